@@ -1,0 +1,51 @@
+"""Analysis of trained models: representations, training paths, loss barriers, equivariance, statistics over seeds."""
+
+from inductive_bias.analysis.alignment import align_hidden_units, match_hidden_units, permute_hidden_units
+from inductive_bias.analysis.barrier import barrier, interpolate, interpolation_curve, recompute_batch_statistics
+from inductive_bias.analysis.embedding import joint_mds, stress
+from inductive_bias.analysis.equivariance import equivariance_error, invariance_error, linear_equivariance_error, shift
+from inductive_bias.analysis.paths import path_lengths, path_smoothness
+from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
+from inductive_bias.analysis.similarity import (
+    distance_matrix,
+    representational_similarity,
+    similarity_between,
+    similarity_matrix,
+)
+from inductive_bias.analysis.statistics import (
+    Interval,
+    bootstrap_interval,
+    difference_interval,
+    mean_interval,
+    paired_difference_interval,
+)
+
+__all__ = [
+    "Interval",
+    "PermutationTest",
+    "align_hidden_units",
+    "barrier",
+    "bootstrap_interval",
+    "difference_interval",
+    "distance_matrix",
+    "equivariance_error",
+    "interpolate",
+    "interpolation_curve",
+    "invariance_error",
+    "joint_mds",
+    "label_permutation_test",
+    "linear_equivariance_error",
+    "match_hidden_units",
+    "mean_interval",
+    "paired_difference_interval",
+    "path_lengths",
+    "path_smoothness",
+    "permutation_test",
+    "permute_hidden_units",
+    "recompute_batch_statistics",
+    "representational_similarity",
+    "shift",
+    "similarity_between",
+    "similarity_matrix",
+    "stress",
+]

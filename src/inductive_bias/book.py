@@ -1,0 +1,117 @@
+"""Rendering the book's notebooks through papermill, with outputs and execution counts kept and timings stripped."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from inductive_bias import places
+from inductive_bias.errors import SettingError
+
+#: What papermill and Jupyter leave in a notebook that changes with every run, or names a path of this machine.
+VOLATILE = ("papermill", "execution", "widgets")
+
+
+def contents() -> list[Path]:
+    """The notebooks of the table of contents, in its order."""
+    import yaml
+
+    found: list[Path] = []
+
+    def walk(node: object) -> None:
+        if isinstance(node, Mapping):
+            for key in ("root", "file"):
+                path = places.home() / "book" / f"{node.get(key)}.ipynb"
+                if key in node and path.is_file():
+                    found.append(path)
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, Sequence) and not isinstance(node, str):
+            for value in node:
+                walk(value)
+
+    walk(yaml.safe_load((places.home() / "_toc.yml").read_text()))
+    return found
+
+
+def check_parameters(path: Path, parameters: Mapping[str, object]) -> None:
+    """Refuse what papermill would run past: a notebook without a ``parameters`` cell, and parameters not in it.
+
+    Raises:
+        SettingError: naming the notebook and the parameter.
+    """
+    import papermill
+
+    if not path.is_file():
+        raise SettingError(f"there is no notebook {path}")
+    known = papermill.inspect_notebook(str(path))
+    if not known:
+        raise SettingError(f"{path.name} has no cell tagged 'parameters', so nothing can be set in it")
+    if unknown := sorted(set(parameters) - set(known)):
+        raise SettingError(f"{path.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+
+
+def render(
+    notebooks: Sequence[Path] = (),
+    *,
+    parameters: Mapping[str, object],
+    output: Path | None = None,
+    jobs: int = 1,
+) -> list[Path]:
+    """Execute ``notebooks`` (default: the whole table of contents) and write them in place or into ``output``.
+
+    In place the parameters are not injected when they are the notebook's own literals, so that a re-rendered book
+    differs from the stored one only where its results do.
+
+    Raises:
+        SettingError: unknown scale or parameter, missing notebook, or a cell that fails.
+    """
+    from inductive_bias.studies.scales import check_scale
+
+    if "scale" in parameters:
+        check_scale(str(parameters["scale"]))
+    paths = [Path(path) for path in notebooks] or contents()
+    for path in paths:
+        check_parameters(path, parameters)
+    with ThreadPoolExecutor(max(1, jobs)) as pool:
+        return list(pool.map(lambda path: _render_one(path, parameters, output), paths))
+
+
+def _render_one(path: Path, parameters: Mapping[str, object], output: Path | None) -> Path:
+    import nbformat
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    own = {name: known["default"].strip("\"'") for name, known in papermill.inspect_notebook(str(path)).items()}
+    changed = {name: value for name, value in parameters.items() if own[name] != str(value)}
+    target = path if output is None else output / _place_in_book(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.draft")
+    try:
+        papermill.execute_notebook(
+            str(path), str(draft), parameters=changed, progress_bar=False, cwd=str(path.parent), log_output=False
+        )
+        notebook = nbformat.read(draft, as_version=4)
+        _strip(notebook)
+        nbformat.write(notebook, draft)
+        draft.replace(target)
+    except PapermillExecutionError as error:
+        raise SettingError(f"{path.name} fails in cell {error.exec_count}: {error.ename}: {error.evalue}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return target
+
+
+def _place_in_book(path: Path) -> Path:
+    book = (places.home() / "book").resolve()
+    return path.resolve().relative_to(book) if path.resolve().is_relative_to(book) else Path(path.name)
+
+
+def _strip(notebook) -> None:  # noqa: ANN001
+    for holder in (notebook, *notebook.cells):
+        for key in VOLATILE:
+            holder.metadata.pop(key, None)
+    notebook.metadata.pop("language_info", None)
+    for cell in notebook.cells:
+        cell.metadata["tags"] = [tag for tag in cell.metadata.get("tags", []) if tag != "papermill-error"]
+        if not cell.metadata["tags"]:
+            del cell.metadata["tags"]

@@ -1,0 +1,127 @@
+"""The command line: ``inductive-bias run | status | publish | render``."""
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from inductive_bias.engine import Engine
+from inductive_bias.errors import UserError
+
+app = tyro.extras.SubcommandApp()
+StudyName = Annotated[str, tyro.conf.Positional]
+
+
+@app.command
+def run(
+    study: StudyName,
+    *,
+    scale: str = "smoke",
+    device: str = "auto",
+    jobs: int | None = None,
+    engine: Engine = "local",
+    data: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Train whatever a study misses; a repeated call goes on where the last one stopped.
+
+    Args:
+        study: name of a study, or "all".
+        scale: smoke, laptop or paper.
+        device: auto, cpu, cuda …
+        jobs: trials at a time (default: one a CPU core, or one on a GPU).
+        engine: worker processes of this machine, or a Ray cluster.
+        data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
+        quiet: no progress bar.
+    """
+    for each in _studies(study):
+        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet)
+        print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
+
+
+@app.command
+def status() -> None:
+    """Every study × scale: trials done here, trials published, data and date."""
+    from inductive_bias.studies import STUDIES
+    from inductive_bias.studies.publishing import read_manifest
+    from inductive_bias.studies.scales import SCALES
+    from inductive_bias.studies.study import progress_of
+
+    lines = [("study", "scale", "done here", "missing", "published", "data", "date")]
+    for each in STUDIES.values():
+        manifest = read_manifest(each.name)
+        for scale in SCALES:
+            done, total = progress_of(each, scale)
+            entry = manifest.get(scale, {})
+            sources = sorted({source.split("+")[0] for source in entry.get("data_sources", [])})
+            published = str(entry.get("trials", "–"))
+            date = entry.get("published", "–")
+            lines.append((each.name, scale, str(done), str(total - done), published, ", ".join(sources) or "–", date))
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+
+
+@app.command
+def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None) -> None:
+    """Write the tables of a complete study to data/results/.
+
+    Args:
+        study: name of a study, or "all".
+        scale: laptop or paper.
+        data: folder of the data sets.
+    """
+    from inductive_bias.studies.publishing import publish as publish_study
+
+    for each in _studies(study):
+        for path in publish_study(each, scale, root=data):
+            print(path)
+
+
+@app.command
+def render(
+    notebooks: Annotated[tuple[Path, ...], tyro.conf.Positional] = (),
+    *,
+    scale: str = "laptop",
+    device: str = "auto",
+    output: Path | None = None,
+    jobs: int = 2,
+) -> None:
+    """Run notebooks through papermill; by default all of the book's, in place.
+
+    Args:
+        notebooks: which (default: every notebook of the table of contents).
+        scale: smoke, laptop or paper; what is neither published nor run yet is trained.
+        device: auto, cpu, cuda …
+        output: folder for the results (default: in place).
+        jobs: notebooks at a time.
+    """
+    from inductive_bias.book import render as render_notebooks
+
+    for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
+        print(path)
+
+
+def _studies(name: str):  # noqa: ANN202
+    from inductive_bias.studies import STUDIES, study_named
+
+    return list(STUDIES.values()) if name == "all" else [study_named(name)]
+
+
+def main() -> None:
+    """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2."""
+    warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
+    try:
+        app.cli(prog="inductive-bias", description=__doc__)
+    except UserError as error:
+        print(f"inductive-bias: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("inductive-bias: stopped; finished trials are kept, the same command goes on", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

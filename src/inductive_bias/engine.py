@@ -1,0 +1,111 @@
+"""Running what is missing: teachers first, each trial once, in one process, in several, or on a Ray cluster."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import joblib
+from tqdm import tqdm
+
+from inductive_bias.errors import SettingError
+from inductive_bias.store import LockedError, Store
+from inductive_bias.trials import Trial, in_order, resolve_device, run_trial
+
+Engine = Literal["local", "ray"]
+
+
+def missing(trials: Iterable[Trial], store: Store) -> list[Trial]:
+    """Trials, teachers included, without a complete run; teachers before students."""
+    return [trial for trial in in_order(trials) if not store.has(trial)]
+
+
+def run_missing(
+    trials: Iterable[Trial],
+    store: Store,
+    *,
+    device: str = "auto",
+    root: Path | None = None,
+    jobs: int | None = None,
+    engine: Engine = "local",
+    progress: bool = True,
+) -> int:
+    """Run every missing trial and keep it; returns how many this call ran.
+
+    Args:
+        trials: the wanted trials; their teachers are added.
+        store: where runs are kept. On a cluster it must be a folder that every node sees.
+        device: for every trial.
+        root: folder of the data.
+        jobs: trials at a time; by default one a CPU core, or one on a GPU.
+        engine: ``local`` processes (joblib), or joblib's ``ray`` backend (the ``cluster`` extra).
+        progress: whether to show a bar with trials done, the last finished one and the time left.
+
+    Raises:
+        SettingError: unknown device, or jobs < 1. Whatever a trial raises stops the call; finished trials are kept.
+    """
+    place = resolve_device(device)
+    if jobs is None:
+        jobs = 1 if place.type == "cuda" else os.cpu_count() or 1
+    if jobs < 1:
+        raise SettingError(f"jobs={jobs} must be at least 1")
+    wanted = in_order(trials)
+    pending = missing(wanted, store)
+    ran = 0
+    with tqdm(total=len(wanted), initial=len(wanted) - len(pending), disable=not progress, unit="trial") as bar:
+        for wave in _waves(pending):
+            for wait in (False, True):
+                # first whatever nobody else is running, then wait for the trials that another process has begun
+                busy = []
+                for trial, answer in _parallel(wave, store, device, root, jobs, engine, wait):
+                    if answer == "busy":
+                        busy.append(trial)
+                        continue
+                    ran += answer == "ran"
+                    bar.set_postfix_str(trial.label, refresh=False)
+                    bar.update()
+                wave = busy
+    return ran
+
+
+def _waves(trials: list[Trial]) -> Iterator[list[Trial]]:
+    """Trials by the length of their chain of teachers: all of a wave can run at once."""
+
+    def depth(trial: Trial) -> int:
+        return 0 if trial.teacher is None else 1 + depth(trial.teacher)
+
+    for level in sorted({depth(trial) for trial in trials}):
+        yield [trial for trial in trials if depth(trial) == level]
+
+
+def _parallel(
+    trials: list[Trial], store: Store, device: str, root: Path | None, jobs: int, engine: Engine, wait: bool
+) -> Iterator[tuple[Trial, str]]:
+    tasks = (joblib.delayed(_run_one)(trial, store.root, device, root, wait) for trial in trials)
+    with joblib.parallel_config(backend=_backend(engine), n_jobs=min(jobs, max(1, len(trials)))):
+        yield from joblib.Parallel(return_as="generator_unordered")(tasks)
+
+
+def _backend(engine: Engine) -> str:
+    if engine == "ray":
+        try:
+            from ray.util.joblib import register_ray
+        except ImportError as error:
+            raise SettingError("engine 'ray' needs the cluster extra: pip install 'inductive-bias[cluster]'") from error
+        register_ray()
+        return "ray"
+    return "loky"
+
+
+def _run_one(trial: Trial, runs: Path, device: str, root: Path | None, wait: bool) -> tuple[Trial, str]:
+    """``ran``; ``there`` if somebody else finished it meanwhile; ``busy`` if somebody else is at it."""
+    store = Store(runs)
+    try:
+        with store.lock(trial, wait=wait):
+            if store.has(trial):
+                return trial, "there"
+            weights = store.weights(trial.teacher) if trial.teacher else None
+            store.save(trial, run_trial(trial, device=device, root=root, teacher_weights=weights))
+            return trial, "ran"
+    except LockedError:
+        return trial, "busy"

@@ -1,0 +1,23 @@
+"""Evaluation metrics: pure functions of logits and labels, each a Python float.
+
+Every metric computes in float64 on the CPU. Where a logit is NaN the metric is NaN: a diverged model never scores.
+"""
+
+from inductive_bias.metrics.accuracy import accuracy
+from inductive_bias.metrics.calibration import (
+    ReliabilityTable,
+    confidence_and_correct,
+    expected_calibration_error,
+    reliability_table,
+)
+from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
+
+__all__ = [
+    "ReliabilityTable",
+    "accuracy",
+    "brier_score",
+    "confidence_and_correct",
+    "expected_calibration_error",
+    "negative_log_likelihood",
+    "reliability_table",
+]

@@ -1,0 +1,39 @@
+"""Drawing for the notebooks: one style, one colour and marker a model, every seed as a point.
+
+Figures have an opaque white ground, so that a dark page can show them as they are. Nothing here computes a result; the
+only statistics are the two that are drawn (Student's t interval of a mean, standard deviation).
+"""
+
+from inductive_bias.plotting.heat import heat_map, readable_ink, relative_luminance
+from inductive_bias.plotting.plane import embedding_plot, path_plot
+from inductive_bias.plotting.reliability import reliability_diagram
+from inductive_bias.plotting.seeds import interval, seed_plot
+from inductive_bias.plotting.style import (
+    CELL_STYLES,
+    CellStyle,
+    cell_colours,
+    cell_style,
+    register_cell,
+    use_book_style,
+)
+from inductive_bias.plotting.tables import PageTable, display_table, verdict_badge
+
+__all__ = [
+    "CELL_STYLES",
+    "CellStyle",
+    "PageTable",
+    "cell_colours",
+    "cell_style",
+    "display_table",
+    "embedding_plot",
+    "heat_map",
+    "interval",
+    "path_plot",
+    "readable_ink",
+    "register_cell",
+    "relative_luminance",
+    "reliability_diagram",
+    "seed_plot",
+    "use_book_style",
+    "verdict_badge",
+]

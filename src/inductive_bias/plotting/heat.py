@@ -1,0 +1,68 @@
+"""Heat maps whose numbers can be read on every ground."""
+
+from collections.abc import Iterable
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
+
+
+def heat_map(
+    frame: pd.DataFrame,
+    *,
+    ax: Axes | None = None,
+    centre: float | None = None,
+    limits: tuple[float, float] | None = None,
+    decimals: int = 2,
+    label: str = "",
+) -> Axes:
+    """Annotated cells of a table of numbers; the ink of each number is the one that contrasts more with its ground.
+
+    Args:
+        frame: numbers, rows down and columns along; NaN is an empty grey cell with a dash.
+        ax: axes to draw on; the current ones if not given.
+        centre: the value that is drawn white (a diverging scale); without it the scale is sequential.
+        limits: ends of the colour scale, so that several maps can share one.
+        decimals: of the numbers in the cells.
+        label: title of the colour bar.
+    """
+    ax = ax or plt.gca()
+    values = frame.to_numpy(dtype=float)
+    finite = values[np.isfinite(values)]
+    low, high = limits or ((finite.min(), finite.max()) if finite.size else (0.0, 1.0))
+    if low == high:  # one value only: any width of scale will do
+        low, high = low - 0.5, high + 0.5
+    colours = mpl.colormaps["viridis" if centre is None else "RdBu_r"].with_extremes(bad="#e6e6e6")
+    if centre is None:
+        norm: Normalize = Normalize(low, high)
+    else:
+        reach = max(abs(low - centre), abs(high - centre))
+        norm = TwoSlopeNorm(centre, centre - reach, centre + reach)
+    image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, norm=norm, aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        ground = colours(norm(value)) if np.isfinite(value) else to_rgb("#e6e6e6")
+        text = f"{value:.{decimals}f}" if np.isfinite(value) else "–"
+        ax.text(column, row, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
+    ax.set_xticks(range(frame.shape[1]), [str(name) for name in frame.columns], rotation=40, ha="right",
+                  rotation_mode="anchor")  # fmt: skip
+    ax.set_yticks(range(frame.shape[0]), [str(name) for name in frame.index])
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85, pad=0.02)
+    return ax
+
+
+def readable_ink(ground: Iterable[float]) -> str:
+    """Black or white, whichever has the higher contrast ratio (WCAG 2.2) on an RGB(A) ground in [0, 1]."""
+    luminance = relative_luminance(ground)
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
+
+
+def relative_luminance(colour: Iterable[float]) -> float:
+    """Relative luminance of an sRGB colour in [0, 1] (WCAG 2.2)."""
+    rgb = np.fromiter(colour, dtype=float)[:3]
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))

@@ -1,0 +1,77 @@
+"""Tables and verdicts as a page shows them: rounded, escaped, and the same bytes at every run."""
+
+import html
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+VERDICT_CLASSES = {
+    "reproduced": "verdict-reproduced",
+    "not reproduced": "verdict-not",
+    "inconclusive": "verdict-inconclusive",
+}
+
+
+def verdict_badge(verdict: str) -> str:
+    """HTML of a verdict, styled by the book's CSS (a sign and a word, so that colour is never read alone).
+
+    Raises:
+        ValueError: if the verdict is none of the three.
+    """
+    if verdict not in VERDICT_CLASSES:
+        raise ValueError(f"verdict is {verdict!r}; it must be one of {', '.join(map(repr, VERDICT_CLASSES))}")
+    return f'<span class="{VERDICT_CLASSES[verdict]}">{verdict}</span>'
+
+
+#: Characters from which a cell is a sentence rather than a name.
+LONG = 40
+
+
+@dataclass(frozen=True, repr=False)
+class PageTable:
+    """A table as a page shows it; its plain text holds the same numbers, so that nbval compares them either way."""
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, index: bool = True) -> PageTable:
+    """A table for a page: rounded numbers, left-aligned text, no random id (equal input gives equal output).
+
+    A NaN or None is an empty cell, an integer column stays whole, text is escaped, and a column named ``verdict``
+    becomes badges.
+    """
+
+    def plain(value: object) -> str:
+        if isinstance(value, float):  # NumPy's float64 is one
+            return "" if np.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+        return "" if pd.isna(value) else str(value)
+
+    text = pd.DataFrame({name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},
+                        index=frame.index)  # fmt: skip
+    lines = text.to_string(index=index)
+    # every id that pandas writes is built from this; its own would be random and change the notebook at every run
+    uuid = f"{zlib.crc32(f'{caption}{lines}'.encode()):08x}"
+    style = Styler(text, uuid=uuid, cell_ids=False, caption=html.escape(caption) or None)
+    badges = {name: verdict_badge for name in text.columns if name == "verdict"}
+    style = style.format({name: badges.get(name, html.escape) for name in text.columns})
+    style = style.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
+    words = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    # a column of sentences is given room; the page's CSS says how much
+    kinds = {
+        name: "text long" if text[name].str.len().max() > LONG and name not in badges else "text" for name in words
+    }
+    style = style.set_td_classes(pd.DataFrame(kinds, index=text.index, columns=words))
+    left = [{"selector": f"th.col{text.columns.get_loc(name)}", "props": "text-align: left"} for name in words]
+    style = style.set_table_styles(left)
+    style = style if index else style.hide(axis="index")
+    return PageTable(style.to_html(), "\n".join(filter(None, [caption, lines])))

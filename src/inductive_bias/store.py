@@ -1,0 +1,162 @@
+"""Keeping what a trial leaves: one folder a trial, which appears whole or not at all."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import uuid
+import warnings
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import filelock
+import pandas as pd
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from inductive_bias.errors import StoreError
+from inductive_bias.provenance import versions
+from inductive_bias.trials import Outcome, Trial, canonical
+
+ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
+
+
+class LockedError(Exception):
+    """Another process is running this trial."""
+
+
+class Store:
+    """The runs of one study under ``root``: ``<root>/<trial id>/`` with record, rows, weights and arrays.
+
+    The record holds the SHA-256 of the other files. A folder with a file that does not match it is set aside (renamed
+    into ``<root>/.damaged/``) with a warning that names the file, and its trial counts as missing.
+    """
+
+    def __init__(self, root: Path):
+        self.root = root
+        self._checked: set[str] = set()
+
+    def folder(self, trial: Trial) -> Path:
+        """Where the trial's run is, or will be."""
+        return self.root / trial.id
+
+    def has(self, trial: Trial) -> bool:
+        """Whether a complete and undamaged run of the trial is here."""
+        folder = self.folder(trial)
+        if not folder.is_dir():
+            return False
+        if trial.id not in self._checked:
+            if problem := _damage(folder):
+                self._set_aside(folder, problem)
+                return False
+            self._checked.add(trial.id)
+        return True
+
+    def _set_aside(self, folder: Path, problem: str) -> None:
+        target = self.root / ".damaged" / f"{folder.name}-{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}"
+        with contextlib.suppress(FileNotFoundError):  # another process set it aside first
+            target.parent.mkdir(exist_ok=True)
+            os.replace(folder, target)
+        warnings.warn(f"{problem}; the run was moved to {target} and its trial will be trained again", stacklevel=3)
+
+    def save(self, trial: Trial, outcome: Outcome) -> None:
+        """Write the run into a temporary folder, then rename it: a killed process leaves nothing half-written.
+
+        Raises:
+            StoreError: if anything cannot be written (disk full, read-only …); nothing remains of the attempt.
+        """
+        folder = self.folder(trial)
+        draft = self.root / f".draft-{trial.id}-{uuid.uuid4().hex}"
+        try:
+            draft.mkdir(parents=True)
+            pd.DataFrame(outcome.rows).to_parquet(draft / ROWS, index=False)
+            save_file(outcome.weights, draft / WEIGHTS)
+            save_file(outcome.arrays, draft / ARRAYS)
+            record = {
+                "id": trial.id,
+                "trial": canonical(trial),
+                "minutes": outcome.minutes,
+                "device": outcome.device,
+                "data_sha256": outcome.data_sha256,
+                "versions": versions(),
+                "files": {name: _sha256(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
+            }
+            (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))
+            _to_disk(draft)
+            os.rename(draft, folder)
+        except (OSError, SafetensorError) as error:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise StoreError(
+                f"the run of trial {trial.id} ({trial.label}) could not be saved in {self.root}: {error}. "
+                "Free the disk or make the folder writable and run the same command again; finished trials are kept."
+            ) from error
+
+    def record(self, trial: Trial) -> dict:
+        """The trial's record: settings, minutes, device, versions, hashes."""
+        return json.loads((self._existing(trial) / RECORD).read_text())
+
+    def rows(self, trial: Trial) -> pd.DataFrame:
+        """The trial's rows."""
+        return pd.read_parquet(self._existing(trial) / ROWS)
+
+    def weights(self, trial: Trial) -> dict[str, Tensor]:
+        """The final state dict."""
+        return load_file(self._existing(trial) / WEIGHTS)
+
+    def arrays(self, trial: Trial) -> dict[str, Tensor]:
+        """Probe features, ``features/<epoch>``."""
+        return load_file(self._existing(trial) / ARRAYS)
+
+    def _existing(self, trial: Trial) -> Path:
+        if not self.has(trial):
+            raise StoreError(f"trial {trial.id} ({trial.label}) has not been run in {self.root}")
+        return self.folder(trial)
+
+    @contextlib.contextmanager
+    def lock(self, trial: Trial, *, wait: bool) -> Iterator[None]:
+        """Only one process may run a trial; the lock of a killed process is released by the system.
+
+        Raises:
+            LockedError: if another process holds it and ``wait`` is false.
+            StoreError: if the lock cannot be made.
+        """
+        folder = self.root / ".locks"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            held = filelock.FileLock(folder / f"{trial.id}.lock").acquire(timeout=-1 if wait else 0)
+        except filelock.Timeout as error:
+            raise LockedError(trial.id) from error
+        except OSError as error:
+            raise StoreError(f"cannot write in {self.root}: {error}") from error
+        with held:
+            yield
+
+
+def _damage(folder: Path) -> str:
+    """What is wrong with a run's folder; empty if nothing is."""
+    try:
+        files = json.loads((folder / RECORD).read_text())["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return f"{folder / RECORD} is missing or unreadable"
+    for name, expected in files.items():
+        path = folder / name
+        if not path.is_file():
+            return f"{path} is missing"
+        if _sha256(path) != expected:
+            return f"{path} is damaged (its SHA-256 is not {expected[:12]}…)"
+    return ""
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _to_disk(folder: Path) -> None:
+    """Flush every file, so that a rename never survives a crash that its contents did not."""
+    for path in folder.iterdir():
+        with path.open("rb") as stream:
+            os.fsync(stream.fileno())

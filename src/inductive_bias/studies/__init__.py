@@ -1,0 +1,21 @@
+"""One study a figure family: its trials at each scale, its tables, its claims."""
+
+from inductive_bias.errors import SettingError
+from inductive_bias.studies.study import Results, Study
+from inductive_bias.studies.vision import STUDY as VISION
+
+STUDIES: dict[str, Study] = {study.name: study for study in (VISION,)}
+
+
+def study_named(name: str) -> Study:
+    """The study of that name.
+
+    Raises:
+        SettingError: if there is none; the message lists those there are.
+    """
+    if name not in STUDIES:
+        raise SettingError(f"unknown study {name!r}; choose one of {', '.join(STUDIES)}")
+    return STUDIES[name]
+
+
+__all__ = ["STUDIES", "Results", "Study", "study_named"]

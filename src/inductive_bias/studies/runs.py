@@ -1,0 +1,66 @@
+"""Complete local runs of a study: their rows as one table, and their models and features for further tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import torch
+from torch import nn
+
+from inductive_bias.store import Store
+from inductive_bias.studies.scales import Scale
+from inductive_bias.tasks import TaskData
+from inductive_bias.trials import Trial, build
+
+if TYPE_CHECKING:
+    from inductive_bias.studies.study import Study
+
+COLUMNS = ["study", "scale", "cell", "trial", "model", "teacher", "seed", "split", "metric", "epoch", "x", "value",
+           "data_source"]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Access to complete local runs, for tables that compare trials with one another."""
+
+    cells: Mapping[str, tuple[Trial, ...]]
+    store: Store
+    root: Path | None = None
+
+    def model(self, trial: Trial) -> nn.Module:
+        """The trained model, on the CPU, in evaluation mode."""
+        return build(trial, self.store.weights(trial))
+
+    def features(self, trial: Trial) -> dict[int, torch.Tensor]:
+        """Penultimate features of the probe examples by epoch, in order of epochs."""
+        found = {int(name.split("/")[1]): value for name, value in self.store.arrays(trial).items()}
+        return dict(sorted(found.items()))
+
+    def data(self, trial: Trial) -> TaskData:
+        """The trial's data."""
+        return trial.task.load(self.root)
+
+
+def local_rows(study: "Study", scale: Scale, trials: list[Trial]) -> pd.DataFrame:
+    """Rows of local runs in the columns of a published table."""
+    cell_of = {trial.id: cell for cell, members in study.cells(scale).items() for trial in members}
+    store, frames = study.store(), []
+    for trial in trials:
+        frame = store.rows(trial)
+        labels = {
+            "study": study.name,
+            "scale": scale,
+            "cell": cell_of[trial.id],
+            "trial": trial.id,
+            "model": trial.model.kind,
+            "teacher": trial.teacher.model.kind if trial.teacher else "",
+            "seed": trial.seed,
+        }
+        for place, (name, value) in enumerate(labels.items()):
+            frame.insert(place, name, value)
+        frames.append(frame.astype({"epoch": "float64", "x": "float64"}))
+    if not frames:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat(frames, ignore_index=True)[COLUMNS]

@@ -1,0 +1,227 @@
+"""What the paper says of vision, and the rule by which each sentence is judged; written before any result was seen.
+
+Numbers are those of `../shared/papers`' reference file: claims 1–4 and 12–16, and the "same basin" sentence of the later
+abstract. Differences between cells are Welch intervals over seeds; an interval that excludes the threshold decides.
+"""
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.analysis import (
+    Interval,
+    barrier,
+    difference_interval,
+    label_permutation_test,
+    mean_interval,
+    paired_difference_interval,
+    path_smoothness,
+)
+from inductive_bias.studies.claims import Claim, Finding, above, below, both, within
+from inductive_bias.studies.study import Results
+from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, SAME_STEPS
+from inductive_bias.studies.vision.tables import distances_of
+
+PAPER = "Abnar, Dehghani & Zuidema 2020"
+SETS = ("test", "scale", "translate")
+
+
+def gain(results: Results, cell: str, baseline: str, split: str, metric: str = "accuracy") -> Interval:
+    """Mean of ``cell`` minus mean of ``baseline``, with its 95 % Welch interval over seeds."""
+    return difference_interval(results.values(cell, split, metric), results.values(baseline, split, metric))
+
+
+def _finding(verdict, interval: Interval, unit: str, note: str = "") -> Finding:
+    return Finding(verdict, interval.mean, interval.low, interval.high, unit, note)
+
+
+def _listed(results: Results, cell: str, split: str, metric: str) -> str:
+    return f"{np.mean(results.values(cell, split, metric)):.3f}"
+
+
+def teacher_lends(results: Results) -> Finding:
+    translate = gain(results, CNN_TO_MLP, SAME_STEPS, "translate")
+    scale = gain(results, CNN_TO_MLP, SAME_STEPS, "scale")
+    clean = gain(results, CNN_TO_MLP, SAME_STEPS, "test")
+    return _finding(
+        both(above(translate), above(scale), within(clean, 0.005)),
+        translate,
+        "accuracy, translated",
+        f"scaled {scale.mean:+.3f} [{scale.low:+.3f}, {scale.high:+.3f}], clean {clean.mean:+.4f} "
+        f"[{clean.low:+.4f}, {clean.high:+.4f}]; against an MLP trained for the same steps from the same start",
+    )
+
+
+def teacher_specific(results: Results) -> Finding:
+    specific = gain(results, CNN_TO_MLP, "MLP → MLP", "translate")
+    own = gain(results, "MLP → MLP", SAME_STEPS, "translate")
+    return _finding(
+        both(above(specific), below(own, 0.03)),
+        specific,
+        "accuracy, translated",
+        f"self-distillation alone {own.mean:+.3f} [{own.low:+.3f}, {own.high:+.3f}] over the same steps",
+    )
+
+
+def calibration_moves(results: Results) -> Finding:
+    falls = gain(results, CNN_TO_MLP, SAME_STEPS, "translate", "ece_1e6")
+    own = gain(results, "MLP → MLP", SAME_STEPS, "translate", "ece_1e6")
+    # "not with an MLP teacher": its change is less than half the change that a CNN teacher makes
+    part = Interval(own.mean - falls.mean / 2, own.low - falls.mean / 2, own.high - falls.mean / 2, own.n)
+    with_20 = gain(results, CNN_TO_MLP, SAME_STEPS, "translate", "ece_20")
+    return _finding(
+        both(below(falls), above(part)),
+        falls,
+        "ECE (10⁶ bins), translated",
+        f"MLP teacher {own.mean:+.3f} [{own.low:+.3f}, {own.high:+.3f}]; with 20 bins the CNN teacher changes it by "
+        f"{with_20.mean:+.3f} [{with_20.low:+.3f}, {with_20.high:+.3f}]",
+    )
+
+
+def strong_student_insensitive(results: Results) -> Finding:
+    found = {name: gain(results, "CNN → CNN", "MLP → CNN", name) for name in SETS}
+    widest = max(found.values(), key=lambda interval: max(abs(interval.low), abs(interval.high)))
+    parts = ", ".join(f"{name} {i.mean:+.4f} [{i.low:+.4f}, {i.high:+.4f}]" for name, i in found.items())
+    return _finding(both(*(within(i, 0.005) for i in found.values())), widest, "accuracy, CNN(CNN) − CNN(MLP)", parts)
+
+
+def bins_change_ranking(results: Results) -> Finding:
+    """Among the cells of the paper's tables, the rank correlation of ECE with 20 and with 10⁶ bins on clean digits."""
+    means = pd.DataFrame(
+        {
+            metric: results.final(metric, split="test").groupby("cell", sort=False)["value"].mean()
+            for metric in ("ece_20", "ece_1e6")
+        }
+    ).drop(index=list(CONTROLS))
+    swapped = [
+        (a, b)
+        for i, a in enumerate(means.index)
+        for b in means.index[i + 1 :]
+        if _opposite(results, a, b)
+    ]
+    rank = means.corr(method="spearman").iloc[0, 1]
+    verdict = "reproduced" if swapped else "not reproduced"
+    note = "; ".join(f"{a} against {b}" for a, b in swapped[:3]) or "no pair is ordered oppositely beyond seed noise"
+    return Finding(verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank:.2f}")
+
+
+def _opposite(results: Results, a: str, b: str) -> bool:
+    """Whether 20 and 10⁶ bins order two cells oppositely, both differences beyond their intervals."""
+    few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
+    return (few.low > 0 and many.high < 0) or (few.high < 0 and many.low > 0)
+
+
+def towards_the_teacher(results: Results) -> Finding:
+    """Similarity of each MLP to the four CNNs, distilled from a CNN against its undistilled twin."""
+    table = results.table("similarity")
+    found = {}
+    for form in ("centred", "cosine", "cka"):
+        rows = table[(table["form"] == form) & (table["cell_b"] == "CNN")]
+        mean = rows.groupby(["cell_a", "seed_a"])["value"].mean()
+        found[form] = paired_difference_interval(mean[CNN_TO_MLP].tolist(), mean[SAME_STEPS].tolist())
+    probability = family_permutation(table, "centred")
+    notes = ", ".join(f"{form} {i.mean:+.3f} [{i.low:+.3f}, {i.high:+.3f}]" for form, i in found.items())
+    significant = "reproduced" if probability < 0.05 else "inconclusive"
+    return _finding(
+        both(above(found["centred"]), significant), found["centred"], "similarity (centred) to the CNNs",
+        f"{notes}; permutation of the labels MLP / CNN → MLP: p = {probability:.3f}",
+    )  # fmt: skip
+
+
+def family_permutation(table: pd.DataFrame, form: str) -> float:
+    """p-value: are undistilled MLPs and CNN-taught MLPs two families, against shuffled labels?"""
+    cells = (SAME_STEPS, CNN_TO_MLP)
+    rows = table[(table["form"] == form) & table["cell_a"].isin(cells) & table["cell_b"].isin(cells)]
+    square = rows.pivot_table(index=["cell_a", "seed_a"], columns=["cell_b", "seed_b"], values="value", sort=False)
+    return float(label_permutation_test(square.to_numpy(), [cell for cell, _ in square.index]).p_value)
+
+
+def smoothness(results: Results, cell: str, form: str = "cosine") -> list[float]:
+    """Path length over end-to-end distance of each seed's training path."""
+    table = results.table("paths")
+    numbers = sorted(table["number"].unique())
+    return [path_smoothness(distances_of(table, form=form, number=n, cells=(cell,))[1]) for n in numbers]
+
+
+def smoother_path(results: Results) -> Finding:
+    taught, alone = smoothness(results, CNN_TO_MLP), smoothness(results, SAME_STEPS)
+    interval = paired_difference_interval(taught, alone)
+    lower = sum(t < a for t, a in zip(taught, alone, strict=True))
+    cka = paired_difference_interval(smoothness(results, CNN_TO_MLP, "cka"), smoothness(results, SAME_STEPS, "cka"))
+    return _finding(
+        below(interval), interval, "path length / distance (1 = straight)",
+        f"CNN → MLP {np.mean(taught):.2f}, MLP {np.mean(alone):.2f}; smoother in {lower} of {len(taught)} seeds; "
+        f"by CKA {cka.mean:+.2f} [{cka.low:+.2f}, {cka.high:+.2f}]",
+    )  # fmt: skip
+
+
+def smaller_spread(results: Results) -> Finding:
+    """log₂ of the ratio of standard deviations MLP / CNN on translated digits; F-test interval over seeds."""
+    from scipy.stats import f
+
+    cnn, mlp = (np.array(results.values(cell, "translate", "accuracy")) for cell in ("CNN", "MLP"))
+    ratio = mlp.var(ddof=1) / cnn.var(ddof=1)
+    low, high = (ratio / f.ppf(q, len(mlp) - 1, len(cnn) - 1) for q in (0.975, 0.025))
+    interval = Interval(*(float(np.log2(value) / 2) for value in (ratio, low, high)), n=len(cnn))
+    note = f"standard deviations: CNN {cnn.std(ddof=1):.4f}, MLP {mlp.std(ddof=1):.4f}"
+    return _finding(above(interval), interval, "log₂ of the ratio of standard deviations MLP / CNN", note)
+
+
+def robust_to_defects(results: Results) -> Finding:
+    """Largest change of the translated gain by teacher mode or factor, as a share of the gain itself."""
+    gain_itself = gain(results, CNN_TO_MLP, SAME_STEPS, "translate").mean
+    changes = {name: gain(results, name, CNN_TO_MLP, "translate") for name in CONTROLS if "T = 1" not in name}
+    name, worst = max(changes.items(), key=lambda item: abs(item[1].mean))
+    share = Interval(*(value / gain_itself for value in worst[:3]), worst.n)
+    parts = ", ".join(f"{key.split(', ')[-1]} {i.mean:+.3f}" for key, i in changes.items())
+    return _finding(
+        within(share, 0.5), share, f"change as a share of the gain ({name.split(', ')[-1]})", f"changes: {parts}"
+    )
+
+
+def barrier_heights(table: pd.DataFrame, *, statistics: str = "computed again") -> pd.DataFrame:
+    """Loss barrier of every line: columns ``kind, aligned, seed_a, seed_b, height``."""
+    rows = table[(table["metric"] == "nll") & (table["statistics"] == statistics)]
+    groups = rows.sort_values("weight").groupby(["kind", "aligned", "seed_a", "seed_b"], sort=False)
+    heights = [(*key, barrier(g["weight"].to_numpy(), g["value"].to_numpy())) for key, g in groups]
+    return pd.DataFrame(heights, columns=["kind", "aligned", "seed_a", "seed_b", "height"])
+
+
+def same_basin(results: Results) -> Finding:
+    """Barrier between an MLP teacher and its MLP student against that between two independent MLPs."""
+    heights = barrier_heights(results.table("barriers"))
+    plain = heights[~heights["aligned"]]
+    pair = plain.loc[plain["kind"] == "MLP teacher and student", "height"]
+    apart = plain.loc[plain["kind"] == "two MLPs", "height"]
+    own, away = mean_interval(pair.tolist()), mean_interval(apart.tolist())
+    # one basin: the line between them climbs by less than a tenth of what lies between strangers
+    tenth = away.mean / 10
+    aligned = heights[heights["aligned"] & (heights["kind"] == "MLP teacher and student")]["height"]
+    note = (
+        f"two independent MLPs {away.mean:.2f} [{away.low:.2f}, {away.high:.2f}]; the criterion of one basin is a "
+        f"barrier below a tenth of that; with hidden units aligned, teacher and student {aligned.mean():.2f}"
+    )
+    return _finding(below(own, tenth), own, "nats of test loss between MLP teacher and student", note)
+
+
+CLAIMS = (
+    Claim("V1", f"{PAPER}, claim 1", "A CNN teacher lifts an MLP on translated and scaled digits and leaves the clean "
+          "accuracy where it was (within .005).", "+.137 translated, +.110 scaled, +.003 clean", teacher_lends),
+    Claim("V2", f"{PAPER}, claim 2", "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
+          "+.115 over self-distillation; self-distillation +.022", teacher_specific),
+    Claim("V3", f"{PAPER}, claim 3", "Calibration is lent too: a CNN teacher lowers the MLP's ECE on translated digits, "
+          "an MLP teacher does not.", ".564 → .432; MLP teacher .555", calibration_moves),
+    Claim("V4", f"{PAPER}, claim 4", "A CNN student hardly cares who teaches it: at most .005 on every test set.",
+          "+.001, −.004, +.002", strong_student_insensitive),
+    Claim("V12", f"{PAPER}, claim 12 (of our reference file)", "Who is better calibrated depends on the number of bins.",
+          "seen in the authors' logs on agreement", bins_change_ranking),
+    Claim("V13", f"{PAPER}, claim 13", "A student's representation moves towards its teacher's family.",
+          "by eye, in a joint MDS", towards_the_teacher),
+    Claim("V14", f"{PAPER}, claim 14", "An MLP taught by a CNN takes a smoother path than an MLP alone.",
+          "by eye, in an MDS of checkpoints", smoother_path),
+    Claim("V15", f"{PAPER}, claim 15", "The stronger the bias, the smaller the spread over seeds out of distribution.",
+          "translated: .0003 CNN, .0151 MLP (log₂ ratio 5.7)", smaller_spread),
+    Claim("V16", f"{PAPER}, claim 16 (of our reference file)", "Teacher mode and the factor on the soft loss change the "
+          "gain of V1 by less than half.", "not reported", robust_to_defects),
+    Claim("V17", f"{PAPER}, abstract of the later submission", "Teacher and student end in the same basin of "
+          "attraction.", "claimed, no number found", same_basin),
+)  # fmt: skip

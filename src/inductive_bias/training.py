@@ -1,0 +1,106 @@
+"""The one training loop: model + batches + loss → trained model and the mean loss of every epoch."""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from inductive_bias.settings import Setting
+from inductive_bias.tasks.batching import Batch
+
+
+class OptimiserSpec(Setting):
+    """Adam with the paper's epsilon and gradient clipping (Abnar et al. 2020, `util/train_params.py`)."""
+
+    learning_rate: float = Field(1e-3, gt=0)
+    epsilon: float = Field(1e-8, gt=0)
+    clip_norm: float = Field(1.0, gt=0)
+
+    def build(self, model: nn.Module) -> torch.optim.Optimizer:
+        """The optimiser of all of the model's parameters."""
+        return torch.optim.Adam(model.parameters(), lr=self.learning_rate, eps=self.epsilon, fused=True)
+
+
+class ScheduleSpec(Setting):
+    """How long to train, and how the learning rate falls: not at all, or as half a cosine to ``floor`` of its start.
+
+    ``precision`` is that of the forward pass; ``bfloat16`` means autocast.
+    """
+
+    epochs: int = Field(60, ge=0)
+    batch_size: int = Field(128, ge=2)
+    decay: Literal["constant", "cosine"] = "cosine"
+    floor: float = Field(0.0, ge=0, le=1)
+    precision: Literal["float32", "bfloat16"] = "float32"
+
+    def rate(self, progress: float) -> float:
+        """The learning rate's factor after the part ``progress`` (0 … 1) of all steps."""
+        if self.decay == "constant":
+            return 1.0
+        return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * progress)) / 2
+
+
+class DivergedError(Exception):
+    """The loss became NaN or infinite; ``epoch`` says when."""
+
+    def __init__(self, epoch: int):
+        super().__init__(f"the training loss is not finite in epoch {epoch}")
+        self.epoch = epoch
+
+
+def fit(
+    model: nn.Module,
+    epoch_batches: Callable[[], Iterable[Batch]],
+    loss: Callable[[nn.Module, Batch], Tensor],
+    *,
+    steps_per_epoch: int,
+    optimiser: OptimiserSpec,
+    schedule: ScheduleSpec,
+    after_epoch: Callable[[int, float], None] = lambda epoch, mean_loss: None,
+) -> None:
+    """Train ``model`` in place.
+
+    ``after_epoch(epoch, mean_loss)`` is called with epoch 1, 2, … while the model is in evaluation mode.
+
+    Raises:
+        DivergedError: when the mean loss of an epoch is not finite; the model keeps the weights of that epoch.
+    """
+    stepper = optimiser.build(model)
+    steps = max(1, schedule.epochs * steps_per_epoch)
+    rate = torch.optim.lr_scheduler.LambdaLR(stepper, lambda step: schedule.rate(min(1.0, step / steps)))
+    device = next(model.parameters()).device
+    for epoch in range(1, schedule.epochs + 1):
+        model.train()
+        # summed on the device and read once an epoch: reading every step would stall a GPU
+        total, count = torch.zeros((), device=device), 0
+        for batch in epoch_batches():
+            with _precision(schedule.precision, device):
+                value = loss(model, batch)
+            stepper.zero_grad(set_to_none=True)
+            value.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), optimiser.clip_norm)
+            stepper.step()
+            rate.step()
+            total += value.detach()
+            count += 1
+        model.eval()
+        mean_loss = float(total) / max(1, count)
+        if not math.isfinite(mean_loss):
+            raise DivergedError(epoch)
+        after_epoch(epoch, mean_loss)
+
+
+def _precision(precision: str, device: torch.device) -> contextlib.AbstractContextManager[object]:
+    if precision == "bfloat16":
+        return torch.autocast(device.type, torch.bfloat16)
+    return contextlib.nullcontext()
+
+
+@torch.no_grad()
+def predict(function: Callable[[Tensor], Tensor], chunks: Iterable[Tensor]) -> Tensor:
+    """``function`` of every chunk, joined; the caller puts the model into the mode it wants."""
+    return torch.cat([function(chunk) for chunk in chunks])
