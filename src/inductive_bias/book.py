@@ -106,7 +106,7 @@ def _place_in_book(path: Path) -> Path:
     return path.resolve().relative_to(book) if path.resolve().is_relative_to(book) else Path(path.name)
 
 
-def _strip(notebook) -> None:  # noqa: ANN001
+def _strip(notebook) -> None:
     for holder in (notebook, *notebook.cells):
         for key in VOLATILE:
             holder.metadata.pop(key, None)

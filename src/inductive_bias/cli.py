@@ -104,7 +104,7 @@ def render(
         print(path)
 
 
-def _studies(name: str):  # noqa: ANN202
+def _studies(name: str):
     from inductive_bias.studies import STUDIES, study_named
 
     return list(STUDIES.values()) if name == "all" else [study_named(name)]

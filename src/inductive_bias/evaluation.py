@@ -51,7 +51,7 @@ SCALAR_METRICS: dict[str, Callable[[Tensor, Tensor], float]] = {
 
 def row(split: str, metric: str, value: float, source: str, *, epoch: int | None = None, x: float | None = None) -> Row:
     """One number of a trial."""
-    return {"split": split, "metric": metric, "epoch": epoch, "x": x, "value": float(value), "data_source": source}
+    return {"split": split, "metric": metric, "epoch": epoch, "x": x, "value": value, "data_source": source}
 
 
 def logits_of(model: nn.Module, images: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ def split_rows(model: nn.Module, split: Split, name: str, *, epoch: int | None =
         middle = (table.lower + table.upper) / 2
         for metric in ("count", "mean_confidence", "accuracy"):
             for x, value in zip(middle.tolist(), getattr(table, metric).tolist(), strict=True):
-                yield row(name, f"reliability_{metric}", value, split.source, x=round(x, 6))
+                yield row(name, f"reliability_{metric}", float(value), split.source, x=round(x, 6))
 
 
 def diverged_rows(split: Split, name: str) -> Iterator[Row]:
@@ -101,18 +101,19 @@ def shift_rows(model: nn.Module, split: Split, *, epoch: int | None = None) -> I
     still = predict(last_map, ordered_chunks(images))
     fitted = len(images) * 3 // 4
     for pixels in range(MAX_SHIFT + 1):
+        x = float(pixels)
         directions = [(0, pixels), (0, -pixels), (pixels, 0), (-pixels, 0)]
         scores = [accuracy(logits_of(model, shift(images, dy, dx)), labels) for dy, dx in directions]
-        yield row("shift", "accuracy", sum(scores) / 4, split.source, epoch=epoch, x=pixels)
+        yield row("shift", "accuracy", sum(scores) / 4, split.source, epoch=epoch, x=x)
         error = invariance_error(features, images, 0, pixels, normalise="unrelated")
-        yield row("shift", "invariance_error", error, split.source, epoch=epoch, x=pixels)
+        yield row("shift", "invariance_error", error, split.source, epoch=epoch, x=x)
         if isinstance(model, CNN):
             yield from _block_rows(model, images[:200], pixels, split.source, epoch)
         moved = predict(last_map, ordered_chunks(shift(images, 0, pixels)))
         error = linear_equivariance_error(
             still[:fitted].cpu(), moved[:fitted].cpu(), still[fitted:].cpu(), moved[fitted:].cpu(), ridge=1e-2
         )
-        yield row("shift", "linear_equivariance_error", error, split.source, epoch=epoch, x=pixels)
+        yield row("shift", "linear_equivariance_error", error, split.source, epoch=epoch, x=x)
 
 
 @torch.no_grad()
@@ -126,4 +127,4 @@ def _block_rows(model: CNN, images: Tensor, pixels: int, source: str, epoch: int
             stride=stride,
             normalise="unrelated",
         )
-        yield row("shift", f"equivariance_error block {number}", error, source, epoch=epoch, x=pixels)
+        yield row("shift", f"equivariance_error block {number}", error, source, epoch=epoch, x=float(pixels))

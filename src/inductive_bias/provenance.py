@@ -31,5 +31,5 @@ def commit() -> str:
 
 
 def _git(*arguments: str) -> str:
-    answer = subprocess.run(["git", *arguments], cwd=home(), check=True, capture_output=True, text=True)  # noqa: S603, S607
+    answer = subprocess.run(["git", *arguments], cwd=home(), check=True, capture_output=True, text=True)
     return answer.stdout.strip()

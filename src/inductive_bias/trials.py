@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import torch
 from pydantic import BaseModel, Field, model_validator
@@ -73,7 +73,7 @@ class Trial(Setting):
     checkpoints: tuple[int, ...] = ()
 
     @model_validator(mode="after")
-    def _checkpoints_exist(self) -> Self:
+    def _checkpoints_exist(self) -> "Trial":
         if any(not 0 <= epoch <= self.schedule.epochs for epoch in self.checkpoints):
             raise ValueError(f"checkpoints {self.checkpoints} must lie in 0 … epochs={self.schedule.epochs}")
         return self
@@ -201,7 +201,9 @@ def run_trial(
         ValueError: teacher weights missing, or given without a teacher.
     """
     if (trial.teacher is None) != (teacher_weights is None):
-        raise ValueError(f"trial {trial.id} has teacher {trial.teacher}, but teacher_weights={teacher_weights is not None}")
+        raise ValueError(
+            f"trial {trial.id} has teacher {trial.teacher}, but teacher_weights={teacher_weights is not None}"
+        )
     start, place = time.perf_counter(), resolve_device(device)
     with _reproducible(trial.seed, place):
         data = trial.task.load(root)
@@ -227,7 +229,9 @@ def _train(
     arrays: dict[str, Tensor] = {}
 
     def keep(epoch: int) -> None:
-        arrays[f"features/{epoch}"] = predict(lambda c: model.features(c.to(place)).float().cpu(), ordered_chunks(probe))
+        arrays[f"features/{epoch}"] = predict(
+            lambda c: model.features(c.to(place)).float().cpu(), ordered_chunks(probe)
+        )
 
     def after_epoch(epoch: int, mean_loss: float) -> None:
         rows.append(row("train", "loss", mean_loss, train.source, epoch=epoch))
@@ -256,7 +260,7 @@ def _train(
     return rows, arrays, None
 
 
-def _loss(trial: Trial, teacher: nn.Module | None, inputs: Tensor):  # noqa: ANN202 - the type is long and says nothing
+def _loss(trial: Trial, teacher: nn.Module | None, inputs: Tensor):
     """The loss of one batch: gold labels, or the teacher's soft targets; plus the model's weight penalty."""
 
     def penalty(model: nn.Module) -> Tensor:

@@ -68,8 +68,8 @@ def label_permutation_test(
     models. Labels are rearranged (exactly when there are at most ``samples`` distinct ways), so that the dependence
     between the pairs of one model is respected, as in a Mantel test.
 
-    To test that students move towards a teacher's family, label the students and the family alike and the models
-    trained without the teacher otherwise; or compare each model's mean similarity to the family by `permutation_test`.
+    It tells whether families differ at all. That students *move towards* a family is sharper as a `permutation_test`
+    of each model's mean similarity to that family, students against the same models trained without the teacher.
 
     Raises:
         ValueError: if the matrix is not square, symmetric and finite off its diagonal, the labels are not one a model,

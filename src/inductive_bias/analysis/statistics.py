@@ -29,7 +29,7 @@ def mean_interval(values: Iterable[SupportsFloat], *, level: float = 0.95) -> In
     """
     values = finite_values("values", values)
     n = len(values)
-    return _t_interval(values.mean(), values.var(ddof=1) / n if n > 1 else math.inf, n - 1, n, level)
+    return _t_interval(values.mean(), values.var(ddof=1) / n if n > 1 else math.inf, float(n - 1), n, level)
 
 
 def difference_interval(a: Iterable[SupportsFloat], b: Iterable[SupportsFloat], *, level: float = 0.95) -> Interval:
@@ -41,12 +41,12 @@ def difference_interval(a: Iterable[SupportsFloat], b: Iterable[SupportsFloat], 
     a, b = finite_values("a", a), finite_values("b", b)
     n, difference = len(a) + len(b), a.mean() - b.mean()
     if min(len(a), len(b)) < 2:
-        return _t_interval(difference, math.inf, 0, n, level)
+        return _t_interval(difference, math.inf, 0.0, n, level)
     parts = [x.var(ddof=1) / len(x) for x in (a, b)]
     variance = sum(parts)
     # Welch–Satterthwaite; without any variance the interval is a point whatever the degrees of freedom
     spread = sum(part**2 / (len(x) - 1) for part, x in zip(parts, (a, b), strict=True))
-    return _t_interval(difference, variance, variance**2 / spread if spread > 0 else n - 2, n, level)
+    return _t_interval(difference, variance, variance**2 / spread if spread > 0 else float(n - 2), n, level)
 
 
 def paired_difference_interval(

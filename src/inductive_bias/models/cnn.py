@@ -1,6 +1,6 @@
 """A convolutional network with max-out and global average pooling: the model biased towards translation."""
 
-from typing import Literal, Self
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -27,7 +27,7 @@ class CNNSpec(Setting):
     l2: float = Field(2e-9, ge=0)
 
     @model_validator(mode="after")
-    def _blocks_agree(self) -> Self:
+    def _blocks_agree(self) -> "CNNSpec":
         if not len(self.filters) == len(self.units) == len(self.pools) > 0:
             raise ValueError(
                 f"filters {self.filters}, units {self.units} and pools {self.pools} must have one entry a block"

@@ -86,7 +86,7 @@ def publish(study: "Study", scale: Scale, *, root: Path | None = None) -> list[P
     return [*written, path]
 
 
-def _write(path: Path, write) -> None:  # noqa: ANN001
+def _write(path: Path, write) -> None:
     """Through a draft and a rename: a full disk leaves the old file."""
     draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
     try:
@@ -102,7 +102,9 @@ def _entry(study: "Study", scale: Scale, rows: pd.DataFrame, files: list[Path]) 
     store = study.store()
     records = [store.record(trial) for trial in study.trials(scale)]
     minutes = pd.Series({record["id"]: record["minutes"] for record in records})
-    by_cell = rows.drop_duplicates("trial").assign(minutes=lambda r: r["trial"].map(minutes)).groupby("cell", sort=False)
+    by_cell = (
+        rows.drop_duplicates("trial").assign(minutes=lambda r: r["trial"].map(minutes)).groupby("cell", sort=False)
+    )
     return {
         "commit": commit(),
         "published": f"{datetime.now(UTC):%Y-%m-%d}",

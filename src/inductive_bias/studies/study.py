@@ -17,6 +17,7 @@ from inductive_bias.studies.runs import Runs, local_rows
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.trials import Trial, in_order
 
+
 @dataclass(frozen=True)
 class Study:
     """One figure family.
@@ -88,7 +89,9 @@ class Results:
             SettingError: if the study has no such table.
         """
         if name not in self.study.tables:
-            raise SettingError(f"study {self.study.name!r} has no table {name!r}; it has {', '.join(self.study.tables)}")
+            raise SettingError(
+                f"study {self.study.name!r} has no table {name!r}; it has {', '.join(self.study.tables)}"
+            )
         if self.complete_publication:
             return publishing.read_table(self.study.name, self.scale, name)
         if name not in self._made:

@@ -92,16 +92,13 @@ def bins_change_ranking(results: Results) -> Finding:
             for metric in ("ece_20", "ece_1e6")
         }
     ).drop(index=list(CONTROLS))
-    swapped = [
-        (a, b)
-        for i, a in enumerate(means.index)
-        for b in means.index[i + 1 :]
-        if _opposite(results, a, b)
-    ]
+    swapped = [(a, b) for i, a in enumerate(means.index) for b in means.index[i + 1 :] if _opposite(results, a, b)]
     rank = means.corr(method="spearman").iloc[0, 1]
     verdict = "reproduced" if swapped else "not reproduced"
     note = "; ".join(f"{a} against {b}" for a, b in swapped[:3]) or "no pair is ordered oppositely beyond seed noise"
-    return Finding(verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank:.2f}")
+    return Finding(
+        verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank:.2f}"
+    )
 
 
 def _opposite(results: Results, a: str, b: str) -> bool:

@@ -135,9 +135,5 @@ def distances_of(table: pd.DataFrame, *, form: str, number: int, cells: tuple[st
     """The points ``(cell, epoch)`` and the square matrix of their distances, from the table of :func:`paths`."""
     rows = table[(table["form"] == form) & (table["number"] == number)]
     rows = rows[rows["cell_a"].isin(cells) & rows["cell_b"].isin(cells)]
-    square = rows.pivot_table(
-        index=["cell_a", "epoch_a"], columns=["cell_b", "epoch_b"], values="value", sort=False
-    )
+    square = rows.pivot_table(index=["cell_a", "epoch_a"], columns=["cell_b", "epoch_b"], values="value", sort=False)
     return list(square.index), square.to_numpy()
-
-

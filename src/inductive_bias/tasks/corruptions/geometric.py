@@ -33,7 +33,7 @@ def warp(images: Images, inverse: Matrix) -> Images:
             weight.append(((1 - abs(x - c)) * (1 - abs(y - r)))[inside])
     entries = (np.concatenate(weight), (np.concatenate(target), np.concatenate(origin)))
     matrix = coo_array(entries, shape=(SIDE**2, SIDE**2)).tocsr()
-    return (matrix @ images.reshape(len(images), -1).T).T.reshape(images.shape)
+    return (matrix @ images.reshape(-1, SIDE**2).T).T.reshape(images.shape)
 
 
 def rotation(angle: float) -> Matrix:

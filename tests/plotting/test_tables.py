@@ -1,0 +1,44 @@
+"""A table of a page is rounded, escaped and the same at every run."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from inductive_bias import plotting
+
+CLAIMS = pd.DataFrame(
+    {
+        "claim": ["translated: a < b", None],
+        "effect": [-0.13749, float("nan")],
+        "seeds": [4, 12],
+        "verdict": ["reproduced", "not reproduced"],
+    }
+)
+
+
+def test_a_table_is_rounded_escaped_and_equal_every_time():
+    table = plotting.display_table(CLAIMS, "Claims & verdicts", index=False)
+    page = table._repr_html_()
+    assert page == plotting.display_table(CLAIMS.copy(), "Claims & verdicts", index=False)._repr_html_()
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page)
+    assert cells[:3] == ["translated: a &lt; b", "−0.137", "4"]
+    assert cells[4:7] == ["", "", "12"]
+    assert cells[7] == '<span class="verdict-not">not reproduced</span>'
+    assert "Claims &amp; verdicts" in page
+    assert "−0.137" in repr(table)
+    assert "0x" not in repr(table)
+
+
+def test_two_tables_of_a_page_have_different_ids():
+    ids = {re.search(r'<table id="([^"]+)"', plotting.display_table(CLAIMS, name).html)[1] for name in ("a", "b")}
+    assert len(ids) == 2
+
+
+def test_an_unknown_verdict_is_refused():
+    with pytest.raises(ValueError, match="'maybe'; it must be one of 'reproduced'"):
+        plotting.verdict_badge("maybe")
+
+
+def test_an_empty_table_is_a_table():
+    assert "<table" in plotting.display_table(CLAIMS.head(0)).html

@@ -1,0 +1,140 @@
+"""The built site on a local port, and a headless Chromium to read it with.
+
+Nothing here skips: a site that is not built or a browser that is missing fails the tests and says what to do.
+"""
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+HTML = ROOT / "book" / "_build" / "html"
+
+# without the switches for background traffic, Chromium looks up hosts of its own at every start
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+]
+
+
+def pages_of_toc() -> list[str]:
+    """Every page of the table of contents, as a path below the site's root."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
+
+    def files(node: dict) -> Iterator[str]:
+        if "file" in node:
+            yield node["file"]
+        for key in ("parts", "chapters", "sections"):
+            for child in node.get(key, []):
+                yield from files(child)
+
+    return [f"{Path(name).with_suffix('') if Path(name).suffix else name}.html" for name in [toc["root"], *files(toc)]]
+
+
+def pytest_generate_tests(metafunc):
+    """A test with an argument ``page_name`` runs once a page."""
+    if "page_name" in metafunc.fixturenames:
+        metafunc.parametrize("page_name", pages_of_toc(), scope="session")
+
+
+@pytest.fixture(scope="session")
+def toc() -> list[str]:
+    """Every page of the table of contents."""
+    return pages_of_toc()
+
+
+@pytest.fixture(scope="session")
+def html() -> Path:
+    """Folder of the built site."""
+    if not (HTML / "index.html").is_file():
+        pytest.fail("the site is not built: run `make book` first", pytrace=False)
+    return HTML
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serve files and keep the test log clean."""
+
+    def log_message(self, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def address(html: Path) -> Iterator[str]:
+    """Address of a server of the built site, ending in a slash."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=html))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium: the one that ``CHROMIUM`` names, or the system's."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if not program or not Path(program).is_file():
+        pytest.fail(
+            f"no browser found ({program or ', '.join(names)}): run `apt-get install chromium`, or set CHROMIUM to one",
+            pytrace=False,
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, headless=True, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page that was opened, and everything it asked for and complained about."""
+
+    def __init__(self, page: Page, url: str):
+        self.page, self.requests, self.failures, self.complaints = page, [], [], []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("requestfailed", lambda request: self.failures.append(f"{request.url}: {request.failure}"))
+        page.on(
+            "response", lambda answer: answer.status >= 400 and self.failures.append(f"{answer.url}: {answer.status}")
+        )
+        page.on("console", lambda line: line.type in ("error", "warning") and self.complaints.append(line.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(url, wait_until="load")
+        # formulas are typeset after the page has loaded, and MathJax fetches its fonts only then
+        page.evaluate("async () => { if (window.MathJax?.startup) await MathJax.startup.promise }")
+        page.wait_for_load_state("networkidle")
+
+
+@pytest.fixture(scope="session")
+def visits(browser: Browser, address: str) -> Iterator[dict[str, Visit]]:
+    """The pages opened so far by name; see :func:`visit`."""
+    opened: dict[str, Visit] = {}
+    yield opened
+    for visit in opened.values():
+        visit.page.close()
+
+
+@pytest.fixture
+def visit(page_name: str, browser: Browser, address: str, visits: dict[str, Visit]) -> Visit:
+    """The page ``page_name`` at the size of a desk, opened once for all tests that look at it."""
+    if page_name not in visits:
+        page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
+        visits[page_name] = Visit(page, address + page_name)
+    visits[page_name].page.set_viewport_size({"width": 1280, "height": 900})
+    return visits[page_name]

@@ -1,0 +1,120 @@
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from inductive_bias.tasks.batching import Batch, batches_per_epoch, ordered_chunks, shuffled_batches
+from inductive_bias.training import DivergedError, OptimiserSpec, ScheduleSpec, fit, predict
+
+X = torch.randn(50, 3, generator=torch.Generator().manual_seed(0))
+Y = (X.sum(1) > 0).long()
+
+
+def batches(generator):
+    return lambda: shuffled_batches(X, Y, batch_size=16, generator=generator)
+
+
+def cross_entropy(model, batch):
+    return F.cross_entropy(model(batch.inputs), batch.labels)
+
+
+def test_a_plain_loop_with_torch_s_own_schedule_gives_the_same_weights():
+    def fresh():
+        torch.manual_seed(0)
+        return nn.Linear(3, 2)
+
+    ours, want = fresh(), fresh()
+    fit(ours, batches(torch.Generator().manual_seed(1)), cross_entropy, steps_per_epoch=3,
+        optimiser=OptimiserSpec(learning_rate=0.1, clip_norm=0.5), schedule=ScheduleSpec(epochs=4))  # fmt: skip
+    optimiser = torch.optim.Adam(want.parameters(), lr=0.1)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=12)
+    order = torch.Generator().manual_seed(1)
+    for _ in range(4):
+        for batch in shuffled_batches(X, Y, batch_size=16, generator=order):
+            optimiser.zero_grad()
+            cross_entropy(want, batch).backward()
+            nn.utils.clip_grad_norm_(want.parameters(), 0.5)
+            optimiser.step()
+            schedule.step()
+    torch.testing.assert_close(ours.state_dict(), want.state_dict())
+
+
+def test_after_epoch_sees_a_model_in_evaluation_mode_and_the_mean_loss():
+    seen = []
+    model = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
+    fit(model, batches(torch.Generator()), lambda m, b: m(b.inputs).sum() * 0 + 2.0, steps_per_epoch=3,
+        optimiser=OptimiserSpec(), schedule=ScheduleSpec(epochs=2),
+        after_epoch=lambda epoch, loss: seen.append((epoch, loss, model.training)))  # fmt: skip
+    assert seen == [(1, 2.0, False), (2, 2.0, False)]
+
+
+def test_a_loss_that_is_not_finite_stops_with_its_epoch():
+    model, calls = nn.Linear(3, 2), []
+
+    def loss(model, batch):
+        calls.append(1)
+        return cross_entropy(model, batch) * (math.nan if len(calls) > 4 else 1)
+
+    with pytest.raises(DivergedError, match="epoch 2") as caught:
+        fit(model, batches(torch.Generator()), loss, steps_per_epoch=3, optimiser=OptimiserSpec(),
+            schedule=ScheduleSpec(epochs=5))  # fmt: skip
+    assert caught.value.epoch == 2
+
+
+@pytest.mark.parametrize(("progress", "rate"), [(0.0, 1.0), (0.5, 0.55), (1.0, 0.1)])
+def test_the_rate_falls_along_a_cosine_to_its_floor(progress, rate):
+    assert ScheduleSpec(decay="cosine", floor=0.1).rate(progress) == pytest.approx(rate)
+    assert ScheduleSpec(decay="constant").rate(progress) == 1.0
+
+
+def test_bfloat16_changes_the_forward_pass_only():
+    seen = []
+
+    def loss(model, batch):
+        logits = model(batch.inputs)
+        seen.append(logits.dtype)
+        return F.cross_entropy(logits.float(), batch.labels)
+
+    model = nn.Linear(3, 2)
+    fit(model, batches(torch.Generator()), loss, steps_per_epoch=3, optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=1, precision="bfloat16"))  # fmt: skip
+    assert set(seen) == {torch.bfloat16}
+    assert model.weight.dtype == torch.float32
+
+
+@pytest.mark.parametrize(("examples", "size", "count"), [(1, 1, 1), (5, 8, 1), (8, 8, 1), (17, 8, 2)])
+def test_an_epoch_shows_whole_batches_of_different_examples(examples, size, count):
+    inputs = torch.arange(examples)
+    found = list(shuffled_batches(inputs, inputs, batch_size=size, generator=torch.Generator()))
+    assert len(found) == count == batches_per_epoch(examples, size)
+    index = torch.cat([batch.index for batch in found])
+    assert len(index.unique()) == len(index) == min(examples, count * size)
+    assert all(isinstance(batch, Batch) and torch.equal(batch.inputs, inputs[batch.index]) for batch in found)
+
+
+def test_the_order_is_new_each_epoch_and_the_same_for_a_seed():
+    def two_epochs():
+        generator = torch.Generator().manual_seed(3)
+        inputs = torch.arange(32)
+        return [torch.cat([b.index for b in shuffled_batches(inputs, inputs, batch_size=8, generator=generator)])
+                for _ in range(2)]  # fmt: skip
+
+    first, again = two_epochs(), two_epochs()
+    assert torch.equal(first[0], again[0])
+    assert not torch.equal(first[0], first[1])
+
+
+@pytest.mark.parametrize(("examples", "size"), [(0, 4), (4, 0)])
+def test_empty_epochs_are_refused(examples, size):
+    with pytest.raises(ValueError, match="at least 1"):
+        batches_per_epoch(examples, size)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50, 99])
+def test_prediction_in_chunks_is_prediction_at_once(chunk):
+    model = nn.Linear(3, 2)
+    found = predict(model, ordered_chunks(X, chunk=chunk))
+    torch.testing.assert_close(found, model(X).detach())
+    assert not found.requires_grad
