@@ -85,7 +85,7 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
     changed = {name: value for name, value in parameters.items() if own[name] != str(value)}
     target = path if output is None else output / _place_in_book(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.draft")
+    draft = target.with_name(f".draft-{target.name}")
     try:
         papermill.execute_notebook(
             str(path), str(draft), parameters=changed, progress_bar=False, cwd=str(path.parent), log_output=False

@@ -1,10 +1,14 @@
-"""What a notebook of the book needs at its top: the study's results, and a refusal of parameters it does not know."""
+"""What every notebook of the book needs: its study's results, a refusal of unknown parameters, its claims' verdicts."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
 
 from inductive_bias import plotting
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import Results, study_named
+from inductive_bias.studies.claims import Finding
 
 PARAMETERS = ("scale", "device")
 
@@ -39,3 +43,44 @@ def refuse_unknown(namespace: Mapping[str, object], known: tuple[str, ...] = PAR
     if unknown:
         listed = ", ".join(f"{key}={value!r}" for key, value in unknown.items())
         raise SettingError(f"unknown parameter {listed}; this notebook knows {', '.join(known)}")
+
+
+def claim_table(
+    results: Results, ids: Sequence[str] | None = None, *, caption: str = "", note: bool = True
+) -> plotting.PageTable:
+    """Verdict, effect and 95 % interval of the claims ``ids`` (all of the study's if None), beside the paper's words.
+
+    Args:
+        results: of the study that makes the claims.
+        ids: which claims, in this order.
+        caption: above the table.
+        note: whether the column of explanations is shown; the page of a chapter shows it, an overview need not.
+
+    Raises:
+        SettingError: for an id that the study does not have.
+    """
+    claims = {claim.id: claim for claim in results.study.claims}
+    if unknown := [name for name in ids or () if name not in claims]:
+        raise SettingError(f"study {results.study.name!r} has no claim {unknown[0]!r}; it has {', '.join(claims)}")
+    rows = []
+    for claim in (claims[name] for name in (claims if ids is None else ids)):
+        finding = claim.check(results)
+        rows.append(
+            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper, "found": effect_text(finding),
+             "verdict": finding.verdict, "note": finding.note}
+        )  # fmt: skip
+    columns = ["claim", "statement", "paper", "found", "verdict", "note"]
+    frame = pd.DataFrame(rows, columns=columns if note else columns[:-1])
+    return plotting.display_table(frame, caption, index=False)
+
+
+def effect_text(finding: Finding) -> str:
+    """``+0.137 [+0.110, +0.164] accuracy, translated``; without an interval where there is none."""
+    if math.isnan(finding.effect):
+        return f"– ({finding.unit})"
+    if not (math.isfinite(finding.low) and math.isfinite(finding.high)):
+        return f"{finding.effect:+.3g} {finding.unit}".replace("-", "−", 1)
+    # enough decimals that a small effect does not read as zero
+    decimals = 4 if max(abs(finding.low), abs(finding.high)) < 0.01 else 3
+    numbers = [f"{value:+.{decimals}f}".replace("-", "−") for value in (finding.effect, finding.low, finding.high)]
+    return f"{numbers[0]} [{numbers[1]}, {numbers[2]}] {finding.unit}"

@@ -40,7 +40,7 @@ class Distillation(Setting):
         temperature: T, divides both models' logits.
         mixing: α, the weight of the soft targets; 1 − α goes to the gold labels.
         scaling: the factor on the soft term: T² (``squared``), the original code's 1/T² (``inverse``), or 1 (``none``).
-        teacher_mode: ``eval``, or ``train`` as in the original code (dropout and batch statistics active in the teacher).
+        teacher_mode: ``eval``, or ``train`` as in the original code (its dropout and batch statistics active).
     """
 
     teacher: "Trial"
@@ -201,9 +201,8 @@ def run_trial(
         ValueError: teacher weights missing, or given without a teacher.
     """
     if (trial.teacher is None) != (teacher_weights is None):
-        raise ValueError(
-            f"trial {trial.id} has teacher {trial.teacher}, but teacher_weights={teacher_weights is not None}"
-        )
+        need, got = ("no", "some") if trial.teacher is None else ("a teacher's", "none")
+        raise ValueError(f"trial {trial.id} ({trial.label}) needs {need} teacher_weights, but got {got}")
     start, place = time.perf_counter(), resolve_device(device)
     with _reproducible(trial.seed, place):
         data = trial.task.load(root)

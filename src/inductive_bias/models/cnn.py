@@ -12,7 +12,7 @@ from inductive_bias.settings import Setting
 
 
 class CNNSpec(Setting):
-    """Choices of a :class:`CNN`; the defaults are the paper's ``vcnn_mnist7`` (Abnar et al. 2020, `samiraabnar/Reflect`).
+    """Choices of a :class:`CNN`; the defaults are the paper's ``vcnn_mnist7`` (Abnar et al. 2020, the Reflect code).
 
     Each block has ``filters`` 3×3 kernels, of which max-out keeps ``units`` maps (so ``units`` divides ``filters``),
     and max-pools by ``pools``.

@@ -1,5 +1,6 @@
 """A multi-layer perceptron: the model without a bias towards translation."""
 
+from itertools import pairwise
 from typing import Literal
 
 import torch
@@ -11,7 +12,7 @@ from inductive_bias.settings import Setting
 
 
 class MLPSpec(Setting):
-    """Choices of an :class:`MLP`; the defaults are the paper's ``ff_mnist4`` (Abnar et al. 2020, `samiraabnar/Reflect`).
+    """Choices of an :class:`MLP`; the defaults are the paper's ``ff_mnist4`` (Abnar et al. 2020, the Reflect code).
 
     ``l1`` and ``l2`` weigh the sums of absolute and squared weights that training adds to the loss.
     """
@@ -49,9 +50,7 @@ class MLP(nn.Module):
     def __init__(self, inputs: int, widths: tuple[int, ...], classes: int, *, dropout: float = 0.0):
         super().__init__()
         sizes = (inputs, *widths)
-        self.hidden = nn.ModuleList(
-            HiddenLayer(a, b, dropout=dropout) for a, b in zip(sizes[:-1], sizes[1:], strict=True)
-        )
+        self.hidden = nn.ModuleList(HiddenLayer(before, after, dropout=dropout) for before, after in pairwise(sizes))
         self.readout = nn.Linear(sizes[-1], classes)
 
     def stages(self, images: Float[Tensor, "n c h w"]) -> dict[str, Float[Tensor, "n _"]]:

@@ -4,7 +4,9 @@ Figures have an opaque white ground, so that a dark page can show them as they a
 only statistics are the two that are drawn (Student's t interval of a mean, standard deviation).
 """
 
-from inductive_bias.plotting.heat import heat_map, readable_ink, relative_luminance
+from inductive_bias.plotting.curves import seed_curves
+from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
+from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.plane import embedding_plot, path_plot
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.seeds import interval, seed_plot
@@ -16,24 +18,29 @@ from inductive_bias.plotting.style import (
     register_cell,
     use_book_style,
 )
-from inductive_bias.plotting.tables import PageTable, display_table, verdict_badge
+from inductive_bias.plotting.tables import Link, PageTable, display_table, verdict_badge
 
 __all__ = [
     "CELL_STYLES",
     "CellStyle",
+    "Link",
     "PageTable",
+    "block_map",
     "cell_colours",
     "cell_style",
     "display_table",
     "embedding_plot",
     "heat_map",
+    "image_grid",
     "interval",
     "path_plot",
     "readable_ink",
     "register_cell",
     "relative_luminance",
     "reliability_diagram",
+    "seed_curves",
     "seed_plot",
+    "show_image",
     "use_book_style",
     "verdict_badge",
 ]

@@ -55,6 +55,47 @@ def heat_map(
     return ax
 
 
+def block_map(
+    square: pd.DataFrame,
+    *,
+    ax: Axes | None = None,
+    limits: tuple[float, float] | None = None,
+    label: str = "",
+) -> Axes:
+    """A square matrix over all runs, without numbers: one block a pair of cells, parted by white lines.
+
+    Args:
+        square: rows and columns are ``(cell, seed)``, the runs of a cell side by side; NaN is grey.
+        ax: axes to draw on; the current ones if not given.
+        limits: ends of the colour scale, so that several maps can share one.
+        label: title of the colour bar.
+
+    Raises:
+        ValueError: if rows and columns are not the same runs, or the runs of a cell are not side by side.
+    """
+    cells = [cell for cell, _ in square.index]
+    names = list(dict.fromkeys(cells))
+    if not square.index.equals(square.columns):
+        raise ValueError("rows and columns must be the same runs in the same order")
+    if cells != [name for name in names for cell in cells if cell == name]:
+        raise ValueError("the runs of a cell must stand side by side")
+    ax = ax or plt.gca()
+    low, high = limits or (None, None)
+    colours = mpl.colormaps["viridis"].with_extremes(bad="#e6e6e6")
+    image = ax.imshow(np.ma.masked_invalid(square.to_numpy(float)), cmap=colours, vmin=low, vmax=high)
+    starts = [cells.index(name) for name in names]
+    for start in starts[1:]:
+        ax.axhline(start - 0.5, color="white", lw=1.5)
+        ax.axvline(start - 0.5, color="white", lw=1.5)
+    middles = [start + (cells.count(name) - 1) / 2 for name, start in zip(names, starts, strict=True)]
+    ax.set_xticks(middles, names, rotation=40, ha="right", rotation_mode="anchor")
+    ax.set_yticks(middles, names)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85, pad=0.02)
+    return ax
+
+
 def readable_ink(ground: Iterable[float]) -> str:
     """Black or white, whichever has the higher contrast ratio (WCAG 2.2) on an RGB(A) ground in [0, 1]."""
     luminance = relative_luminance(ground)

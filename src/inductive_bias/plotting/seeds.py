@@ -44,6 +44,8 @@ def seed_plot(
     hue_order: Sequence[str] | None = None,
     spread: Spread = "ci95",
     reference: Mapping[str, float] | Mapping[tuple[str, str], float] | None = None,
+    labels: Mapping[str, str] | None = None,
+    numbers: int | None = None,
     legend: bool = True,
 ) -> Axes:
     """Every row of ``table`` as a point, with the mean and its interval beside the points.
@@ -58,6 +60,8 @@ def seed_plot(
         hue_order: the same for ``hue``.
         spread: ``ci95`` (95 % interval of the mean) or ``std``; the caption must name the one that is drawn.
         reference: a paper's value for a group, or for ``(group, hue)``: drawn as a short line behind the points.
+        labels: words for groups under the axis, where the group's name is not what a reader should see.
+        numbers: decimals of the mean, written beside it; not written if None.
         legend: whether to draw one (only with ``hue``).
 
     Raises:
@@ -84,8 +88,9 @@ def seed_plot(
             if target is not None:
                 ends = [centre - width * 0.4, centre + width * 0.4]
                 ax.plot(ends, [target] * 2, color=MUTED, lw=1.5, ls=(0, (3, 1.5)))
-            _draw_seeds(ax, values, centre, width, style, spread)
-    ax.set_xticks(range(len(groups)), [_with_failures(table, x, group, y) for group in groups])
+            _draw_seeds(ax, values, centre, width, style, spread, numbers)
+    words = [(labels or {}).get(group, str(group)) + _failures(table, x, group, y) for group in groups]
+    ax.set_xticks(range(len(groups)), words)
     ax.set_xlim(-0.6, len(groups) - 0.4)
     ax.grid(visible=False, axis="x")
     ax.set_xlabel("")
@@ -97,7 +102,9 @@ def seed_plot(
     return ax
 
 
-def _draw_seeds(ax: Axes, values: np.ndarray, centre: float, width: float, style: CellStyle, spread: Spread) -> None:
+def _draw_seeds(
+    ax: Axes, values: np.ndarray, centre: float, width: float, style: CellStyle, spread: Spread, numbers: int | None
+) -> None:
     """Points in a narrow fan (by rank, so the picture never changes), and to their right the mean with its interval."""
     values = values[np.isfinite(values)]
     if values.size == 0:
@@ -111,6 +118,9 @@ def _draw_seeds(ax: Axes, values: np.ndarray, centre: float, width: float, style
     ax.plot([right - width * 0.09, right + width * 0.09], [mean] * 2, color=INK, lw=2, solid_capstyle="butt", zorder=4)
     if np.isfinite(low):
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
+    if numbers is not None:
+        ax.annotate(f"{mean:.{numbers}f}", (right + width * 0.09, mean), xytext=(3, 0), textcoords="offset points",
+                    va="center", fontsize=9, color=INK)  # fmt: skip
 
 
 def _in_order(column: pd.Series, order: Sequence[str] | None, name: str | None) -> list:
@@ -127,10 +137,10 @@ def _in_order(column: pd.Series, order: Sequence[str] | None, name: str | None) 
     return list(order)
 
 
-def _with_failures(table: pd.DataFrame, x: str, group: object, y: str) -> str:
-    """Tick label, naming how many runs of the group have no finite value."""
+def _failures(table: pd.DataFrame, x: str, group: object, y: str) -> str:
+    """What a tick label adds: how many runs of the group have no finite value."""
     lost = int((~np.isfinite(table.loc[table[x] == group, y].to_numpy(dtype=float))).sum())
-    return f"{group}\n({lost} diverged)" if lost else str(group)
+    return f"\n({lost} diverged)" if lost else ""
 
 
 def _handle(name: str) -> Line2D:

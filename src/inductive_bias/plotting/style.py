@@ -34,6 +34,10 @@ CELL_STYLES: dict[str, CellStyle] = {
     "CNN → MLP, no factor": CellStyle("#6a6f73", "X"),
     "CNN → MLP, as in the original code": CellStyle("#332288", "h"),
     "CNN → MLP, T = 1": CellStyle("#882255", "d"),
+    # not cells, but what was done to the line between two solutions
+    "as interpolated": CellStyle("#888888", "*"),
+    "batch statistics again": CellStyle("#cc3311", "8"),
+    "units aligned, statistics again": CellStyle("#33478f", "H"),
 }
 # Names that are not registered: dark enough for white ground, none equal to a registered colour.
 _SPARE_COLOURS = ("#117733", "#44aa99", "#999933", "#aa4499", "#661100", "#88ccee", "#ddcc77", "#3f3f3f")

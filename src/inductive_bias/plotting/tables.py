@@ -30,6 +30,17 @@ def verdict_badge(verdict: str) -> str:
 LONG = 40
 
 
+@dataclass(frozen=True)
+class Link:
+    """A cell of a table that leads to another page of the site: its words, and the page as the site calls it."""
+
+    words: str
+    page: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
 @dataclass(frozen=True, repr=False)
 class PageTable:
     """A table as a page shows it; its plain text holds the same numbers, so that nbval compares them either way."""
@@ -47,11 +58,13 @@ class PageTable:
 def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, index: bool = True) -> PageTable:
     """A table for a page: rounded numbers, left-aligned text, no random id (equal input gives equal output).
 
-    A NaN or None is an empty cell, an integer column stays whole, text is escaped, and a column named ``verdict``
-    becomes badges.
+    A NaN or None is an empty cell, an integer column stays whole, text is escaped, a `Link` becomes one, and a column
+    named ``verdict`` becomes badges.
     """
 
-    def plain(value: object) -> str:
+    def plain(value: object) -> object:
+        if isinstance(value, Link):
+            return value
         if isinstance(value, float):  # NumPy's float64 is one
             return "" if np.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
         return "" if pd.isna(value) else str(value)
@@ -63,15 +76,22 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
     uuid = f"{zlib.crc32(f'{caption}{lines}'.encode()):08x}"
     style = Styler(text, uuid=uuid, cell_ids=False, caption=html.escape(caption) or None)
     badges = {name: verdict_badge for name in text.columns if name == "verdict"}
-    style = style.format({name: badges.get(name, html.escape) for name in text.columns})
+    style = style.format({name: badges.get(name, _as_html) for name in text.columns})
     style = style.format_index(escape="html", axis=0).format_index(escape="html", axis=1)
     words = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     # a column of sentences is given room; the page's CSS says how much
     kinds = {
-        name: "text long" if text[name].str.len().max() > LONG and name not in badges else "text" for name in words
+        name: "text long" if text[name].map(str).str.len().max() > LONG and name not in badges else "text"
+        for name in words
     }
     style = style.set_td_classes(pd.DataFrame(kinds, index=text.index, columns=words))
     left = [{"selector": f"th.col{text.columns.get_loc(name)}", "props": "text-align: left"} for name in words]
     style = style.set_table_styles(left)
     style = style if index else style.hide(axis="index")
     return PageTable(style.to_html(), "\n".join(filter(None, [caption, lines])))
+
+
+def _as_html(value: object) -> str:
+    """An escaped cell; a link leads to its page."""
+    words = html.escape(str(value))
+    return f'<a href="{html.escape(value.page)}">{words}</a>' if isinstance(value, Link) else words

@@ -1,5 +1,6 @@
 """Published results: tidy tables and a manifest in ``data/results/<study>/``; only :func:`publish` writes there."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -56,7 +57,7 @@ def read_manifest(study: str) -> dict:
     return json.loads(path.read_text()) if path.is_file() else {}
 
 
-def publish(study: "Study", scale: Scale, *, root: Path | None = None) -> list[Path]:
+def publish(study: "Study", scale: str, *, root: Path | None = None) -> list[Path]:
     """Write the tables and the manifest of one scale from complete local runs; returns the files.
 
     Raises:
@@ -94,7 +95,8 @@ def _write(path: Path, write) -> None:
         write(draft)
         os.replace(draft, path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()
         raise StoreError(f"{path} could not be written: {error}; what was published before is untouched") from error
 
 
@@ -102,9 +104,8 @@ def _entry(study: "Study", scale: Scale, rows: pd.DataFrame, files: list[Path]) 
     store = study.store()
     records = [store.record(trial) for trial in study.trials(scale)]
     minutes = pd.Series({record["id"]: record["minutes"] for record in records})
-    by_cell = (
-        rows.drop_duplicates("trial").assign(minutes=lambda r: r["trial"].map(minutes)).groupby("cell", sort=False)
-    )
+    trials = rows.drop_duplicates("trial")
+    by_cell = trials.assign(minutes=trials["trial"].map(minutes)).groupby("cell", sort=False)
     return {
         "commit": commit(),
         "published": f"{datetime.now(UTC):%Y-%m-%d}",

@@ -37,7 +37,7 @@ class Study:
     tables: Mapping[str, Callable[[Runs], pd.DataFrame]]
     claims: tuple[Claim, ...]
 
-    def trials(self, scale: Scale) -> list[Trial]:
+    def trials(self, scale: str) -> list[Trial]:
         """Every trial of the design and every teacher, teachers first."""
         return in_order(trial for trials in self.cells(check_scale(scale)).values() for trial in trials)
 
@@ -45,14 +45,14 @@ class Study:
         """The local runs."""
         return Store(places.runs(self.name))
 
-    def run(self, scale: Scale, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
+    def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
             engine: Engine = "local", progress: bool = True) -> int:  # fmt: skip
         """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`."""
         return run_missing(
             self.trials(scale), self.store(), device=device, root=root, jobs=jobs, engine=engine, progress=progress
         )
 
-    def results(self, scale: Scale, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
+    def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
                 progress: bool = False) -> "Results":  # fmt: skip
         """The published rows, with local ones added and missing trials trained.
 

@@ -1,16 +1,16 @@
 """Tables of the vision study that compare trials with one another: similarities, paths and barriers."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 from torch import Tensor, nn
 
 from inductive_bias.analysis import (
+    align_hidden_units,
     distance_matrix,
     interpolate,
-    match_hidden_units,
     recompute_batch_statistics,
     similarity_between,
 )
@@ -56,10 +56,10 @@ def paths(runs: Runs) -> pd.DataFrame:
             for epoch, values in runs.features(runs.cells[cell][number]).items():
                 points.append((cell, epoch))
                 features.append(values.numpy())
-        for form in ("cosine", "cka"):
-            distances = distance_matrix(features, form=form)
+        for form, kind in product(("cosine", "cka"), ("difference", "chord")):
+            distances = distance_matrix(similarity_between(features, form=form), kind=kind)
             frames += [
-                {"form": form, "number": number, "cell_a": a, "epoch_a": e, "cell_b": b, "epoch_b": f,
+                {"form": form, "kind": kind, "number": number, "cell_a": a, "epoch_a": e, "cell_b": b, "epoch_b": f,
                  "value": distances[i, j]}
                 for i, (a, e) in enumerate(points)
                 for j, (b, f) in enumerate(points)
@@ -101,7 +101,7 @@ def _line(runs: Runs, kind: str, first: Trial, second: Trial, *, aligned: bool) 
     data, model = runs.data(first), runs.model(first)
     a, b = runs.store.weights(first), runs.store.weights(second)
     if aligned:
-        b = match_hidden_units(a, b, hidden_layers(model))
+        b = align_hidden_units(a, b, hidden_layers(model))
     rows = []
     for weight in np.linspace(0, 1, POINTS):
         for statistics in ("as interpolated", "computed again"):
@@ -131,9 +131,11 @@ def hidden_layers(model: MLP) -> list[tuple[str, list[str]]]:
 TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {"similarity": similarity, "paths": paths, "barriers": barriers}
 
 
-def distances_of(table: pd.DataFrame, *, form: str, number: int, cells: tuple[str, ...]) -> tuple[list, np.ndarray]:
+def distances_of(
+    table: pd.DataFrame, *, form: str, kind: str, number: int, cells: tuple[str, ...]
+) -> tuple[list, np.ndarray]:
     """The points ``(cell, epoch)`` and the square matrix of their distances, from the table of :func:`paths`."""
-    rows = table[(table["form"] == form) & (table["number"] == number)]
+    rows = table[(table["form"] == form) & (table["kind"] == kind) & (table["number"] == number)]
     rows = rows[rows["cell_a"].isin(cells) & rows["cell_b"].isin(cells)]
     square = rows.pivot_table(index=["cell_a", "epoch_a"], columns=["cell_b", "epoch_b"], values="value", sort=False)
     return list(square.index), square.to_numpy()

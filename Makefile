@@ -1,0 +1,90 @@
+# `make help` lists the targets. Everything runs in .venv, which the first target that needs it makes by itself.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+SCALE ?= laptop
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(VENV)/uv/bin/uv
+STAMP := $(VENV)/.made
+HTML := book/_build/html
+# jupyter-book, papermill and the kernels that they start must be those of the environment
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help env lock book site test lint test-package test-notebooks check-book reproduce clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  SCALE=smoke|laptop|paper (reproduce), JOBS=2 (notebooks and trials at a time), PYTHON=python3"
+
+env: $(STAMP) ## make .venv from requirements.lock (Python >= 3.11)
+
+$(STAMP): requirements.lock pyproject.toml .ci/uv.txt .ci/build.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "make env: $(PYTHON) is $$($(PYTHON) --version 2>&1); Python 3.11 or later is needed." \
+	       "Name another one: make env PYTHON=python3.12" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@test -x $(VENV)/uv/bin/pip || $(PYTHON) -m venv $(VENV)/uv
+	$(VENV)/uv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r .ci/uv.txt
+	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --build-constraints .ci/build.txt -e .
+	@touch $@
+
+lock: $(STAMP) ## compute requirements.lock and the two small locks of .ci/ again
+	$(UV) pip compile pyproject.toml --extra test --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --upgrade -o requirements.lock
+	echo 'uv' | $(UV) pip compile - --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header -o .ci/uv.txt
+	printf 'hatchling>=1.27\neditables>=0.5\n' | $(UV) pip compile - --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header -o .ci/build.txt
+
+book: $(STAMP) ## render every notebook from the published results and compile the site
+	$(BIN)/inductive-bias render --jobs $(JOBS)
+	@$(MAKE) --no-print-directory site
+
+site: $(STAMP) ## compile the site from the notebooks as they are, from clean; a warning is an error
+	rm -rf book/_build
+	$(BIN)/jupyter-book build book/ --all --warningiserror --keep-going --quiet
+	@wanted=$$(grep -cE '^root:|^ +- file:' _toc.yml); \
+	built=$$(find $(HTML) -name '*.html' ! -path '*/_static/*' ! -name search.html ! -name genindex.html | wc -l); \
+	if [ "$$wanted" != "$$built" ]; then \
+	  echo "make site: the table of contents has $$wanted pages, but $$built were built" >&2; exit 1; fi; \
+	echo "$$built pages: $(HTML)/index.html"
+
+test: lint test-package test-notebooks ## everything that can be tested without the built site
+
+lint: $(STAMP) ## style, and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+# one thread a worker: more of them would compete for the cores
+test-package: $(STAMP) ## the tests of the package
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site" -n $(JOBS) --quiet
+
+# a notebook's cells share a kernel, so a file stays with one worker
+test-notebooks: $(STAMP) ## run every notebook and compare its outputs with the stored ones
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitise.cfg \
+	  book --ignore=book/_build -n $(JOBS) --dist loadfile --quiet
+
+check-book: $(STAMP) ## open every page of the built site in headless Chromium
+	$(BIN)/python -m pytest tests/site -m site --quiet
+
+reproduce: $(STAMP) ## train a whole scale again, publish it and render: make reproduce SCALE=paper
+	$(BIN)/inductive-bias run all --scale $(SCALE)
+ifeq ($(SCALE),smoke)
+	# sample data is never published, and must not replace the outputs that are
+	$(BIN)/inductive-bias render --scale smoke --output runs/smoke-book --jobs $(JOBS)
+else
+	$(BIN)/inductive-bias publish all --scale $(SCALE)
+	$(BIN)/inductive-bias render --scale $(SCALE) --jobs $(JOBS)
+endif
+
+clean: ## remove the built site and caches (never .venv, runs/ or data/)
+	rm -rf book/_build .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests book -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,224 @@
+"""From the vision study's results to the tidy frames that its figures draw and the tables beside them print."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.analysis import Interval, difference_interval
+from inductive_bias.studies.study import Results
+from inductive_bias.studies.vision.claims import finite, gain
+from inductive_bias.studies.vision.paper import paper_table, reported
+
+#: Test sets of the paper, and the words for them.
+SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
+BINNINGS = {"ece_1e6": "10⁶ equal bins (paper)", "ece_20": "20 equal bins", "ece_20_mass": "20 bins of equal mass"}
+STAGES = ("before training", "after training")
+
+
+def seeds_of(results: Results, metric: str, cells: Sequence[str], splits: Mapping[str, str] = SETS) -> pd.DataFrame:
+    """Final values, one row a seed: ``cell, set, seed, value``, in the order of ``cells`` and ``splits``.
+
+    Args:
+        results: of the study.
+        metric: a scalar metric.
+        cells: which cells.
+        splits: test sets and the words for them, which become the column ``set``.
+
+    Raises:
+        ValueError: if a cell has no row of a set.
+    """
+    frames = []
+    for cell in cells:
+        for split, words in splits.items():
+            rows = results.final(metric, split=split, cell=cell).sort_values("seed")
+            if rows.empty:
+                raise ValueError(f"cell {cell!r} has no {metric} on {split!r}")
+            frames.append(rows[["cell", "seed", "value"]].assign(set=words))
+    return pd.concat(frames, ignore_index=True)
+
+
+def paper_marks(metric: str, cells: Iterable[str], splits: Mapping[str, str] = SETS) -> dict[tuple[str, str], float]:
+    """The paper's means by ``(set, cell)``, for the dashed marks of a plot; what it does not report is left out."""
+    table = paper_table()
+    rows = table[(table["metric"] == metric) & table["cell"].isin(list(cells)) & table["split"].isin(list(splits))]
+    return {(splits[row.split], row.cell): row.mean for row in rows.itertuples(index=False)}
+
+
+def beside_paper(results: Results, metric: str, cells: Sequence[str]) -> pd.DataFrame:
+    """Every seed, mean ± standard deviation, and the paper's, one row a cell × test set."""
+    rows = []
+    for cell in cells:
+        for split, words in SETS.items():
+            values = results.values(cell, split, metric)
+            known = reported(cell, split, metric)
+            rows.append(
+                {"model": cell, "test set": words, "every seed": listed(values), "here": mean_std(values),
+                 "paper": f"{known[0]:.3f} ± {known[1]:.4f}" if known else "–"}
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def listed(values: Iterable[float], decimals: int = 3) -> str:
+    """The values of all seeds, side by side; a diverged one is a dash."""
+    return " ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values)
+
+
+def mean_std(values: Iterable[float], decimals: int = 3) -> str:
+    """``0.373 ± 0.0151``, over the seeds that did not diverge; one seed has no deviation."""
+    kept = finite(list(values))
+    if not kept:
+        return "–"
+    deviation = f" ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else ""
+    return f"{np.mean(kept):.{decimals}f}{deviation}"
+
+
+def summary(results: Results, metrics: Mapping[str, str], cells: Sequence[str],
+            splits: Mapping[str, str] = SETS) -> pd.DataFrame:  # fmt: skip
+    """Mean ± standard deviation, one row a cell × test set and one column a metric, under the words for it."""
+    return pd.DataFrame(
+        [
+            {"model": cell, "test set": words}
+            | {name: mean_std(results.values(cell, split, metric)) for metric, name in metrics.items()}
+            for cell in cells
+            for split, words in splits.items()
+        ]
+    )
+
+
+def gain_table(results: Results, cells: Sequence[str], baseline: str, metric: str = "accuracy") -> pd.DataFrame:
+    """Mean of each cell minus that of ``baseline`` with its 95 % Welch interval: a row a cell, a column a test set."""
+    return pd.DataFrame(
+        [
+            {"model": cell} | {words: signed(gain(results, cell, baseline, split, metric))
+                               for split, words in SETS.items()}
+            for cell in cells
+        ]
+    )  # fmt: skip
+
+
+def signed(interval: Interval, decimals: int = 3) -> str:
+    """``+0.137 [+0.110, +0.164]``."""
+    mean, low, high = (f"{value:+.{decimals}f}".replace("-", "−") for value in interval[:3])
+    return f"{mean} [{low}, {high}]"
+
+
+def corruption_table(
+    results: Results, cells: Sequence[str], metric: str = "accuracy", *, spread: bool = False
+) -> pd.DataFrame:
+    """Mean over seeds (``spread``: mean ± standard deviation), a row a corruption (``clean`` first), a column a cell."""
+    rows = results.final(metric)
+    rows = rows[rows["cell"].isin(cells) & (rows["split"] != "validation") & rows["x"].isna()]
+    found = rows.groupby(["split", "cell"])["value"].agg(mean_std if spread else "mean").unstack()[list(cells)]
+    corrupted = [name for name in found.index if name != "test"]
+    found = found.loc[["test", *corrupted]]
+    found.index = ["clean", *(name.replace("_", " ") for name in corrupted)]
+    found.columns.name = None
+    return found
+
+
+def gains_by_corruption(results: Results, cells: Sequence[str], baseline: str) -> pd.DataFrame:
+    """Mean accuracy of each cell minus that of ``baseline``, the corruption on which the first gains most on top."""
+    means = corruption_table(results, [*cells, baseline])
+    gains = means[list(cells)].sub(means[baseline], axis=0)
+    return gains.sort_values(cells[0], ascending=False, kind="stable")
+
+
+def by_difference(means: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """The same rows, the corruption with the largest ``first − second`` on top, and that difference as a column."""
+    table = means.assign(difference=means[first] - means[second])
+    return table.sort_values("difference", ascending=False, kind="stable")
+
+
+def reliability(results: Results, cell: str, split: str) -> pd.DataFrame:
+    """Twenty bins of all seeds together: ``confidence, accuracy, share``; empty bins are left out."""
+    parts = {
+        name: results.final(f"reliability_{name}", split=split, cell=cell).set_index(["seed", "x"])["value"]
+        for name in ("count", "mean_confidence", "accuracy")
+    }
+    count = parts["count"][parts["count"] > 0]
+    total = count.groupby("x").sum()
+    return pd.DataFrame(
+        {
+            "confidence": (parts["mean_confidence"] * count).groupby("x").sum() / total,
+            "accuracy": (parts["accuracy"] * count).groupby("x").sum() / total,
+            "share": total / total.sum(),
+        }
+    ).loc[total.index].reset_index(drop=True)  # fmt: skip
+
+
+def confidence_gap(results: Results, cells: Sequence[str]) -> pd.DataFrame:
+    """Mean confidence, accuracy, and the first minus the second (positive: over-confident), all seeds together."""
+    rows = []
+    for cell in cells:
+        for split, words in SETS.items():
+            bins = reliability(results, cell, split)
+            confidence, accuracy = (float((bins[name] * bins["share"]).sum()) for name in ("confidence", "accuracy"))
+            rows.append(
+                {"model": cell, "test set": words, "mean confidence": confidence, "accuracy": accuracy,
+                 "over-confidence": confidence - accuracy}
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def shift_curves(results: Results, metric: str, cells: Sequence[str]) -> pd.DataFrame:
+    """A metric of shifted images, one row a seed × shift × stage: ``cell, seed, shift, stage, value``.
+
+    The stages are ``before training`` (the untrained control) and ``after training``.
+    """
+    rows = results.rows
+    rows = rows[(rows["split"] == "shift") & (rows["metric"] == metric) & rows["cell"].isin(cells)]
+    table = rows.assign(shift=rows["x"].astype(int), stage=np.where(rows["epoch"].notna(), *STAGES))
+    order = {cell: place for place, cell in enumerate(cells)}
+    table = table.sort_values(["cell", "seed", "stage", "shift"], key=lambda c: c.map(order) if c.name == "cell" else c)
+    return table[["cell", "seed", "shift", "stage", "value"]].reset_index(drop=True)
+
+
+def block_curves(results: Results, cell: str = "CNN") -> pd.DataFrame:
+    """Equivariance errors of a CNN's blocks: the columns of :func:`shift_curves`, ``cell`` being the block."""
+    numbers = range(1, len(strides(results, cell)) + 1)
+    frames = [
+        shift_curves(results, f"equivariance_error block {number}", [cell]).assign(cell=f"block {number}")
+        for number in numbers
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def strides(results: Results, cell: str = "CNN") -> list[int]:
+    """Pixels of the image per cell of the map after each block of the cell's CNN."""
+    pools = results.study.cells(results.scale)[cell][0].model.pools
+    return np.cumprod(pools).tolist()
+
+
+def by_shift(curves: pd.DataFrame) -> pd.DataFrame:
+    """Mean ± standard deviation over seeds, one row a shift and one column a cell (× stage, if there are two)."""
+    stages = curves["stage"].nunique()
+    names = curves["cell"] + (", " + curves["stage"] if stages > 1 else "")
+    order = list(dict.fromkeys(names))
+    table = curves.assign(name=names).groupby(["shift", "name"])["value"].apply(mean_std).unstack()[order]
+    table.columns.name = None
+    return table.rename_axis("shift (pixels)").reset_index()
+
+
+def shift_contrasts(results: Results, pixels: int = 4) -> pd.DataFrame:
+    """What training and architecture do to the errors at one shift: differences with 95 % Welch intervals."""
+
+    def values(metric: str, cell: str, stage: str) -> list[float]:
+        curves = shift_curves(results, metric, [cell])
+        return curves.loc[(curves["shift"] == pixels) & (curves["stage"] == stage), "value"].tolist()
+
+    before, after = STAGES
+    compared = {
+        "invariance error of the penultimate layer": "invariance_error",
+        "linear equivariance error": "linear_equivariance_error",
+    }
+    rows = []
+    for words, metric in compared.items():
+        cnn, mlp, raw = values(metric, "CNN", after), values(metric, "MLP", after), values(metric, "CNN", before)
+        rows.append(
+            {"error": words, "difference": "CNN − MLP, both trained", "found": signed(difference_interval(cnn, mlp))}
+        )
+        rows.append(
+            {"error": words, "difference": "CNN, trained − untrained", "found": signed(difference_interval(cnn, raw))}
+        )
+    return pd.DataFrame(rows)

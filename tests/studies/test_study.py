@@ -1,0 +1,81 @@
+import shutil
+
+import pandas as pd
+import pytest
+
+from inductive_bias import engine
+from inductive_bias.errors import SettingError
+from inductive_bias.studies import publishing, study_named
+from inductive_bias.studies import study as study_module
+from tests.studies.conftest import outcome_of
+
+
+@pytest.fixture
+def no_training(monkeypatch):
+    """Fails the test if anything is trained; collects what would have been."""
+    wanted = []
+
+    def record(trials, store, **_):
+        wanted.extend(engine.missing(trials, store))
+        for trial in engine.missing(trials, store):
+            store.save(trial, outcome_of(trial))
+        return len(wanted)
+
+    monkeypatch.setattr(study_module, "run_missing", record)
+    return wanted
+
+
+def test_published_results_need_no_run_at_all(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    shutil.rmtree(complete.root)
+    results = tiny.results("laptop")
+    assert results.table("seeds")["seed"].tolist() == [0, 1, 2, 3]
+    assert results.values("MLP", "test", "accuracy") == pytest.approx([0.9, 0.89, 0.88, 0.87])
+    assert no_training == []
+    assert not complete.root.exists()
+
+
+def test_an_empty_store_trains_everything_and_gives_the_same_rows(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    published = tiny.results("laptop").rows
+    shutil.rmtree(complete.root)
+    shutil.rmtree(publishing.table_path("tiny", "laptop").parent)
+    local = tiny.results("laptop")
+    assert len(no_training) == 8
+    pd.testing.assert_frame_equal(local.rows, published, check_dtype=False)
+    assert local.table("seeds")["seed"].tolist() == [0, 1, 2, 3]
+    assert "not published" in local.provenance()
+
+
+def test_a_trial_that_was_not_published_is_trained_and_added(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    shutil.rmtree(complete.root)
+    path = publishing.table_path("tiny", "laptop")
+    rows = pd.read_parquet(path)
+    rows[rows["seed"] != 12].to_parquet(path, index=False)
+    results = tiny.results("laptop")
+    assert [trial.seed for trial in no_training] == [2, 12]  # the student's teacher is needed as well
+    assert len(results.values("MLP → MLP", "test", "accuracy")) == 4
+
+
+def test_rows_of_trials_that_are_no_longer_in_the_design_are_left_out(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    path = publishing.table_path("tiny", "laptop")
+    rows = pd.read_parquet(path)
+    pd.concat([rows, rows.assign(trial="old")]).to_parquet(path, index=False)
+    assert len(tiny.results("laptop").rows) == len(rows)
+
+
+def test_unknown_names_are_refused_with_the_known_ones(tiny, complete, no_training):
+    with pytest.raises(SettingError, match="unknown scale 'huge'; choose one of smoke, laptop, paper"):
+        tiny.results("huge")
+    with pytest.raises(SettingError, match="unknown study 'visoin'; choose one of vision"):
+        study_named("visoin")
+    with pytest.raises(SettingError, match="has no table 'barriers'; it has seeds"):
+        tiny.results("laptop").table("barriers")
+
+
+def test_progress_counts_complete_trials(tiny, complete):
+    assert study_module.progress_of(tiny, "laptop") == (8, 8)
+    shutil.rmtree(complete.folder(tiny.trials("laptop")[0]))
+    assert study_module.progress_of(tiny, "laptop") == (7, 8)

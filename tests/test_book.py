@@ -1,0 +1,100 @@
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from inductive_bias import book
+from inductive_bias.errors import SettingError
+from inductive_bias.notebook import refuse_unknown
+
+
+def parameters_cell(source='scale: str = "laptop"  # smoke, laptop or paper\ndevice: str = "auto"'):
+    return new_code_cell(source, metadata={"tags": ["parameters"]})
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    """Writes a notebook with the given code cells after its parameters; returns its path."""
+
+    def write(*cells, parameters=parameters_cell):
+        path = tmp_path / "chapter.ipynb"
+        first = [parameters()] if parameters else []
+        node = new_notebook(cells=[new_markdown_cell("# Why?"), *first, *map(new_code_cell, cells)])
+        node.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(node, path)
+        return path
+
+    return write
+
+
+def test_rendering_keeps_outputs_and_counts_and_strips_what_changes(notebook):
+    path = notebook("print(scale)")
+    book.render([path], parameters={"scale": "laptop", "device": "auto"})
+    first = path.read_bytes()
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == [1, 2]
+    assert cells[-1].outputs[0].text == "laptop\n"
+    assert b"papermill" not in first
+    assert b'execution"' not in first
+    book.render([path], parameters={"scale": "laptop", "device": "auto"})
+    assert path.read_bytes() == first
+
+
+def test_other_parameters_are_injected_and_another_folder_leaves_the_book_alone(notebook, tmp_path):
+    path = notebook("print(scale, device)")
+    before = path.read_bytes()
+    (target,) = book.render([path], parameters={"scale": "smoke", "device": "cpu"}, output=tmp_path / "out")
+    assert nbformat.read(target, as_version=4).cells[-1].outputs[0].text == "smoke cpu\n"
+    assert path.read_bytes() == before
+
+
+def test_a_failing_cell_leaves_the_notebook_as_it_was(notebook, tmp_path):
+    path = notebook("1 / 0")
+    before = path.read_bytes()
+    with pytest.raises(SettingError, match=r"chapter\.ipynb fails in cell 2: ZeroDivisionError"):
+        book.render([path], parameters={"scale": "laptop"})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["chapter.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "message"),
+    [
+        (None, {"scale": "smoke"}, "no cell tagged 'parameters'"),
+        (parameters_cell, {"sclae": "smoke"}, "no parameter sclae; it has scale, device"),
+        (parameters_cell, {"scale": "huge"}, "unknown scale 'huge'"),
+    ],
+)
+def test_what_papermill_would_run_past_is_refused(notebook, parameters, given, message):
+    path = notebook("print(1)", parameters=parameters)
+    before = path.read_bytes()
+    with pytest.raises(SettingError, match=message):
+        book.render([path], parameters=given)
+    assert path.read_bytes() == before
+
+
+def test_a_notebook_refuses_parameters_that_it_does_not_know():
+    fine = {"scale": "smoke", "device": "cpu", "_dh": ["x"], "In": [""], "Out": {}, "book": book}
+    refuse_unknown(fine)
+    with pytest.raises(SettingError, match="unknown parameter sclae='paper'; this notebook knows scale, device"):
+        refuse_unknown(fine | {"sclae": "paper"})
+
+
+@pytest.mark.parametrize("path", book.contents(), ids=lambda path: path.stem)
+class TestEveryNotebook:
+    def test_has_annotated_parameters_that_papermill_finds(self, path):
+        book.check_parameters(path, {"scale": "smoke", "device": "cpu"})
+
+    def test_has_been_run_from_top_to_bottom(self, path):
+        cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+        assert not [out for cell in cells for out in cell.outputs if out.output_type == "error"]
+        assert not any("injected-parameters" in cell.metadata.get("tags", []) for cell in cells)
+
+    def test_names_no_place_of_the_machine_it_was_made_on(self, path):
+        text = path.read_text()
+        assert not [word for word in ("/work/", "/root/", "/home/", "/tmp/") if word in text]
+
+    def test_has_no_long_function(self, path):
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                assert len(cell.source.splitlines()) <= 20, cell.source

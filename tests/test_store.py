@@ -1,0 +1,123 @@
+import json
+import os
+import resource
+import signal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+from inductive_bias.errors import StoreError
+from inductive_bias.store import ARRAYS, RECORD, ROWS, WEIGHTS, LockedError, Store
+from inductive_bias.trials import Outcome, run_trial
+from tests.tiny import tiny_student, tiny_trial
+
+TRIAL = tiny_trial()
+
+
+def outcome(value: float = 0.5) -> Outcome:
+    return Outcome(
+        rows=[{"split": "test", "metric": "accuracy", "epoch": None, "x": None, "value": value, "data_source": "s"}],
+        weights={"w": torch.arange(3.0)},
+        arrays={"features/0": torch.ones(2, 2)},
+        minutes=0.1,
+        device="cpu",
+    )
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "runs")
+
+
+def test_what_is_saved_is_read_back(store):
+    assert not store.has(TRIAL)
+    store.save(TRIAL, outcome())
+    assert store.has(TRIAL)
+    assert store.rows(TRIAL)["value"].tolist() == [0.5]
+    assert torch.equal(store.weights(TRIAL)["w"], torch.arange(3.0))
+    assert torch.equal(store.arrays(TRIAL)["features/0"], torch.ones(2, 2))
+    assert store.record(TRIAL)["id"] == TRIAL.id
+    assert store.record(TRIAL)["versions"]["torch"]
+
+
+def test_a_real_outcome_survives_the_round_trip(store):
+    found = run_trial(TRIAL, device="cpu")
+    store.save(TRIAL, found)
+    pd.testing.assert_frame_equal(store.rows(TRIAL), pd.DataFrame(found.rows), check_exact=True)
+    for name, value in found.weights.items():
+        assert torch.equal(store.weights(TRIAL)[name], value)
+
+
+def test_a_missing_run_is_named(store):
+    with pytest.raises(StoreError, match=rf"{TRIAL.id} .*has not been run"):
+        store.rows(TRIAL)
+
+
+@pytest.mark.parametrize("name", [ROWS, WEIGHTS, ARRAYS, RECORD])
+@pytest.mark.parametrize("damage", ["truncated", "changed", "removed"])
+def test_a_damaged_file_is_named_set_aside_and_its_trial_counts_as_missing(tmp_path, name, damage):
+    Store(tmp_path).save(TRIAL, outcome())
+    path = tmp_path / TRIAL.id / name
+    content = path.read_bytes()
+    if damage == "removed":
+        path.unlink()
+    else:
+        path.write_bytes(content[: len(content) // 2] if damage == "truncated" else b"x" + content[1:])
+    store = Store(tmp_path)
+    with pytest.warns(UserWarning, match=rf"{name} is .*trained again"):
+        assert not store.has(TRIAL)
+    aside = list((tmp_path / ".damaged").iterdir())
+    assert [folder.name.startswith(TRIAL.id) for folder in aside] == [True]
+    store.save(TRIAL, outcome(0.75))  # nothing is in the way of training it again
+    assert store.rows(TRIAL)["value"].tolist() == [0.75]
+
+
+def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path):
+    """A real limit of the operating system, in a child process: no file may grow beyond 2,000 bytes."""
+    store = Store(tmp_path)
+    store.save(TRIAL, outcome(0.25))
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+            big = outcome()
+            big.weights = {"w": torch.zeros(100_000)}
+            store.save(tiny_trial(seed=1), big)
+        except StoreError as error:
+            code = 0 if "could not be saved" in str(error) and "finished trials are kept" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == [TRIAL.id]
+    assert Store(tmp_path).rows(TRIAL)["value"].tolist() == [0.25]
+
+
+def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    store = Store(tmp_path / "file" / "runs")
+    with pytest.raises(StoreError, match="could not be saved"):
+        store.save(TRIAL, outcome())
+    with pytest.raises(StoreError, match="cannot write"), store.lock(TRIAL, wait=False):
+        pass
+
+
+def test_a_locked_trial_is_busy_and_free_again(store):
+    other = Store(store.root)
+    with store.lock(TRIAL, wait=False):
+        with pytest.raises(LockedError), other.lock(TRIAL, wait=False):
+            pass
+        with other.lock(tiny_student(), wait=False):
+            pass  # another trial is free
+    with other.lock(TRIAL, wait=False):
+        pass
+
+
+def test_no_pickle_and_no_absolute_path_in_a_run(store):
+    store.save(TRIAL, outcome())
+    record = json.loads((store.folder(TRIAL) / RECORD).read_text())
+    assert str(Path.home()) not in json.dumps(record)
+    assert sorted(record["files"]) == sorted([ROWS, WEIGHTS, ARRAYS])
