@@ -1,8 +1,10 @@
 import nbformat
+import papermill
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from papermill.exceptions import PapermillExecutionError
 
-from inductive_bias import book
+from inductive_bias import book, places
 from inductive_bias.errors import SettingError
 from inductive_bias.notebook import refuse_unknown
 
@@ -77,6 +79,31 @@ def test_a_notebook_refuses_parameters_that_it_does_not_know():
     refuse_unknown(fine)
     with pytest.raises(SettingError, match="unknown parameter sclae='paper'; this notebook knows scale, device"):
         refuse_unknown(fine | {"sclae": "paper"})
+
+
+LOAD = """from inductive_bias.notebook import open_study
+results = open_study("vision", globals(), scale=scale, device=device)"""
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sclae": "paper"}, "unknown parameter sclae='paper'"),
+        ({"scale": "huge"}, "unknown scale 'huge'; choose one of smoke, laptop, paper"),
+        ({"scale": "smoke", "device": "cuda:77"}, "device 'cuda:77' is not available here"),
+    ],
+)
+def test_a_bad_parameter_fails_through_plain_papermill_too(notebook, tmp_path, home, given, message):
+    path = notebook(LOAD)
+    with pytest.raises(PapermillExecutionError, match=message):
+        papermill.execute_notebook(str(path), str(tmp_path / "out.ipynb"), parameters=given, progress_bar=False)
+    assert not (home / "runs").exists()
+
+
+def test_the_readme_s_picture_is_a_stored_output_of_the_book():
+    found = [picture for path in book.contents() if (picture := book.hero_of(nbformat.read(path, as_version=4)))]
+    assert found == [book.hero_picture().read_bytes()]
+    assert "book/images/hero.png" in (places.home() / "README.md").read_text()
 
 
 @pytest.mark.parametrize("path", book.contents(), ids=lambda path: path.stem)

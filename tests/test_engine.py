@@ -107,3 +107,21 @@ def test_bad_settings_are_refused_before_anything_is_written(tmp_path, changes, 
     with pytest.raises(SettingError, match=message):
         run_missing([tiny_trial()], Store(tmp_path / "runs"), progress=False, **{"device": "cpu"} | changes)
     assert not (tmp_path / "runs").exists()
+
+
+def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
+    with pytest.raises(SettingError, match=r"needs the cluster extra: pip install 'inductive-bias\[cluster\]'"):
+        run_missing([tiny_trial()], Store(tmp_path), device="cpu", engine="ray", progress=False)
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_gives_the_results_of_one_process(tmp_path, uninterrupted, monkeypatch):
+    ray = pytest.importorskip("ray", reason="the optional cluster extra is not installed")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("PYTHONPATH", str(SCRIPT.parents[1]))
+    try:
+        run_missing(TRIALS, Store(tmp_path), device="cpu", jobs=2, engine="ray", progress=False)
+    finally:
+        ray.shutdown()
+    pd.testing.assert_frame_equal(table(Store(tmp_path)), uninterrupted, check_exact=True)

@@ -27,7 +27,7 @@ def results() -> Results:
 
 def test_the_claim_table_shows_statement_paper_effect_interval_and_verdict(results):
     table = claim_table(results)
-    for text in ("A1", "statement of A1", "+.137", "+0.137 [+0.110, +0.164] accuracy", "because"):
+    for text in ("A1", "statement of A1", "+.137", "+0.137\u00a0[+0.110,\u00a0+0.164] accuracy", "because"):
         assert text in table.html
         assert text in table.text
     assert '<span class="verdict-reproduced">reproduced</span>' in table.html
@@ -38,6 +38,10 @@ def test_the_claim_table_keeps_the_order_asked_for_and_nothing_else(results):
     assert "A1" not in claim_table(results, ["A2"]).text
     both = claim_table(results, ["A2", "A1"]).text
     assert both.index("A2") < both.index("A1")
+
+
+def test_a_note_follows_its_effect(results):
+    assert "+0.164] accuracy; because" in claim_table(results, ["A2"]).html
 
 
 def test_the_notes_can_be_left_out(results):
@@ -52,9 +56,9 @@ def test_an_unknown_claim_is_refused(results):
 @pytest.mark.parametrize(
     ("effect", "low", "high", "text"),
     [
-        (-0.5, -0.75, 0.25, "−0.500 [−0.750, +0.250] u"),
-        (0.0012, -0.0034, 0.0058, "+0.0012 [−0.0034, +0.0058] u"),
-        (3.0, math.nan, math.nan, "+3 u"),
+        (-0.5, -0.75, 0.25, "−0.500\u00a0[−0.750,\u00a0+0.250] u"),
+        (0.0012, -0.0034, 0.0058, "+0.0012\u00a0[−0.0034,\u00a0+0.0058] u"),
+        (3.0, math.nan, math.nan, "3 u"),
         (-0.5, -math.inf, math.inf, "−0.5 u"),
         (math.nan, math.nan, math.nan, "– (u)"),
     ],

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from inductive_bias.errors import StoreError
+from inductive_bias.running import Outcome, run_trial
 from inductive_bias.store import ARRAYS, RECORD, ROWS, WEIGHTS, LockedError, Store
-from inductive_bias.trials import Outcome, run_trial
 from tests.tiny import tiny_student, tiny_trial
 
 TRIAL = tiny_trial()

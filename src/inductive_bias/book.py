@@ -1,5 +1,6 @@
 """Rendering the book's notebooks through papermill, with outputs and execution counts kept and timings stripped."""
 
+import base64
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,6 +10,13 @@ from inductive_bias.errors import SettingError
 
 #: What papermill and Jupyter leave in a notebook that changes with every run, or names a path of this machine.
 VOLATILE = ("papermill", "execution", "widgets")
+#: The cell with this tag makes the README's picture.
+HERO_TAG = "hero"
+
+
+def hero_picture() -> Path:
+    """The README's picture, a copy of one notebook's stored output."""
+    return places.home() / "book" / "images" / "hero.png"
 
 
 def contents() -> list[Path]:
@@ -94,11 +102,24 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
         _strip(notebook)
         nbformat.write(notebook, draft)
         draft.replace(target)
+        if output is None and (picture := hero_of(notebook)):
+            hero_picture().parent.mkdir(exist_ok=True)
+            hero_picture().write_bytes(picture)
     except PapermillExecutionError as error:
         raise SettingError(f"{path.name} fails in cell {error.exec_count}: {error.ename}: {error.evalue}") from error
     finally:
         draft.unlink(missing_ok=True)
     return target
+
+
+def hero_of(notebook) -> bytes | None:
+    """The PNG that the cell tagged ``hero`` shows; None if the notebook has no such cell."""
+    for cell in notebook.cells:
+        if HERO_TAG in cell.metadata.get("tags", []):
+            for output in cell.outputs:
+                if "image/png" in output.get("data", {}):
+                    return base64.b64decode(output["data"]["image/png"])
+    return None
 
 
 def _place_in_book(path: Path) -> Path:

@@ -9,8 +9,9 @@ import joblib
 from tqdm import tqdm
 
 from inductive_bias.errors import SettingError
+from inductive_bias.running import resolve_device, run_trial
 from inductive_bias.store import LockedError, Store
-from inductive_bias.trials import Trial, in_order, resolve_device, run_trial
+from inductive_bias.trials import Trial, in_order
 
 Engine = Literal["local", "ray"]
 
@@ -39,7 +40,7 @@ def run_missing(
         root: folder of the data.
         jobs: trials at a time; by default one a CPU core, or one on a GPU.
         engine: ``local`` processes (joblib), or joblib's ``ray`` backend (the ``cluster`` extra).
-        progress: whether to show a bar with trials done, the last finished one and the time left.
+        progress: whether to show a bar with trials done, the one begun last and the time left.
 
     Raises:
         SettingError: unknown device, or jobs < 1. Whatever a trial raises stops the call; finished trials are kept.
@@ -57,12 +58,12 @@ def run_missing(
             for wait in (False, True):
                 # first whatever nobody else is running, then wait for the trials that another process has begun
                 busy = []
-                for trial, answer in _parallel(wave, store, device, root, jobs, engine, wait):
+                calls = _announced(wave, bar, store.root, device, root, wait)
+                for trial, answer in _parallel(calls, min(jobs, max(1, len(wave))), engine):
                     if answer == "busy":
                         busy.append(trial)
                         continue
                     ran += answer == "ran"
-                    bar.set_postfix_str(trial.label, refresh=False)
                     bar.update()
                 wave = busy
     return ran
@@ -78,12 +79,21 @@ def _waves(trials: list[Trial]) -> Iterator[list[Trial]]:
         yield [trial for trial in trials if depth(trial) == level]
 
 
-def _parallel(
-    trials: list[Trial], store: Store, device: str, root: Path | None, jobs: int, engine: Engine, wait: bool
-) -> Iterator[tuple[Trial, str]]:
-    tasks = (joblib.delayed(_run_one)(trial, store.root, device, root, wait) for trial in trials)
-    with joblib.parallel_config(backend=_backend(engine), n_jobs=min(jobs, max(1, len(trials)))):
-        yield from joblib.Parallel(return_as="generator_unordered")(tasks)
+def _announced(
+    trials: list[Trial], bar: tqdm, runs: Path, device: str, root: Path | None, wait: bool
+) -> Iterator[object]:
+    """The calls for the workers; the bar names a trial when it is handed over."""
+    for trial in trials:
+        bar.set_postfix_str(f"now: {trial.label}")
+        yield joblib.delayed(_run_one)(trial, runs, device, root, wait)
+
+
+def _parallel(calls: Iterable[object], jobs: int, engine: Engine) -> Iterator[tuple[Trial, str]]:
+    # Ray's backend can only return a whole wave at once, so its bar moves wave by wave
+    order = "list" if engine == "ray" else "generator_unordered"
+    with joblib.parallel_config(backend=_backend(engine), n_jobs=jobs):
+        # nothing is handed over before a worker is free: a queued trial would already be announced
+        yield from joblib.Parallel(return_as=order, pre_dispatch="n_jobs")(calls)
 
 
 def _backend(engine: Engine) -> str:

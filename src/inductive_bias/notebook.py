@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from inductive_bias import plotting
+from inductive_bias.analysis import Interval
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import Results, study_named
-from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.claims import Finding, signed
 
 PARAMETERS = ("scale", "device")
 
@@ -54,7 +55,7 @@ def claim_table(
         results: of the study that makes the claims.
         ids: which claims, in this order.
         caption: above the table.
-        note: whether the column of explanations is shown; the page of a chapter shows it, an overview need not.
+        note: whether the finding's explanation follows the effect; a chapter shows it, an overview need not.
 
     Raises:
         SettingError: for an id that the study does not have.
@@ -65,13 +66,12 @@ def claim_table(
     rows = []
     for claim in (claims[name] for name in (claims if ids is None else ids)):
         finding = claim.check(results)
+        found = "; ".join(filter(None, [effect_text(finding), finding.note if note else ""]))
         rows.append(
-            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper, "found": effect_text(finding),
-             "verdict": finding.verdict, "note": finding.note}
+            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper, "found": found,
+             "verdict": finding.verdict}
         )  # fmt: skip
-    columns = ["claim", "statement", "paper", "found", "verdict", "note"]
-    frame = pd.DataFrame(rows, columns=columns if note else columns[:-1])
-    return plotting.display_table(frame, caption, index=False)
+    return plotting.display_table(pd.DataFrame(rows), caption, index=False)
 
 
 def effect_text(finding: Finding) -> str:
@@ -79,8 +79,7 @@ def effect_text(finding: Finding) -> str:
     if math.isnan(finding.effect):
         return f"– ({finding.unit})"
     if not (math.isfinite(finding.low) and math.isfinite(finding.high)):
-        return f"{finding.effect:+.3g} {finding.unit}".replace("-", "−", 1)
+        return f"{finding.effect:.3g} {finding.unit}".replace("-", "−", 1)
     # enough decimals that a small effect does not read as zero
     decimals = 4 if max(abs(finding.low), abs(finding.high)) < 0.01 else 3
-    numbers = [f"{value:+.{decimals}f}".replace("-", "−") for value in (finding.effect, finding.low, finding.high)]
-    return f"{numbers[0]} [{numbers[1]}, {numbers[2]}] {finding.unit}"
+    return f"{signed(Interval(finding.effect, finding.low, finding.high, 0), decimals)} {finding.unit}"

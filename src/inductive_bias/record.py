@@ -2,45 +2,44 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 import pandas as pd
 
-from inductive_bias.notebook import effect_text
-from inductive_bias.plotting import Link
+from inductive_bias.notebook import effect_text, open_study
+from inductive_bias.plotting import Link, PageTable, display_table
 from inductive_bias.studies import STUDIES, Results
 from inductive_bias.studies.publishing import read_manifest
 
-
-class Chapter(NamedTuple):
-    """A page of the book: its title, and the claims whose figures it shows."""
-
-    title: str
-    claims: tuple[str, ...]
-
-
-#: By study, the pages as the site calls them.
-CHAPTERS: dict[str, dict[str, Chapter]] = {
+#: By study, the pages as the site calls them, each with the claims whose figures it shows.
+CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "vision": {
-        "vision/convolution": Chapter("What does a convolution know?", ()),
-        "vision/generalisation": Chapter("Does the right bias generalise?", ("V12", "V15")),
-        "vision/distillation": Chapter("Can a teacher lend its bias?", ("V1", "V2", "V3", "V4", "V16")),
-        "vision/paths": Chapter("Which way did it go?", ("V14",)),
-        "vision/solutions": Chapter("Do they end in the same place?", ("V13", "V17")),
+        "vision/generalisation": ("V12", "V15"),
+        "vision/distillation": ("V1", "V2", "V3", "V4", "V16"),
+        "vision/paths": ("V14",),
+        "vision/solutions": ("V13", "V17"),
     }
 }
 
 
 def chapter_of(study: str, claim: str) -> Link:
-    """The page that shows a claim, seen from a page at the root of the site.
+    """The page that shows a claim, by its short name, seen from a page at the root of the site.
 
     Raises:
         KeyError: if no chapter shows it.
     """
-    for page, chapter in CHAPTERS.get(study, {}).items():
-        if claim in chapter.claims:
-            return Link(chapter.title, f"{page}.html")
+    for page, claims in CHAPTERS.get(study, {}).items():
+        if claim in claims:
+            return Link(page.split("/")[-1], f"{page}.html")
     raise KeyError(f"no chapter shows claim {claim} of study {study}")
+
+
+def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> dict[str, Results]:
+    """Every study's results by name; see :func:`inductive_bias.notebook.open_study`.
+
+    Raises:
+        SettingError: unknown scale, device or parameter.
+    """
+    return {name: open_study(name, namespace, scale=scale, device=device) for name in STUDIES}
 
 
 def all_claims(opened: Iterable[Results]) -> pd.DataFrame:
@@ -111,6 +110,13 @@ def published_files(entries: Mapping[str, dict]) -> pd.DataFrame:
         ],
         columns=["published", "file", "rows", "sha256"],
     )
+
+
+def table_or_nothing(frame: pd.DataFrame, caption: str, *, decimals: int = 3, index: bool = False) -> PageTable:
+    """The table, or one that says that nothing has been published yet."""
+    if frame.empty:
+        frame, index = pd.DataFrame({"": ["nothing has been published yet"]}), False
+    return display_table(frame, caption, decimals=decimals, index=index)
 
 
 def _shortened(digest: str, length: int = 12) -> str:

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from inductive_bias.errors import StoreError
 from inductive_bias.provenance import versions
-from inductive_bias.trials import Outcome, Trial, canonical
+from inductive_bias.running import Outcome
+from inductive_bias.trials import Trial, canonical
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 

@@ -100,3 +100,16 @@ def test_rows_are_refused_rather_than_dropped(ax, change, match):
     # the annotation refuses an unknown spread first where shape checks are on; both name the value
     with pytest.raises(Exception, match=match):
         plotting.seed_plot(table, **{"x": "cell", "ax": ax} | change)
+
+
+def test_words_for_groups_and_the_number_of_the_mean_are_written(ax):
+    table = pd.DataFrame({"cell": ["MLP"] * 2 + ["CNN"] * 2, "value": [0.25, float("nan"), 0.5, 0.75]})
+    plotting.seed_plot(table, x="cell", ax=ax, labels={"MLP": "alone"}, numbers=2)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["alone\n(1 diverged)", "CNN"]
+    assert [text.get_text() for text in ax.texts] == ["0.25", "0.62"]
+
+
+def test_one_legend_serves_all_panels_of_a_figure(ax):
+    legend = plotting.cell_legend(ax.figure, ["CNN", "MLP"], columns=1)
+    assert [text.get_text() for text in legend.get_texts()] == ["CNN", "MLP"]
+    assert [handle.get_marker() for handle in legend.legend_handles] == ["o", "s"]

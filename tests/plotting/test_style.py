@@ -16,6 +16,13 @@ def test_registered_cells_differ_in_colour_and_in_marker():
     assert plotting.cell_colours(["MLP", "CNN"]) == {"MLP": "#d55e00", "CNN": "#0072b2"}
 
 
+def test_parts_of_a_model_differ_and_take_no_colour_of_a_cell():
+    colours = plotting.cell_colours(style.PART_STYLES)
+    assert colours["block 1"] == style.PART_STYLES["block 1"].colour
+    assert len(set(colours.values())) == len({part.marker for part in style.PART_STYLES.values()}) == len(colours)
+    assert not set(colours.values()) & set(plotting.cell_colours(plotting.CELL_STYLES).values())
+
+
 def test_an_unknown_name_has_the_same_style_in_every_process():
     name = "LSTM → Transformer, a name of tomorrow"
     code = f"from inductive_bias.plotting import cell_style; print(tuple(cell_style({name!r})))"

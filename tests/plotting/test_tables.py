@@ -42,3 +42,9 @@ def test_an_unknown_verdict_is_refused():
 
 def test_an_empty_table_is_a_table():
     assert "<table" in plotting.display_table(CLAIMS.head(0)).html
+
+
+def test_a_link_leads_to_its_page_and_is_escaped():
+    table = plotting.display_table(pd.DataFrame({"chapter": [plotting.Link("a < b", "vision/paths.html"), None]}))
+    assert '<a href="vision/paths.html">a &lt; b</a>' in table.html
+    assert "a < b" in table.text

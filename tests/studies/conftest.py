@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 import torch
 
+from inductive_bias.running import Outcome
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.study import Study
-from inductive_bias.trials import Outcome
 from tests.tiny import tiny_student, tiny_trial
 
 

@@ -9,7 +9,7 @@ from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, rela
 from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.plane import embedding_plot, path_plot
 from inductive_bias.plotting.reliability import reliability_diagram
-from inductive_bias.plotting.seeds import interval, seed_plot
+from inductive_bias.plotting.seeds import cell_legend, interval, seed_plot
 from inductive_bias.plotting.style import (
     CELL_STYLES,
     CellStyle,
@@ -27,6 +27,7 @@ __all__ = [
     "PageTable",
     "block_map",
     "cell_colours",
+    "cell_legend",
     "cell_style",
     "display_table",
     "embedding_plot",

@@ -44,10 +44,12 @@ def heat_map(
     image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, norm=norm, aspect="auto")
     for (row, column), value in np.ndenumerate(values):
         ground = colours(norm(value)) if np.isfinite(value) else to_rgb("#e6e6e6")
-        text = f"{value:.{decimals}f}" if np.isfinite(value) else "–"
+        # adding zero turns -0.00, a loss of nothing, into 0.00
+        text = f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
         ax.text(column, row, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
-    ax.set_xticks(range(frame.shape[1]), [str(name) for name in frame.columns], rotation=40, ha="right",
-                  rotation_mode="anchor")  # fmt: skip
+    few = frame.shape[1] <= 3  # room for the names as they are
+    turned = {} if few else {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(frame.shape[1]), [str(name) for name in frame.columns], **turned)
     ax.set_yticks(range(frame.shape[0]), [str(name) for name in frame.index])
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)

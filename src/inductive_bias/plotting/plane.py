@@ -41,7 +41,7 @@ def path_plot(
     ax: Axes | None = None,
     steps: Iterable[object] | None = None,
 ) -> Axes:
-    """One training path in a plane: consecutive checkpoints joined by arrows and numbered.
+    """One training path in a plane: consecutive checkpoints joined by arrows and numbered, where there is room.
 
     Args:
         points: array of shape (checkpoints, 2), in order of training.
@@ -63,10 +63,32 @@ def path_plot(
     sizes = np.where(np.arange(len(points)) == len(points) - 1, 70, 26)  # the last one is where training ended
     ax.scatter(*points.T, s=sizes, c=style.colour, marker=style.marker, edgecolors="white", linewidths=0.6, zorder=3,
                label=label)  # fmt: skip
-    for step, point in zip(steps, points, strict=True):
-        ax.annotate(str(step), point, xytext=(4, 4), textcoords="offset points", fontsize=7.5, color=INK, zorder=4)
+    for place in _labelled(points):
+        ax.annotate(
+            str(steps[place]),
+            points[place],
+            xytext=(4, 4),
+            textcoords="offset points",
+            fontsize=7.5,
+            color=INK,
+            zorder=4,
+        )
     _unitless(ax)
     return ax
+
+
+def _labelled(points: np.ndarray, room: float = 0.08) -> list[int]:
+    """Checkpoints that get a number: the last, and each that lies apart from those already numbered.
+
+    Late checkpoints crowd; numbers on top of each other would say less than fewer of them. ``room`` is a share of the
+    path's extent.
+    """
+    extent = np.linalg.norm(np.ptp(points, axis=0))
+    chosen = [len(points) - 1]
+    for place in range(len(points) - 1):
+        if np.linalg.norm(points[chosen] - points[place], axis=1).min() > room * extent:
+            chosen.append(place)
+    return sorted(chosen)
 
 
 def _unitless(ax: Axes) -> None:

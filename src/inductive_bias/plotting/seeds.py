@@ -7,6 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from scipy.stats import t as student
 
@@ -102,6 +104,11 @@ def seed_plot(
     return ax
 
 
+def cell_legend(figure: Figure, cells: Iterable[str], *, columns: int = 3) -> Legend:
+    """One legend for all panels of a figure, above them; entries run down the columns."""
+    return figure.legend(handles=[_handle(name) for name in cells], loc="outside upper center", ncols=columns)
+
+
 def _draw_seeds(
     ax: Axes, values: np.ndarray, centre: float, width: float, style: CellStyle, spread: Spread, numbers: int | None
 ) -> None:
@@ -119,7 +126,7 @@ def _draw_seeds(
     if np.isfinite(low):
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
     if numbers is not None:
-        ax.annotate(f"{mean:.{numbers}f}", (right + width * 0.09, mean), xytext=(3, 0), textcoords="offset points",
+        ax.annotate(f"{mean:.{numbers}f}", (right + width * 0.09, mean), xytext=(5, 0), textcoords="offset points",
                     va="center", fontsize=9, color=INK)  # fmt: skip
 
 

@@ -39,6 +39,12 @@ CELL_STYLES: dict[str, CellStyle] = {
     "batch statistics again": CellStyle("#cc3311", "8"),
     "units aligned, statistics again": CellStyle("#33478f", "H"),
 }
+# Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
+PART_STYLES: dict[str, CellStyle] = {
+    "block 1": CellStyle("#1f8f80", "o"),
+    "block 2": CellStyle("#a0792c", "s"),
+    "block 3": CellStyle("#5b1a18", "^"),
+}
 # Names that are not registered: dark enough for white ground, none equal to a registered colour.
 _SPARE_COLOURS = ("#117733", "#44aa99", "#999933", "#aa4499", "#661100", "#88ccee", "#ddcc77", "#3f3f3f")
 _SPARE_MARKERS = ("8", "*", "H", "d", "X", "p", "h")
@@ -80,8 +86,8 @@ def use_book_style() -> None:
 
 def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
-    if name in CELL_STYLES:
-        return CELL_STYLES[name]
+    if known := CELL_STYLES.get(name) or PART_STYLES.get(name):
+        return known
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())
     marker = _SPARE_MARKERS[(code // len(_SPARE_COLOURS)) % len(_SPARE_MARKERS)]

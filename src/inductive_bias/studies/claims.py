@@ -44,6 +44,12 @@ class Claim:
     check: Callable[["Results"], Finding]
 
 
+def signed(interval: Interval, decimals: int = 3) -> str:
+    """``+0.137 [+0.110, +0.164]``, with true minus signs and without a place for a line to break."""
+    mean, low, high = (f"{value:+.{decimals}f}".replace("-", "−") for value in interval[:3])
+    return f"{mean}\u00a0[{low},\u00a0{high}]"
+
+
 def above(interval: Interval, threshold: float = 0.0) -> Verdict:
     """Reproduced if the whole interval lies above ``threshold``, not reproduced if all of it lies below."""
     if math.isnan(interval.mean):

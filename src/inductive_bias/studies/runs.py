@@ -9,10 +9,11 @@ import pandas as pd
 import torch
 from torch import nn
 
+from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import TaskData
-from inductive_bias.trials import Trial, build
+from inductive_bias.trials import Trial
 
 if TYPE_CHECKING:
     from inductive_bias.studies.study import Study

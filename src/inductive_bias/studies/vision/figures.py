@@ -5,14 +5,28 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from inductive_bias.analysis import Interval, difference_interval
+from inductive_bias.analysis import difference_interval
+from inductive_bias.studies.claims import signed
 from inductive_bias.studies.study import Results
 from inductive_bias.studies.vision.claims import finite, gain
+from inductive_bias.studies.vision.design import CNN_TO_MLP
 from inductive_bias.studies.vision.paper import paper_table, reported
 
 #: Test sets of the paper, and the words for them.
 SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
-BINNINGS = {"ece_1e6": "10⁶ equal bins (paper)", "ece_20": "20 equal bins", "ece_20_mass": "20 bins of equal mass"}
+#: Ways of binning for the ECE, and the words for them.
+FEW_BINS = {"ece_20": "20 equal bins", "ece_20_mass": "20 bins of equal mass"}
+BINNINGS = {"ece_1e6": "10⁶ equal bins (paper)"} | FEW_BINS
+#: Words under the axis for the recipe of design.CONTROLS, and for the one they vary.
+RECIPES = {
+    CNN_TO_MLP: "our\nrecipe",
+    f"{CNN_TO_MLP}, teacher in train mode": "teacher in\ntrain mode",
+    f"{CNN_TO_MLP}, factor 1/T²": "factor\n1/T²",
+    f"{CNN_TO_MLP}, no factor": "no\nfactor",
+    f"{CNN_TO_MLP}, as in the original code": "original\ncode",
+    f"{CNN_TO_MLP}, T = 1": "T = 1",
+}
+RECIPE_NAMES = {cell: words.replace("\n", " ") for cell, words in RECIPES.items()}
 STAGES = ("before training", "after training")
 
 
@@ -53,15 +67,15 @@ def beside_paper(results: Results, metric: str, cells: Sequence[str]) -> pd.Data
             values = results.values(cell, split, metric)
             known = reported(cell, split, metric)
             rows.append(
-                {"model": cell, "test set": words, "every seed": listed(values), "here": mean_std(values),
-                 "paper": f"{known[0]:.3f} ± {known[1]:.4f}" if known else "–"}
+                {"model": _unbroken(cell), "test set": words, "here": mean_std(values),
+                 "paper": _whole(f"{known[0]:.3f} ± {known[1]:.4f}") if known else "–", "every seed": listed(values)}
             )  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def listed(values: Iterable[float], decimals: int = 3) -> str:
     """The values of all seeds, side by side; a diverged one is a dash."""
-    return " ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values)
+    return _whole(" ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values))
 
 
 def mean_std(values: Iterable[float], decimals: int = 3) -> str:
@@ -69,44 +83,57 @@ def mean_std(values: Iterable[float], decimals: int = 3) -> str:
     kept = finite(list(values))
     if not kept:
         return "–"
-    deviation = f" ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else ""
-    return f"{np.mean(kept):.{decimals}f}{deviation}"
+    mean = f"{np.mean(kept):.{decimals}f}"
+    return _whole(f"{mean} ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else mean)
 
 
-def summary(results: Results, metrics: Mapping[str, str], cells: Sequence[str],
-            splits: Mapping[str, str] = SETS) -> pd.DataFrame:  # fmt: skip
-    """Mean ± standard deviation, one row a cell × test set and one column a metric, under the words for it."""
-    return pd.DataFrame(
-        [
-            {"model": cell, "test set": words}
-            | {name: mean_std(results.values(cell, split, metric)) for metric, name in metrics.items()}
-            for cell in cells
-            for split, words in splits.items()
-        ]
-    )
+def summary(
+    results: Results,
+    metrics: Mapping[str, str],
+    cells: Sequence[str],
+    *,
+    baseline: str | None = None,
+    names: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Mean ± standard deviation, one row a cell × test set and one column a metric.
+
+    Args:
+        results: of the study.
+        metrics: which, and the words for them.
+        cells: which.
+        baseline: with it each metric has a second column: the difference of means from this cell, with its 95 % Welch
+            interval.
+        names: what to call the cells; their own names if not given.
+    """
+    rows = []
+    for cell in cells:
+        for split, words in SETS.items():
+            row = {"model": (names or {}).get(cell, _unbroken(cell)), "test set": words}
+            for metric, name in metrics.items():
+                row[name] = mean_std(results.values(cell, split, metric))
+                if baseline is not None:
+                    row[f"{name}, gain"] = signed(gain(results, cell, baseline, split, metric))
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def gain_table(results: Results, cells: Sequence[str], baseline: str, metric: str = "accuracy") -> pd.DataFrame:
-    """Mean of each cell minus that of ``baseline`` with its 95 % Welch interval: a row a cell, a column a test set."""
-    return pd.DataFrame(
-        [
-            {"model": cell} | {words: signed(gain(results, cell, baseline, split, metric))
-                               for split, words in SETS.items()}
-            for cell in cells
-        ]
-    )  # fmt: skip
+def _whole(text: str) -> str:
+    """A number and its spread never part at the end of a line."""
+    return text.replace(" ", "\u00a0")
 
 
-def signed(interval: Interval, decimals: int = 3) -> str:
-    """``+0.137 [+0.110, +0.164]``."""
-    mean, low, high = (f"{value:+.{decimals}f}".replace("-", "−") for value in interval[:3])
-    return f"{mean} [{low}, {high}]"
+def _unbroken(cell: str) -> str:
+    """Nor do a teacher and its student."""
+    return cell.replace(" → ", "\u00a0→\u00a0")
 
 
 def corruption_table(
     results: Results, cells: Sequence[str], metric: str = "accuracy", *, spread: bool = False
 ) -> pd.DataFrame:
-    """Mean over seeds (``spread``: mean ± standard deviation), a row a corruption (``clean`` first), a column a cell."""
+    """Mean over seeds, one row a corruption (``clean`` first) and one column a cell.
+
+    With ``spread`` the entries are text, mean ± standard deviation.
+    """
     rows = results.final(metric)
     rows = rows[rows["cell"].isin(cells) & (rows["split"] != "validation") & rows["x"].isna()]
     found = rows.groupby(["split", "cell"])["value"].agg(mean_std if spread else "mean").unstack()[list(cells)]
@@ -169,8 +196,9 @@ def shift_curves(results: Results, metric: str, cells: Sequence[str]) -> pd.Data
     rows = results.rows
     rows = rows[(rows["split"] == "shift") & (rows["metric"] == metric) & rows["cell"].isin(cells)]
     table = rows.assign(shift=rows["x"].astype(int), stage=np.where(rows["epoch"].notna(), *STAGES))
-    order = {cell: place for place, cell in enumerate(cells)}
-    table = table.sort_values(["cell", "seed", "stage", "shift"], key=lambda c: c.map(order) if c.name == "cell" else c)
+    place = {name: number for number, name in enumerate((*cells, *STAGES))}
+    order = ["cell", "stage", "seed", "shift"]
+    table = table.sort_values(order, key=lambda column: column.map(place) if column.name in order[:2] else column)
     return table[["cell", "seed", "shift", "stage", "value"]].reset_index(drop=True)
 
 

@@ -143,6 +143,16 @@ def barrier_points(results: Results) -> pd.DataFrame:
     return _treated(pd.concat(heights))[["kind", "pair", "treatment", "height"]]
 
 
+def barrier_table(results: Results) -> pd.DataFrame:
+    """One row a kind of line: ``kind``, number of ``pairs``, and ``mean (lowest – highest)`` barrier by treatment."""
+    heights = barrier_points(results)
+    groups = heights.groupby(["kind", "treatment"], sort=False)["height"]
+    text = groups.agg(lambda h: f"{h.mean():.3f} ({h.min():.3f} – {h.max():.3f})").unstack()
+    text.insert(0, "pairs", heights.groupby("kind", sort=False)["pair"].nunique())
+    columns = ["pairs", *(name for name in TREATMENTS.values() if name in text)]
+    return text.loc[heights["kind"].unique(), columns].rename_axis(columns=None).reset_index()
+
+
 def _treated(rows: pd.DataFrame) -> pd.DataFrame:
     """With a name for the pair and for what was done to the line; alignment alone, with stale statistics, is left out.
 
