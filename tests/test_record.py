@@ -49,7 +49,7 @@ def toy(*sources: str) -> Results:
 def test_a_claim_is_listed_with_paper_effect_verdict_and_a_link_to_its_chapter():
     row = record.all_claims([toy("Abnar, Dehghani & Zuidema 2020, claim 1, later")]).iloc[0]
     assert (row["paper"], row["place"]) == ("Abnar, Dehghani & Zuidema 2020", "claim 1, later")
-    assert row["found"] == "+0.100 [−0.100, +0.300] u"
+    assert row["found"] == "+0.100\u00a0[−0.100,\u00a0+0.300] u"
     assert row["chapter"] == record.Link("distillation", "vision/distillation.html")
 
 

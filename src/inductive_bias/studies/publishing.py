@@ -15,7 +15,7 @@ from inductive_bias import places
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, versions
-from inductive_bias.studies.runs import COLUMNS, Runs, local_rows
+from inductive_bias.studies.runs import COLUMNS, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def publish(study: "Study", scale: str, *, root: Path | None = None) -> list[Pat
     rows = local_rows(study, scale, [trial for members in cells.values() for trial in members])
     if problems := problems_of(study, scale, rows):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
-    tables = {None: rows} | {name: make(Runs(cells, store, root)) for name, make in study.tables.items()}
+    tables = {None: rows} | {name: local_table(study, scale, name, root) for name in study.tables}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         _write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))

@@ -1,5 +1,9 @@
 """Complete local runs of a study: their rows as one table, and their models and features for further tables."""
 
+import hashlib
+import inspect
+import os
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +13,7 @@ import pandas as pd
 import torch
 from torch import nn
 
+from inductive_bias import places
 from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.scales import Scale
@@ -65,3 +70,23 @@ def local_rows(study: "Study", scale: Scale, trials: list[Trial]) -> pd.DataFram
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(frames, ignore_index=True)[COLUMNS]
+
+
+def local_table(study: "Study", scale: Scale, name: str, root: Path | None = None) -> pd.DataFrame:
+    """A further table made from complete local runs.
+
+    It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The name of the
+    file holds a hash of the design and of the module that makes the table: a change of either makes it anew.
+    """
+    make, cells = study.tables[name], study.cells(scale)
+    parts = [trial.id for trials in cells.values() for trial in trials] + [inspect.getsource(inspect.getmodule(make))]
+    key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    path = places.runs(study.name) / "tables" / f"{scale}-{name}-{key}.parquet"
+    if path.is_file():
+        return pd.read_parquet(path)
+    table = make(Runs(cells, study.store(), root))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
+    table.to_parquet(draft, index=False)
+    os.replace(draft, path)
+    return table

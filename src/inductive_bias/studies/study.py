@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies import publishing
 from inductive_bias.studies.claims import Claim
-from inductive_bias.studies.runs import Runs, local_rows
+from inductive_bias.studies.runs import Runs, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.trials import Trial, in_order
 
@@ -94,15 +93,8 @@ class Results:
             )
         if self.complete_publication:
             return publishing.read_table(self.study.name, self.scale, name)
-        if name not in self._made:
-            self.study.run(self.scale, device=self.device, root=self.root, jobs=self.jobs, progress=False)
-            runs = Runs(self.study.cells(self.scale), self.study.store(), self.root)
-            self._made[name] = self.study.tables[name](runs)
-        return self._made[name]
-
-    @cached_property
-    def _made(self) -> dict[str, pd.DataFrame]:
-        return {}
+        self.study.run(self.scale, device=self.device, root=self.root, jobs=self.jobs, progress=False)
+        return local_table(self.study, self.scale, name, self.root)
 
     def final(self, metric: str, *, split: str | None = None, cell: str | None = None) -> pd.DataFrame:
         """Final values of one metric, one row a trial × split (× x)."""
