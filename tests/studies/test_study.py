@@ -1,4 +1,5 @@
 import shutil
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -7,7 +8,8 @@ from inductive_bias import engine
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import publishing, study_named
 from inductive_bias.studies import study as study_module
-from tests.studies.conftest import outcome_of
+from inductive_bias.studies.runs import local_table
+from tests.studies.conftest import outcome_of, seeds_table
 
 
 @pytest.fixture
@@ -79,3 +81,14 @@ def test_progress_counts_complete_trials(tiny, complete):
     assert study_module.progress_of(tiny, "laptop") == (8, 8)
     shutil.rmtree(complete.folder(tiny.trials("laptop")[0]))
     assert study_module.progress_of(tiny, "laptop") == (7, 8)
+
+
+def test_a_table_is_made_once_and_again_when_the_design_changes(tiny, complete):
+    made = []
+    study = replace(tiny, tables={"seeds": lambda runs: made.append(1) or seeds_table(runs)})
+    first, again = (local_table(study, "laptop", "seeds") for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    assert len(made) == 1
+    smaller = replace(study, cells=lambda scale: {"MLP": tiny.cells(scale)["MLP"][:3]})
+    assert local_table(smaller, "laptop", "seeds")["seed"].tolist() == [0, 1, 2]
+    assert len(made) == 2

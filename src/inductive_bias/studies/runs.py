@@ -75,8 +75,8 @@ def local_rows(study: "Study", scale: Scale, trials: list[Trial]) -> pd.DataFram
 def local_table(study: "Study", scale: Scale, name: str, root: Path | None = None) -> pd.DataFrame:
     """A further table made from complete local runs.
 
-    It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The name of the
-    file holds a hash of the design and of the module that makes the table: a change of either makes it anew.
+    It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The file's
+    name holds a hash of the design and of the module that makes the table: a change of either makes it anew.
     """
     make, cells = study.tables[name], study.cells(scale)
     parts = [trial.id for trials in cells.values() for trial in trials] + [inspect.getsource(inspect.getmodule(make))]
