@@ -52,12 +52,11 @@ def barriers_table() -> pd.DataFrame:
 
 
 @pytest.fixture
-def results() -> Results:
+def results(home) -> Results:
     tables = {"paths": paths_table(), "similarity": similarity_table(), "barriers": barriers_table()}
-    study = Study("toy", "?", cells=lambda scale: {}, tables=dict.fromkeys(tables, lambda runs: None), claims=())
-    opened = Results(study, "smoke", pd.DataFrame(), complete_publication=False)
-    opened._made.update(tables)
-    return opened
+    makers = {name: lambda runs, table=table: table for name, table in tables.items()}
+    study = Study("toy", "?", cells=lambda scale: {}, tables=makers, claims=())
+    return Results(study, "smoke", pd.DataFrame(), complete_publication=False, device="cpu")
 
 
 def test_a_map_of_points_in_a_plane_keeps_every_distance_between_paths(results):
