@@ -10,7 +10,7 @@ from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.study import Results
 from inductive_bias.studies.vision import STUDY
 from inductive_bias.studies.vision.claims import CLAIMS, barrier_heights
-from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, PAIRS, SAME_STEPS, cells, checkpoints
+from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, NO_PENALTY, PAIRS, SAME_STEPS, cells, checkpoints
 from inductive_bias.trials import canonical
 
 
@@ -45,6 +45,12 @@ class TestDesign:
         plain, changed = (canonical(cells("laptop")[name][0])["distill"] for name in (CNN_TO_MLP, control))
         differing = {key for key in plain.keys() | changed.keys() if plain.get(key) != changed.get(key)}
         assert differing == set(CONTROLS[control])
+
+    def test_the_unpenalised_student_differs_by_its_penalty_alone(self):
+        found = cells("laptop")
+        for free, penalised in zip(found[NO_PENALTY], found[f"{CNN_TO_MLP}, factor 1/T²"], strict=True):
+            assert (free.model.l1, free.model.l2) == (0.0, 0.0)
+            assert free.model_copy(update={"model": penalised.model}) == penalised
 
     def test_the_paper_scale_has_the_paper_s_numbers(self):
         student = cells("paper")[CNN_TO_MLP][0]
@@ -139,7 +145,7 @@ def test_a_barrier_is_the_climb_above_the_straight_line_of_losses():
 @pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale_and_every_claim_gets_a_verdict(home):
     """Every line of the study, from digits to verdicts; about half a minute."""
-    assert run_missing(STUDY.trials("smoke"), STUDY.store(), device="cpu", jobs=1, progress=False) == 24
+    assert run_missing(STUDY.trials("smoke"), STUDY.store(), device="cpu", jobs=1, progress=False) == 26
     results = STUDY.results("smoke", device="cpu")
     assert results.rows["data_source"].str.startswith("sample:").all()
     assert set(results.rows["cell"]) == set(cells("smoke"))

@@ -19,7 +19,7 @@ from inductive_bias.analysis import (
 )
 from inductive_bias.studies.claims import Claim, Finding, above, below, both, signed, within
 from inductive_bias.studies.study import Results
-from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, SAME_STEPS
+from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, INDEPENDENT, PAIRS, SAME_STEPS
 from inductive_bias.studies.vision.tables import distances_of
 
 PAPER = "Abnar, Dehghani & Zuidema 2020"
@@ -97,7 +97,7 @@ def bins_change_ranking(results: Results) -> Finding:
             metric: results.final(metric, split="test").groupby("cell", sort=False)["value"].mean()
             for metric in ("ece_20", "ece_1e6")
         }
-    ).drop(index=list(CONTROLS))
+    ).loc[[*INDEPENDENT, SAME_STEPS, *PAIRS]]
     swapped = [(a, b) for i, a in enumerate(means.index) for b in means.index[i + 1 :] if _opposite(results, a, b)]
     rank = means.corr(method="spearman").iloc[0, 1]
     verdict = "reproduced" if swapped else "not reproduced"

@@ -30,6 +30,8 @@ CONTROLS: dict[str, dict[str, object]] = {
     f"{CNN_TO_MLP}, as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
     f"{CNN_TO_MLP}, T = 1": {"temperature": 1.0},
 }
+#: The factor 1/T² once more, for a student whose weights are not penalised: did the shrunken loss lose to the penalty?
+NO_PENALTY = f"{CNN_TO_MLP}, factor 1/T², no penalty"
 
 
 @dataclass(frozen=True)
@@ -140,4 +142,7 @@ def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
     found[SAME_STEPS] = tuple(trial("mlp", FIRST_STUDENT_SEED + seed, student=True) for seed in seeds)
     for name, changed in CONTROLS.items():
         found[name] = students("CNN", "mlp", **changed)
+    free = sizes.mlp.model_copy(update={"l1": 0.0, "l2": 0.0})
+    penalised = found[f"{CNN_TO_MLP}, factor 1/T²"]
+    found[NO_PENALTY] = tuple(student.model_copy(update={"model": free}) for student in penalised)
     return found

@@ -9,7 +9,7 @@ from inductive_bias.analysis import difference_interval
 from inductive_bias.studies.claims import signed
 from inductive_bias.studies.study import Results
 from inductive_bias.studies.vision.claims import finite, gain
-from inductive_bias.studies.vision.design import CNN_TO_MLP
+from inductive_bias.studies.vision.design import CNN_TO_MLP, NO_PENALTY
 from inductive_bias.studies.vision.paper import paper_table, reported
 
 #: Test sets of the paper, and the words for them.
@@ -17,11 +17,12 @@ SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
 #: Ways of binning for the ECE, and the words for them.
 FEW_BINS = {"ece_20": "20 equal bins", "ece_20_mass": "20 bins of equal mass"}
 BINNINGS = {"ece_1e6": "10⁶ equal bins (paper)"} | FEW_BINS
-#: Words under the axis for the recipe of design.CONTROLS, and for the one they vary.
+#: Words under the axis for the recipes of design.CONTROLS and NO_PENALTY, and for the one they vary.
 RECIPES = {
     CNN_TO_MLP: "our\nrecipe",
     f"{CNN_TO_MLP}, teacher in train mode": "teacher in\ntrain mode",
     f"{CNN_TO_MLP}, factor 1/T²": "factor\n1/T²",
+    NO_PENALTY: "1/T², no\npenalty",
     f"{CNN_TO_MLP}, no factor": "no\nfactor",
     f"{CNN_TO_MLP}, as in the original code": "original\ncode",
     f"{CNN_TO_MLP}, T = 1": "T = 1",
