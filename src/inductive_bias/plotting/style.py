@@ -31,7 +31,7 @@ CELL_STYLES: dict[str, CellStyle] = {
     "MLP, same steps": CellStyle("#8c3d00", "p"),
     "CNN → MLP, teacher in train mode": CellStyle("#00513b", "<"),
     "CNN → MLP, factor 1/T²": CellStyle("#5d8c00", ">"),
-    "CNN → MLP, factor 1/T², no penalty": CellStyle("#b8860b", "^"),
+    "CNN → MLP, factor 1/T², no penalty": CellStyle("#b8860b", "."),
     "CNN → MLP, no factor": CellStyle("#6a6f73", "X"),
     "CNN → MLP, as in the original code": CellStyle("#332288", "h"),
     "CNN → MLP, T = 1": CellStyle("#882255", "d"),
