@@ -31,12 +31,12 @@ CELL_STYLES: dict[str, CellStyle] = {
     "MLP, same steps": CellStyle("#8c3d00", "p"),
     "CNN → MLP, teacher in train mode": CellStyle("#00513b", "<"),
     "CNN → MLP, factor 1/T²": CellStyle("#5d8c00", ">"),
-    "CNN → MLP, factor 1/T², no penalty": CellStyle("#b8860b", "."),
+    "CNN → MLP, factor 1/T², no penalty": CellStyle("#b8860b", "*"),
     "CNN → MLP, no factor": CellStyle("#6a6f73", "X"),
     "CNN → MLP, as in the original code": CellStyle("#332288", "h"),
     "CNN → MLP, T = 1": CellStyle("#882255", "d"),
     # not cells, but what was done to the line between two solutions
-    "as interpolated": CellStyle("#888888", "*"),
+    "as interpolated": CellStyle("#888888", "."),
     "batch statistics again": CellStyle("#cc3311", "8"),
     "units aligned, statistics again": CellStyle("#33478f", "H"),
 }
