@@ -60,17 +60,16 @@ def logits_of(model: nn.Module, images: Tensor) -> Tensor:
     return predict(lambda chunk: model(chunk.to(device)).float().cpu(), ordered_chunks(images))
 
 
-def split_rows(model: nn.Module, split: Split, name: str, *, epoch: int | None = None) -> Iterator[Row]:
-    """Every scalar metric of one split, and the reliability curve of its final values."""
+def split_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
+    """Every scalar metric of one split, and its reliability curve, as final values."""
     logits = logits_of(model, split.inputs)
     for metric, function in SCALAR_METRICS.items():
-        yield row(name, metric, function(logits, split.labels), split.source, epoch=epoch)
-    if epoch is None:
-        table = reliability_table(*confidence_and_correct(logits, split.labels), bins=20)
-        middle = (table.lower + table.upper) / 2
-        for metric in ("count", "mean_confidence", "accuracy"):
-            for x, value in zip(middle.tolist(), getattr(table, metric).tolist(), strict=True):
-                yield row(name, f"reliability_{metric}", float(value), split.source, x=round(x, 6))
+        yield row(name, metric, function(logits, split.labels), split.source)
+    table = reliability_table(*confidence_and_correct(logits, split.labels), bins=20)
+    middle = (table.lower + table.upper) / 2
+    for metric in ("count", "mean_confidence", "accuracy"):
+        for x, value in zip(middle.tolist(), getattr(table, metric).tolist(), strict=True):
+            yield row(name, f"reliability_{metric}", float(value), split.source, x=round(x, 6))
 
 
 def diverged_rows(split: Split, name: str) -> Iterator[Row]:

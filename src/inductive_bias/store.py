@@ -1,7 +1,6 @@
 """Keeping what a trial leaves: one folder a trial, which appears whole or not at all."""
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
@@ -20,6 +19,7 @@ from torch import Tensor
 from inductive_bias.errors import StoreError
 from inductive_bias.provenance import versions
 from inductive_bias.running import Outcome
+from inductive_bias.tasks.files import checksum
 from inductive_bias.trials import Trial, canonical
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
@@ -83,7 +83,7 @@ class Store:
                 "device": outcome.device,
                 "data_sha256": outcome.data_sha256,
                 "versions": versions(),
-                "files": {name: _sha256(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
+                "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
             }
             (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))
             _to_disk(draft)
@@ -146,14 +146,9 @@ def _damage(folder: Path) -> str:
         path = folder / name
         if not path.is_file():
             return f"{path} is missing"
-        if _sha256(path) != expected:
+        if checksum(path) != expected:
             return f"{path} is damaged (its SHA-256 is not {expected[:12]}…)"
     return ""
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _to_disk(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """Published results: tidy tables and a manifest in ``data/results/<study>/``; only :func:`publish` writes there."""
 
 import contextlib
-import hashlib
 import json
 import os
 import uuid
@@ -17,6 +16,7 @@ from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, versions
 from inductive_bias.studies.runs import COLUMNS, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
+from inductive_bias.tasks.files import checksum
 
 if TYPE_CHECKING:
     from inductive_bias.studies.study import Results, Study
@@ -117,12 +117,8 @@ def _entry(study: "Study", scale: Scale, rows: pd.DataFrame, files: list[Path]) 
         "minutes_per_trial": {cell: round(float(group["minutes"].mean()), 2) for cell, group in by_cell},
         "data_sources": sorted(rows["data_source"].unique()),
         "data_sha256": {name: value for record in records for name, value in record["data_sha256"].items()},
-        "files": {path.name: {"sha256": _sha256(path), "rows": len(_read(path))} for path in files},
+        "files": {path.name: {"sha256": checksum(path), "rows": len(_read(path))} for path in files},
     }
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def problems_of(study: "Study", scale: Scale, rows: pd.DataFrame) -> list[str]:
@@ -163,7 +159,7 @@ def problems_of_published(study: "Study", scale: Scale) -> list[str]:
         path = places.published(study.name) / name
         if not path.is_file():
             found.append(f"{name} is missing")
-        elif _sha256(path) != promised["sha256"] or len(_read(path)) != promised["rows"]:
+        elif checksum(path) != promised["sha256"] or len(_read(path)) != promised["rows"]:
             found.append(f"{name} is not the file the manifest describes")
     rows = read_rows(study.name, scale)
     return found + (["the table of rows is missing"] if rows is None else problems_of(study, scale, rows))
