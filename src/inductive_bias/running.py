@@ -2,25 +2,21 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.errors import SettingError
-from inductive_bias.evaluation import Row, diverged_rows, logits_of, row, shift_rows, split_rows
-from inductive_bias.losses import distillation_loss, weight_penalty
-from inductive_bias.metrics import accuracy
+from inductive_bias.errors import DataError, SettingError
+from inductive_bias.evaluation import Row, row
+from inductive_bias.losses import weight_penalty
+from inductive_bias.protocols import Protocol, protocol_of
 from inductive_bias.tasks import TaskData
-from inductive_bias.tasks.batching import Batch, batches_per_epoch, ordered_chunks, shuffled_batches
-from inductive_bias.training import DivergedError, fit, predict
+from inductive_bias.tasks.batching import Batch
+from inductive_bias.training import DivergedError, fit
 from inductive_bias.trials import Trial
-
-#: Validation examples whose penultimate features are kept (the blog compares about 1,000).
-PROBE_EXAMPLES = 1000
-IMAGE, CLASSES = (1, 28, 28), 10
 
 
 @dataclass
@@ -75,10 +71,23 @@ def _reproducible(seed: int, device: torch.device) -> Iterator[None]:
 
 def build(trial: Trial, weights: dict[str, Tensor] | None = None) -> nn.Module:
     """The trial's model on the CPU, freshly initialised or with ``weights``, in evaluation mode."""
-    model = trial.model.build(image=IMAGE, classes=CLASSES)
+    model = trial.model.build(**trial.task.dimensions)
     if weights is not None:
         model.load_state_dict(weights)
     return model.eval()
+
+
+def _refuse_other_words(trial: Trial, data: TaskData, root: Path | None) -> None:
+    """A teacher whose ids stand for other words would teach nonsense, and nothing else would show it."""
+    if data.vocabulary is None or trial.teacher.task == trial.task:
+        return
+    other = trial.teacher.task.load(root).vocabulary
+    if other != data.vocabulary:
+        raise DataError(
+            f"the teacher of trial {trial.id} ({trial.label}) was trained with another vocabulary "
+            f"({other.fingerprint}, {len(other)} words) than its student's ({data.vocabulary.fingerprint}, "
+            f"{len(data.vocabulary)} words): give both the same training text and vocabulary_size"
+        )
 
 
 def run_trial(
@@ -97,7 +106,7 @@ def run_trial(
         teacher_weights: final weights of ``trial.teacher``; needed if and only if there is one.
 
     Raises:
-        SettingError: unknown device. DataError: data missing or damaged.
+        SettingError: unknown device. DataError: data missing or damaged, or a teacher with another vocabulary.
         ValueError: teacher weights missing, or given without a teacher.
     """
     if (trial.teacher is None) != (teacher_weights is None):
@@ -106,50 +115,54 @@ def run_trial(
     start, place = time.perf_counter(), resolve_device(device)
     with _reproducible(trial.seed, place):
         data = trial.task.load(root)
+        protocol = protocol_of(trial, data, root)
         model = build(trial).to(place)
-        teacher = build(trial.teacher, teacher_weights).to(place) if trial.teacher else None
-        rows, arrays, diverged_at = _train(trial, model, teacher, data)
+        teacher = None
+        if trial.teacher:
+            _refuse_other_words(trial, data, root)
+            teacher = build(trial.teacher, teacher_weights).to(place)
+        rows, arrays, diverged_at = _train(trial, model, teacher, protocol)
         rows.append(row("train", "diverged", float(diverged_at is not None), data["train"].source, epoch=diverged_at))
-        rows += _final_rows(model, data, trial, diverged=diverged_at is not None)
+        model.eval()
+        rows += protocol.final(model, diverged=diverged_at is not None)
+        arrays |= protocol.arrays(model)
     weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
     name = torch.cuda.get_device_name(place) if place.type == "cuda" else place.type
     return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, dict(data.sha256))
 
 
 def _train(
-    trial: Trial, model: nn.Module, teacher: nn.Module | None, data: TaskData
+    trial: Trial, model: nn.Module, teacher: nn.Module | None, protocol: Protocol
 ) -> tuple[list[Row], dict[str, Tensor], int | None]:
     """History rows, probe features by checkpoint, and the epoch of divergence if there was one."""
     place = next(model.parameters()).device
-    train, validation = data["train"], data["validation"]
-    inputs, labels = train.inputs.to(place), train.labels.to(place)
-    probe = validation.inputs[:PROBE_EXAMPLES]
     rows: list[Row] = []
     arrays: dict[str, Tensor] = {}
 
     def keep(epoch: int) -> None:
-        arrays[f"features/{epoch}"] = predict(
-            lambda c: model.features(c.to(place)).float().cpu(), ordered_chunks(probe)
-        )
+        arrays[f"features/{epoch}"] = protocol.probe(model)
 
     def after_epoch(epoch: int, mean_loss: float) -> None:
-        rows.append(row("train", "loss", mean_loss, train.source, epoch=epoch))
-        score = accuracy(logits_of(model, validation.inputs), validation.labels)
-        rows.append(row("validation", "accuracy", score, validation.source, epoch=epoch))
+        rows.append(row("train", "loss", mean_loss, protocol.train.source, epoch=epoch))
+        rows.extend(protocol.after_epoch(model, epoch))
         if epoch in trial.checkpoints or epoch == trial.schedule.epochs:
             keep(epoch)
 
+    def loss(model: nn.Module, batch: Batch) -> Tensor:
+        return protocol.loss(model, batch) + weight_penalty(model, l1=trial.model.l1, l2=trial.model.l2)
+
     if 0 in trial.checkpoints or trial.schedule.epochs == 0:
         keep(0)
-        rows.extend(shift_rows(model, data["test"], epoch=0))
+        rows.extend(protocol.at_start(model))
+    if teacher is not None:
+        protocol.set_teacher(teacher)
     order = torch.Generator().manual_seed(trial.seed)
-    batch_size = min(trial.schedule.batch_size, len(labels))
     try:
         fit(
             model,
-            lambda: shuffled_batches(inputs, labels, batch_size=batch_size, generator=order),
-            _loss(trial, teacher, inputs),
-            steps_per_epoch=batches_per_epoch(len(labels), batch_size),
+            lambda: protocol.epoch(order, place),
+            loss,
+            steps_per_epoch=protocol.steps_per_epoch(),
             optimiser=trial.optimiser,
             schedule=trial.schedule,
             after_epoch=after_epoch,
@@ -157,43 +170,3 @@ def _train(
     except DivergedError as error:
         return rows, arrays, error.epoch
     return rows, arrays, None
-
-
-def _loss(trial: Trial, teacher: nn.Module | None, inputs: Tensor) -> Callable[[nn.Module, Batch], Tensor]:
-    """The loss of one batch: gold labels, or the teacher's soft targets; plus the model's weight penalty."""
-
-    def penalty(model: nn.Module) -> Tensor:
-        return weight_penalty(model, l1=trial.model.l1, l2=trial.model.l2)
-
-    if teacher is None:
-        return lambda model, batch: nn.functional.cross_entropy(model(batch.inputs), batch.labels) + penalty(model)
-
-    settings = trial.distill
-    if settings.teacher_mode == "eval":
-        # the targets of a fixed teacher do not change: one pass instead of one an epoch
-        teacher.eval()
-        cached = predict(teacher, ordered_chunks(inputs))
-        targets = lambda batch: cached[batch.index]  # noqa: E731
-    else:
-        teacher.train()
-        targets = torch.no_grad()(lambda batch: teacher(batch.inputs))
-
-    def distilled(model: nn.Module, batch: Batch) -> Tensor:
-        return penalty(model) + distillation_loss(
-            model(batch.inputs).float(),
-            targets(batch).float(),
-            batch.labels,
-            temperature=settings.temperature,
-            mixing=settings.mixing,
-            scaling=settings.scaling,
-        )
-
-    return distilled
-
-
-def _final_rows(model: nn.Module, data: TaskData, trial: Trial, *, diverged: bool) -> Iterator[Row]:
-    model.eval()
-    for name in ("validation", "test", *trial.task.corruptions):
-        yield from diverged_rows(data[name], name) if diverged else split_rows(model, data[name], name)
-    if not diverged:
-        yield from shift_rows(model, data["test"])

@@ -28,7 +28,8 @@ class OptimiserSpec(Setting):
 class ScheduleSpec(Setting):
     """How long to train, and how the learning rate falls: not at all, or as half a cosine to ``floor`` of its start.
 
-    ``precision`` is that of the forward pass; ``bfloat16`` means autocast.
+    ``precision`` is that of the forward pass; ``bfloat16`` means autocast. ``output_precision`` is that of the products
+    in a language model's output layer, which has a loss of its own.
     """
 
     epochs: int = Field(60, ge=0)
@@ -36,6 +37,7 @@ class ScheduleSpec(Setting):
     decay: Literal["constant", "cosine"] = "cosine"
     floor: float = Field(0.0, ge=0, le=1)
     precision: Literal["float32", "bfloat16"] = "float32"
+    output_precision: Literal["float32", "bfloat16"] = "float32"
 
     def rate(self, progress: float) -> float:
         """The learning rate's factor after the part ``progress`` (0 … 1) of all steps."""

@@ -7,15 +7,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from inductive_bias.models import CNNSpec, MLPSpec
+from inductive_bias.models import CNNSpec, LSTMSpec, MLPSpec, TransformerSpec
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import MNIST
+from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, LanguageModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
 #: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
 SCHEMA_VERSION = 1
 
-ModelSpec = Annotated[MLPSpec | CNNSpec, Field(discriminator="kind")]
+ModelSpec = Annotated[MLPSpec | CNNSpec | LSTMSpec | TransformerSpec, Field(discriminator="kind")]
+Task = Annotated[MNIST | Agreement | GeneratedAgreement | LanguageModelling, Field(discriminator="kind")]
 
 
 class Distillation(Setting):
@@ -50,7 +51,7 @@ class Trial(Setting):
             those of the last epoch always are.
     """
 
-    task: MNIST
+    task: Task
     model: ModelSpec
     optimiser: OptimiserSpec = OptimiserSpec()
     schedule: ScheduleSpec = ScheduleSpec()
@@ -62,6 +63,24 @@ class Trial(Setting):
     def _checkpoints_exist(self) -> "Trial":
         if any(not 0 <= epoch <= self.schedule.epochs for epoch in self.checkpoints):
             raise ValueError(f"checkpoints {self.checkpoints} must lie in 0 … epochs={self.schedule.epochs}")
+        return self
+
+    @model_validator(mode="after")
+    def _model_and_task_fit(self) -> "Trial":
+        dimensions = self.task.dimensions
+        if ("image" in dimensions) != (self.model.kind in ("mlp", "cnn")):
+            raise ValueError(
+                f"a model of kind {self.model.kind!r} cannot be trained on a task of kind {self.task.kind!r}"
+            )
+        if "classes" not in dimensions and not getattr(self.model, "causal", True):
+            raise ValueError(
+                f"{self.model.name} is not causal: a language model must not see the word that it predicts"
+            )
+        if self.distill and self.distill.teacher.task.dimensions != dimensions:
+            raise ValueError(
+                f"teacher and student must have the same inputs and labels, not {self.distill.teacher.task.dimensions} "
+                f"and {dimensions}"
+            )
         return self
 
     @property
@@ -77,9 +96,9 @@ class Trial(Setting):
 
     @property
     def label(self) -> str:
-        """For people: ``cnn → mlp, seed 3``."""
-        teacher = f"{self.teacher.model.kind} → " if self.teacher else ""
-        return f"{teacher}{self.model.kind}, seed {self.seed}"
+        """For people: ``CNN → MLP, seed 3``."""
+        teacher = f"{self.teacher.model.name} → " if self.teacher else ""
+        return f"{teacher}{self.model.name}, seed {self.seed}"
 
 
 def canonical(setting: BaseModel) -> dict[str, object]:

@@ -72,3 +72,11 @@ def test_a_shared_weight_counts_once():
 def test_a_negative_or_infinite_coefficient_is_refused(name, bad):
     with pytest.raises(ValueError, match=f"{name} must be non-negative and finite, not {bad}"):
         weight_penalty(nn.Linear(1, 1), **{"l1": 0.0, "l2": 0.0, name: bad})
+
+
+def test_embeddings_are_not_penalised_even_where_an_output_layer_shares_them():
+    embedding, readout = nn.Embedding(5, 2), nn.Linear(2, 5)
+    readout.weight = embedding.weight
+    alone = nn.Linear(2, 2)
+    together = nn.ModuleList([embedding, readout, alone])
+    assert weight_penalty(together, l1=0.3, l2=0.7) == weight_penalty(alone, l1=0.3, l2=0.7)

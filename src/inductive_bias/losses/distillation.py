@@ -15,9 +15,11 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
+Scaling = Literal["squared", "inverse", "none"]
+
 # the gradient of the soft term shrinks as 1/T²: "squared" undoes that (Hinton et al. 2015, section 2.1), while the
 # published code of Abnar et al. divides by T² once more ("inverse", tf2_models/metrics.py of samiraabnar/Reflect)
-_SCALES = {"squared": lambda t: t**2, "inverse": lambda t: t**-2, "none": lambda t: 1.0}
+SCALES = {"squared": lambda t: t**2, "inverse": lambda t: t**-2, "none": lambda t: 1.0}
 
 
 def soft_cross_entropy(
@@ -52,7 +54,7 @@ def distillation_loss(
     *,
     temperature: float = 1.0,
     mixing: float = 1.0,
-    scaling: Literal["squared", "inverse", "none"] = "squared",
+    scaling: Scaling = "squared",
 ) -> Float[Tensor, ""]:
     """Mixture of the soft term and the ordinary cross-entropy with the gold labels, mean over examples, in nats.
 
@@ -69,10 +71,10 @@ def distillation_loss(
     """
     if not 0 <= mixing <= 1:
         raise ValueError(f"mixing must lie in [0, 1], not {mixing}")
-    if scaling not in _SCALES:
-        raise ValueError(f"scaling must be one of {', '.join(_SCALES)}, not {scaling!r}")
+    if scaling not in SCALES:
+        raise ValueError(f"scaling must be one of {', '.join(SCALES)}, not {scaling!r}")
     soft = soft_cross_entropy(student_logits, teacher_logits, temperature=temperature)
-    soft = _SCALES[scaling](temperature) * soft
+    soft = SCALES[scaling](temperature) * soft
     if mixing == 1:
         return soft
     if labels is None:

@@ -6,11 +6,11 @@ from torch import Tensor, nn
 
 
 def weight_penalty(model: nn.Module, *, l1: float, l2: float) -> Float[Tensor, ""]:
-    """``l1 · Σ|w| + l2 · Σw²`` over every weight with at least two dimensions.
+    """``l1 · Σ|w| + l2 · Σw²`` over every weight with at least two dimensions that is not an embedding.
 
     These are Keras' kernel regularisers as the code of Abnar et al. (2020) uses them: dense and convolution kernels
-    are penalised, biases and the scales of normalisation layers are not, and L2 carries no factor ½. (An L2 of λ has
-    the gradient of a classic weight decay of 2λ.) A weight shared by two modules counts once.
+    are penalised, embeddings, biases and the scales of normalisation layers are not, and L2 carries no factor ½. (An L2
+    of λ has the gradient of a classic weight decay of 2λ.) A weight shared by two modules counts once.
 
     Raises:
         ValueError: if ``l1`` or ``l2`` is negative or not finite.
@@ -18,7 +18,8 @@ def weight_penalty(model: nn.Module, *, l1: float, l2: float) -> Float[Tensor, "
     for name, value in (("l1", l1), ("l2", l2)):
         if not 0 <= value < float("inf"):
             raise ValueError(f"{name} must be non-negative and finite, not {value}")
-    weights = [w.reshape(-1) for w in model.parameters() if w.ndim >= 2]
+    embeddings = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
+    weights = [w.reshape(-1) for w in model.parameters() if w.ndim >= 2 and id(w) not in embeddings]
     if not weights or l1 == l2 == 0:
         first = next(model.parameters(), None)
         return torch.zeros((), device=None if first is None else first.device)

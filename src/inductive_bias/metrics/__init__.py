@@ -3,7 +3,7 @@
 Every metric computes in float64 on the CPU. Where a logit is NaN the metric is NaN: a diverged model never scores.
 """
 
-from inductive_bias.metrics.accuracy import accuracy
+from inductive_bias.metrics.accuracy import accuracy, balanced_accuracy
 from inductive_bias.metrics.calibration import (
     ReliabilityTable,
     confidence_and_correct,
@@ -15,6 +15,7 @@ from inductive_bias.metrics.likelihood import brier_score, negative_log_likeliho
 __all__ = [
     "ReliabilityTable",
     "accuracy",
+    "balanced_accuracy",
     "brier_score",
     "confidence_and_correct",
     "expected_calibration_error",

@@ -18,6 +18,17 @@ def accuracy(logits: Float[Tensor, "n classes"], labels: Int[Tensor, " n"]) -> f
     return (logits.argmax(dim=-1) == labels).double().mean().item()
 
 
+def balanced_accuracy(logits: Float[Tensor, "n classes"], labels: Int[Tensor, " n"]) -> float:
+    """Unweighted mean of the accuracies within each class that has an example; NaN if any logit is NaN.
+
+    Raises:
+        ValueError: as :func:`accuracy`.
+    """
+    logits, labels = checked(logits, labels)
+    within = [accuracy(logits[labels == label], labels[labels == label]) for label in labels.unique()]
+    return sum(within) / len(within)
+
+
 def checked(
     logits: Float[Tensor, "n classes"], labels: Int[Tensor, " n"]
 ) -> tuple[Float[Tensor, "n classes"], Int[Tensor, " n"]]:

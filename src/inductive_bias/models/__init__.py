@@ -1,6 +1,20 @@
 """One model family a file, readable top to bottom; a ``…Spec`` holds the choices and builds the module."""
 
 from inductive_bias.models.cnn import CNN, CNNSpec
+from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
+from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
+from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 
-__all__ = ["CNN", "MLP", "CNNSpec", "MLPSpec"]
+__all__ = [
+    "CNN",
+    "MLP",
+    "CNNSpec",
+    "LSTMEncoder",
+    "LSTMSpec",
+    "LanguageModel",
+    "MLPSpec",
+    "SentenceClassifier",
+    "TransformerEncoder",
+    "TransformerSpec",
+]

@@ -37,6 +37,11 @@ class CNNSpec(Setting):
                 raise ValueError(f"max-out keeps units={units} of filters={filters}: units must divide filters")
         return self
 
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "CNN"
+
     def build(self, *, image: tuple[int, int, int], classes: int) -> "CNN":
         """A freshly initialised model for images of ``(channels, height, width)``."""
         return CNN(image[0], self.filters, self.units, self.pools, classes, dropout=self.dropout)

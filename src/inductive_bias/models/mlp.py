@@ -23,6 +23,11 @@ class MLPSpec(Setting):
     l1: float = Field(1e-5, ge=0)
     l2: float = Field(1e-5, ge=0)
 
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "MLP"
+
     def build(self, *, image: tuple[int, int, int], classes: int) -> "MLP":
         """A freshly initialised model for images of ``(channels, height, width)``."""
         return MLP(image[0] * image[1] * image[2], self.widths, classes, dropout=self.dropout)

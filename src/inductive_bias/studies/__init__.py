@@ -1,10 +1,11 @@
 """One study a figure family: its trials at each scale, its tables, its claims."""
 
 from inductive_bias.errors import SettingError
+from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
-STUDIES: dict[str, Study] = {study.name: study for study in (VISION,)}
+STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT)}
 
 
 def study_named(name: str) -> Study:

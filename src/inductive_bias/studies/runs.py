@@ -41,8 +41,13 @@ class Runs:
 
     def features(self, trial: Trial) -> dict[int, torch.Tensor]:
         """Penultimate features of the probe examples by epoch, in order of epochs."""
-        found = {int(name.split("/")[1]): value for name, value in self.store.arrays(trial).items()}
+        kept = self.store.arrays(trial).items()
+        found = {int(name.split("/")[1]): value for name, value in kept if name.startswith("features/")}
         return dict(sorted(found.items()))
+
+    def logits(self, trial: Trial, split: str) -> torch.Tensor:
+        """Logits of a test split, where the trial's protocol keeps them."""
+        return self.store.arrays(trial)[f"logits/{split}"]
 
     def data(self, trial: Trial) -> TaskData:
         """The trial's data."""
@@ -60,8 +65,8 @@ def local_rows(study: "Study", scale: Scale, trials: list[Trial]) -> pd.DataFram
             "scale": scale,
             "cell": cell_of[trial.id],
             "trial": trial.id,
-            "model": trial.model.kind,
-            "teacher": trial.teacher.model.kind if trial.teacher else "",
+            "model": trial.model.name,
+            "teacher": trial.teacher.model.name if trial.teacher else "",
             "seed": trial.seed,
         }
         for place, (name, value) in enumerate(labels.items()):

@@ -1,6 +1,9 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
+from inductive_bias.tasks.agreement import Agreement
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.grammar import GeneratedAgreement
+from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
 
-__all__ = ["MNIST", "Split", "TaskData"]
+__all__ = ["MNIST", "Agreement", "GeneratedAgreement", "LanguageModelling", "Split", "TaskData"]

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from inductive_bias.tasks.vocabulary import lengths_of
+
 
 class Batch(NamedTuple):
     """Examples of one step; ``index`` says which examples of the split they are (for cached teacher logits)."""
@@ -46,3 +48,53 @@ def ordered_chunks(inputs: Tensor, *, chunk: int = 200) -> Iterator[Tensor]:
     """
     for start in range(0, len(inputs), chunk):
         yield inputs[start : start + chunk]
+
+
+def bucketed_batches(
+    tokens: Tensor, labels: Tensor, *, batch_size: int, generator: torch.Generator, even: str = "sentences"
+) -> Iterator[Batch]:
+    """One epoch of sentences in a new order, those of similar length together and trimmed to the longest of them.
+
+    Every example is used; the order of the batches is random, and so is the choice among sentences of one length.
+
+    Args:
+        tokens: padded on the right, ``[n, t]``.
+        labels: ``[n]``.
+        batch_size: sentences a batch.
+        generator: on the CPU, so that the order is the same on every device.
+        even: ``sentences`` for batches of ``batch_size`` sentences, or ``tokens`` for batches of about as many tokens
+            as so many sentences have on average: a mean over tokens is then a mean over equally many in every step.
+
+    Raises:
+        ValueError: for another ``even``.
+    """
+    if even not in ("sentences", "tokens"):
+        raise ValueError(f"even must be 'sentences' or 'tokens', not {even!r}")
+    lengths = lengths_of(tokens).cpu()
+    shuffled = torch.randperm(len(tokens), generator=generator)
+    by_length = shuffled[lengths[shuffled].argsort(stable=True)]
+    weight = torch.ones(len(tokens)) if even == "sentences" else lengths[by_length].double()
+    # a batch ends where the running total passes a multiple of the batch's share
+    total = weight.double().cumsum(0)
+    share = total[-1] / sentence_batches(len(tokens), batch_size)
+    number = ((total - weight / 2) / share).long()
+    batches = by_length.split(number.unique_consecutive(return_counts=True)[1].tolist())
+    for choice in torch.randperm(len(batches), generator=generator).tolist():
+        index = batches[choice]
+        longest = int(lengths[index].max())
+        there = index.to(tokens.device)
+        yield Batch(tokens[there, :longest], labels[there], there)
+
+
+def sentence_batches(examples: int, batch_size: int) -> int:
+    """Batches of an epoch of :func:`bucketed_batches`; with ``even="tokens"`` it may differ by a few."""
+    if examples < 1 or batch_size < 1:
+        raise ValueError(f"examples={examples} and batch_size={batch_size} must both be at least 1")
+    return -(-examples // batch_size)
+
+
+def length_chunks(tokens: Tensor, *, chunk: int = 200) -> Iterator[tuple[Tensor, Tensor]]:
+    """All sentences, shortest first: their indices and their tokens trimmed to the longest of the chunk."""
+    lengths = lengths_of(tokens)
+    for index in lengths.argsort(stable=True).split(chunk):
+        yield index, tokens[index, : int(lengths[index].max())]

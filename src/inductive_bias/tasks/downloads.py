@@ -4,22 +4,28 @@ A set appears in the cache only when it is complete: it is fetched into a tempor
 moved, so that a killed or second download leaves nothing half done.
 """
 
+import gzip
 import os
 import tempfile
 from pathlib import Path
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.files import ENV_DATA, unpack_zip
+from inductive_bias.tasks.tar import unpack_tar
 
 MNIST_C_URL = "https://zenodo.org/record/3239543/files/mnist_c.zip"
+LINZEN_URL = "http://tallinzen.net/media/rnn_agreement"
 MNIST_C_MD5 = "4b34b33045869ee6d424616cd3a65da3"
+NUMPRED_PARTS = ("train", "val", "test", "test.1", "test.2", "test.3", "test.4", "test.5")
+WIKITEXT_ID, WIKITEXT_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
 
 
-def _failure(what: str, error: Exception) -> DataError:
+def _failure(what: str, error: Exception, *, sample: bool = True) -> DataError:
     reason = " ".join(str(error).split())
+    quick = "; for a quick look, the small sample needs no download (sample=True)" if sample else ""
     return DataError(
         f"{what} was not found on this machine and could not be downloaded ({reason}). With no network, point root= or "
-        f"{ENV_DATA} to a folder that holds it; for a quick look, the small sample needs no download (sample=True)."
+        f"{ENV_DATA} to a folder that holds it{quick}."
     )
 
 
@@ -68,3 +74,83 @@ def download_mnist_c(cache: Path) -> Path:
     except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
         raise _failure("MNIST-C", error) from error
     return folder
+
+
+def download_wikitext(cache: Path) -> Path:
+    """Fetch WikiText-2 through Hugging Face ``datasets`` (``Salesforce/wikitext``, ``wikitext-2-v1``).
+
+    Returns:
+        ``cache/wikitext2`` with ``train.txt``, ``valid.txt`` and ``test.txt``, lines as in the original files.
+
+    Raises:
+        DataError: If it cannot be fetched or saved, or is not made of lines of text.
+    """
+    import datasets
+
+    folder = cache / "wikitext2"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            fetched = datasets.load_dataset(WIKITEXT_ID, WIKITEXT_CONFIG, cache_dir=scratch)
+            new = Path(scratch) / "new"
+            new.mkdir()
+            for theirs, ours in (("train", "train"), ("validation", "valid"), ("test", "test")):
+                # rows are lines with their line feed; an empty line, one space in the original, is an empty row there
+                rows = (row.rstrip("\n") or " " for row in fetched[theirs]["text"])
+                (new / f"{ours}.txt").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+            folder.mkdir(exist_ok=True)
+            for path in new.iterdir():
+                os.replace(path, folder / path.name)
+    except (ValueError, KeyError, AttributeError, RuntimeError, OSError) as error:
+        raise _failure("WikiText-2", error, sample=False) from error
+    return folder
+
+
+def download_numpred(cache: Path) -> Path:
+    """Fetch the number prediction files of Linzen et al. (2016) through pooch; no checksum of them is published.
+
+    Returns:
+        ``cache/linzen_agreement/rnn_agr_simple``, with ``numpred.train`` and the others.
+
+    Raises:
+        DataError: If the archive cannot be fetched or saved, is damaged, or does not hold the files.
+    """
+    import pooch
+
+    folder = cache / "linzen_agreement" / "rnn_agr_simple"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            archive = pooch.retrieve(f"{LINZEN_URL}/{folder.name}.tar.gz", None, fname="numpred.tar.gz", path=scratch)
+            unpack_tar(Path(archive), Path(scratch) / "new", keep=lambda name: "numpred." in name)
+            fetched = {path.name: path for path in (Path(scratch) / "new").rglob("numpred.*")}
+            if absent := [part for part in NUMPRED_PARTS if f"numpred.{part}" not in fetched]:
+                raise DataError(f"The archive {archive} should hold numpred.{', numpred.'.join(absent)}, and does not.")
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, path in fetched.items():
+                os.replace(path, folder / name)
+    except (ValueError, OSError) as error:
+        raise _failure("rnn_agr_simple of Linzen et al.", error, sample=False) from error
+    return folder
+
+
+def download_agreement_tsv(cache: Path) -> Path:
+    """Fetch ``agr_50_mostcommon_10K.tsv.gz`` (1.57 million sentences) through pooch; no checksum of it is published.
+
+    Raises:
+        DataError: If it cannot be fetched or saved.
+    """
+    import pooch
+
+    place = cache / "linzen_agreement" / "agr_50_mostcommon_10K.tsv.gz"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            fetched = Path(pooch.retrieve(f"{LINZEN_URL}/{place.name}", None, fname=place.name, path=scratch))
+            with gzip.open(fetched) as file:  # at least the header, so that an error page is not kept
+                if b"verb_index" not in file.readline().split(b"\t"):
+                    raise DataError(f"{LINZEN_URL}/{place.name} is not the table of sentences it should be.")
+            os.replace(fetched, place)
+    except (ValueError, EOFError, OSError) as error:
+        raise _failure(place.name, error, sample=False) from error
+    return place

@@ -77,6 +77,11 @@ class MNIST(Setting):
                 raise ValueError(f"{name} should be 1..{most} here, not {size}")
         return self
 
+    @property
+    def dimensions(self) -> dict[str, object]:
+        """What a model needs to know to be built."""
+        return {"image": (1, 28, 28), "classes": CLASSES}
+
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation``, ``test`` and one per corruption, made when first asked for.
 

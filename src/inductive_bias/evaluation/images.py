@@ -1,11 +1,6 @@
-"""What is measured of a trained classifier of images: the rows of a trial's table.
+"""What is measured of a classifier of images only: what becomes of it when the image moves."""
 
-A row is a dictionary with ``split, metric, epoch, x, value, data_source``; ``epoch`` is None for final values and ``x``
-is the abscissa where a metric is a curve (a bin's midpoint, a shift in pixels).
-"""
-
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
@@ -16,66 +11,16 @@ from inductive_bias.analysis import (
     linear_equivariance_error,
     shift,
 )
-from inductive_bias.metrics import (
-    accuracy,
-    brier_score,
-    confidence_and_correct,
-    expected_calibration_error,
-    negative_log_likelihood,
-    reliability_table,
-)
+from inductive_bias.evaluation.rows import Row, logits_of, row
+from inductive_bias.metrics import accuracy
 from inductive_bias.models import CNN
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.training import predict
 
-Row = dict[str, object]
-
-#: Bins of the paper's code (commits 552f38b, 684d02c), with which nearly every example has a bin of its own.
-PAPER_BINS = 1_000_000
 MAX_SHIFT = 8
 #: Examples for the shift experiments; the first are used to fit the linear map where one is fitted.
 SHIFTED_EXAMPLES = 2000
-
-SCALAR_METRICS: dict[str, Callable[[Tensor, Tensor], float]] = {
-    "accuracy": accuracy,
-    "nll": negative_log_likelihood,
-    "brier": brier_score,
-    "ece_20": lambda z, y: expected_calibration_error(*confidence_and_correct(z, y), bins=20),
-    "ece_20_mass": lambda z, y: expected_calibration_error(
-        *confidence_and_correct(z, y), bins=20, binning="equal-mass"
-    ),
-    "ece_1e6": lambda z, y: expected_calibration_error(*confidence_and_correct(z, y), bins=PAPER_BINS),
-}
-
-
-def row(split: str, metric: str, value: float, source: str, *, epoch: int | None = None, x: float | None = None) -> Row:
-    """One number of a trial."""
-    return {"split": split, "metric": metric, "epoch": epoch, "x": x, "value": value, "data_source": source}
-
-
-def logits_of(model: nn.Module, images: Tensor) -> Tensor:
-    """Logits of all ``images``, on the CPU, in the model's present mode."""
-    device = next(model.parameters()).device
-    return predict(lambda chunk: model(chunk.to(device)).float().cpu(), ordered_chunks(images))
-
-
-def split_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
-    """Every scalar metric of one split, and its reliability curve, as final values."""
-    logits = logits_of(model, split.inputs)
-    for metric, function in SCALAR_METRICS.items():
-        yield row(name, metric, function(logits, split.labels), split.source)
-    table = reliability_table(*confidence_and_correct(logits, split.labels), bins=20)
-    middle = (table.lower + table.upper) / 2
-    for metric in ("count", "mean_confidence", "accuracy"):
-        for x, value in zip(middle.tolist(), getattr(table, metric).tolist(), strict=True):
-            yield row(name, f"reliability_{metric}", float(value), split.source, x=round(x, 6))
-
-
-def diverged_rows(split: Split, name: str) -> Iterator[Row]:
-    """The same scalar metrics as NaN, so that a diverged trial stays in every table instead of vanishing."""
-    for metric in SCALAR_METRICS:
-        yield row(name, metric, math.nan, split.source)
 
 
 def shift_rows(model: nn.Module, split: Split, *, epoch: int | None = None) -> Iterator[Row]:

@@ -1,0 +1,103 @@
+"""What is measured of a language model: perplexity, and whether it prefers the right form of a verb."""
+
+import math
+from collections.abc import Iterator
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+from inductive_bias.evaluation.rows import Row, row
+from inductive_bias.evaluation.sentences import ATTRACTORS, DISTANCES, mean_over
+from inductive_bias.models import LanguageModel
+from inductive_bias.tasks import Split
+from inductive_bias.tasks.pairs import MinimalPairs, pair_correct
+from inductive_bias.tasks.vocabulary import PAD, UNK, lengths_of
+
+#: Sentences a forward pass, and states an output layer, so that neither leaves the cache of a CPU by much.
+SENTENCES, STATES = 64, 512
+
+
+@torch.no_grad()
+def log_likelihoods(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n s"]:
+    """Log-probability in nats of every token but the first given those before it, ``s = t − 1``; 0 at padding.
+
+    Computed in the model's present mode; sentences of similar length share a pass, without Python per token.
+    """
+    device = model.bias.device
+    found = torch.zeros(len(tokens), tokens.shape[1] - 1)
+    order = lengths_of(tokens).argsort()
+    for index in order.split(SENTENCES):
+        part = tokens[index]
+        part = part[:, : int(lengths_of(part).max())].to(device)
+        there = part[:, 1:] != PAD
+        states, targets = model.states(part[:, :-1])[there].float(), part[:, 1:][there]
+        values = torch.cat(
+            [
+                -F.cross_entropy(F.linear(s, model.output_weight, model.bias), y, reduction="none")
+                for s, y in zip(states.split(STATES), targets.split(STATES), strict=True)
+            ]
+        )
+        rows = torch.zeros(there.shape)
+        rows[there.cpu()] = values.cpu()
+        found[index, : rows.shape[1]] = rows
+    return found
+
+
+def perplexity(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> float:
+    """exp of the mean negative log-likelihood per predicted token, the ends of sentences included."""
+    total = log_likelihoods(model, tokens).double().sum()
+    return math.exp(-float(total) / int((tokens[:, 1:] != PAD).sum()))
+
+
+def corpus_rows(model: LanguageModel, split: Split, name: str) -> Iterator[Row]:
+    """Negative log-likelihood in nats per token, perplexity, and the share of unknown words in the text."""
+    value = perplexity(model, split.inputs)
+    yield row(name, "nll", math.log(value), split.source)
+    yield row(name, "perplexity", value, split.source)
+    targets = split.inputs[:, 1:]
+    yield row(name, "tokens", float((targets != PAD).sum()), split.source)
+    yield row(name, "unknown_share", float((targets == UNK).sum() / (targets != PAD).sum()), split.source)
+
+
+@torch.no_grad()
+def verb_preferences(model: LanguageModel, pairs: MinimalPairs) -> Float[Tensor, " n"]:
+    """logit(right form) − logit(wrong form) after the words before the verb; the softmax cancels."""
+    device = model.bias.device
+    found = torch.zeros(len(pairs.good))
+    for index in pairs.position.argsort().split(SENTENCES):
+        at = pairs.position[index]
+        prefix = pairs.good[index, : int(at.max())].to(device)
+        rows = torch.arange(len(index))
+        state = model.states(prefix)[rows.to(device), at.to(device) - 1].float()
+        good, bad = (side[index, at].to(device) for side in (pairs.good, pairs.bad))
+        weight = model.output_weight[good] - model.output_weight[bad]
+        found[index] = ((weight * state).sum(1) + model.bias[good] - model.bias[bad]).float().cpu()
+    return found
+
+
+def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
+    """Accuracy of one set of pairs, in all and by slice, with the pairs that were left out and why."""
+    split = f"pairs:{pairs.name}"
+    if pairs.by_verb:
+        difference = verb_preferences(model, pairs)
+        correct = pair_correct(difference, torch.zeros_like(difference))
+    else:
+        good, bad = (log_likelihoods(model, side).sum(1) for side in (pairs.good, pairs.bad))
+        correct = pair_correct(good, bad)
+    yield row(split, "accuracy", float(correct.double().mean()), pairs.source)
+    yield row(split, "n", float(len(correct)), pairs.source)
+    for reason, count in pairs.skipped.items():
+        yield row(split, f"skipped: {reason}", float(count), pairs.source)
+    for name, values in pairs.slices.items():
+        found = {}
+        for value in values.unique().tolist():
+            if value >= 0:
+                there = values == value
+                found[float(value)] = float(correct[there].double().mean())
+                yield row(split, f"accuracy by {name}", found[float(value)], pairs.source, x=float(value))
+                yield row(split, f"n by {name}", float(there.sum()), pairs.source, x=float(value))
+        if (wanted := {"attractors": ATTRACTORS, "distance": DISTANCES}.get(name)) is not None:
+            metric = {"attractors": "a_accuracy", "distance": "d_accuracy"}[name]
+            yield row(split, metric, mean_over(found, wanted), pairs.source)

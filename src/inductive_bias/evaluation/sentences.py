@@ -1,0 +1,42 @@
+"""What is measured of a classifier of sentences only: its accuracy by the number of attractors and by distance."""
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from inductive_bias.evaluation.rows import Row, row
+from inductive_bias.metrics import accuracy, balanced_accuracy, expected_calibration_error
+from inductive_bias.metrics import confidence_and_correct
+from inductive_bias.tasks import Split
+
+#: Attractor counts whose unweighted mean is the paper's A-acc, and distances whose mean is its D-acc.
+ATTRACTORS, DISTANCES = range(5), range(1, 17)
+
+
+def slice_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
+    """Balanced accuracy, and accuracy for each value of the split's slices.
+
+    ``accuracy by attractors`` and its like have the value of the slice as ``x``; examples whose value is not known (−1)
+    are left out. ``n by attractors`` counts the examples behind each.
+    """
+    labels = split.labels
+    yield row(name, "balanced_accuracy", balanced_accuracy(logits, labels), split.source)
+    yield row(name, "share_of_class_0", float((labels == 0).double().mean()), split.source)
+    for slice_name, values in split.slices.items():
+        for value in values.unique().tolist():
+            if value < 0:
+                continue
+            there, x = values == value, float(value)
+            part = logits[there], labels[there]
+            by = f"by {slice_name}"
+            yield row(name, f"accuracy {by}", accuracy(*part), split.source, x=x)
+            yield row(name, f"balanced_accuracy {by}", balanced_accuracy(*part), split.source, x=x)
+            ece = expected_calibration_error(*confidence_and_correct(*part), bins=20)
+            yield row(name, f"ece_20 {by}", ece, split.source, x=x)
+            yield row(name, f"n {by}", float(there.sum()), split.source, x=x)
+
+
+def mean_over(values: dict[float, float], wanted: range) -> float:
+    """Unweighted mean over the ``wanted`` abscissas, NaN if any is missing: a mean over fewer would not compare."""
+    return float(torch.tensor([values.get(float(x), float("nan")) for x in wanted], dtype=torch.float64).mean())

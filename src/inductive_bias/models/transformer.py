@@ -1,0 +1,162 @@
+"""Transformers for sentences: bidirectional or causal, with layers of their own or one block applied again and again.
+
+Four architectures in one file, since they differ in two choices only (Abnar et al. 2020, section 3):
+
+=============================== ======== ========
+name                            causal   shared
+=============================== ======== ========
+Transformer                     no       no
+Sequential Transformer          yes      no
+Universal Transformer           no       yes
+Sequential Universal Transformer yes     yes
+=============================== ======== ========
+
+``causal`` masks the future and reads the last token, which is sequentiality; ``shared`` applies one block ``layers``
+times, which is recursion in depth (Dehghani et al. 2019, without adaptive halting).
+"""
+
+from typing import Literal
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int64
+from pydantic import Field, model_validator
+from torch import Tensor, nn
+
+from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
+from inductive_bias.settings import Setting
+from inductive_bias.tasks.vocabulary import PAD
+
+
+class TransformerSpec(Setting):
+    """Choices of a :class:`TransformerEncoder`.
+
+    Attributes:
+        causal: mask the future; a classifier then reads the last token instead of the first.
+        shared: one block for all ``layers`` applications.
+        layers: blocks applied.
+        width: of the token representations; ``heads`` divides it. The feed-forward layer is four times as wide.
+        dropout: on the output of attention and feed-forward layer.
+        embedding_dropout: on the sum of word and position.
+        attention_dropout: on the attention weights.
+        l1: weight of the sum of absolute weights in the loss.
+        l2: weight of the sum of squared weights in the loss.
+    """
+
+    kind: Literal["transformer"] = "transformer"
+    causal: bool = False
+    shared: bool = False
+    layers: int = Field(6, ge=1)
+    heads: int = Field(8, ge=1)
+    width: int = Field(128, ge=1)
+    dropout: float = Field(0.1, ge=0, lt=1)
+    embedding_dropout: float = Field(0.1, ge=0, lt=1)
+    attention_dropout: float = Field(0.1, ge=0, lt=1)
+    l1: float = Field(0.0, ge=0)
+    l2: float = Field(0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _heads_divide(self) -> "TransformerSpec":
+        if self.width % self.heads:
+            raise ValueError(f"heads={self.heads} must divide width={self.width}")
+        return self
+
+    @property
+    def name(self) -> str:
+        """As on the pages: ``Sequential Universal Transformer``."""
+        return f"{'Sequential ' if self.causal else ''}{'Universal ' if self.shared else ''}Transformer"
+
+    def build(self, *, vocabulary: int, positions: int, classes: int | None = None) -> nn.Module:
+        """A freshly initialised classifier of sentences, or a language model if there are no ``classes``.
+
+        Raises:
+            ValueError: for a language model that is not causal: it would see the word that it predicts.
+        """
+        if classes is None and not self.causal:
+            raise ValueError("a language model must not see the future: set causal=True")
+        encoder = TransformerEncoder(self, vocabulary=vocabulary, positions=positions)
+        if classes is None:
+            return LanguageModel(encoder)
+        return SentenceClassifier(encoder, classes, readout="last" if self.causal else "first")
+
+
+class Block(nn.Module):
+    """Pre-norm attention and feed-forward layer (GELU), each added to its input."""
+
+    def __init__(self, spec: TransformerSpec):
+        super().__init__()
+        self.heads, self.causal, self.attention_dropout = spec.heads, spec.causal, spec.attention_dropout
+        self.attention_norm = nn.LayerNorm(spec.width)
+        self.query_key_value = nn.Linear(spec.width, 3 * spec.width)
+        self.attention_output = nn.Linear(spec.width, spec.width)
+        self.feedforward_norm = nn.LayerNorm(spec.width)
+        self.feedforward = nn.Sequential(
+            nn.Linear(spec.width, 4 * spec.width), nn.GELU(), nn.Linear(4 * spec.width, spec.width)
+        )
+        self.dropout = nn.Dropout(spec.dropout)
+
+    def attend(self, x: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None) -> Float[Tensor, "n t d"]:
+        n, t, d = x.shape
+        q, k, v = self.query_key_value(x).view(n, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(
+            q, k, v, attn_mask=mask, is_causal=self.causal, dropout_p=self.attention_dropout if self.training else 0.0
+        )
+        return self.attention_output(mixed.transpose(1, 2).reshape(n, t, d))
+
+    def forward(self, x: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None) -> Float[Tensor, "n t d"]:
+        x = x + self.dropout(self.attend(self.attention_norm(x), mask))
+        return x + self.dropout(self.feedforward(self.feedforward_norm(x)))
+
+
+class TransformerEncoder(nn.Module):
+    """Word and learned position embeddings, ``layers`` applications of a block, a final normalisation.
+
+    Attributes:
+        embedding: of the words; a language model's output layer has the same weights.
+        positions: the longest sentence, in tokens.
+    """
+
+    def __init__(self, spec: TransformerSpec, *, vocabulary: int, positions: int):
+        super().__init__()
+        self.applications, self.causal, self.positions, self.width = spec.layers, spec.causal, positions, spec.width
+        self.embedding = nn.Embedding(vocabulary, spec.width)
+        self.position = nn.Embedding(positions, spec.width)
+        self.dropout = nn.Dropout(spec.embedding_dropout)
+        self.blocks = nn.ModuleList(Block(spec) for _ in range(1 if spec.shared else spec.layers))
+        self.norm = nn.LayerNorm(spec.width)
+        self.apply(_initialise)
+
+    def attention_mask(self, tokens: Int64[Tensor, "n t"]) -> Bool[Tensor, "n 1 1 t"] | None:
+        """Which tokens may be attended to, or None where the causal mask alone decides.
+
+        Padding is on the right: no token of a causal model ever sees it.
+        """
+        return None if self.causal else (tokens != PAD)[:, None, None, :]
+
+    def embed(self, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n t d"]:
+        """Word plus position, before any block."""
+        if tokens.shape[1] > self.positions:
+            raise ValueError(
+                f"a sentence of {tokens.shape[1]} tokens is longer than the model's {self.positions} positions"
+            )
+        return self.embedding(tokens) + self.position.weight[: tokens.shape[1]]
+
+    def from_embedded(
+        self, embedded: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None
+    ) -> Float[Tensor, "n t d"]:
+        """The states above given embeddings; split off so that gradients with respect to them can be taken."""
+        x = self.dropout(embedded)
+        for application in range(self.applications):
+            x = self.blocks[application % len(self.blocks)](x, mask)
+        return self.norm(x)
+
+    def forward(self, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n t d"]:
+        return self.from_embedded(self.embed(tokens), self.attention_mask(tokens))
+
+
+def _initialise(module: nn.Module) -> None:
+    """Normal weights of standard deviation .05 and no bias, as in the paper's settings."""
+    if isinstance(module, nn.Linear | nn.Embedding):
+        nn.init.normal_(module.weight, std=0.05)
+    if isinstance(module, nn.Linear):
+        nn.init.zeros_(module.bias)

@@ -1,0 +1,126 @@
+"""Number prediction as a task: named regimes of training data with tests that they share."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import torch
+from pydantic import Field
+
+from inductive_bias.errors import DataError
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import files
+from inductive_bias.tasks.agreement.regimes import SPLIT_SEED, gather
+from inductive_bias.tasks.agreement.rows import Rows
+from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.vocabulary import Vocabulary, pad_sentences
+
+CLASSES = 2
+
+
+class Agreement(Setting):
+    """Is the next verb singular (VBZ, 0) or plural (VBP, 1)? From the words before it (Linzen et al. 2016).
+
+    Splits: ``train``, ``validation`` and ``test`` (natural distribution); ``attractors`` (1 to 5 nouns of the other
+    number between subject and verb, slice ``attractors``); ``wikitext`` (cut from the held-out text of WikiText-2, a
+    second natural test). A preamble that is in training is in no other split. Inputs are ``BOS preamble EOS`` padded
+    on the right, int64 ``[n, t]``.
+
+    Regimes:
+        - ``natural``: ``numpred.val``, the official 1 % split, cut by distinct preamble into train, validation, test.
+        - ``wikitext``: that, plus preambles cut from the training text of WikiText-2.
+        - ``attractor-rich``: natural, plus ``attractor_share`` of the distinct preambles of each attractor set.
+        - ``official``: ``numpred.train``, ``.val`` and ``.test``.
+        - ``tsv``: ``agr_50_mostcommon_10K.tsv`` cut 10 / 1 / 89 %, with attractors and distance of every row.
+
+    The part of the attractor sets that ``attractor-rich`` trains on is held out in all regimes but ``tsv`` (whose
+    attractor sets come from its own test rows), so that these share one attractor test.
+
+    Attributes:
+        regime: What is trained on.
+        train_size: Keep only the first so many training rows, in a fixed random order.
+        vocabulary_size: Most ids, the four special ones included; words of the whole training split of the regime, so
+            that ids do not depend on ``train_size``.
+        min_count: Words seen less often in training become the unknown word.
+        max_tokens: Positions of the models, BOS and EOS included; longer preambles are left out and counted.
+        attractor_share: Part of each attractor set that is for training.
+        test_per_count: Keep only so many preambles of each count in ``attractors``, in a fixed random order.
+    """
+
+    kind: Literal["agreement"] = "agreement"
+    regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
+    train_size: Annotated[int, Field(ge=1)] | None = None
+    vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
+    min_count: Annotated[int, Field(ge=1)] = 2
+    max_tokens: Annotated[int, Field(ge=3)] = 64
+    attractor_share: Annotated[float, Field(gt=0, lt=1)] = 0.25
+    test_per_count: Annotated[int, Field(ge=1)] | None = None
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """What a model needs to know of the data."""
+        return {"vocabulary": self.vocabulary_size, "classes": CLASSES, "positions": self.max_tokens}
+
+    def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
+        """The splits, made when first asked for; equal settings share one result per process.
+
+        Args:
+            root: Folder with ``linzen_agreement/`` and ``wikitext2/``; searched before ``INDUCTIVE_BIAS_DATA`` and the
+                user cache.
+            download: Whether to fetch what is nowhere on this machine into the user cache.
+
+        Raises:
+            DataError: If a file is missing, damaged, not UTF-8 or of another layout, if nothing is left of a split,
+                or if ``train_size`` is more than there is.
+        """
+        return _load(self, files.places(root), download)
+
+
+@lru_cache(maxsize=4)
+def _load(setting: Agreement, where: files.Places, download: bool) -> TaskData:
+    gathered = gather(setting.regime, where, download=download, attractor_share=setting.attractor_share)
+    skipped = Counter(gathered.skipped)
+    splits = {}
+    for name, rows in gathered.splits.items():
+        splits[name] = [row for row in rows if row.preamble.count(" ") < setting.max_tokens - 2]
+        if too_long := len(rows) - len(splits[name]):
+            skipped[f"{name}: longer than {setting.max_tokens - 2} words"] += too_long
+        if not splits[name]:
+            raise DataError(f"Nothing is left of the split {name} of {gathered.sources[name]}: {dict(skipped)}.")
+    train = splits["train"]
+    splits["attractors"] = _at_most(splits["attractors"], setting.test_per_count)
+    words = (row.preamble.split() for row in train)
+    vocabulary = Vocabulary.most_frequent(words, setting.vocabulary_size, min_count=setting.min_count)
+    if setting.train_size is not None and setting.train_size > len(train):
+        raise DataError(f"train_size should be 1..{len(train)} here, not {setting.train_size}.")
+    order = np.random.default_rng(SPLIT_SEED).permutation(len(train))[: setting.train_size]
+    splits["train"] = [train[i] for i in order]
+    makers: dict[str, Callable[[], Split]] = {
+        name: partial(_to_split, rows, vocabulary, gathered.sources[name]) for name, rows in splits.items()
+    }
+    return TaskData(
+        makers, classes=CLASSES, sha256=gathered.sha256, is_sample=False, vocabulary=vocabulary, skipped=skipped
+    )
+
+
+def _at_most(rows: Rows, per_count: int | None) -> Rows:
+    """The first ``per_count`` rows of each number of attractors in a fixed random order."""
+    if per_count is None:
+        return rows
+    seen: Counter[int] = Counter()
+    kept = []
+    for number in np.random.default_rng(SPLIT_SEED).permutation(len(rows)):
+        seen[rows[number].attractors] += 1
+        if seen[rows[number].attractors] <= per_count:
+            kept.append(rows[number])
+    return kept
+
+
+def _to_split(rows: Rows, vocabulary: Vocabulary, source: str) -> Split:
+    columns = {name: torch.tensor([getattr(row, name) for row in rows]) for name in ("label", "attractors", "distance")}
+    labels = columns.pop("label")
+    known = {name: values for name, values in columns.items() if (values >= 0).any()}
+    return Split(pad_sentences([vocabulary.encode(row.preamble.split()) for row in rows]), labels, source, known)

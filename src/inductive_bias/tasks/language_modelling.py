@@ -1,0 +1,167 @@
+"""Next-word prediction on WikiText-2 or on generated sentences, and agreement by scoring with the same model."""
+
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import files
+from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
+from inductive_bias.tasks.pairs.loading import PAIR_SETS, file_name, load_set
+from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
+from inductive_bias.tasks.rows import cut_into_rows
+from inductive_bias.tasks.vocabulary import Vocabulary
+from inductive_bias.tasks.wikitext import read_wikitext
+
+ORDER_SEED = 20_160_926
+GRAMMAR_TRAIN = 10_000
+REAL_PAIRS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen")
+SPLITS = {"train": "train", "validation": "valid", "test": "test"}  # our names and those of WikiText's files
+
+Sentences = list[list[str]]
+
+
+class LanguageModelling(Setting):
+    """Predict each word from those before it, in lower-case sentences of their own (no context across sentences).
+
+    Attributes:
+        corpus: WikiText-2, or the generated agreement grammar that stands in for it in small runs.
+        vocabulary_size: Ids of the vocabulary, the four special ones included; the most frequent words of all the
+            training text, whatever ``train_sentences`` is.
+        max_tokens: Positions of the models, ``BOS`` and ``EOS`` included; longer sentences are cut into several rows
+            and longer pairs are left out.
+        train_sentences: Train on the first so many sentences of a fixed random order; of the grammar, on so many
+            (10,000 unless said otherwise).
+        data_seed: Decides the sentences of the grammar.
+        pairs: Sets for agreement by scoring; without it those of WikiText-2, or ``("grammar",)`` for the grammar.
+        pair_files: More sets: files in BLiMP's format, sought like other data if they are not absolute, e.g.
+            ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings.
+    """
+
+    kind: Literal["language_modelling"] = "language_modelling"
+    corpus: Literal["wikitext-2", "grammar"] = "wikitext-2"
+    vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
+    max_tokens: Annotated[int, Field(ge=2)] = 64
+    train_sentences: Annotated[int, Field(ge=1)] | None = None
+    data_seed: Annotated[int, Field(ge=0)] = 0
+    pairs: tuple[str, ...] = REAL_PAIRS
+    pair_files: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _pairs_of_the_corpus(cls, values: Any) -> Any:
+        if isinstance(values, Mapping) and values.get("corpus") == "grammar" and "pairs" not in values:
+            return {**values, "pairs": ("grammar",)}
+        return values
+
+    @field_validator("pairs")
+    @classmethod
+    def _known_pairs(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in PAIR_SETS:
+                raise ValueError(f"unknown pairs {name!r}; known are: {', '.join(PAIR_SETS)}")
+        return names
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> "LanguageModelling":
+        names = [*self.pairs, *map(file_name, self.pair_files)]
+        if len(set(names)) < len(names):
+            raise ValueError(f"each set of pairs needs a name of its own, but they are {', '.join(names)}")
+        return self
+
+    @model_validator(mode="after")
+    def _grammar_has_words_of_its_own(self) -> "LanguageModelling":
+        if self.corpus == "wikitext-2" and "grammar" in self.pairs:
+            raise ValueError("the pairs 'grammar' are made of words of the corpus 'grammar', not of 'wikitext-2'")
+        if self.corpus == "wikitext-2" and self.data_seed:
+            raise ValueError(f"data_seed={self.data_seed} belongs to the corpus 'grammar', not to 'wikitext-2'")
+        return self
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """What a model for this task has to provide for: ``vocabulary`` ids and ``positions``."""
+        return {"vocabulary": self.vocabulary_size, "positions": self.max_tokens}
+
+    def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
+        """The splits ``train``, ``validation`` and ``test``, each made when first asked for.
+
+        Inputs are int64 ``[n, t]``: ``BOS words EOS`` and padding (see :func:`~.rows.cut_into_rows`); labels ``[n]``
+        count the predicted tokens of each row. Equal settings share one result per process.
+
+        Args:
+            root: Folder with ``wikitext2/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
+            download: Whether to fetch what is nowhere on this machine into the user cache.
+
+        Raises:
+            DataError: If a file is missing, damaged, or not the expected one.
+        """
+        if self.corpus == "grammar":
+            return _load_grammar(self)
+        return _load_wikitext(self, root, files.places(root), download)
+
+    def load_pairs(
+        self, vocabulary: Vocabulary, root: Path | str | None = None, *, download: bool = True
+    ) -> dict[str, MinimalPairs]:
+        """The sets named by ``pairs`` and ``pair_files``, in that order, as ids of ``vocabulary``.
+
+        Args:
+            vocabulary: Of the model that is to score them.
+            root: Folder with ``linzen_agreement/`` and ``marvin_linzen/``; searched first.
+            download: Whether to fetch what is nowhere on this machine into the user cache.
+
+        Raises:
+            DataError: If a file is missing, damaged or not of its format, or the vocabulary is of another corpus.
+        """
+        where = files.places(root)
+        load = partial(load_set, vocabulary=vocabulary, max_tokens=self.max_tokens, where=where, download=download)
+        names = {**{name: name for name in self.pairs}, **{file_name(path): path for path in self.pair_files}}
+        return {name: load(of, data_seed=self.data_seed) for name, of in names.items()}
+
+
+@lru_cache(maxsize=4)
+def _load_wikitext(
+    setting: LanguageModelling, root: Path | str | None, where: files.Places, download: bool
+) -> TaskData:
+    texts: dict[str, Sentences] = {}
+    sha256: dict[str, str] = {}
+    for name, theirs in SPLITS.items():
+        texts[name], digest = read_wikitext(theirs, root, download)
+        sha256 |= digest
+    vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
+    order = np.random.default_rng(ORDER_SEED).permutation(len(texts["train"]))[: setting.train_sentences]
+    texts["train"] = [texts["train"][i] for i in order]
+    return _task_data(setting, texts, vocabulary, "real:wikitext2", sha256)
+
+
+@lru_cache(maxsize=4)
+def _load_grammar(setting: LanguageModelling) -> TaskData:
+    made = generated_sentences(setting.data_seed, setting.train_sentences or GRAMMAR_TRAIN)
+    texts = {name: [list(sentence.words) for sentence in made(name)] for name in SPLITS}
+    vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
+    return _task_data(setting, texts, vocabulary, SOURCE, {})
+
+
+def _task_data(
+    setting: LanguageModelling,
+    texts: Mapping[str, Sentences],
+    vocabulary: Vocabulary,
+    source: str,
+    sha256: Mapping[str, str],
+) -> TaskData:
+    def make(name: str) -> Split:
+        inputs, labels = cut_into_rows(map(vocabulary.encode, texts[name]), setting.max_tokens)
+        return Split(inputs, labels, source)
+
+    makers = {name: partial(make, name) for name in SPLITS}
+    return TaskData(
+        makers,
+        classes=setting.vocabulary_size,
+        sha256=sha256,
+        is_sample=setting.corpus == "grammar",
+        vocabulary=vocabulary,
+    )

@@ -1,0 +1,41 @@
+"""Text files as numbered lines, and the key under which a parsed file may be kept."""
+
+from pathlib import Path
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks.files import read_bytes
+
+FileKey = tuple[Path, int, int]  # (path, time of change in ns, size): another file at the same path has another key
+
+
+def file_key(path: Path) -> FileKey:
+    """What tells a file from a later one at the same path, without reading it.
+
+    Raises:
+        DataError: If the file cannot be reached.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error
+    return path, status.st_mtime_ns, status.st_size
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, unzipped if its name ends in ``.gz``; line ``i`` of the file is item ``i - 1``.
+
+    Raises:
+        DataError: If the file cannot be read, is damaged, or is not UTF-8; the line and byte are named.
+    """
+    content = read_bytes(path)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        byte = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
+        raise DataError(
+            f"{path} is not UTF-8 text: line {line}, byte {byte} is 0x{content[error.start]:02x} ({error.reason})."
+        ) from error
+    # not splitlines(): the text may hold other separators of Unicode inside a line
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines

@@ -1,0 +1,59 @@
+"""``linzen-lm``: the sentences of Linzen et al. (2016) that Gulordava et al. (2018) score with language models.
+
+7,489 sentences of Wikipedia with 0 to 4 agreement attractors; ``.gold`` holds the verb's place, its right form, the
+wrong one and the number of attractors; ``.eval`` the place again.
+"""
+
+from collections import Counter
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks import files
+from inductive_bias.tasks.lines import read_lines
+from inductive_bias.tasks.pairs import downloads
+from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs
+from inductive_bias.tasks.pairs.spelling import as_in_wikitext
+
+FOLDER = downloads.LM_TESTSET
+STEM = "subj_agr_filtered"
+NOT_GOLD = "token is not the gold form"
+
+
+def read_lm_testset(where: files.Places, *, download: bool) -> WordPairs:
+    """The sentences, the verb replaced by its other form in the wrong ones; slice ``attractors``.
+
+    A row whose sentence has another token in the verb's place, as 4 of the 7,489 have, is left out and counted.
+
+    Raises:
+        DataError: If a file is missing or damaged, or the files do not fit each other; the line is named.
+    """
+    paths = downloads.locate([f"{FOLDER}/{STEM}.{part}" for part in ("text", "gold", "eval")], where, download=download)
+    text, gold, places = (read_lines(path) for path in paths)
+    if not len(text) == len(gold) == len(places):
+        raise DataError(
+            f"{paths[0].parent}: {STEM} should have as many lines in .text, .gold and .eval, "
+            f"but they have {len(text)}, {len(gold)} and {len(places)}."
+        )
+    pairs, skipped = [], Counter()
+    for number, (sentence, row, place) in enumerate(zip(text, gold, places, strict=True), start=1):
+        pair = _parse(sentence, row, place, f"{paths[1]}, line {number}")
+        if pair is None:
+            skipped[NOT_GOLD] += 1
+        else:
+            pairs.append(pair)
+    return WordPairs(pairs, skipped, {path.name: files.checksum(path) for path in paths})
+
+
+def _parse(sentence: str, row: str, place: str, line: str) -> WordPair | None:
+    columns = row.split("\t")
+    if len(columns) != 4 or not (columns[0].isdecimal() and columns[3].isdecimal()):
+        raise DataError(f"{line}: should be: position, right form, wrong form, attractors; not {row[:100]!r}.")
+    at, good, bad, attractors = int(columns[0]), columns[1], columns[2], int(columns[3])
+    if place.strip() != columns[0]:
+        raise DataError(f"{line}: the position is {at}, but .eval says {place[:100]!r}.")
+    words = sentence.removesuffix(" <eos>").split(" ")
+    if at >= len(words):
+        raise DataError(f"{line}: the position should be in 0..{len(words) - 1}, not {at}.")
+    if words[at] != good:
+        return None
+    words = as_in_wikitext(words)
+    return WordPair(words, [*words[:at], bad, *words[at + 1 :]], {"attractors": attractors})

@@ -1,0 +1,66 @@
+"""The sets of pairs by name, as ids of a model's vocabulary."""
+
+from functools import lru_cache, partial
+from pathlib import Path
+
+from inductive_bias.tasks import files
+from inductive_bias.tasks.lines import FileKey, file_key
+from inductive_bias.tasks.pairs.blimp import read_blimp, read_marvin_linzen
+from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
+from inductive_bias.tasks.pairs.encoding import encode_pairs
+from inductive_bias.tasks.pairs.grammar import SOURCE as GRAMMAR_SOURCE
+from inductive_bias.tasks.pairs.grammar import grammar_pairs
+from inductive_bias.tasks.pairs.lm_testset import read_lm_testset
+from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
+from inductive_bias.tasks.vocabulary import Vocabulary
+
+PAIR_SETS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen", "grammar")
+MARVIN_LINZEN_A_TEMPLATE = 200  # of up to 22,400: all 152,300 pairs take hours on a CPU
+
+
+def load_set(
+    of: str, *, vocabulary: Vocabulary, max_tokens: int, where: files.Places, download: bool, data_seed: int = 0
+) -> MinimalPairs:
+    """A set of ``PAIR_SETS`` by its name, or any other by the path of a file in BLiMP's format.
+
+    Equal requests share one result per process; a user's file that has changed is read again.
+
+    Raises:
+        DataError: If a file is missing, damaged or not of its format, or the vocabulary is of another corpus.
+    """
+    if of in PAIR_SETS:
+        return _load_known(of, vocabulary, max_tokens, where, download, data_seed)
+    path = files.find([of], where)
+    if path is None:
+        raise files.missing([of], where)
+    return _load_file(file_key(path), vocabulary, max_tokens)
+
+
+@lru_cache(maxsize=16)
+def _load_known(
+    name: str, vocabulary: Vocabulary, max_tokens: int, where: files.Places, download: bool, data_seed: int
+) -> MinimalPairs:
+    encode = partial(encode_pairs, name, vocabulary=vocabulary, max_tokens=max_tokens)
+    if name == "grammar":
+        return encode(grammar_pairs(data_seed), scoring="verb", source=GRAMMAR_SOURCE)
+    if name == "marvin-linzen":
+        read = read_marvin_linzen(where)
+        return encode(
+            read, scoring="sentence", source="templates:marvin-linzen", max_per_template=MARVIN_LINZEN_A_TEMPLATE
+        )
+    if name == "linzen-lm":
+        return encode(read_lm_testset(where, download=download), scoring="verb", source="real:linzen-lm")
+    return encode(read_edinburgh(name, where, download=download), scoring="verb", source=f"real:{name}")
+
+
+@lru_cache(maxsize=128)
+def _load_file(key: FileKey, vocabulary: Vocabulary, max_tokens: int) -> MinimalPairs:
+    name = file_name(str(key[0]))
+    return encode_pairs(
+        name, read_blimp(key[0]), vocabulary, max_tokens=max_tokens, scoring="sentence", source=f"file:{name}"
+    )
+
+
+def file_name(path: str) -> str:
+    """The name of a file without folders and endings."""
+    return Path(path).name.split(".")[0]

@@ -1,0 +1,95 @@
+"""WikiText-2 (Merity et al. 2017): lines of Wikipedia articles, cut into lower-case sentences."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks import downloads, files
+from inductive_bias.tasks.lines import FileKey, file_key, read_lines
+
+SPLITS = ("train", "valid", "test")
+ENDS = frozenset(".!?")
+QUOTE = '"'
+
+Sentences = list[list[str]]
+
+
+def read_wikitext(
+    split: str, root: Path | str | None = None, download: bool = True
+) -> tuple[Sentences, dict[str, str]]:
+    """The sentences of one part of WikiText-2 as lower-case words, end mark included, headings left out.
+
+    Args:
+        split: ``"train"``, ``"valid"`` or ``"test"``, as the files are called.
+        root: Folder with ``wikitext2/<split>.txt`` or ``.txt.gz``; searched before ``INDUCTIVE_BIAS_DATA`` and the
+            user cache.
+        download: Whether to fetch what is nowhere on this machine into the user cache.
+
+    Returns:
+        The sentences in the order of the text (shared by all callers in this process: not to be changed), and the
+        SHA-256 of the file by its name, e.g. ``{"wikitext2/train.txt.gz": ...}``.
+
+    Raises:
+        ValueError: If there is no such split.
+        DataError: If the file is missing, damaged, not UTF-8, or holds no sentence.
+    """
+    if split not in SPLITS:
+        raise ValueError(f"WikiText-2 has the splits {', '.join(SPLITS)}, not {split!r}")
+    path = locate_wikitext(split, files.places(root), download=download)
+    sentences, digest = read_sentences(file_key(path))
+    return sentences, {f"wikitext2/{path.name}": digest}
+
+
+def locate_wikitext(split: str, where: files.Places, *, download: bool) -> Path:
+    """The file of a split, fetched if it is nowhere and ``download`` allows.
+
+    Raises:
+        DataError: If it is missing and cannot be fetched.
+    """
+    names = [f"wikitext2/{split}.txt", f"wikitext2/{split}.txt.gz"]
+    if path := files.find(names, where):
+        return path
+    if not download:
+        raise files.missing(names, where)
+    return downloads.download_wikitext(files.cache_folder()) / f"{split}.txt"
+
+
+@lru_cache(maxsize=6)
+def read_sentences(key: FileKey) -> tuple[Sentences, str]:
+    """The sentences of a file and its SHA-256, kept while the file does not change.
+
+    Raises:
+        DataError: If it is damaged, not UTF-8, or holds no sentence.
+    """
+    path = key[0]
+    sentences = [sentence for line in read_lines(path) if not is_heading(line) for sentence in cut_sentences(line)]
+    if not sentences:
+        raise DataError(f"{path} should hold the lines of WikiText-2, but there is no sentence in it.")
+    return sentences, files.checksum(path)
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is a title, such as `` = Valkyria Chronicles III = `` or `` = = Gameplay = = ``."""
+    words = line.split()
+    return len(words) >= 2 and words[0] == "=" == words[-1]
+
+
+def cut_sentences(line: str) -> Iterator[list[str]]:
+    """The sentences of a line: each ends with the token ``.``, ``!`` or ``?``, or with the line.
+
+    A quotation mark that closes a quotation (the sentence has an odd number of them) stays with its sentence. An
+    abbreviation whose full stop is a token of its own (``lit .``) is cut as well: the text does not tell them apart.
+    """
+    words = line.lower().split()
+    start = 0
+    for place, word in enumerate(words):
+        if word not in ENDS or place < start:
+            continue
+        end = place + 1
+        if end < len(words) and words[end] == QUOTE and words[start:end].count(QUOTE) % 2:
+            end += 1
+        yield words[start:end]
+        start = end
+    if start < len(words):
+        yield words[start:]

@@ -1,0 +1,58 @@
+import json
+
+import pytest
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks.files import places
+from inductive_bias.tasks.pairs.blimp import (
+    AGREEMENT_TEMPLATES,
+    REFLEXIVE_TEMPLATES,
+    read_blimp,
+    read_marvin_linzen,
+)
+
+
+def line(good="The dog barks.", bad="The dog bark.", **more):
+    return json.dumps({"sentence_good": good, "sentence_bad": bad, **more})
+
+
+def test_sentences_are_cut_into_tokens_and_constructions_named(write):
+    root = write("own.jsonl", [line(), line(UID="agreement_1"), line(template="simple", case="sing", UID="x")])
+    made = read_blimp(root / "own.jsonl")
+    assert made.pairs[0].good == ("the", "dog", "barks", ".")
+    assert made.pairs[0].bad == ("the", "dog", "bark", ".")
+    assert [pair.template for pair in made.pairs] == ["own", "agreement_1", "simple"]
+    assert [pair.case for pair in made.pairs] == ["", "", "sing"]
+    assert list(made.sha256) == ["own.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ('{"sentence_good": "a', r"line 2: not a JSON object \(Unterminated string"),
+        ("", "line 2: not a JSON object"),
+        ("[1, 2]", "line 2: should be a JSON object with sentence_good and sentence_bad, not '.1, 2.'"),
+        ('{"sentence_good": "a"}', "line 2: should have a text as sentence_bad, but has None"),
+        ('{"sentence_good": 1, "sentence_bad": "a"}', "line 2: should have a text as sentence_good, but has 1"),
+    ],
+)
+def test_a_line_of_another_format_is_refused_with_its_number(write, second, message):
+    root = write("own.jsonl", [line(), second])
+    with pytest.raises(DataError, match=message):
+        read_blimp(root / "own.jsonl")
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(DataError, match="cannot be read"):
+        read_blimp(tmp_path / "none.jsonl")
+
+
+def test_marvin_and_linzens_templates_are_read_from_one_file_each(write):
+    for template in AGREEMENT_TEMPLATES + REFLEXIVE_TEMPLATES:
+        root = write(f"marvin_linzen/{template}.jsonl", [line(template=template, case="sing")])
+    made = read_marvin_linzen(places(root))
+    assert sorted(pair.template for pair in made.pairs) == sorted(AGREEMENT_TEMPLATES + REFLEXIVE_TEMPLATES)
+    assert len(made.sha256) == 18
+    (root / "marvin_linzen" / "sent_comp.jsonl").unlink()
+    with pytest.raises(DataError, match=r"marvin_linzen/sent_comp\.jsonl.*leave 'marvin-linzen' out"):
+        read_marvin_linzen(places(root))
