@@ -99,7 +99,7 @@ def test_the_bar_counts_trials(tmp_path, capsys):
     shown = capsys.readouterr().err
     assert "0/1" in shown
     assert "1/1" in shown
-    assert "mlp, seed 0" in shown
+    assert "MLP, seed 0" in shown
 
 
 @pytest.mark.parametrize(("changes", "message"), [({"jobs": 0}, "jobs=0"), ({"device": "cuda:77"}, "cuda:77")])

@@ -1,4 +1,4 @@
-"""The command line: ``inductive-bias run | status | publish | render``."""
+"""The command line: ``inductive-bias run | status | publish | render | bench``."""
 
 import sys
 import warnings
@@ -101,6 +101,25 @@ def render(
     from inductive_bias.book import render as render_notebooks
 
     for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
+        print(path)
+
+
+@app.command
+def bench(name: Annotated[str, tyro.conf.Positional], *, repeats: int = 5, publish: bool = False) -> None:
+    """Measure what the package costs, as ratios within one run; keep the machine quiet meanwhile.
+
+    Args:
+        name: of the benchmark: training.
+        repeats: measurements of every ratio, in turns; their median is shown.
+        publish: write table and manifest to data/results/benchmarks/ (real data only).
+    """
+    from inductive_bias.benchmarks import benchmark_named, measure_and_publish, summary
+
+    benchmark = benchmark_named(name)
+    table, written = measure_and_publish(benchmark, repeats) if publish else (benchmark.run(repeats), [])
+    print(summary(table).to_string(index=False, float_format="{:.3f}".format, na_rep="–"))
+    print("data:", ", ".join(sorted(table["data_source"].unique())))
+    for path in written:
         print(path)
 
 

@@ -17,7 +17,16 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "vision/distillation": ("V1", "V2", "V3", "V4", "V16"),
         "vision/paths": ("V14",),
         "vision/solutions": ("V13", "V17"),
-    }
+    },
+    "agreement": {
+        "recurrence/ladder": ("A5", "A12", "A15", "AS"),
+        "recurrence/inheritance": ("A6", "A7", "A8", "A16"),
+        "recurrence/representations": ("A13", "A14"),
+    },
+    "language_models": {
+        "recurrence/perplexity": ("L10",),
+        "recurrence/inheritance": ("L8", "L9", "L11"),
+    },
 }
 
 

@@ -1,6 +1,7 @@
 """Running a trial: train, measure, return what is to be kept. Deterministic for a trial, a device and the versions."""
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -144,7 +145,11 @@ def _train(
 
     def after_epoch(epoch: int, mean_loss: float) -> None:
         rows.append(row("train", "loss", mean_loss, protocol.train.source, epoch=epoch))
-        rows.extend(protocol.after_epoch(model, epoch))
+        found = list(protocol.after_epoch(model, epoch))
+        rows.extend(found)
+        # the loss of the last step was finite, but the step itself may have gone too far
+        if not all(math.isfinite(each["value"]) for each in found):
+            raise DivergedError(epoch)
         if epoch in trial.checkpoints or epoch == trial.schedule.epochs:
             keep(epoch)
 

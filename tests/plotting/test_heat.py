@@ -58,3 +58,11 @@ def test_a_block_map_of_scattered_runs_is_refused(ax):
         plotting.block_map(square_of([("CNN", 0), ("MLP", 0), ("CNN", 1)]), ax=ax)
     with pytest.raises(ValueError, match="same runs in the same order"):
         plotting.block_map(square_of([("CNN", 0), ("MLP", 0)]).iloc[::-1], ax=ax)
+
+
+def test_a_heat_map_can_write_other_words_than_its_numbers(ax):
+    frame = pd.DataFrame([[0.1, float("nan")]])
+    plotting.heat_map(frame, ax=ax, centre=0.0, words=pd.DataFrame([["0.9\n±0.1", "–"]]))
+    assert [text.get_text() for text in ax.texts] == ["0.9\n±0.1", "–"]
+    with pytest.raises(ValueError, match=r"words of shape \(1, 1\) do not fit numbers of shape \(1, 2\)"):
+        plotting.heat_map(frame, ax=ax, words=pd.DataFrame([["0.9"]]))

@@ -28,7 +28,7 @@ class TestPublishing:
         assert entry["data_sha256"] == {"images": "abc"}
         rows = publishing.read_rows("tiny", "laptop")
         assert list(rows.columns) == publishing.COLUMNS
-        assert set(rows.loc[rows["cell"] == "MLP → MLP", "teacher"]) == {"mlp"}
+        assert set(rows.loc[rows["cell"] == "MLP → MLP", "teacher"]) == {"MLP"}
         assert set(rows.loc[rows["cell"] == "MLP", "teacher"]) == {""}
 
     def test_published_twice_is_the_same_table(self, tiny, complete):
@@ -38,7 +38,7 @@ class TestPublishing:
     def test_a_missing_trial_is_refused_and_named(self, tiny, complete):
         shutil.rmtree(complete.folder(tiny.trials("laptop")[3]))
         with pytest.raises(
-            SettingError, match=r"1 of 8 trials .* have not been run .*mlp, seed 3.*run `inductive-bias"
+            SettingError, match=r"1 of 8 trials .* have not been run .*MLP, seed 3.*run `inductive-bias"
         ):
             publish(tiny)
         assert not places.published("tiny").exists()

@@ -6,6 +6,7 @@ from inductive_bias.analysis.embedding import joint_mds, stress
 from inductive_bias.analysis.equivariance import equivariance_error, invariance_error, linear_equivariance_error, shift
 from inductive_bias.analysis.paths import path_lengths, path_smoothness
 from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
+from inductive_bias.analysis.ranks import rank_correlation
 from inductive_bias.analysis.similarity import (
     distance_matrix,
     representational_similarity,
@@ -42,6 +43,7 @@ __all__ = [
     "path_smoothness",
     "permutation_test",
     "permute_hidden_units",
+    "rank_correlation",
     "recompute_batch_statistics",
     "representational_similarity",
     "shift",

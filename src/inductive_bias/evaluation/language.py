@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int64
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 from inductive_bias.evaluation.rows import Row, row
@@ -46,9 +46,11 @@ def log_likelihoods(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> Float
 
 
 def perplexity(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> float:
-    """exp of the mean negative log-likelihood per predicted token, the ends of sentences included."""
+    """Exp of the mean negative log-likelihood per predicted token, the ends of sentences included; inf beyond e⁷⁰⁰."""
     total = log_likelihoods(model, tokens).double().sum()
-    return math.exp(-float(total) / int((tokens[:, 1:] != PAD).sum()))
+    mean = -float(total) / int((tokens[:, 1:] != PAD).sum())
+    # math.exp raises beyond 709, and a model that is about to diverge may be worse than that
+    return math.inf if mean > 700 else math.exp(mean)
 
 
 def corpus_rows(model: LanguageModel, split: Split, name: str) -> Iterator[Row]:
@@ -88,6 +90,7 @@ def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
         correct = pair_correct(good, bad)
     yield row(split, "accuracy", float(correct.double().mean()), pairs.source)
     yield row(split, "n", float(len(correct)), pairs.source)
+    yield row(split, "unknown_share", pairs.unknown_share, pairs.source)
     for reason, count in pairs.skipped.items():
         yield row(split, f"skipped: {reason}", float(count), pairs.source)
     for name, values in pairs.slices.items():

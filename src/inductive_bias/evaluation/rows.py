@@ -45,7 +45,7 @@ def row(split: str, metric: str, value: float, source: str, *, epoch: int | None
 
 
 def outputs_of(function: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
-    """``function`` of all ``inputs`` chunk by chunk, ``[n, …]`` on the CPU in float32; sentences trimmed to their length."""
+    """``function`` of all ``inputs`` chunk by chunk, ``[n, …]`` on the CPU in float32; sentences are trimmed."""
     if inputs.is_floating_point():
         return predict(lambda chunk: function(chunk).float().cpu(), ordered_chunks(inputs))
     order = torch.cat([index for index, _ in length_chunks(inputs)])

@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from inductive_bias.evaluation.rows import Row, row
-from inductive_bias.metrics import accuracy, balanced_accuracy, expected_calibration_error
-from inductive_bias.metrics import confidence_and_correct
+from inductive_bias.metrics import accuracy, balanced_accuracy, confidence_and_correct, expected_calibration_error
 from inductive_bias.tasks import Split
 
 #: Attractor counts whose unweighted mean is the paper's A-acc, and distances whose mean is its D-acc.

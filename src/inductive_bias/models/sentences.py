@@ -1,4 +1,4 @@
-"""What is built on an encoder of sentences: a classifier that reads one state, or a language model with tied weights."""
+"""What is built on an encoder of sentences: a classifier that reads one state, or a language model (tied weights)."""
 
 from typing import Literal
 

@@ -17,7 +17,6 @@ times, which is recursion in depth (Dehghani et al. 2019, without adaptive halti
 
 from typing import Literal
 
-import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from pydantic import Field, model_validator

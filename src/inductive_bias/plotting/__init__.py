@@ -4,11 +4,14 @@ Figures have an opaque white ground, so that a dark page can show them as they a
 only statistics are the two that are drawn (Student's t interval of a mean, standard deviation).
 """
 
+from inductive_bias.names import short_name
 from inductive_bias.plotting.curves import seed_curves
+from inductive_bias.plotting.estimates import interaction_plot, interval_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.plane import embedding_plot, path_plot
 from inductive_bias.plotting.reliability import reliability_diagram
+from inductive_bias.plotting.scatter import mean_arrows, seed_scatter
 from inductive_bias.plotting.seeds import cell_legend, interval, seed_plot
 from inductive_bias.plotting.style import (
     CELL_STYLES,
@@ -33,7 +36,10 @@ __all__ = [
     "embedding_plot",
     "heat_map",
     "image_grid",
+    "interaction_plot",
     "interval",
+    "interval_plot",
+    "mean_arrows",
     "path_plot",
     "readable_ink",
     "register_cell",
@@ -41,6 +47,8 @@ __all__ = [
     "reliability_diagram",
     "seed_curves",
     "seed_plot",
+    "seed_scatter",
+    "short_name",
     "show_image",
     "use_book_style",
     "verdict_badge",

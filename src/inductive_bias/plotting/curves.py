@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
+from inductive_bias.names import short_name
 from inductive_bias.plotting.style import cell_style
 
 
@@ -41,7 +42,7 @@ def seed_curves(
             ax.plot(run[x], run[y], color=style.colour, lw=0.8, alpha=0.45, zorder=2)
         mean = rows.groupby(x)[y].mean()
         ax.plot(mean.index, mean, color=style.colour, marker=style.marker, lw=2, ms=6, mec="white", mew=0.6, zorder=3,
-                label=str(name))  # fmt: skip
+                label=short_name(str(name)))  # fmt: skip
     ax.set(xlabel=x, ylabel=y)
     if legend:
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(table[hue].nunique(), 4))

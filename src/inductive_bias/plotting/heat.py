@@ -18,6 +18,7 @@ def heat_map(
     limits: tuple[float, float] | None = None,
     decimals: int = 2,
     label: str = "",
+    words: pd.DataFrame | None = None,
 ) -> Axes:
     """Annotated cells of a table of numbers; the ink of each number is the one that contrasts more with its ground.
 
@@ -28,7 +29,13 @@ def heat_map(
         limits: ends of the colour scale, so that several maps can share one.
         decimals: of the numbers in the cells.
         label: title of the colour bar.
+        words: what to write into the cells, where it is not the number that chooses the colour; of the same shape.
+
+    Raises:
+        ValueError: if ``words`` has another shape.
     """
+    if words is not None and words.shape != frame.shape:
+        raise ValueError(f"words of shape {words.shape} do not fit numbers of shape {frame.shape}")
     ax = ax or plt.gca()
     values = frame.to_numpy(dtype=float)
     finite = values[np.isfinite(values)]
@@ -46,6 +53,7 @@ def heat_map(
         ground = colours(norm(value)) if np.isfinite(value) else to_rgb("#e6e6e6")
         # adding zero turns -0.00, a loss of nothing, into 0.00
         text = f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
+        text = text if words is None else str(words.iat[row, column])
         ax.text(column, row, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
     few = frame.shape[1] <= 3  # room for the names as they are
     turned = {} if few else {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}

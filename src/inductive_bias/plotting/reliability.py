@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
+from inductive_bias.names import short_name
 from inductive_bias.plotting.style import MUTED, cell_style
 
 
@@ -40,6 +41,6 @@ def reliability_diagram(
     ax.plot([0, 1], [0, 1], color=MUTED, lw=1, ls=(0, (4, 3)), zorder=1)
     ax.plot(bins[confidence], bins[accuracy], color=style.colour, lw=1.4, zorder=2)
     ax.scatter(bins[confidence], bins[accuracy], s=12 + 150 * bins[share], c=style.colour, marker=style.marker,
-               linewidths=0.5, edgecolors="white", alpha=0.9, zorder=3, label=label)  # fmt: skip
+               linewidths=0.5, edgecolors="white", alpha=0.9, zorder=3, label=short_name(label))  # fmt: skip
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="confidence", ylabel="accuracy", aspect="equal")
     return ax

@@ -12,6 +12,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from scipy.stats import t as student
 
+from inductive_bias.names import short_name
 from inductive_bias.plotting.style import INK, MUTED, CellStyle, cell_style
 
 Spread = Literal["ci95", "std"]
@@ -153,4 +154,4 @@ def _failures(table: pd.DataFrame, x: str, group: object, y: str) -> str:
 def _handle(name: str) -> Line2D:
     """Legend entry of a cell."""
     style = cell_style(name)
-    return Line2D([], [], color=style.colour, marker=style.marker, ls="", markersize=6, label=name)
+    return Line2D([], [], color=style.colour, marker=style.marker, ls="", markersize=6, label=short_name(name))

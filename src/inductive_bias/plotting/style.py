@@ -12,7 +12,10 @@ MUTED = "#6b6b6b"
 
 
 class CellStyle(NamedTuple):
-    """How a named cell of a study is drawn: a colour and a marker, so that neither must be read alone."""
+    """How a named cell of a study is drawn: a colour and a marker, so that neither must be read alone.
+
+    ``marker`` is one of matplotlib's: a letter, or a glyph between dollars.
+    """
 
     colour: str
     marker: str
@@ -20,7 +23,7 @@ class CellStyle(NamedTuple):
 
 # Okabe & Ito (2008), Color universal design: eight colours that stay apart for every common kind of colour blindness.
 # A student is drawn in its teacher's family of colours with a marker of its own.
-CELL_STYLES: dict[str, CellStyle] = {
+VISION_STYLES: dict[str, CellStyle] = {
     "CNN": CellStyle("#0072b2", "o"),
     "MLP": CellStyle("#d55e00", "s"),
     "CNN → MLP": CellStyle("#009e73", "^"),
@@ -40,11 +43,48 @@ CELL_STYLES: dict[str, CellStyle] = {
     "batch statistics again": CellStyle("#cc3311", "8"),
     "units aligned, statistics again": CellStyle("#33478f", "H"),
 }
+# Models of sentences. A model keeps its hue on every page, from orange (no recurrent bias) to blue (all of it). A
+# student has the hue of its own architecture; shade and kind of marker tell the teacher: triangles for an LSTM, card
+# suits for a sequential Universal Transformer, polygons for a sequential Transformer, bars for a Transformer.
+SENTENCE_STYLES: dict[str, CellStyle] = {
+    "Transformer": CellStyle("#d1491b", "s"),
+    "Sequential Transformer": CellStyle("#d99a00", "D"),
+    "Sequential Universal Transformer": CellStyle("#1b8a5a", "p"),
+    "LSTM": CellStyle("#1f5fb4", "o"),
+    "Universal Transformer": CellStyle("#b0569b", "X"),
+    "Small Transformer": CellStyle("#ef8a62", "d"),
+    "Small LSTM": CellStyle("#67a3dc", "8"),
+    "LSTM → Transformer": CellStyle("#8f2a0c", "^"),
+    "LSTM → Sequential Transformer": CellStyle("#8f6400", "v"),
+    "LSTM → Sequential Universal Transformer": CellStyle("#0d5537", "<"),
+    "LSTM → LSTM": CellStyle("#123a73", ">"),
+    "Sequential Universal Transformer → Transformer": CellStyle("#b33b3b", "$♠$"),
+    "Sequential Universal Transformer → Sequential Transformer": CellStyle("#b58100", "$♣$"),
+    "Sequential Universal Transformer → Sequential Universal Transformer": CellStyle("#15704a", "$♥$"),
+    "Sequential Universal Transformer → LSTM": CellStyle("#2b4d9b", "$♦$"),
+    "Sequential Transformer → Transformer": CellStyle("#e26d45", "h"),
+    "Sequential Transformer → Sequential Transformer": CellStyle("#e3b341", "H"),
+    "Sequential Transformer → Sequential Universal Transformer": CellStyle("#3b9c70", "$⬢$"),
+    "Sequential Transformer → LSTM": CellStyle("#4a86cf", "P"),
+    "Transformer → Transformer": CellStyle("#e88d6a", "$▰$"),
+    "Transformer → Sequential Transformer": CellStyle("#b8955a", "$▮$"),
+    "Transformer → Sequential Universal Transformer": CellStyle("#63b592", "$▬$"),
+    "Transformer → LSTM": CellStyle("#7f9fd9", "$◘$"),
+    "LSTM → Transformer, teacher in train mode": CellStyle("#6e1f3a", "*"),
+    "Small LSTM → Transformer": CellStyle("#a8481f", "$◢$"),
+    "Small LSTM → Small LSTM": CellStyle("#3f6f9f", "$◣$"),
+    "Small Transformer → Small Transformer": CellStyle("#d97b66", "$◆$"),
+}
+CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
 PART_STYLES: dict[str, CellStyle] = {
     "block 1": CellStyle("#1f8f80", "o"),
     "block 2": CellStyle("#a0792c", "s"),
     "block 3": CellStyle("#5b1a18", "^"),
+    # whose answers a student's are compared with: ever closer to its own teacher
+    "student without teacher": CellStyle("#8a8a8a", "v"),
+    "taught, another seed's teacher": CellStyle("#9a7fc7", "D"),
+    "taught, its own teacher": CellStyle("#4b1d86", "h"),
 }
 # Names that are not registered: dark enough for white ground, none equal to a registered colour.
 _SPARE_COLOURS = ("#117733", "#44aa99", "#999933", "#aa4499", "#661100", "#88ccee", "#ddcc77", "#3f3f3f")
@@ -89,6 +129,8 @@ def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
     if known := CELL_STYLES.get(name) or PART_STYLES.get(name):
         return known
+    if "→" not in name and (known := SENTENCE_STYLES.get(name.split(", ")[0])):
+        return known  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())
     marker = _SPARE_MARKERS[(code // len(_SPARE_COLOURS)) % len(_SPARE_MARKERS)]

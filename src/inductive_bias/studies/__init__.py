@@ -2,10 +2,11 @@
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
+from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
-STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT)}
+STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS)}
 
 
 def study_named(name: str) -> Study:

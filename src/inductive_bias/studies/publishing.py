@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from inductive_bias.studies.study import Results, Study
 
 MANIFEST = "manifest.json"
-#: Below this many seeds a cell says nothing about spread.
-MIN_SEEDS = 4
 
 
 def table_path(study: str, scale: str, name: str | None = None) -> Path:
@@ -130,19 +128,24 @@ def problems_of(study: "Study", scale: Scale, rows: pd.DataFrame) -> list[str]:
         there = set(rows.loc[rows["cell"] == cell, "trial"])
         if there != {trial.id for trial in trials}:
             found.append(f"cell {cell!r} has trials {sorted(there)}, expected {sorted(t.id for t in trials)}")
-        if len({trial.seed for trial in trials}) < MIN_SEEDS:
-            found.append(f"cell {cell!r} has fewer than {MIN_SEEDS} seeds")
+        if len({trial.seed for trial in trials}) < study.min_seeds:
+            found.append(f"cell {cell!r} has fewer than {study.min_seeds} seeds")
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
     final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged)]
-    for model, group in final.groupby("model"):
+    learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["data_source"]
+    for (model, _), group in final.groupby(["model", final["trial"].map(learnt_from)]):
         grids = group.groupby("trial")[["split", "metric", "x"]].apply(
             lambda g: frozenset(g.astype({"x": str}).itertuples(index=False, name=None))
         )
         if grids.nunique() > 1:
             found.append(f"trials of model {model!r} do not have the same splits and metrics")
-    pretended = sorted({source for source in rows["data_source"].unique() if not source.startswith("real:")})
+    # a cell may be made of generated data only where its task says so: nothing stands in for the real data
+    kind_of = {cell: trials[0].task.kind for cell, trials in study.cells(scale).items()}
+    expected = rows["cell"].map(lambda cell: "generated:" if kind_of.get(cell, "").startswith("generated") else "real:")
+    named = pd.DataFrame({"source": rows["data_source"], "expected": expected}).drop_duplicates()
+    pretended = sorted({row.source for row in named.itertuples() if not row.source.startswith(row.expected)})
     if pretended:
-        found.append(f"data sources {pretended} are not real data")
+        found.append(f"data sources {pretended} are not real data, or not what their cells say")
     return found
 
 

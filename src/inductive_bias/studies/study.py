@@ -28,6 +28,7 @@ class Study:
             arguments, never code. No trial is in two cells.
         tables: named tables that need several runs at once (similarities, barriers …).
         claims: what the study tests.
+        min_seeds: below so many seeds in a cell, nothing is published.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Study:
     cells: Callable[[Scale], Mapping[str, tuple[Trial, ...]]]
     tables: Mapping[str, Callable[[Runs], pd.DataFrame]]
     claims: tuple[Claim, ...]
+    min_seeds: int = 4
 
     def trials(self, scale: str) -> list[Trial]:
         """Every trial of the design and every teacher, teachers first."""

@@ -66,17 +66,18 @@ def bucketed_batches(
             as so many sentences have on average: a mean over tokens is then a mean over equally many in every step.
 
     Raises:
-        ValueError: for another ``even``.
+        ValueError: for another ``even``, no sentence, or a ``batch_size`` below 1.
     """
     if even not in ("sentences", "tokens"):
         raise ValueError(f"even must be 'sentences' or 'tokens', not {even!r}")
+    wanted = sentence_batches(len(tokens), batch_size)
     lengths = lengths_of(tokens).cpu()
     shuffled = torch.randperm(len(tokens), generator=generator)
     by_length = shuffled[lengths[shuffled].argsort(stable=True)]
     weight = torch.ones(len(tokens)) if even == "sentences" else lengths[by_length].double()
     # a batch ends where the running total passes a multiple of the batch's share
     total = weight.double().cumsum(0)
-    share = total[-1] / sentence_batches(len(tokens), batch_size)
+    share = total[-1] / wanted
     number = ((total - weight / 2) / share).long()
     batches = by_length.split(number.unique_consecutive(return_counts=True)[1].tolist())
     for choice in torch.randperm(len(batches), generator=generator).tolist():

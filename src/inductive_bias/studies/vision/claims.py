@@ -11,16 +11,15 @@ import pandas as pd
 from inductive_bias.analysis import (
     Interval,
     barrier,
-    difference_interval,
     mean_interval,
     paired_difference_interval,
-    path_smoothness,
     permutation_test,
 )
+from inductive_bias.studies import geometry
 from inductive_bias.studies.claims import Claim, Finding, above, below, both, signed, within
+from inductive_bias.studies.comparisons import bins_change_ranking, finding, finite, gain, spread_ratio
 from inductive_bias.studies.study import Results
 from inductive_bias.studies.vision.design import CNN_TO_MLP, CONTROLS, INDEPENDENT, PAIRS, SAME_STEPS
-from inductive_bias.studies.vision.tables import distances_of
 
 PAPER = "Abnar, Dehghani & Zuidema 2020"
 TABLES = f"{PAPER}, the two tables of MNIST results"
@@ -28,26 +27,12 @@ OWN = f"{PAPER}, our question from its code and logs"
 SETS = ("test", "scale", "translate")
 
 
-def gain(results: Results, cell: str, baseline: str, split: str, metric: str = "accuracy") -> Interval:
-    """Mean of ``cell`` minus mean of ``baseline``, with its 95 % Welch interval over seeds."""
-    return difference_interval(*(finite(results.values(name, split, metric)) for name in (cell, baseline)))
-
-
-def finite(values: list[float]) -> list[float]:
-    """Values of the seeds that did not diverge; the tables show those that did."""
-    return [value for value in values if np.isfinite(value)]
-
-
-def _finding(verdict, interval: Interval, unit: str, note: str = "") -> Finding:
-    return Finding(verdict, interval.mean, interval.low, interval.high, unit, note)
-
-
 def teacher_lends(results: Results) -> Finding:
     """Gain of the CNN-taught MLP over its undistilled twin on all three test sets."""
     translate = gain(results, CNN_TO_MLP, SAME_STEPS, "translate")
     scale = gain(results, CNN_TO_MLP, SAME_STEPS, "scale")
     clean = gain(results, CNN_TO_MLP, SAME_STEPS, "test")
-    return _finding(
+    return finding(
         both(above(translate), above(scale), within(clean, 0.005)),
         translate,
         "accuracy, translated",
@@ -59,7 +44,7 @@ def teacher_specific(results: Results) -> Finding:
     """Gain over self-distillation, and of self-distillation over nothing."""
     specific = gain(results, CNN_TO_MLP, "MLP → MLP", "translate")
     own = gain(results, "MLP → MLP", SAME_STEPS, "translate")
-    return _finding(
+    return finding(
         both(above(specific), below(own, 0.03)),
         specific,
         "accuracy, translated",
@@ -74,7 +59,7 @@ def calibration_moves(results: Results) -> Finding:
     # "not with an MLP teacher": its change is less than half the change that a CNN teacher makes
     part = Interval(own.mean - falls.mean / 2, own.low - falls.mean / 2, own.high - falls.mean / 2, own.n)
     with_20 = gain(results, CNN_TO_MLP, SAME_STEPS, "translate", "ece_20")
-    return _finding(
+    return finding(
         both(below(falls), above(part)),
         falls,
         "ECE (10⁶ bins), translated",
@@ -87,30 +72,12 @@ def strong_student_insensitive(results: Results) -> Finding:
     found = {name: gain(results, "CNN → CNN", "MLP → CNN", name) for name in SETS}
     widest = max(found.values(), key=lambda interval: max(abs(interval.low), abs(interval.high)))
     parts = ", ".join(f"{name} {signed(i, 4)}" for name, i in found.items())
-    return _finding(both(*(within(i, 0.005) for i in found.values())), widest, "accuracy, CNN(CNN) − CNN(MLP)", parts)
+    return finding(both(*(within(i, 0.005) for i in found.values())), widest, "accuracy, CNN(CNN) − CNN(MLP)", parts)
 
 
-def bins_change_ranking(results: Results) -> Finding:
-    """Among the cells of the paper's tables, the rank correlation of ECE with 20 and with 10⁶ bins on clean digits."""
-    means = pd.DataFrame(
-        {
-            metric: results.final(metric, split="test").groupby("cell", sort=False)["value"].mean()
-            for metric in ("ece_20", "ece_1e6")
-        }
-    ).loc[[*INDEPENDENT, SAME_STEPS, *PAIRS]]
-    swapped = [(a, b) for i, a in enumerate(means.index) for b in means.index[i + 1 :] if _opposite(results, a, b)]
-    rank = means.corr(method="spearman").iloc[0, 1]
-    verdict = "reproduced" if swapped else "not reproduced"
-    note = "; ".join(f"{a} against {b}" for a, b in swapped[:3]) or "no pair is ordered oppositely beyond seed noise"
-    return Finding(
-        verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank:.2f}"
-    )
-
-
-def _opposite(results: Results, a: str, b: str) -> bool:
-    """Whether 20 and 10⁶ bins order two cells oppositely, both differences beyond their intervals."""
-    few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
-    return (few.low > 0 and many.high < 0) or (few.high < 0 and many.low > 0)
+def bins_matter(results: Results) -> Finding:
+    """The cells of the paper's tables on clean digits."""
+    return bins_change_ranking(results, (*INDEPENDENT, SAME_STEPS, *PAIRS), "test")
 
 
 def towards_the_teacher(results: Results) -> Finding:
@@ -125,20 +92,15 @@ def towards_the_teacher(results: Results) -> Finding:
                                    alternative="greater").p_value  # fmt: skip
     notes = ", ".join(f"{form} {signed(i)}" for form, i in found.items())
     significant = "reproduced" if probability < 0.05 else "inconclusive"
-    return _finding(
+    return finding(
         both(above(found["centred"]), significant), found["centred"], "similarity (centred) to the CNNs",
         f"{notes}; one-sided permutation test of students against undistilled MLPs: p = {probability:.3f}",
     )  # fmt: skip
 
 
 def smoothness(results: Results, cell: str, form: str = "cosine", kind: str = "chord") -> list[float]:
-    """Path length over end-to-end distance of each seed's training path.
-
-    ``chord`` is a metric, so that 1 is a straight path; ``difference`` (1 − similarity) is the paper's distance.
-    """
-    table = results.table("paths")
-    numbers = sorted(table["number"].unique().tolist())
-    return [path_smoothness(distances_of(table, form=form, kind=kind, number=n, cells=(cell,))[1]) for n in numbers]
+    """Path length over end-to-end distance of each seed's training path; see :mod:`inductive_bias.studies.geometry`."""
+    return geometry.smoothness(results.table("paths"), cell, form, kind)
 
 
 def smoother_path(results: Results) -> Finding:
@@ -150,7 +112,7 @@ def smoother_path(results: Results) -> Finding:
     taught, alone = smoothness(results, CNN_TO_MLP), smoothness(results, SAME_STEPS)
     chord, printed, cka = difference("cosine", "chord"), difference("cosine", "difference"), difference("cka", "chord")
     lower = sum(t < a for t, a in zip(taught, alone, strict=True))
-    return _finding(
+    return finding(
         both(below(chord), below(printed)), chord, "path length / distance (1 = straight)",
         f"CNN → MLP {np.mean(taught):.2f}, MLP {np.mean(alone):.2f}; smoother in {lower} of {len(taught)} seeds; "
         f"by the paper's distance {signed(printed, 2)}, by CKA {signed(cka, 2)}",
@@ -159,16 +121,12 @@ def smoother_path(results: Results) -> Finding:
 
 def smaller_spread(results: Results) -> Finding:
     """log₂ of the ratio of standard deviations MLP / CNN on translated digits; F-test interval over seeds."""
-    from scipy.stats import f
-
-    cnn, mlp = (np.array(finite(results.values(cell, "translate", "accuracy"))) for cell in ("CNN", "MLP"))
-    if not cnn.var(ddof=1) > 0 or not mlp.var(ddof=1) > 0:
+    cnn, mlp = (finite(results.values(cell, "translate", "accuracy")) for cell in ("CNN", "MLP"))
+    interval = spread_ratio(mlp, cnn)
+    if interval is None:
         return Finding("inconclusive", np.nan, np.nan, np.nan, "log₂ of a ratio", "a cell has no spread at all")
-    ratio = mlp.var(ddof=1) / cnn.var(ddof=1)
-    low, high = (ratio / f.ppf(q, len(mlp) - 1, len(cnn) - 1) for q in (0.975, 0.025))
-    interval = Interval(*(float(np.log2(value) / 2) for value in (ratio, low, high)), n=len(cnn))
-    note = f"standard deviations: CNN {cnn.std(ddof=1):.4f}, MLP {mlp.std(ddof=1):.4f}"
-    return _finding(above(interval), interval, "log₂ of the ratio of standard deviations MLP / CNN", note)
+    note = f"standard deviations: CNN {np.std(cnn, ddof=1):.4f}, MLP {np.std(mlp, ddof=1):.4f}"
+    return finding(above(interval), interval, "log₂ of the ratio of standard deviations MLP / CNN", note)
 
 
 def robust_to_defects(results: Results) -> Finding:
@@ -180,7 +138,7 @@ def robust_to_defects(results: Results) -> Finding:
         return Finding("inconclusive", np.nan, np.nan, np.nan, "change as a share of the gain", "there is no gain")
     share = Interval(*(value / gain_itself for value in worst[:3]), worst.n)
     parts = ", ".join(f"{key.split(', ')[-1]} {signed(i)}" for key, i in changes.items())
-    return _finding(
+    return finding(
         within(share, 0.5), share, f"change as a share of the gain ({name.split(', ')[-1]})", f"changes: {parts}"
     )
 
@@ -208,7 +166,7 @@ def same_basin(results: Results) -> Finding:
         f"barrier below a tenth of that; with hidden units aligned, teacher and student "
         f"{aligned['MLP teacher and student']:.3f}, but two independent MLPs {aligned['two MLPs']:.3f} as well"
     )
-    return _finding(below(own, tenth), own, "nats of test loss between MLP teacher and student", note)
+    return finding(below(own, tenth), own, "nats of test loss between MLP teacher and student", note)
 
 
 CLAIMS = (
@@ -221,7 +179,7 @@ CLAIMS = (
     Claim("V4", TABLES, "A CNN student hardly cares who teaches it: at most .005 on every test set.",
           "+.001, −.004, +.002", strong_student_insensitive),
     Claim("V12", OWN, "Who is better calibrated depends on the number of bins.",
-          "seen in the authors' logs on agreement", bins_change_ranking),
+          "seen in the authors' logs on agreement", bins_matter),
     Claim("V13", f"{PAPER}, figure of final representations", "A student's representation moves towards its "
           "teacher's family.", "by eye, in a joint MDS", towards_the_teacher),
     Claim("V14", f"{PAPER}, figure of training paths", "An MLP taught by a CNN takes a smoother path than "

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import difference_interval
+from inductive_bias.studies import frames
 from inductive_bias.studies.claims import signed
+from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.study import Results
-from inductive_bias.studies.vision.claims import finite, gain
+from inductive_bias.studies.vision.claims import gain
 from inductive_bias.studies.vision.design import CNN_TO_MLP, NO_PENALTY
 from inductive_bias.studies.vision.paper import paper_table, reported
 
@@ -29,28 +31,13 @@ RECIPES = {
 }
 RECIPE_NAMES = {cell: words.replace("\n", " ") for cell, words in RECIPES.items()}
 STAGES = ("before training", "after training")
+#: As for every study.
+reliability = frames.reliability
 
 
 def seeds_of(results: Results, metric: str, cells: Sequence[str], splits: Mapping[str, str] = SETS) -> pd.DataFrame:
-    """Final values, one row a seed: ``cell, set, seed, value``, in the order of ``cells`` and ``splits``.
-
-    Args:
-        results: of the study.
-        metric: a scalar metric.
-        cells: which cells.
-        splits: test sets and the words for them, which become the column ``set``.
-
-    Raises:
-        ValueError: if a cell has no row of a set.
-    """
-    frames = []
-    for cell in cells:
-        for split, words in splits.items():
-            rows = results.final(metric, split=split, cell=cell).sort_values("seed")
-            if rows.empty:
-                raise ValueError(f"cell {cell!r} has no {metric} on {split!r}")
-            frames.append(rows[["cell", "seed", "value"]].assign(set=words))
-    return pd.concat(frames, ignore_index=True)
+    """:func:`inductive_bias.studies.frames.seeds_of` on the paper's test sets, or on others."""
+    return frames.seeds_of(results, metric, cells, splits)
 
 
 def paper_marks(metric: str, cells: Iterable[str], splits: Mapping[str, str] = SETS) -> dict[tuple[str, str], float]:
@@ -69,23 +56,9 @@ def beside_paper(results: Results, metric: str, cells: Sequence[str]) -> pd.Data
             known = reported(cell, split, metric)
             rows.append(
                 {"model": _unbroken(cell), "test set": words, "here": mean_std(values),
-                 "paper": _whole(f"{known[0]:.3f} ± {known[1]:.4f}") if known else "–", "every seed": listed(values)}
+                 "paper": whole(f"{known[0]:.3f} ± {known[1]:.4f}") if known else "–", "every seed": listed(values)}
             )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def listed(values: Iterable[float], decimals: int = 3) -> str:
-    """The values of all seeds, side by side; a diverged one is a dash."""
-    return _whole(" ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values))
-
-
-def mean_std(values: Iterable[float], decimals: int = 3) -> str:
-    """``0.373 ± 0.0151``, over the seeds that did not diverge; one seed has no deviation."""
-    kept = finite(list(values))
-    if not kept:
-        return "–"
-    mean = f"{np.mean(kept):.{decimals}f}"
-    return _whole(f"{mean} ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else mean)
 
 
 def summary(
@@ -118,13 +91,8 @@ def summary(
     return pd.DataFrame(rows)
 
 
-def _whole(text: str) -> str:
-    """A number and its spread never part at the end of a line."""
-    return text.replace(" ", "\u00a0")
-
-
 def _unbroken(cell: str) -> str:
-    """Nor do a teacher and its student."""
+    """A teacher and its student never part at the end of a line."""
     return cell.replace(" → ", "\u00a0→\u00a0")
 
 
@@ -158,35 +126,9 @@ def by_difference(means: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     return table.sort_values("difference", ascending=False, kind="stable")
 
 
-def reliability(results: Results, cell: str, split: str) -> pd.DataFrame:
-    """Twenty bins of all seeds together: ``confidence, accuracy, share``; empty bins are left out."""
-    parts = {
-        name: results.final(f"reliability_{name}", split=split, cell=cell).set_index(["seed", "x"])["value"]
-        for name in ("count", "mean_confidence", "accuracy")
-    }
-    count = parts["count"][parts["count"] > 0]
-    total = count.groupby("x").sum()
-    return pd.DataFrame(
-        {
-            "confidence": (parts["mean_confidence"] * count).groupby("x").sum() / total,
-            "accuracy": (parts["accuracy"] * count).groupby("x").sum() / total,
-            "share": total / total.sum(),
-        }
-    ).loc[total.index].reset_index(drop=True)  # fmt: skip
-
-
 def confidence_gap(results: Results, cells: Sequence[str]) -> pd.DataFrame:
-    """Mean confidence, accuracy, and the first minus the second (positive: over-confident), all seeds together."""
-    rows = []
-    for cell in cells:
-        for split, words in SETS.items():
-            bins = reliability(results, cell, split)
-            confidence, accuracy = (float((bins[name] * bins["share"]).sum()) for name in ("confidence", "accuracy"))
-            rows.append(
-                {"model": cell, "test set": words, "mean confidence": confidence, "accuracy": accuracy,
-                 "over-confidence": confidence - accuracy}
-            )  # fmt: skip
-    return pd.DataFrame(rows)
+    """:func:`inductive_bias.studies.frames.confidence_gap` on the paper's test sets."""
+    return frames.confidence_gap(results, cells, SETS)
 
 
 def shift_curves(results: Results, metric: str, cells: Sequence[str]) -> pd.DataFrame:
@@ -206,11 +148,11 @@ def shift_curves(results: Results, metric: str, cells: Sequence[str]) -> pd.Data
 def block_curves(results: Results, cell: str = "CNN") -> pd.DataFrame:
     """Equivariance errors of a CNN's blocks: the columns of :func:`shift_curves`, ``cell`` being the block."""
     numbers = range(1, len(strides(results, cell)) + 1)
-    frames = [
+    curves = [
         shift_curves(results, f"equivariance_error block {number}", [cell]).assign(cell=f"block {number}")
         for number in numbers
     ]
-    return pd.concat(frames, ignore_index=True)
+    return pd.concat(curves, ignore_index=True)
 
 
 def strides(results: Results, cell: str = "CNN") -> list[int]:

@@ -1,7 +1,7 @@
 """Tables of the vision study that compare trials with one another: similarities, paths and barriers."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -9,21 +9,19 @@ from torch import Tensor, nn
 
 from inductive_bias.analysis import (
     align_hidden_units,
-    distance_matrix,
     interpolate,
     recompute_batch_statistics,
-    similarity_between,
 )
 from inductive_bias.evaluation import logits_of
 from inductive_bias.metrics import accuracy, negative_log_likelihood
 from inductive_bias.models import MLP
+from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.vision.design import CNN_TO_MLP, INDEPENDENT, PAIRS, SAME_STEPS
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
 
-FORMS = ("cosine", "centred", "cka")
 POINTS = 11
 #: Clean training images from which batch statistics are computed again for an interpolated model.
 STATISTICS_EXAMPLES = 5000
@@ -31,17 +29,7 @@ STATISTICS_EXAMPLES = 5000
 
 def similarity(runs: Runs) -> pd.DataFrame:
     """Similarity of the final penultimate layers of every two trials, on the same 1,000 validation images."""
-    members = [(cell, t) for cell in (*INDEPENDENT, SAME_STEPS, *PAIRS) for t in runs.cells[cell]]
-    features = [list(runs.features(trial).values())[-1].numpy() for _, trial in members]
-    frames = []
-    for form in FORMS:
-        matrix = similarity_between(features, form=form)
-        frames += [
-            {"form": form, "cell_a": a, "seed_a": s.seed, "cell_b": b, "seed_b": t.seed, "value": matrix[i, j]}
-            for i, (a, s) in enumerate(members)
-            for j, (b, t) in enumerate(members)
-        ]
-    return pd.DataFrame(frames)
+    return similarity_table(runs, (*INDEPENDENT, SAME_STEPS, *PAIRS))
 
 
 def paths(runs: Runs) -> pd.DataFrame:
@@ -49,22 +37,7 @@ def paths(runs: Runs) -> pd.DataFrame:
 
     The twin shares initial weights and order of batches with the students, so the paths start at one point.
     """
-    frames = []
-    for number in range(len(runs.cells["CNN"])):
-        points, features = [], []
-        for cell in ("CNN", SAME_STEPS, CNN_TO_MLP, "MLP → MLP"):
-            for epoch, values in runs.features(runs.cells[cell][number]).items():
-                points.append((cell, epoch))
-                features.append(values.numpy())
-        for form, kind in product(("cosine", "cka"), ("difference", "chord")):
-            distances = distance_matrix(similarity_between(features, form=form), kind=kind)
-            frames += [
-                {"form": form, "kind": kind, "number": number, "cell_a": a, "epoch_a": e, "cell_b": b, "epoch_b": f,
-                 "value": distances[i, j]}
-                for i, (a, e) in enumerate(points)
-                for j, (b, f) in enumerate(points)
-            ]  # fmt: skip
-    return pd.DataFrame(frames)
+    return path_table(runs, ("CNN", SAME_STEPS, CNN_TO_MLP, "MLP → MLP"))
 
 
 def barriers(runs: Runs) -> pd.DataFrame:
@@ -129,13 +102,3 @@ def hidden_layers(model: MLP) -> list[tuple[str, list[str]]]:
 
 
 TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {"similarity": similarity, "paths": paths, "barriers": barriers}
-
-
-def distances_of(
-    table: pd.DataFrame, *, form: str, kind: str, number: int, cells: tuple[str, ...]
-) -> tuple[list, np.ndarray]:
-    """The points ``(cell, epoch)`` and the square matrix of their distances, from the table of :func:`paths`."""
-    rows = table[(table["form"] == form) & (table["kind"] == kind) & (table["number"] == number)]
-    rows = rows[rows["cell_a"].isin(cells) & rows["cell_b"].isin(cells)]
-    square = rows.pivot_table(index=["cell_a", "epoch_a"], columns=["cell_b", "epoch_b"], values="value", sort=False)
-    return list(square.index), square.to_numpy()

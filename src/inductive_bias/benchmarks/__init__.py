@@ -1,0 +1,32 @@
+"""What the package costs, as ratios measured in one run: ``inductive-bias bench NAME``."""
+
+from inductive_bias.benchmarks.base import Benchmark, rates, summary
+from inductive_bias.benchmarks.publishing import machine_table, measure_and_publish, provenance_line, read_table
+from inductive_bias.benchmarks.training import TRAINING
+from inductive_bias.errors import SettingError
+
+BENCHMARKS: dict[str, Benchmark] = {TRAINING.name: TRAINING}
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """The benchmark ``name``.
+
+    Raises:
+        SettingError: if there is none.
+    """
+    if name not in BENCHMARKS:
+        raise SettingError(f"unknown benchmark {name!r}; choose one of {', '.join(BENCHMARKS)}")
+    return BENCHMARKS[name]
+
+
+__all__ = [
+    "BENCHMARKS",
+    "Benchmark",
+    "benchmark_named",
+    "machine_table",
+    "measure_and_publish",
+    "provenance_line",
+    "rates",
+    "read_table",
+    "summary",
+]

@@ -1,0 +1,129 @@
+"""What a benchmark is: a function that returns a tidy table of ratios, all of them measured in one run.
+
+A time says something of a machine, a ratio of two times from one run says something of the code. So a benchmark never
+reports a time alone: every row holds what was measured, what it is divided by, and the ratio.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.errors import SettingError
+
+#: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the least ratio wanted, or
+#: NaN where there is no such promise.
+COLUMNS = ["measure", "model", "variant", "repeat", "ratio", "value", "reference", "unit", "target", "data_source"]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A named question about cost.
+
+    Attributes:
+        name: on the command line and in ``data/results/benchmarks/``.
+        question: what it measures, in a sentence.
+        measure: ``measure(repeats, real=…)`` returns rows with :data:`COLUMNS`; with ``real`` it refuses to replace
+            real data by generated ones.
+    """
+
+    name: str
+    question: str
+    measure: Callable[..., pd.DataFrame]
+
+    def run(self, repeats: int = 5, *, real: bool = False) -> pd.DataFrame:
+        """The table of ``repeats`` measurements of every ratio.
+
+        Raises:
+            SettingError: if ``repeats`` is below 1. DataError: if ``real`` data are asked for and not there.
+            ValueError: if :func:`problems_of` finds one in the rows.
+        """
+        if repeats < 1:
+            raise SettingError(f"repeats={repeats} must be at least 1")
+        table = self.measure(repeats, real=real)
+        if problems := problems_of(table):
+            raise ValueError(f"benchmark {self.name} returned a bad table: {'; '.join(problems)}")
+        return table
+
+
+def ratio_row(measure: str, model: str, variant: str, *, value: float, reference: float, **others: object) -> dict:
+    """One row; ``others`` are ``repeat``, ``unit``, ``data_source`` and, if there is one, ``target``."""
+    ratio = value / reference
+    named = {"measure": measure, "model": model, "variant": variant, "ratio": ratio}
+    return {"target": np.nan} | named | {"value": value, "reference": reference} | others
+
+
+def problems_of(table: pd.DataFrame) -> list[str]:
+    """What is wrong with a benchmark's table; empty if nothing is."""
+    if list(table.columns) != COLUMNS:
+        return [f"columns are {list(table.columns)}, expected {COLUMNS}"]
+    found = [] if len(table) else ["there is no row"]
+    if not np.isfinite(table[["ratio", "value", "reference"]].to_numpy(float)).all():
+        found.append("a ratio is not finite")
+    elif not np.allclose(table["ratio"], table["value"] / table["reference"]):
+        found.append("a ratio is not value / reference")
+    if table.groupby(["measure", "model", "variant"])["repeat"].apply(sorted).map(tuple).nunique() > 1:
+        found.append("not every ratio was measured in every repeat")
+    return found
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def in_turns(work: Mapping[str, Callable[[], object]], repeats: int) -> list[dict[str, float]]:
+    """Seconds of each by name, once a repeat and in turns (A, B, A, B).
+
+    Whatever else slows the machine for a while then slows all of them. Each is called once before, untimed.
+    """
+    for each in work.values():
+        each()
+    return [{name: seconds(each) for name, each in work.items()} for _ in range(repeats)]
+
+
+def summary(table: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:
+    """Median and range of every ratio over the repeats: what a page and the command line show.
+
+    Args:
+        table: of a benchmark.
+        measure: only this one, without its column, and without those of the target if it has none.
+
+    Returns:
+        Columns ``measure, model, variant, median, lowest, highest, at least, reached``; the last two are empty where
+        there is no target.
+
+    Raises:
+        SettingError: for a measure that the table does not have.
+    """
+    groups = _rows_of(table, measure).groupby(["measure", "model", "variant"], sort=False)
+    found = groups["ratio"].agg(median="median", lowest="min", highest="max").reset_index()
+    found["at least"] = groups["target"].first().to_numpy()
+    verdicts = np.where(found["median"] >= found["at least"], "yes", "no")
+    found["reached"] = np.where(found["at least"].isna(), "", verdicts)
+    if measure is None:
+        return found
+    return found.drop(columns=["measure", *(["at least", "reached"] if found["at least"].isna().all() else [])])
+
+
+def rates(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """What the ratios of one measure are made of: medians over the repeats, which hold for one machine only.
+
+    Returns:
+        Columns ``model, variant``, the two sides of the ratio (``ours, reference``), and ``unit``.
+
+    Raises:
+        SettingError: for a measure that the table does not have.
+    """
+    groups = _rows_of(table, measure).groupby(["model", "variant"], sort=False)
+    return groups.agg(ours=("value", "median"), reference=("reference", "median"), unit=("unit", "first")).reset_index()
+
+
+def _rows_of(table: pd.DataFrame, measure: str | None) -> pd.DataFrame:
+    if measure is not None and measure not in set(table["measure"]):
+        raise SettingError(f"no measure {measure!r}; there are: {', '.join(table['measure'].unique())}")
+    return table if measure is None else table[table["measure"] == measure]

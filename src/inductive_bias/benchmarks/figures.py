@@ -1,0 +1,41 @@
+"""How a page draws ratios: every repeat a point, the median as a line, the promised ratio dashed."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from inductive_bias.benchmarks.base import summary
+from inductive_bias.plotting.style import INK, MUTED, cell_style
+
+
+def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[str, ...] = ()) -> Axes:
+    """One group of points a model and variant.
+
+    Args:
+        table: of a benchmark.
+        measure: which of its measures.
+        ax: where to draw.
+        variants: only these (default: all of the measure's), in this order.
+
+    Raises:
+        SettingError: for a measure that the table does not have.
+    """
+    found = summary(table, measure)
+    found = found[found["variant"].isin(variants)] if variants else found
+    rows = table[table["measure"] == measure]
+    several = found["variant"].nunique() > 1
+    for place, line in enumerate(found.itertuples()):
+        points = rows.loc[(rows["model"] == line.model) & (rows["variant"] == line.variant), "ratio"]
+        style = cell_style(line.model)
+        # side by side, not jittered: a picture of the same numbers is the same picture
+        across = [place + (k - (len(points) - 1) / 2) * 0.3 / max(1, len(points) - 1) for k in range(len(points))]
+        ax.plot(across, points, style.marker, color=style.colour, ms=6, alpha=0.8)
+        ax.hlines(line.median, place - 0.25, place + 0.25, color=INK, lw=1.5)
+        ax.annotate(f"{line.median:.3g}", (place + 0.27, line.median), va="center", fontsize=9)
+    target = rows["target"].max()
+    if pd.notna(target):
+        ax.axhline(target, color=MUTED, ls="--", lw=1)
+    names = [f"{line.model}\n{line.variant}" if several else line.model for line in found.itertuples()]
+    ax.set_xticks(range(len(found)), names)
+    ax.set_xlim(-0.5, len(found) - 0.3)
+    ax.grid(visible=False, axis="x")
+    return ax

@@ -1,0 +1,87 @@
+"""Which generated sentences separate an LSTM from a Transformer that learnt from the same sentences."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import torch
+
+from inductive_bias.studies.runs import Runs
+from inductive_bias.trials import Trial
+
+#: The two models, and the columns of a table that are theirs.
+COMPARED = {"LSTM": "lstm", "Transformer": "transformer"}
+_SIZE = re.compile(r"LSTM, grammar ([\d,]+)")
+
+
+def largest_grammar(runs: Runs) -> str:
+    """The name of the largest generated training set of natural mix."""
+    found = [match[1] for cell in runs.cells if (match := _SIZE.fullmatch(cell))]
+    return f"grammar {max(found, key=lambda size: int(size.replace(',', '')))}"
+
+
+def sentences(runs: Runs) -> pd.DataFrame:
+    """How both models answer every generated sentence of the attractor test, after the largest generated training set.
+
+    Returns:
+        One row a sentence: ``preamble, verb, wrong_verb, attractors, distance``, and for each model the mean
+        probability of the right number over seeds (``lstm, transformer``) and how many seeds choose it
+        (``lstm_right, transformer_right``, of ``seeds``).
+    """
+    data = largest_grammar(runs)
+    trials = {column: runs.cells[f"{model}, {data}"] for model, column in COMPARED.items()}
+    made = trials["lstm"][0].task.sentences("attractors")
+    table = pd.DataFrame(
+        {"preamble": " ".join(s.preamble), "verb": s.words[s.verb], "wrong_verb": s.wrong_verb,
+         "attractors": s.attractors, "distance": s.distance}
+        for s in made
+    )  # fmt: skip
+    for column, members in trials.items():
+        right = np.stack([_right(runs, trial) for trial in members])
+        table[column] = right.mean(0)
+        table[f"{column}_right"] = (right > 0.5).sum(0)
+    return table.assign(seeds=len(trials["lstm"]))
+
+
+def _right(runs: Runs, trial: Trial) -> np.ndarray:
+    """Probability of the right number, one a sentence."""
+    labels = runs.data(trial)["attractors"].labels
+    probabilities = torch.softmax(runs.logits(trial, "attractors").double(), dim=1)
+    return probabilities.gather(1, labels[:, None]).squeeze(1).numpy()
+
+
+def who_is_right(table: pd.DataFrame) -> pd.DataFrame:
+    """Shares of the sentences of each attractor count by which model is right in more than half of its seeds."""
+    lstm, transformer = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
+    kinds = {
+        "both": lstm & transformer,
+        "only the LSTM": lstm & ~transformer,
+        "only the Transformer": ~lstm & transformer,
+        "neither": ~lstm & ~transformer,
+    }
+    shares = pd.DataFrame(kinds).groupby(table["attractors"]).mean()
+    shares.insert(0, "sentences", table.groupby("attractors").size())
+    return shares.reset_index()
+
+
+def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each: int = 1) -> pd.DataFrame:
+    """Sentences on which the models' probabilities of the right verb differ most, for each count and direction.
+
+    Of sentences that differ equally the shortest come first. The columns are those of a page.
+    """
+    ahead = table.assign(ahead=table["lstm"] - table["transformer"], length=table["preamble"].str.len())
+    rows = []
+    for ascending in (False, True):
+        for count in counts:
+            group = ahead[ahead["attractors"] == count].sort_values(["ahead", "length"], ascending=[ascending, True])
+            rows.append(group.head(each))
+    found = pd.concat(rows)
+    return pd.DataFrame(
+        {
+            "sentence": found["preamble"] + " …",
+            "right / wrong": found["verb"] + " / " + found["wrong_verb"],
+            "attractors": found["attractors"],
+            "LSTM": found["lstm"],
+            "Transformer": found["transformer"],
+        }
+    ).reset_index(drop=True)

@@ -1,0 +1,120 @@
+"""Solutions and paths of any study, on toy tables whose geometry is known: every model has coordinates in a plane."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inductive_bias.studies import geometry
+
+# similarity is one minus half the squared distance, as for unit vectors
+PLACES = {
+    ("T", 0): (0.0, 0.0),
+    ("T", 1): (0.3, 0.0),
+    ("L", 0): (0.0, 0.4),
+    ("L", 5): (0.3, 0.4),
+    ("U", 7): (0.6, 0.0),
+}
+WALKS = {"T": {0: (0.0, 0.0), 1: (1.0, 0.0), 4: (3.0, 0.0)}, "L": {0: (0.0, 1.0), 1: (3.0, 1.0), 3: (3.0, 5.0)}}
+
+
+def similarities() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"form": form, "cell_a": a, "seed_a": s, "cell_b": b, "seed_b": t,
+         "value": 1 - np.sum((np.array(p) - q) ** 2) / 2}
+        for form in ("centred", "cka") for (a, s), p in PLACES.items() for (b, t), q in PLACES.items()
+    )  # fmt: skip
+
+
+def paths(numbers=(0, 3)) -> pd.DataFrame:
+    points = [(cell, epoch, np.array(place)) for cell, walk in WALKS.items() for epoch, place in walk.items()]
+    return pd.DataFrame(
+        {"form": form, "kind": kind, "number": number, "cell_a": a, "epoch_a": e, "cell_b": b, "epoch_b": f,
+         "value": ((1 + number) * np.linalg.norm(p - q)) ** (1 if kind == "chord" else 2)}
+        for form in ("cosine", "cka") for kind in ("chord", "difference") for number in numbers
+        for a, e, p in points for b, f, q in points
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cells", [None, ["L", "T"], ["U"]], ids=str)
+def test_a_square_has_the_cells_asked_for_in_their_order(cells):
+    square = geometry.similarity_square(similarities(), "centred", cells)
+    wanted = [run for cell in cells or ["T", "L", "U"] for run in PLACES if run[0] == cell]
+    assert list(square.index) == list(square.columns) == wanted
+    np.testing.assert_array_equal(np.diagonal(square), 1)
+    np.testing.assert_array_equal(square, square.T)
+
+
+@pytest.mark.parametrize(
+    ("form", "cells", "message"), [("rank", None, "no form 'rank'"), ("cka", ["X"], "no cell 'X'")]
+)
+def test_a_form_or_cell_that_is_not_there_is_named(form, cells, message):
+    with pytest.raises(ValueError, match=message):
+        geometry.similarity_square(similarities(), form, cells)
+
+
+def test_means_by_cell_are_over_pairs_of_different_models():
+    means = geometry.similarity_by_cell(similarities(), "centred", ["L", "T", "U"])
+    assert list(means.index) == list(means.columns) == ["L", "T", "U"]
+    assert means.loc["T", "T"] == pytest.approx(1 - 0.3**2 / 2)
+    assert means.loc["T", "L"] == means.loc["L", "T"] == pytest.approx(1 - (0.16 + 0.25 + 0.25 + 0.16) / 8)
+    assert np.isnan(means.loc["U", "U"])  # a single model has nobody to be like
+
+
+def test_twins_share_their_start_and_are_left_out_where_families_are_known():
+    means = geometry.similarity_by_cell(similarities(), "centred", family=lambda cell: "U" if cell == "U" else "net")
+    assert means.loc["T", "L"] == pytest.approx(1 - (0.25 + 0.25 + 0.16) / 6)  # without T 0 – L 0
+    assert means.loc["T", "U"] == pytest.approx(1 - (0.36 + 0.09) / 4)
+    assert means.loc["T", "T"] == pytest.approx(1 - 0.3**2 / 2)
+
+
+def test_similarity_to_a_family_leaves_the_model_itself_out():
+    near = geometry.similarity_to(similarities(), "T", "cka").set_index(["cell", "seed"])["value"]
+    assert list(near.index) == list(PLACES)
+    assert near["T", 0] == near["T", 1] == pytest.approx(1 - 0.3**2 / 2)
+    assert near["L", 5] == pytest.approx(1 - (0.25 + 0.16) / 4)
+    with pytest.raises(ValueError, match="no cell 'X'"):
+        geometry.similarity_to(similarities(), "X", "cka")
+
+
+def test_a_map_of_models_in_a_plane_keeps_their_distances():
+    places = geometry.solution_map(similarities())
+    drawn = places[["across", "up"]].to_numpy()
+    found, true = (np.linalg.norm(p[:, None] - p[None], axis=-1) for p in (drawn, np.array(list(PLACES.values()))))
+    np.testing.assert_allclose(found, true / true.max(), atol=0.02)
+    assert places["stress"].iloc[0] < 0.02
+
+
+def test_a_map_of_paths_holds_the_cells_asked_for_only():
+    maps = geometry.path_maps(paths(), ("L",))
+    assert maps[["number", "cell", "epoch"]].drop_duplicates().to_numpy().tolist() == [
+        [number, "L", epoch] for number in (0, 3) for epoch in (0, 1, 3)
+    ]
+
+
+def test_smoothness_is_path_length_over_the_distance_of_the_ends_whatever_the_scale():
+    assert geometry.smoothness(paths(), "T") == pytest.approx([1.0, 1.0])
+    assert geometry.smoothness(paths(), "L", "cka") == pytest.approx([7 / 5, 7 / 5])
+    assert geometry.smoothness(paths(), "L", kind="difference") == pytest.approx([1.0, 1.0])  # 9 + 16 = 25
+
+
+def test_a_table_of_smoothness_has_a_column_a_number_and_keeps_the_order():
+    table = geometry.smoothness_table(geometry.smoothness_by_seed(paths(), ("T", "L")))
+    assert table.columns.tolist() == ["form", "kind", "cell", "checkpoints", "mean", "seed 0", "seed 3"]
+    assert table["cell"].tolist() == ["T", "L"] * 4
+    assert list(dict.fromkeys(table["kind"])) == ["chord", "1 − similarity"]
+    assert set(table["checkpoints"]) == {3}
+    np.testing.assert_allclose(table.loc[1, ["mean", "seed 0", "seed 3"]].astype(float), 7 / 5)
+
+
+def test_steps_join_consecutive_checkpoints():
+    steps = geometry.path_steps(paths(), ("L",))
+    assert steps.iloc[:2].to_numpy().tolist() == [["L", 0, 0, 1, 3.0], ["L", 0, 1, 3, 4.0]]
+
+
+def test_the_distance_to_the_finished_teacher_is_that_to_its_last_checkpoint():
+    found = geometry.distance_to_finished(paths(), "L")
+    assert set(found["cell"]) == {"T"}
+    rows = found[found["number"] == 0].set_index("epoch")["distance"]
+    assert rows.to_dict() == pytest.approx({0: 34**0.5, 1: 29**0.5, 4: 5.0})
+    with pytest.raises(ValueError, match="no path of 'U'"):
+        geometry.distance_to_finished(paths(), "U")
