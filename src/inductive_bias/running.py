@@ -129,7 +129,7 @@ def run_trial(
         arrays |= protocol.arrays(model)
     weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
     name = torch.cuda.get_device_name(place) if place.type == "cuda" else place.type
-    return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, dict(data.sha256))
+    return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, protocol.sha256())
 
 
 def _train(

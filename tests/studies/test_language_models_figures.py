@@ -122,6 +122,19 @@ def test_our_numbers_stand_beside_the_papers_and_a_dash_where_it_has_none(result
     assert none.loc[0, ["A-acc, paper", "D-acc, paper"]].tolist() == ["–", "–"]
 
 
+def test_arrows_lead_from_the_student_alone_and_the_papers_are_those_it_has():
+    cells = [*design.MODELS, *design.PAIRS]
+    rows = [row(cell, 0, *place, 1.0) for cell in cells for place in (("test", "perplexity"), LINZEN)]
+    panels = figures.arrow_panels(results_of(rows), LINZEN, paper.paper_points())
+    crossed, theirs, own = panels.values()
+    assert crossed[1] == [(pair.split(" → ")[1], pair) for pair in design.CROSSED]
+    assert set(crossed[0]["cell"]) == {*design.MODELS, *design.CROSSED}
+    assert theirs[1] == [("Transformer", "LSTM → Transformer"), ("Transformer", "Small LSTM → Transformer")]
+    assert own[1] == [(model, f"{model} → {model}") for model in design.MODELS]
+    for runs, _ in panels.values():
+        assert {"cell", "perplexity", "agreement"} <= set(runs.columns)
+
+
 def test_the_paper_has_points_for_every_model_and_two_of_our_arrows():
     points = paper.paper_points()
     assert set(design.MODELS) <= set(points["cell"])

@@ -1,12 +1,13 @@
 """What is measured of a trained model: the rows of a trial's table."""
 
 from inductive_bias.evaluation.images import shift_rows
-from inductive_bias.evaluation.language import corpus_rows, log_likelihoods, pair_rows, perplexity
+from inductive_bias.evaluation.language import SLICE_MEANS, corpus_rows, log_likelihoods, pair_rows, perplexity
 from inductive_bias.evaluation.rows import SCALAR_METRICS, Row, diverged_rows, logits_of, outputs_of, row, split_rows
 from inductive_bias.evaluation.sentences import slice_rows
 
 __all__ = [
     "SCALAR_METRICS",
+    "SLICE_MEANS",
     "Row",
     "corpus_rows",
     "diverged_rows",

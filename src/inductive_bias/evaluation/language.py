@@ -17,6 +17,8 @@ from inductive_bias.tasks.vocabulary import PAD, UNK, lengths_of
 
 #: Sentences a forward pass, and states an output layer, so that neither leaves the cache of a CPU by much.
 SENTENCES, STATES = 64, 512
+#: Slices whose unweighted mean is a metric of its own: its name (the paper's A-acc and D-acc) and what it is over.
+SLICE_MEANS = {"attractors": ("a_accuracy", ATTRACTORS), "distance": ("d_accuracy", DISTANCES)}
 
 
 @torch.no_grad()
@@ -101,6 +103,6 @@ def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
                 found[float(value)] = float(correct[there].double().mean())
                 yield row(split, f"accuracy by {name}", found[float(value)], pairs.source, x=float(value))
                 yield row(split, f"n by {name}", float(there.sum()), pairs.source, x=float(value))
-        if (wanted := {"attractors": ATTRACTORS, "distance": DISTANCES}.get(name)) is not None:
-            metric = {"attractors": "a_accuracy", "distance": "d_accuracy"}[name]
+        if name in SLICE_MEANS:
+            metric, wanted = SLICE_MEANS[name]
             yield row(split, metric, mean_over(found, wanted), pairs.source)

@@ -30,6 +30,10 @@ class Protocol(ABC):
         self.train: Split = data["train"]
         self.validation: Split = data["validation"]
 
+    def sha256(self) -> dict[str, str]:
+        """SHA-256 of every data file that training or measuring reads, by name."""
+        return dict(self.data.sha256)
+
     @lru_cache(maxsize=1)  # noqa: B019 — one protocol a run, and the data should be moved to a GPU once
     def training_tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
         """Inputs and labels of the training split on ``device``."""

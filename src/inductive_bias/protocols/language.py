@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.evaluation import Row, corpus_rows, pair_rows, perplexity, row
+from inductive_bias.evaluation import SLICE_MEANS, Row, corpus_rows, pair_rows, perplexity, row
 from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
 from inductive_bias.models import LanguageModel
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.tasks.batching import Batch, bucketed_batches, sentence_batches
+from inductive_bias.tasks.pairs import MinimalPairs
 from inductive_bias.tasks.vocabulary import PAD
 
 
@@ -55,17 +57,31 @@ class LanguageProtocol(Protocol):
         value = perplexity(model, self.validation.inputs)
         yield row("validation", "perplexity", value, self.validation.source, epoch=epoch)
 
+    def pairs(self) -> dict[str, MinimalPairs]:
+        """The sets for agreement by scoring, in the words of this trial's vocabulary."""
+        return self.trial.task.load_pairs(self.data.vocabulary, self.root)
+
+    def sha256(self) -> dict[str, str]:
+        return super().sha256() | {
+            file: digest for each in self.pairs().values() for file, digest in each.sha256.items()
+        }
+
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        if diverged:
+            yield from self._diverged()
+            return
         for name in ("validation", "test"):
-            if diverged:
-                yield row(name, "perplexity", math.nan, self.data[name].source)
-            else:
-                yield from corpus_rows(model, self.data[name], name)
-        for name, pairs in self.trial.task.load_pairs(self.data.vocabulary, self.root).items():
-            if diverged:
-                yield row(f"pairs:{name}", "accuracy", math.nan, pairs.source)
-            else:
-                yield from pair_rows(model, pairs)
+            yield from corpus_rows(model, self.data[name], name)
+        for pairs in self.pairs().values():
+            yield from pair_rows(model, pairs)
+
+    def _diverged(self) -> Iterator[Row]:
+        """NaN for what every comparison reads, so that a diverged trial stays in the tables."""
+        for name, metric in product(("validation", "test"), ("nll", "perplexity")):
+            yield row(name, metric, math.nan, self.data[name].source)
+        for name, pairs in self.pairs().items():
+            for metric in ("accuracy", *(SLICE_MEANS[s][0] for s in pairs.slices if s in SLICE_MEANS)):
+                yield row(f"pairs:{name}", metric, math.nan, pairs.source)
 
 
 def _predicting(model: LanguageModel, tokens: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ import pandas as pd
 from inductive_bias.analysis import Interval, rank_correlation
 from inductive_bias.studies.claims import signed
 from inductive_bias.studies.comparisons import gain
+from inductive_bias.studies.language_models.design import CROSSED, MODELS, SELF
 from inductive_bias.studies.study import Results
 from inductive_bias.studies.vision.figures import mean_std
 
@@ -51,6 +52,28 @@ def points(results: Results, cells: Sequence[str], measure: tuple[str, str]) -> 
     both = both[both["cell"].isin(cells)].sort_values("seed", kind="stable")
     both = both.sort_values("cell", key=lambda names: names.map(list(cells).index), kind="stable")
     return both.drop(columns="trial").reset_index(drop=True)
+
+
+def arrow_panels(
+    results: Results, measure: tuple[str, str], known: pd.DataFrame
+) -> dict[str, tuple[pd.DataFrame, list[tuple[str, str]]]]:
+    """What each panel of the figure of arrows shows, by its title: runs, and ``(student alone, student taught)``.
+
+    Args:
+        results: of the study.
+        measure: split and metric of the agreement.
+        known: the paper's runs, ``cell, perplexity, a_accuracy``; pairs that it does not have get no arrow.
+
+    Returns:
+        Runs as ``cell, perplexity, agreement``, the models without a teacher and the pairs of the panel.
+    """
+    theirs = known.rename(columns={"a_accuracy": "agreement"})
+    panels = {
+        "here, another teacher": (points(results, [*MODELS, *CROSSED], measure), CROSSED),
+        "the paper, on another text": (theirs, [pair for pair in CROSSED if pair in set(theirs["cell"])]),
+        "here, its own kind": (points(results, [*MODELS, *SELF], measure), SELF),
+    }
+    return {title: (runs, [(student_of(pair), pair) for pair in pairs]) for title, (runs, pairs) in panels.items()}
 
 
 def summary(results: Results, cells: Sequence[str]) -> pd.DataFrame:

@@ -45,9 +45,7 @@ def _load_known(
         return encode(grammar_pairs(data_seed), scoring="verb", source=GRAMMAR_SOURCE)
     if name == "marvin-linzen":
         read = read_marvin_linzen(where)
-        return encode(
-            read, scoring="sentence", source="templates:marvin-linzen", max_per_template=MARVIN_LINZEN_A_TEMPLATE
-        )
+        return encode(read, scoring="sentence", source="real:marvin-linzen", max_per_template=MARVIN_LINZEN_A_TEMPLATE)
     if name == "linzen-lm":
         return encode(read_lm_testset(where, download=download), scoring="verb", source="real:linzen-lm")
     return encode(read_edinburgh(name, where, download=download), scoring="verb", source=f"real:{name}")
