@@ -140,6 +140,7 @@ class TestPairs:
         whole = rows[rows["x"].isna()].set_index("metric")["value"]
         assert whole["accuracy"] == pytest.approx(sum(right) / 4)
         assert whole["n"] == 4
+        assert whole["unknown_share"] == pytest.approx(made.unknown_share)
         assert whole["skipped: verb out of vocabulary"] == 3
         sliced = rows[rows["x"].notna()].set_index(["metric", "x"])["value"].to_dict()
         assert sliced == pytest.approx(

@@ -37,6 +37,14 @@ def test_the_largest_generated_set_of_natural_mix_is_asked():
     assert examples.largest_grammar(Runs(cells("laptop"), NOWHERE)) == "grammar 10,000"
 
 
+def test_a_scale_without_generated_training_sets_has_an_empty_table_of_the_same_columns(table):
+    empty = examples.sentences(Runs(cells("paper"), NOWHERE))
+    assert empty.columns.tolist() == table.columns.tolist()
+    assert empty.dtypes.map(str).tolist() == table.dtypes.map(str).tolist()
+    assert examples.who_is_right(empty).empty
+    assert examples.separating(empty).empty
+
+
 def test_probabilities_are_those_of_the_right_number(table):
     task = cells("smoke")["LSTM, grammar 128"][0].task
     assert isinstance(task, GeneratedAgreement)

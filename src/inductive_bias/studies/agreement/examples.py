@@ -11,13 +11,16 @@ from inductive_bias.trials import Trial
 
 #: The two models, and the columns of a table that are theirs.
 COMPARED = {"LSTM": "lstm", "Transformer": "transformer"}
+_KINDS = {"preamble": "str", "verb": "str", "wrong_verb": "str", "attractors": "int64", "distance": "int64",
+          "lstm": "float64", "lstm_right": "int64", "transformer": "float64", "transformer_right": "int64",
+          "seeds": "int64"}  # fmt: skip
 _SIZE = re.compile(r"LSTM, grammar ([\d,]+)")
 
 
-def largest_grammar(runs: Runs) -> str:
-    """The name of the largest generated training set of natural mix."""
+def largest_grammar(runs: Runs) -> str | None:
+    """The name of the largest generated training set of natural mix; None at a scale that has none (``paper``)."""
     found = [match[1] for cell in runs.cells if (match := _SIZE.fullmatch(cell))]
-    return f"grammar {max(found, key=lambda size: int(size.replace(',', '')))}"
+    return f"grammar {max(found, key=lambda size: int(size.replace(',', '')))}" if found else None
 
 
 def sentences(runs: Runs) -> pd.DataFrame:
@@ -26,9 +29,11 @@ def sentences(runs: Runs) -> pd.DataFrame:
     Returns:
         One row a sentence: ``preamble, verb, wrong_verb, attractors, distance``, and for each model the mean
         probability of the right number over seeds (``lstm, transformer``) and how many seeds choose it
-        (``lstm_right, transformer_right``, of ``seeds``).
+        (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
     """
     data = largest_grammar(runs)
+    if data is None:
+        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _KINDS.items()})
     trials = {column: runs.cells[f"{model}, {data}"] for model, column in COMPARED.items()}
     made = trials["lstm"][0].task.sentences("attractors")
     table = pd.DataFrame(
