@@ -79,7 +79,7 @@ def effect_text(finding: Finding) -> str:
     if math.isnan(finding.effect):
         return f"– ({finding.unit})"
     if not (math.isfinite(finding.low) and math.isfinite(finding.high)):
-        return f"{finding.effect:.3g} {finding.unit}".replace("-", "−", 1)
+        return f"{finding.effect:.3g}".replace("-", "−") + f" {finding.unit}"
     # enough decimals that a small effect does not read as zero
     decimals = 4 if max(abs(finding.low), abs(finding.high)) < 0.01 else 3
     return f"{signed(Interval(finding.effect, finding.low, finding.high, 0), decimals)} {finding.unit}"

@@ -25,7 +25,7 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "language_models": {
         "recurrence/perplexity": ("L10",),
-        "recurrence/inheritance": ("L8", "L9", "L11"),
+        "recurrence/opinions": ("L8", "L9", "L11"),
     },
 }
 

@@ -54,9 +54,7 @@ def bins_change_ranking(results: Results, cells: Sequence[str], split: str) -> F
         return (few.low > 0 and many.high < 0) or (few.high < 0 and many.low > 0)
 
     swapped = [(a, b) for i, a in enumerate(means.index) for b in means.index[i + 1 :] if opposite(a, b)]
-    rank = means.corr(method="spearman").iloc[0, 1]
+    rank = f"{means.corr(method='spearman').iloc[0, 1]:.2f}".replace("-", "−")
     note = "; ".join(f"{a} against {b}" for a, b in swapped[:3]) or "no pair is ordered oppositely beyond seed noise"
     verdict = "reproduced" if swapped else "not reproduced"
-    return Finding(
-        verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank:.2f}"
-    )
+    return Finding(verdict, float(len(swapped)), np.nan, np.nan, "pairs ordered oppositely", f"{note}; Spearman {rank}")

@@ -7,12 +7,13 @@ Differences between cells are 95 % Welch intervals over seeds; an interval that 
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 
-from inductive_bias.analysis import Interval, difference_interval, path_smoothness, permutation_test
+from inductive_bias.analysis import Interval, difference_interval, permutation_test
 from inductive_bias.studies.agreement.design import LADDER, SIZES, TRAIN_MODE
 from inductive_bias.studies.claims import Claim, Finding, above, below, both, signed, within
 from inductive_bias.studies.comparisons import bins_change_ranking, finding, finite, gain, spread_ratio
-from inductive_bias.studies.representations import distances_of
+from inductive_bias.studies.geometry import similarity_to, smoothness
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.study import Results
 
@@ -108,29 +109,20 @@ def towards_the_teacher(results: Results) -> Finding:
     )  # fmt: skip
 
 
-def _nearness(table, form: str, family: str):
+def _nearness(similarities: pd.DataFrame, form: str, family: str) -> pd.Series:
     """Mean similarity of every solution to those of ``family``, itself left out, by cell and seed."""
-    rows = table[(table["form"] == form) & (table["cell_b"] == family)]
-    itself = (rows["cell_a"] == family) & (rows["seed_a"] == rows["seed_b"])
-    return rows[~itself].groupby(["cell_a", "seed_a"])["value"].mean()
-
-
-def smoothness(results: Results, cell: str, form: str = "cosine", kind: str = "chord") -> list[float]:
-    """Path length over end-to-end distance of each seed's training path."""
-    table = results.table("paths")
-    numbers = sorted(table["number"].unique().tolist())
-    return [path_smoothness(distances_of(table, form=form, kind=kind, number=n, cells=(cell,))[1]) for n in numbers]
+    return similarity_to(similarities, family, form).set_index(["cell", "seed"])["value"]
 
 
 def smoother_path(results: Results) -> Finding:
     """Smoothness of the path of Transformers taught by LSTMs against that of Transformers alone, by two distances."""
-    taught, alone = f"{STRONG} → {WEAK}", WEAK
+    taught, alone, paths = f"{STRONG} → {WEAK}", WEAK, results.table("paths")
     chord, printed = (
-        difference_interval(*(smoothness(results, cell, "cosine", kind) for cell in (taught, alone)))
+        difference_interval(*(smoothness(paths, cell, "cosine", kind) for cell in (taught, alone)))
         for kind in ("chord", "difference")
     )
     means = ", ".join(
-        f"{cell} {np.mean(smoothness(results, cell)):.2f}" for cell in (STRONG, alone, taught, f"{WEAK} → {WEAK}")
+        f"{cell} {np.mean(smoothness(paths, cell)):.2f}" for cell in (STRONG, alone, taught, f"{WEAK} → {WEAK}")
     )
     note = f"{means}; by the paper's distance {signed(printed, 2)}"
     return finding(both(below(chord), below(printed)), chord, "path length / distance (1 = straight)", note)

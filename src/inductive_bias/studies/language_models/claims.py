@@ -70,8 +70,8 @@ def perplexity_does_not_rank(results: Results) -> Finding:
             for model in MODELS
         ]
     )  # fmt: skip
-    rank = means.corr(method="spearman").iloc[0, 1]
-    note = f"Spearman of perplexity and A-acc over the four models {rank:.2f} (−1 if perplexity ranked them)"
+    rank = f"{means.corr(method='spearman').iloc[0, 1]:.2f}".replace("-", "−")
+    note = f"Spearman of perplexity and A-acc over the four models {rank} (−1 if perplexity ranked them)"
     if not swapped:
         return Finding("not reproduced", 0.0, np.nan, np.nan, "pairs with better perplexity and worse A-acc", note)
     a, b, worse, less = max(swapped, key=lambda item: -item[3].mean)
