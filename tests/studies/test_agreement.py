@@ -7,7 +7,7 @@ import torch
 from inductive_bias.store import Store
 from inductive_bias.studies.agreement import STUDY
 from inductive_bias.studies.agreement.claims import CLAIMS
-from inductive_bias.studies.agreement.design import LADDER, MODELS, PAIRS, SIZES, TRAIN_MODE, cells, checkpoints
+from inductive_bias.studies.agreement.design import LADDER, LONGER, MODELS, PAIRS, SIZES, TRAIN_MODE, cells, checkpoints
 from inductive_bias.studies.agreement.paper import paper_table, reported
 from inductive_bias.studies.agreement.tables import error_overlap
 from inductive_bias.studies.runs import Runs
@@ -51,6 +51,14 @@ class TestDesign:
         plain, changed = (canonical(cells("laptop")[name][0]) for name in ("LSTM → Transformer", TRAIN_MODE))
         assert changed["distill"].pop("teacher_mode") == "train"
         assert plain == changed
+
+    def test_the_longer_cells_differ_by_their_number_of_epochs_alone(self):
+        found = cells("laptop")
+        for longer in LONGER:
+            short, long = (found[name][0] for name in (longer.removesuffix(", longer"), longer))
+            assert long.schedule.epochs == 4 * short.schedule.epochs
+            same = {"schedule": short.schedule, "checkpoints": short.checkpoints}
+            assert long.model_copy(update=same) == short
 
     @pytest.mark.parametrize("scale", ["laptop", "paper"])
     def test_the_models_have_about_equally_many_weights_as_the_docstrings_say(self, scale):

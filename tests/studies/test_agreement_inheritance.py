@@ -163,3 +163,20 @@ def test_the_table_of_shared_answers_has_a_row_a_pair_and_true_minus_signs():
     assert len(table) == 16
     assert table.iloc[0, 2:].tolist() == [text.replace(" ", "\u00a0") for text in
                                           ("−0.100 ± 0.0000", "0.300 ± 0.0000", "0.400 ± 0.0000")]  # fmt: skip
+
+
+def test_patience_shows_only_the_cells_that_the_scale_has(results):
+    assert list(inheritance.patience(results)) == ["Transformer", "LSTM → Transformer", "LSTM"]
+    assert inheritance.patience_table(results, ["accuracy"]).empty
+
+
+def test_patience_compares_long_with_short_and_taught_with_alone():
+    rows = [*toy_rows()]
+    for cell, value in zip(design.LONGER, (0.7, 0.8, 0.9), strict=True):
+        rows += [row(cell, number, "test", "accuracy", value + 0.02 * number) for number in (0, 1)]
+    results = results_of(rows)
+    results.study.cells("smoke").update({cell: results.study.cells("smoke")["LSTM"] for cell in design.LONGER})
+    table = inheritance.patience_table(results, ["accuracy"]).set_index("compared")["accuracy"]
+    assert table["longer: taught minus alone"].startswith("+0.100")
+    assert table["longer: LSTM minus taught Transformer"].startswith("+0.100")
+    assert table["Transformer: longer minus shorter"].startswith("+0.190")

@@ -71,6 +71,7 @@ SENTENCE_STYLES: dict[str, CellStyle] = {
     "Transformer → Sequential Universal Transformer": CellStyle("#63b592", "$▬$"),
     "Transformer → LSTM": CellStyle("#7f9fd9", "$◘$"),
     "LSTM → Transformer, teacher in train mode": CellStyle("#6e1f3a", "*"),
+    "LSTM → Transformer, longer": CellStyle("#54301f", "$◤$"),
     "Small LSTM → Transformer": CellStyle("#a8481f", "$◢$"),
     "Small LSTM → Small LSTM": CellStyle("#3f6f9f", "$◣$"),
     "Small Transformer → Small Transformer": CellStyle("#d97b66", "$◆$"),

@@ -15,6 +15,8 @@ LADDER = ("Transformer", "Sequential Transformer", "Sequential Universal Transfo
 MODELS = (*LADDER, "Universal Transformer")
 PAIRS = tuple(f"{teacher} → {student}" for teacher in LADDER for student in LADDER)
 TRAIN_MODE = "LSTM → Transformer, teacher in train mode"
+#: The main question once more with several times as many steps: would patience open the way that a teacher does not?
+LONGER = ("Transformer, longer", "LSTM → Transformer, longer", "LSTM, longer")
 #: Other training data for the ladder; the main study has the regime ``wikitext``.
 REGIMES = ("natural", "attractor-rich")
 #: Students start at this seed, so that none shares its initial weights with a teacher.
@@ -40,6 +42,7 @@ class Sizes:
         models: by name.
         rates: learning rates by name of the model.
         training: of ``main``, of its students, and of each of ``others`` by name.
+        longer: of the cells ``LONGER``; their teachers are those of the shorter training.
     """
 
     main: Agreement | GeneratedAgreement
@@ -48,6 +51,7 @@ class Sizes:
     training: Training
     student_training: Training
     seeds: int
+    longer: Training | None = None
     others: Mapping[str, tuple[Agreement | GeneratedAgreement, Training]] = field(default_factory=dict)
 
 
@@ -86,6 +90,7 @@ SIZES: dict[Scale, Sizes] = {
         rates=dict.fromkeys(MODELS, 1e-2),
         training=Training(2, 64),
         student_training=Training(2, 64),
+        longer=Training(4, 64),
         seeds=2,
         others={
             grammar_name(size): (
@@ -103,6 +108,7 @@ SIZES: dict[Scale, Sizes] = {
         rates=dict.fromkeys(MODELS, 2e-3),
         training=Training(3),
         student_training=Training(3),
+        longer=Training(12),
         seeds=4,
         others={
             regime: (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), Training(epochs))
@@ -157,20 +163,25 @@ def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
     kept = checkpoints(sizes.training.epochs)
     found = {name: tuple(trial(name, seed, checkpoints=kept) for seed in seeds) for name in MODELS}
 
-    def students(teacher: str, student: str, **distill: object) -> tuple[Trial, ...]:
+    def students(teacher: str, student: str, training=sizes.student_training, **distill: object) -> tuple[Trial, ...]:
         return tuple(
             trial(
                 student,
                 FIRST_STUDENT_SEED + seed,
-                training=sizes.student_training,
+                training=training,
                 distill=Distillation(teacher=found[teacher][seed], **distill),
-                checkpoints=checkpoints(sizes.student_training.epochs),
+                checkpoints=checkpoints(training.epochs),
             )
             for seed in seeds
         )
 
     taught = {pair: students(*pair.split(" → ")) for pair in PAIRS}
     taught[TRAIN_MODE] = students("LSTM", "Transformer", teacher_mode="train")
+    if sizes.longer:
+        patient = {"training": sizes.longer, "checkpoints": checkpoints(sizes.longer.epochs)}
+        for name in ("Transformer", "LSTM"):
+            taught[f"{name}, longer"] = tuple(trial(name, seed, **patient) for seed in seeds)
+        taught["LSTM → Transformer, longer"] = students("LSTM", "Transformer", sizes.longer)
     for other, (task, training) in sizes.others.items():
         for name in LADDER:
             found[f"{name}, {other}"] = tuple(trial(name, seed, task, training) for seed in seeds)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.agreement import claims
-from inductive_bias.studies.agreement.design import LADDER, TRAIN_MODE
+from inductive_bias.studies.agreement.design import LADDER, LONGER, TRAIN_MODE
 from inductive_bias.studies.agreement.paper import reported
 from inductive_bias.studies.claims import signed
 from inductive_bias.studies.comparisons import finite, gain
@@ -34,6 +34,15 @@ CONTROLS = {
     TRAIN_MODE: "LSTM teacher,\nits dropout on",
     "LSTM → Transformer": "LSTM\nteacher",
     "LSTM": "the LSTM\nitself",
+}
+#: The same three after several times as many steps.
+PATIENCE = {
+    "Transformer": "no teacher",
+    LONGER[0]: "no teacher,\nlonger",
+    "LSTM → Transformer": "LSTM\nteacher",
+    LONGER[1]: "LSTM teacher,\nlonger",
+    "LSTM": "the LSTM\nitself",
+    LONGER[2]: "the LSTM,\nlonger",
 }
 
 
@@ -142,6 +151,29 @@ def control_table(results: Results, measures: Sequence[str]) -> pd.DataFrame:
             row = {"LSTM → Transformer minus": words.replace("\n", " ")}
             rows.append(row | {name: signed(gain(results, taught, control, *METRICS[name])) for name in measures})
     return pd.DataFrame(rows)
+
+
+def patience(results: Results) -> dict[str, str]:
+    """`PATIENCE` without the cells that the scale does not have: the paper's training is a long one anyway."""
+    there = results.study.cells(results.scale)
+    return {cell: words for cell, words in PATIENCE.items() if cell in there}
+
+
+def patience_table(results: Results, measures: Sequence[str]) -> pd.DataFrame:
+    """What several times as many steps change, and what a teacher changes then; differences with 95 % intervals."""
+    alone, taught, strong = LONGER
+    compared = {
+        "Transformer: longer minus shorter": (alone, "Transformer"),
+        "taught Transformer: longer minus shorter": (taught, "LSTM → Transformer"),
+        "LSTM: longer minus shorter": (strong, "LSTM"),
+        "longer: taught minus alone": (taught, alone),
+        "longer: LSTM minus taught Transformer": (strong, taught),
+    }
+    return pd.DataFrame(
+        {"compared": words} | {name: signed(gain(results, *pair, *METRICS[name])) for name in measures}
+        for words, pair in compared.items()
+        if set(pair) <= patience(results).keys()
+    )
 
 
 def steps_table(results: Results) -> pd.DataFrame:
