@@ -53,10 +53,10 @@ class TestDesign:
         assert plain == changed
 
     def test_the_longer_cells_differ_by_their_number_of_epochs_alone(self):
-        found = cells("laptop")
+        found = cells("smoke")
         for longer in LONGER:
             short, long = (found[name][0] for name in (longer.removesuffix(", longer"), longer))
-            assert long.schedule.epochs == 4 * short.schedule.epochs
+            assert long.schedule.epochs > short.schedule.epochs
             same = {"schedule": short.schedule, "checkpoints": short.checkpoints}
             assert long.model_copy(update=same) == short
 
