@@ -132,7 +132,7 @@ class TestAttractors:
 
     def test_the_table_has_a_row_a_count_and_a_column_a_model(self, results):
         table = figures.attractor_table(results, ["Transformer", "Sequential Transformer"])
-        assert table.columns.tolist() == ["attractors", "n", "Transformer", whole("Seq. Transformer")]
+        assert table.columns.tolist() == ["attractors", "n", "T", "T-seq"]
         assert table.loc[2].tolist() == [2, 30, whole("0.520 ± 0.0283"), whole("0.560 ± 0.0141")]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from inductive_bias.analysis import bootstrap_interval
 from inductive_bias.names import short_name
 from inductive_bias.studies import frames
+from inductive_bias.studies.agreement.claims import SHORT
 from inductive_bias.studies.agreement.design import LADDER
 from inductive_bias.studies.agreement.paper import paper_table, reported
 from inductive_bias.studies.comparisons import finite
@@ -141,7 +142,7 @@ def attractor_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
     """Accuracy (mean ± standard deviation) by attractors, one row a count with its number of examples."""
     curves = attractor_curves(results, "accuracy", cells)
     table = curves.groupby(["attractors", "cell"])["value"].apply(mean_std).unstack()[list(cells)]
-    table.columns = [short_name(cell) for cell in cells]
+    table.columns = [SHORT.get(cell, short_name(cell)) for cell in cells]
     table.insert(0, "n", pd.Series(attractor_counts(results, cells[0])))
     return table.reset_index()
 

@@ -7,6 +7,7 @@ from itertools import product
 import pandas as pd
 
 from inductive_bias.names import short_name
+from inductive_bias.studies.agreement.claims import SHORT
 from inductive_bias.studies.agreement.design import LADDER, REGIMES
 from inductive_bias.studies.agreement.figures import Place
 from inductive_bias.studies.claims import signed
@@ -59,7 +60,7 @@ def learning_table(results: Results, places: Mapping[str, Place], models: Sequen
     parts = [learning_curves(results, place, models).assign(measure=words) for words, place in places.items()]
     groups = pd.concat(parts).groupby(["source", "n", "measure", "cell"], sort=False)["value"].apply(mean_std)
     table = groups.unstack().reindex(columns=list(models)).sort_index(level=["source", "n"])
-    table.columns = [short_name(model) for model in models]
+    table.columns = [SHORT[model] for model in models]
     table = table.reset_index().rename(columns={"n": "sentences"})
     return table.assign(sentences=table["sentences"].map("{:,}".format))
 
