@@ -49,7 +49,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=1, batch_size=32),
         seeds=2,
     ),
-    # one pass over WikiText-2 in small batches, without dropout since nothing is seen twice: with its 10,000-word softmax
+    # one pass over WikiText-2 in small batches, without dropout as nothing is seen twice: with a 10,000-word softmax
     # such a trial costs several times a classifier's. Rates by validation perplexity after 20,000 sentences, one seed:
     # Transformer 196 (.003, with dropout .1 203), LSTM 296, 247, 205 (.003, .008 with dropout .2; .012 without)
     "laptop": Sizes(
