@@ -45,12 +45,12 @@ def same_device(**tensors: Tensor | None) -> None:
         raise ValueError(f"all tensors must be on one device, not {places}")
 
 
-def per_head(name: str, value: object, heads: int) -> tuple:
+def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple:
     """One value a head: a single one is repeated, a sequence must have as many as there are heads."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         return (value,) * heads
     if len(value) != heads:
-        raise ValueError(f"{name} must be one value or one for each of the {heads} heads, not {len(value)} values")
+        raise ValueError(f"{name} must be one value or one for each of the {heads} {what}, not {len(value)} values")
     return tuple(value)
 
 

@@ -119,7 +119,8 @@ def _dilated(
     near, far = _tables(kinds, decay, angle, chunk, min(chunks, GROUP), causal, diagonal, wide)
     if scale is not None:
         near = torch.cat((near[:, :chunk] * scale.to(wide)[:, None, None], near[:, chunk:]), 1)
-    return ChunkedProduct.apply(values.unflatten(2, (chunks, chunk, dilation)), near, far)[:, :, :length]
+    out = ChunkedProduct.apply(values.unflatten(2, (chunks, chunk, dilation)), near, far)
+    return out[:, :, :length] if missing else out
 
 
 def _tables(

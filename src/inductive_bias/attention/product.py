@@ -29,6 +29,12 @@ class ChunkedProduct(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, upstream):
+        # whoever calls backward within autocast must not have these products rounded either
+        with torch.autocast(upstream.device.type, enabled=False):
+            return ChunkedProduct._backward(ctx, upstream)
+
+    @staticmethod
+    def _backward(ctx, upstream):
         buffer, written, near, far = ctx.saved_tensors
         n, c, w = ctx.steps
         upstream = upstream.unflatten(2, (n, c, w))
