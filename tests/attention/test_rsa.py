@@ -1,5 +1,6 @@
 import copy
 
+import jaxtyping
 import pytest
 import torch
 import torch.nn.functional as F
@@ -211,23 +212,23 @@ def test_autocast_stays_close_to_float32():
     assert all(p.grad.isfinite().all() for p in layer.parameters())
 
 
-def compiled(backend):
+@pytest.fixture
+def unchecked():
+    """The compiler cannot see through the shape checks of these tests, which no user has."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.mark.slow  # tracing alone, without generated code
+@pytest.mark.usefixtures("unchecked")
+def test_the_layer_is_one_graph_for_the_compiler_in_value_and_gradient():
     layer, x = layer_of(dtype=torch.float32), tokens(40, dtype=torch.float32).requires_grad_()
-    torch._dynamo.reset()
-    fast = torch.compile(layer, backend=backend, fullgraph=True)
+    fast = torch.compile(layer, backend="aot_eager", fullgraph=True)
     leaves = [x, *layer.parameters()]
     values = [each(x) for each in (fast, layer)]
     torch.testing.assert_close(*values)
     torch.testing.assert_close(*(torch.autograd.grad(value.square().sum(), leaves) for value in values))
-
-
-def test_the_layer_is_one_graph_for_the_compiler():
-    compiled("eager")
-
-
-@pytest.mark.slow  # traces the gradient too
-def test_the_compiled_layer_has_the_same_gradient():
-    compiled("aot_eager")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.attention import checks
-from inductive_bias.attention.heads import Cache, HeadMixer, Positions, check_tokens, refuse_bidirectional
+from inductive_bias.attention.heads import Cache, HeadMixer, check_tokens, refuse_bidirectional
 from inductive_bias.attention.lags import toeplitz
 from inductive_bias.attention.rem import REM
 from inductive_bias.attention.rsa import real_values

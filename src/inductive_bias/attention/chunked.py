@@ -70,7 +70,7 @@ def apply(
     diagonal: str,
     scale: Float[Tensor, " h"] | None = None,
 ) -> Float[Tensor, "b h t d"]:
-    """:func:`apply_rem` of arguments known to be good, heads of one dilation together; ``scale`` multiplies the matrices.
+    """:func:`apply_rem` of arguments known to be good; ``scale`` multiplies the matrices.
 
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
@@ -154,7 +154,9 @@ def _tables(
         read = torch.stack((lag, torch.where(swap, x, -y)[:, :chunk]), 1)
         re, im = toeplitz(x[:, chunk + 1 :]), toeplitz(y[:, chunk + 1 :])
         far = torch.stack((torch.stack((re, -im), 2), torch.stack((im, re), 2)), 1)
-    first = flags(kinds, "cos", decay.device)[:, None].to(lag) if diagonal == "printed" else torch.zeros_like(lag[:, :1])
+    first = torch.zeros_like(lag[:, :1])
+    if diagonal == "printed":
+        first = first + flags(kinds, "cos", decay.device)[:, None]
     inner = toeplitz(torch.cat((first, lag[:, 1:]), 1), causal=causal)
     write = state[:, :, 1 : chunk + 1].flip(-1)
     if not causal:

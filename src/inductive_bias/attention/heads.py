@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.attention import checks
@@ -134,14 +134,13 @@ class HeadMixer(nn.Module):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout)
 
 
-def check_tokens(x: Tensor, mask: Bool[Tensor, "b t"] | None, width: int, weight: Tensor) -> None:
+def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:
     """Refuse inputs of a wrong type or shape, and masks that do not fit them."""
     if checks.tensor_of("x", x, "b t width").shape[2] != width:
         raise ValueError(f"x must have width {width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
-        raise ValueError(
-            f"mask must be bool of shape {tuple(x.shape[:2])}, True for real tokens, not {mask.dtype} of {tuple(mask.shape)}"
-        )
+        wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
+        raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
     checks.same_device(x=x, mask=mask, parameters=weight)
 
 

@@ -13,12 +13,13 @@ class ChunkedProduct(torch.autograd.Function):
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
     Written by hand since a chunk and its carried states must lie in one buffer, and autograd would copy both there.
 
-    Shapes: values ``[b, h, n, c, w, d]`` (w sequences of n chunks of c steps), the result joins n, c and w; near ``[h, c + r, c + r]``; far ``[h, s, g + 1, s, g + 1]``, with s
-    states a head and up to g chunks a group.
+    Shapes: values ``[b, h, n, c, w, d]`` (w sequences of n chunks of c steps); the result joins n, c and w; near
+    ``[h, c + r, c + r]``; far ``[h, s, g + 1, s, g + 1]``, with s states a head and up to g chunks a group.
     """
 
     @staticmethod
     def forward(ctx, values, near, far):
+        """See the class."""
         c = values.shape[3]
         buffer = _gather(values, near)
         written = (near[:, c:, :c] @ buffer.flatten(2)[:, :c]).unflatten(2, buffer.shape[2:])
@@ -29,6 +30,7 @@ class ChunkedProduct(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, upstream):
+        """See the class."""
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
             return ChunkedProduct._backward(ctx, upstream)
@@ -65,7 +67,7 @@ def _scatter(product: Float[Tensor, "h c columns"], like: Float[Tensor, "b h n c
 def scan(written: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> Float[Tensor, "h r n m"]:
     """States before every chunk: ``S_i = Σ_{j<i} ρ^{C(i−j−1)} u_j``, a group of chunks at a time.
 
-    ``far`` holds ρ^{C(i−j)}, j ≤ i: of a group's carried state and its u it makes the group's states and the next carry.
+    ``far`` holds ρ^{C(i−j)}, j ≤ i: of a group's carried state and its u it makes the group's states and next carry.
     """
     ordered = _one_direction(written, far)
     states, carry = [], torch.zeros_like(ordered[:, :, :1])

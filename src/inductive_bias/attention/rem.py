@@ -49,25 +49,23 @@ class REM(nn.Module):
         super().__init__()
         checks.whole("heads", heads, least=1)
         self.counts = _counts(heads, counts)
-        dilated = checks.per_head("dilation", dilation, sum(self.counts[3:]), "dilated heads")
-        for each in dilated or (dilation,):
+        for each in (dilation,) if isinstance(dilation, int) else dilation:
             checks.whole("dilation", each, least=1)
+        dilated = checks.per_head("dilation", dilation, sum(self.counts[3:]), "dilated heads")
         self.dilations = (1,) * sum(self.counts[:3]) + dilated
-        self.kinds = tuple(kind for kind, count in zip(checks.KINDS * 2, self.counts, strict=True) for _ in range(count))
+        self.kinds = tuple(checks.KINDS[kind % 3] for kind in range(6) for _ in range(self.counts[kind]))
         self.causal, self.diagonal = causal, checks.choice("diagonal", diagonal, checks.DIAGONALS)
 
-        # parameters stand in the order (real, dilated real) and (cos, sin, dilated cos, dilated sin)
         own = [min(count, 1) if shared else count for count in self.counts]
-        places = torch.arange(sum(own)).split(own)
-        of_head = torch.cat([place.expand(count) if shared else place for place, count in zip(places, self.counts)])
-        real = torch.cat((places[0], places[3]))
-        others = torch.cat((places[1], places[2], places[4], places[5]))
-        rank = torch.empty(sum(own), dtype=torch.int64)
-        rank[torch.cat((real, others))] = torch.arange(sum(own))
-        self.register_buffer("_parameter_of_head", rank[of_head], persistent=False)
-        self.eta = nn.Parameter(torch.empty(len(real))) if len(real) else None
-        self.nu = nn.Parameter(torch.empty(len(others))) if len(others) else None
-        self.theta = nn.Parameter(torch.empty(len(others))) if len(others) else None
+        first, total = {}, 0
+        for kind in (0, 3, 1, 2, 4, 5):  # λ of both real kinds, then γ of the others
+            first[kind], total = total, total + own[kind]
+        places = [first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])]
+        self.register_buffer("_parameter_of_head", torch.tensor(places), persistent=False)
+        real, others = own[0] + own[3], total - own[0] - own[3]
+        self.eta = nn.Parameter(torch.empty(real)) if real else None
+        self.nu = nn.Parameter(torch.empty(others)) if others else None
+        self.theta = nn.Parameter(torch.empty(others)) if others else None
         self.reset_parameters()
 
     @torch.no_grad()

@@ -52,7 +52,7 @@ class LinearRNN(nn.Module):
         return rnn
 
     def heads(self) -> Heads:
-        """The recurrence as attention heads: ``states(x) = heads().apply(input(x))``, see :func:`decompose`."""
+        """The recurrence as attention heads, which give ``states(x)`` when applied to ``input(x)``."""
         return decompose(self.recurrent)
 
     def states(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t states"]:
@@ -110,7 +110,7 @@ class LSTM(nn.Module):
         if mask is None:
             return self.output(self.lstm(x)[0])
         # real tokens first, in their order; padding after them changes nothing for them
-        order = (~mask).long().argsort(1, stable=True)[:, :, None]
+        order = (~mask).long().argsort(dim=1, stable=True)[:, :, None]
         states = self.lstm(x.gather(1, order.expand_as(x)))[0]
         return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
 

@@ -73,9 +73,7 @@ class RSAttention(HeadMixer):
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
         return self.rem.state(real_values(v, mask))
 
-    def _mix_one(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
         recurrent, state = self.rem.step(state, v[:, :, -1])
         recurrent = recurrent * self.gate.to(v.dtype)[:, None]
         return self._add(recurrent[:, :, None], self.attend(q, k, v, mask)), state
