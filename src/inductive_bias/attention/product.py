@@ -1,67 +1,167 @@
 """The core of linear-time REMs as one differentiable operation: chunks of values times two small matrices."""
 
+from collections.abc import Iterator
+
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from inductive_bias.attention.tables import Plan, tables
 
-class ChunkedProduct(torch.autograd.Function):
+#: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
+TILE = 2**18
+#: But about so many tiles at most: a compiler writes each of them out.
+TILES = 32
+
+
+class ChunkedREM(torch.autograd.Function):
     """``out = inner · x + read · scan(write · x)`` for every chunk x, where ``near = [[inner, read], [write, 0]]``.
 
     ``scan`` carries the states: each chunk gets what the chunks before it (and, for the second half of the states if
     there are twice as many as ``far`` combines, after it) have written. The adjoint has the same shape with ``near``
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
-    Written by hand since a chunk and its carried states must lie in one buffer, and autograd would copy both there.
+    Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; nothing as large
+    as the values is kept for the backward pass but themselves; and the matrices' slopes have a closed form.
 
-    Shapes: values ``[b, h, n, c, w, d]`` (w sequences of n chunks of c steps); the result joins n, c and w; near
-    ``[h, c + r, c + r]``; far ``[h, s, g + 1, s, g + 1]``, with s states a head and up to g chunks a group.
+    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices.
     """
 
     @staticmethod
-    def forward(ctx, values, near, far):
+    def forward(ctx, values, decay, angle, scale, plan):
         """See the class."""
-        c = values.shape[3]
-        buffer = _gather(values, near)
-        written = (near[:, c:, :c] @ buffer.flatten(2)[:, :c]).unflatten(2, buffer.shape[2:])
-        buffer[:, c:] = scan(written, far)
-        ctx.save_for_backward(buffer, written, near, far)
-        ctx.steps = values.shape[2:5]
-        return _scatter(near[:, :c] @ buffer.flatten(2), values)
+        near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
+        ctx.save_for_backward(values, decay, angle, scale, near, far)
+        ctx.plan = plan
+        near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), _empty_like(values)
+        for rows, heads, dilation in _tiles(values, plan):
+            part = values[rows, heads]
+            buffer, _ = _filled(_cut(part, plan, dilation), near[heads], far[heads], space)
+            _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space)
+        return out
 
     @staticmethod
+    @torch.autograd.function.once_differentiable
     def backward(ctx, upstream):
         """See the class."""
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
-            return ChunkedProduct._backward(ctx, upstream)
+            return *_gradients(upstream, *ctx.saved_tensors, ctx.plan), None
 
-    @staticmethod
-    def _backward(ctx, upstream):
-        buffer, written, near, far = ctx.saved_tensors
-        n, c, w = ctx.steps
-        upstream = upstream.unflatten(2, (n, c, w))
-        ours, adjoint = _gather(upstream, near), near.mT
+
+def _gradients(
+    upstream: Float[Tensor, "b h t d"],
+    values: Float[Tensor, "b h t d"],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    scale: Float[Tensor, " h"] | None,
+    near_and_slopes: Float[Tensor, "k h rows rows"],
+    far_and_slopes: Float[Tensor, "k h s g s g"],
+    plan: Plan,
+) -> tuple[Tensor, Tensor, Tensor | None, Tensor | None]:
+    near, far, c = _scaled(near_and_slopes[0], scale, plan), far_and_slopes[0], plan.chunk
+    d_values, d_near, d_far, space = _empty_like(values), torch.zeros_like(near), torch.zeros_like(far), _Space(near)
+    for rows, heads, dilation in _tiles(values, plan):
+        adjoint = near[heads].mT
+        theirs, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
+        ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, space, "ours")
         d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
-        ours[:, c:], d_far = scan_adjoint(d_states, buffer[:, c:], written, far)
-        d_near = ours.flatten(2) @ buffer.flatten(2).mT
-        d_values = _scatter(adjoint[:, :c] @ ours.flatten(2), upstream)
-        return d_values.unflatten(2, (n, c, w)), d_near, d_far
+        ours[:, c:] = scan_adjoint(d_states, theirs[:, c:], written, far[heads], d_far[heads])
+        _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
+        d_near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
+    d_scale = None
+    if scale is not None:
+        d_scale = (d_near[:, :c] * near_and_slopes[0, :, :c]).sum((1, 2)).to(scale.dtype)
+        d_near[:, :c] *= scale.to(near.dtype)[:, None, None]
+    slopes = (near_and_slopes[1:] * d_near).sum((2, 3)) + (far_and_slopes[1:] * d_far).sum((2, 3, 4, 5))
+    return d_values, slopes[0].to(decay.dtype), slopes[1].to(angle.dtype) if len(slopes) > 1 else None, d_scale
 
 
-def _gather(values: Float[Tensor, "b h n c w d"], near: Float[Tensor, "h rows rows"]) -> Float[Tensor, "h rows n m"]:
+class _Space:
+    """Memory of the last tile again: that of a new one would have to be fetched first."""
+
+    def __init__(self, like: Tensor):
+        self.like, self.kept = like, {}
+
+    def __call__(self, name: str, *shape: int) -> Tensor:
+        if name not in self.kept or self.kept[name].shape != shape:
+            self.kept[name] = self.like.new_empty(shape)
+        return self.kept[name]
+
+
+def _scaled(near: Float[Tensor, "h rows rows"], scale: Float[Tensor, " h"] | None, plan: Plan) -> Tensor:
+    if scale is None:
+        return near
+    near = near.clone()
+    near[:, : plan.chunk] *= scale.to(near.dtype)[:, None, None]
+    return near
+
+
+def _empty_like(values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
+    b, h, t, d = values.shape
+    return torch.empty(b, t, h, d, dtype=values.dtype, device=values.device).transpose(1, 2)
+
+
+def _tiles(values: Float[Tensor, "b h t d"], plan: Plan) -> Iterator[tuple[slice, slice, int]]:
+    """Rows and heads of one dilation to be worked on together: on a CPU no more than its cache holds."""
+    b, h, t, d = values.shape
+    size = values.numel() if values.device.type != "cpu" else max(TILE, values.numel() // TILES)
+    start = 0
+    while start < h:
+        dilation, stop = plan.dilations[start], start + 1
+        while stop < h and plan.dilations[stop] == dilation and (stop + 1 - start) * t * d <= size:
+            stop += 1
+        rows = max(1, size // ((stop - start) * t * d))
+        for row in range(0, b, rows):
+            yield slice(row, row + rows), slice(start, stop), dilation
+        start = stop
+
+
+def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[Tensor, "b h n c w d"]:
+    """n chunks of c steps of w tokens, the last chunk filled up with zeros."""
+    chunks = plan.chunks(values.shape[2], dilation)
+    if missing := chunks * plan.chunk * dilation - values.shape[2]:
+        values = F.pad(values, (0, 0, 0, missing))
+    return values.unflatten(2, (chunks, plan.chunk, dilation))
+
+
+def _filled(
+    values: Float[Tensor, "b h n c w d"], near: Float[Tensor, "h rows rows"], far: Tensor, space: _Space
+) -> tuple[Float[Tensor, "h rows n m"], Float[Tensor, "h r n m"]]:
+    """Chunks with the states before them, and what each chunk has written."""
+    c = values.shape[3]
+    buffer = _gathered(values, near, space, "theirs")
+    written = (near[:, c:, :c] @ buffer.flatten(2)[:, :c]).unflatten(2, buffer.shape[2:])
+    buffer[:, c:] = scan(written, far)
+    return buffer, written
+
+
+def _gathered(
+    values: Float[Tensor, "b h n c w d"], near: Tensor, space: _Space, name: str
+) -> Float[Tensor, "h rows n m"]:
     """Steps of a chunk as rows, all else side by side; the rows below, for the states, are unset."""
     b, h, n, c, w, d = values.shape
-    buffer = near.new_empty(h, near.shape[1], n, b, w, d)
+    buffer = space(name, h, near.shape[1], n, b, w, d)
     buffer[:, :c] = values.permute(1, 3, 2, 0, 4, 5)
     return buffer.flatten(3)
 
 
-def _scatter(product: Float[Tensor, "h c columns"], like: Float[Tensor, "b h n c w d"]) -> Float[Tensor, "b h t d"]:
-    """The way back, in the type of ``like``."""
-    b, h, n, c, w, d = like.shape
-    out = torch.empty(b, n, c, w, h, d, dtype=like.dtype, device=like.device)
-    out.copy_(product.view(h, c, n, b, w, d).permute(3, 2, 1, 4, 0, 5))
-    return out.flatten(1, 3).transpose(1, 2)
+def _multiply(
+    matrix: Float[Tensor, "h c rows"],
+    buffer: Float[Tensor, "h rows n m"],
+    out: Float[Tensor, "b h t d"],
+    dilation: int,
+    space: _Space,
+) -> None:
+    """``out`` becomes the matrix times the buffer, in the order of the tokens."""
+    (b, _, t, d), (h, c, _), n = out.shape, matrix.shape, buffer.shape[2]
+    product = space("product", h, c, buffer[0, 0].numel())
+    torch.bmm(matrix, buffer.flatten(2), out=product)
+    tokens = product.view(h, c, n, b, dilation, d).permute(3, 0, 2, 1, 4, 5)
+    if n * c * dilation == t:
+        out.unflatten(2, (n, c, dilation)).copy_(tokens)
+    else:
+        out.copy_(tokens.flatten(2, 4)[:, :, :t])
 
 
 def scan(written: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> Float[Tensor, "h r n m"]:
@@ -83,10 +183,11 @@ def scan_adjoint(
     states: Float[Tensor, "h r n m"],
     written: Float[Tensor, "h r n m"],
     far: Float[Tensor, "h s g s g"],
-) -> tuple[Float[Tensor, "h r n m"], Float[Tensor, "h s g s g"]]:
-    """Gradients of :func:`scan` with respect to ``written`` and ``far``: the groups from the last to the first."""
+    d_far: Float[Tensor, "h s g s g"],
+) -> Float[Tensor, "h r n m"]:
+    """Gradient of :func:`scan` with respect to ``written``, the groups from the last to the first; adds to ``d_far``."""
     ordered = torch.stack([_one_direction(x, far) for x in (d_states, states, written)])
-    d_written, d_far = [], torch.zeros_like(far)
+    d_written = []
     d_carry = torch.zeros_like(ordered[0, :, :, :1])
     for d_out, state, part in reversed(ordered.split(far.shape[2] - 1, 3)):
         # the carry into a group is the state before its first chunk
@@ -98,7 +199,7 @@ def scan_adjoint(
         )
         d_carry = d_inputs[:, :, :1]
         d_written.insert(0, d_inputs[:, :, 1:])
-    return _two_directions(torch.cat(d_written, 2), written), d_far
+    return _two_directions(torch.cat(d_written, 2), written)
 
 
 def _combine(far: Float[Tensor, "h s g s g"], x: Float[Tensor, "h s k m"]) -> Float[Tensor, "h s k m"]:

@@ -9,7 +9,6 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.attention.chunked import by_dilation
 from inductive_bias.attention.lags import flags, powers, turning
 
 
@@ -46,6 +45,11 @@ def state_after(
             parts.append(F.pad(slots, (0, 0, 0, max(dilations) - dilation)))
         order = torch.tensor([head for _, heads in by_dilation(dilations) for head in heads], device=values.device)
         return torch.cat(parts, 1)[:, order.argsort()]
+
+
+def by_dilation(dilations: tuple[int, ...]) -> list[tuple[int, list[int]]]:
+    """The heads of every dilation."""
+    return [(one, [head for head, each in enumerate(dilations) if each == one]) for one in sorted(set(dilations))]
 
 
 def advance(
