@@ -72,9 +72,9 @@ def apply(
 
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
-    chunk = min(CHUNK, -(-values.shape[2] // min(dilations)))
-    plan = Plan(kinds, dilations, chunk, 1, causal, diagonal)
-    plan = plan._replace(group=min(GROUP, plan.chunks(values.shape[2], min(dilations))))
+    steps = -(-values.shape[2] // min(dilations))
+    chunk = min(CHUNK, steps)
+    plan = Plan(kinds, dilations, chunk, min(GROUP, -(-steps // chunk)), causal, diagonal)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
         return ChunkedREM.apply(values, decay, angle, scale, plan)

@@ -119,7 +119,7 @@ def _tiles(values: Float[Tensor, "b h t d"], plan: Plan) -> Iterator[tuple[slice
 
 def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[Tensor, "b h n c w d"]:
     """n chunks of c steps of w tokens, the last chunk filled up with zeros."""
-    chunks = plan.chunks(values.shape[2], dilation)
+    chunks = -(-values.shape[2] // (plan.chunk * dilation))
     if missing := chunks * plan.chunk * dilation - values.shape[2]:
         values = F.pad(values, (0, 0, 0, missing))
     return values.unflatten(2, (chunks, plan.chunk, dilation))

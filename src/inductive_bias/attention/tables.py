@@ -20,10 +20,6 @@ class Plan(NamedTuple):
     causal: bool
     diagonal: str
 
-    def chunks(self, length: int, dilation: int) -> int:
-        """How many cover a sequence."""
-        return -(-length // (self.chunk * dilation))
-
 
 def tables(
     plan: Plan, decay: Float[Tensor, " h"], angle: Float[Tensor, " h"] | None, dtype: torch.dtype
