@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from inductive_bias.attention.scan import scan, scan_adjoint
 from inductive_bias.attention.tables import Plan, tables
 
 #: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
@@ -66,7 +67,8 @@ def _gradients(
         theirs, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
         ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, space, "ours")
         d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
-        ours[:, c:] = scan_adjoint(d_states, theirs[:, c:], written, far[heads], d_far[heads])
+        ours[:, c:], d_far_here = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
+        d_far[heads] += d_far_here
         _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
         d_near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
     d_scale = None
@@ -118,7 +120,7 @@ def _tiles(values: Float[Tensor, "b h t d"], plan: Plan) -> Iterator[tuple[slice
 
 
 def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[Tensor, "b h n c w d"]:
-    """n chunks of c steps of w tokens, the last chunk filled up with zeros."""
+    """Chunks (n) of steps (c) of tokens (w), the last chunk filled up with zeros."""
     chunks = -(-values.shape[2] // (plan.chunk * dilation))
     if missing := chunks * plan.chunk * dilation - values.shape[2]:
         values = F.pad(values, (0, 0, 0, missing))
@@ -162,59 +164,3 @@ def _multiply(
         out.unflatten(2, (n, c, dilation)).copy_(tokens)
     else:
         out.copy_(tokens.flatten(2, 4)[:, :, :t])
-
-
-def scan(written: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> Float[Tensor, "h r n m"]:
-    """States before every chunk: ``S_i = Σ_{j<i} ρ^{C(i−j−1)} u_j``, a group of chunks at a time.
-
-    ``far`` holds ρ^{C(i−j)}, j ≤ i: of a group's carried state and its u it makes the group's states and next carry.
-    """
-    ordered = _one_direction(written, far)
-    states, carry = [], torch.zeros_like(ordered[:, :, :1])
-    for part in ordered.split(far.shape[2] - 1, 2):
-        sums = _combine(far, torch.cat((carry, part), 2))
-        states.append(sums[:, :, :-1])
-        carry = sums[:, :, -1:]
-    return _two_directions(torch.cat(states, 2), written)
-
-
-def scan_adjoint(
-    d_states: Float[Tensor, "h r n m"],
-    states: Float[Tensor, "h r n m"],
-    written: Float[Tensor, "h r n m"],
-    far: Float[Tensor, "h s g s g"],
-    d_far: Float[Tensor, "h s g s g"],
-) -> Float[Tensor, "h r n m"]:
-    """Gradient of :func:`scan` with respect to ``written``, the groups from the last to the first; adds to ``d_far``."""
-    ordered = torch.stack([_one_direction(x, far) for x in (d_states, states, written)])
-    d_written = []
-    d_carry = torch.zeros_like(ordered[0, :, :, :1])
-    for d_out, state, part in reversed(ordered.split(far.shape[2] - 1, 3)):
-        # the carry into a group is the state before its first chunk
-        inputs, d_sums = torch.cat((state[:, :, :1], part), 2), torch.cat((d_out, d_carry), 2)
-        d_inputs = _combine(far.permute(0, 3, 4, 1, 2), d_sums)
-        size = inputs.shape[2]
-        d_far[:, :, :size, :, :size] += (d_sums.flatten(1, 2) @ inputs.flatten(1, 2).mT).view(
-            -1, *d_sums.shape[1:3], *d_sums.shape[1:3]
-        )
-        d_carry = d_inputs[:, :, :1]
-        d_written.insert(0, d_inputs[:, :, 1:])
-    return _two_directions(torch.cat(d_written, 2), written)
-
-
-def _combine(far: Float[Tensor, "h s g s g"], x: Float[Tensor, "h s k m"]) -> Float[Tensor, "h s k m"]:
-    h, s, k, _ = x.shape
-    return (far[:, :, :k, :, :k].reshape(h, s * k, s * k) @ x.flatten(1, 2)).view(x.shape)
-
-
-def _one_direction(x: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> Float[Tensor, "h s n columns"]:
-    """States carried backwards in time become more columns of reversed order."""
-    s = far.shape[1]
-    return x if x.shape[1] == s else torch.cat((x[:, :s], x[:, s:].flip(2)), 3)
-
-
-def _two_directions(x: Float[Tensor, "h s n columns"], like: Float[Tensor, "h r n m"]) -> Float[Tensor, "h r n m"]:
-    if x.shape == like.shape:
-        return x
-    forwards, backwards = x.chunk(2, 3)
-    return torch.cat((forwards, backwards.flip(2)), 1)
