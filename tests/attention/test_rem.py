@@ -111,12 +111,16 @@ def test_copies_are_equal_and_independent():
     assert not torch.equal(twin(values), rem(values))
 
 
-def test_a_scale_multiplies_every_head_s_matrix():
+@pytest.mark.parametrize("gates", [1, 6])
+@pytest.mark.parametrize("t", [1, 9, 70])
+def test_mixing_is_the_gated_sum_in_value_and_gradient(t, gates):
     rem = REM(6, ONE_OF_EACH).double()
-    values, scale = values_of(rem), torch.arange(6.0, dtype=torch.float64, requires_grad=True)
-    ours, want = rem(values, scale=scale), scale[:, None, None] * rem(values)
+    values = values_of(rem, t=t).requires_grad_()
+    attended, logit = torch.randn_like(values).requires_grad_(), torch.randn(gates).double().requires_grad_()
+    gate = logit.sigmoid()[:, None, None]
+    ours, want = rem.mix(values, attended, logit), (1 - gate) * attended + gate * (rem.matrix(t) @ values)
     torch.testing.assert_close(ours, want)
-    leaves = [scale, *rem.parameters()]
+    leaves = [values, attended, logit, *rem.parameters()]
     torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
 
 

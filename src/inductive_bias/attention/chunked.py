@@ -67,8 +67,10 @@ def apply(
     causal: bool,
     diagonal: str,
     scale: Float[Tensor, " h"] | None = None,
+    other: Float[Tensor, "b h t d"] | None = None,
+    share: Float[Tensor, " h"] | None = None,
 ) -> Float[Tensor, "b h t d"]:
-    """:func:`apply_rem` of arguments known to be good; ``scale`` multiplies the matrices.
+    """:func:`apply_rem` of arguments known to be good; ``scale`` multiplies the matrices, ``share · other`` is added.
 
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
@@ -77,4 +79,4 @@ def apply(
     plan = Plan(kinds, dilations, chunk, min(GROUP, -(-steps // chunk)), causal, diagonal)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
-        return ChunkedREM.apply(values, decay, angle, scale, plan)
+        return ChunkedREM.apply(values, decay, angle, scale, other, share, plan)

@@ -11,7 +11,7 @@ from inductive_bias.attention.scan import scan, scan_adjoint
 from inductive_bias.attention.tables import Plan, tables
 
 #: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
-TILE = 2**18
+TILE = 2**19
 #: But about so many tiles at most: a compiler writes each of them out.
 TILES = 32
 
@@ -25,20 +25,20 @@ class ChunkedREM(torch.autograd.Function):
     Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; nothing as large
     as the values is kept for the backward pass but themselves; and the matrices' slopes have a closed form.
 
-    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices.
+    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added.
     """
 
     @staticmethod
-    def forward(ctx, values, decay, angle, scale, plan):
+    def forward(ctx, values, decay, angle, scale, other, share, plan):
         """See the class."""
         near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
-        ctx.save_for_backward(values, decay, angle, scale, near, far)
+        ctx.save_for_backward(values, decay, angle, scale, other, share, near, far)
         ctx.plan = plan
         near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), _empty_like(values)
         for rows, heads, dilation in _tiles(values, plan):
-            part = values[rows, heads]
-            buffer, _ = _filled(_cut(part, plan, dilation), near[heads], far[heads], space)
-            _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space)
+            buffer, _ = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
+            plus = () if other is None else (other[rows, heads], share[heads, None, None])
+            _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space, *plus)
         return out
 
     @staticmethod
@@ -47,21 +47,28 @@ class ChunkedREM(torch.autograd.Function):
         """See the class."""
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
-            return *_gradients(upstream, *ctx.saved_tensors, ctx.plan), None
+            values, decay, angle, scale, other, share, near, far = ctx.saved_tensors
+            d_values, d_near, d_far = _adjoint(upstream, values, _scaled(near[0], scale, ctx.plan), far[0], ctx.plan)
+            d_scale = None
+            if scale is not None:
+                upper = d_near[:, : ctx.plan.chunk]
+                d_scale = (upper * near[0, :, : ctx.plan.chunk]).sum((1, 2)).to(scale.dtype)
+                upper *= scale.to(near.dtype)[:, None, None]
+            slopes = (near[1:] * d_near).sum((2, 3)) + (far[1:] * d_far).sum((2, 3, 4, 5))
+            d_angle = slopes[1].to(angle.dtype) if len(slopes) > 1 else None
+            d_other = d_share = None
+            if other is not None:
+                d_other = upstream * share.to(upstream.dtype)[:, None, None]
+                d_share = (upstream * other).sum((0, 2, 3), dtype=near.dtype).to(share.dtype)
+            return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None
 
 
-def _gradients(
-    upstream: Float[Tensor, "b h t d"],
-    values: Float[Tensor, "b h t d"],
-    decay: Float[Tensor, " h"],
-    angle: Float[Tensor, " h"] | None,
-    scale: Float[Tensor, " h"] | None,
-    near_and_slopes: Float[Tensor, "k h rows rows"],
-    far_and_slopes: Float[Tensor, "k h s g s g"],
-    plan: Plan,
-) -> tuple[Tensor, Tensor, Tensor | None, Tensor | None]:
-    near, far, c = _scaled(near_and_slopes[0], scale, plan), far_and_slopes[0], plan.chunk
+def _adjoint(
+    upstream: Float[Tensor, "b h t d"], values: Float[Tensor, "b h t d"], near: Tensor, far: Tensor, plan: Plan
+) -> tuple[Float[Tensor, "b h t d"], Float[Tensor, "h rows rows"], Float[Tensor, "h s g s g"]]:
+    """Gradients with respect to the values and both matrices."""
     d_values, d_near, d_far, space = _empty_like(values), torch.zeros_like(near), torch.zeros_like(far), _Space(near)
+    c = plan.chunk
     for rows, heads, dilation in _tiles(values, plan):
         adjoint = near[heads].mT
         theirs, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
@@ -69,14 +76,9 @@ def _gradients(
         d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
         ours[:, c:], d_far_here = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
         d_far[heads] += d_far_here
-        _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
         d_near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
-    d_scale = None
-    if scale is not None:
-        d_scale = (d_near[:, :c] * near_and_slopes[0, :, :c]).sum((1, 2)).to(scale.dtype)
-        d_near[:, :c] *= scale.to(near.dtype)[:, None, None]
-    slopes = (near_and_slopes[1:] * d_near).sum((2, 3)) + (far_and_slopes[1:] * d_far).sum((2, 3, 4, 5))
-    return d_values, slopes[0].to(decay.dtype), slopes[1].to(angle.dtype) if len(slopes) > 1 else None, d_scale
+        _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
+    return d_values, d_near, d_far
 
 
 class _Space:
@@ -154,13 +156,24 @@ def _multiply(
     out: Float[Tensor, "b h t d"],
     dilation: int,
     space: _Space,
+    other: Float[Tensor, "b h t d"] | None = None,
+    share: Float[Tensor, "h 1 1"] | None = None,
 ) -> None:
-    """``out`` becomes the matrix times the buffer, in the order of the tokens."""
+    """``out`` becomes the matrix times the buffer, in the order of the tokens, plus ``share · other``."""
     (b, _, t, d), (h, c, _), n = out.shape, matrix.shape, buffer.shape[2]
     product = space("product", h, c, buffer[0, 0].numel())
     torch.bmm(matrix, buffer.flatten(2), out=product)
     tokens = product.view(h, c, n, b, dilation, d).permute(3, 0, 2, 1, 4, 5)
     if n * c * dilation == t:
-        out.unflatten(2, (n, c, dilation)).copy_(tokens)
+        cut = (n, c, dilation)
+        out = out.unflatten(2, cut)
+        if other is not None:
+            other, share = other.unflatten(2, cut), share[..., None, None]
     else:
-        out.copy_(tokens.flatten(2, 4)[:, :, :t])
+        tokens = tokens.flatten(2, 4)[:, :, :t]
+    if other is None:
+        out.copy_(tokens)
+    elif torch.compiler.is_compiling():  # it refuses results that are written to a view
+        out.copy_(torch.addcmul(tokens, other, share))
+    else:
+        torch.addcmul(tokens, other, share, out=out)

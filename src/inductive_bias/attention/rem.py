@@ -98,10 +98,21 @@ class REM(nn.Module):
         row = lags(self.kinds, self.decay, self.angle, length, self.dilations, self.diagonal)
         return toeplitz(row, causal=self.causal)
 
-    def forward(self, values: Tensor, *, scale: Tensor | None = None) -> Float[Tensor, "b h t d"]:
-        """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time; ``scale [h]`` multiplies the matrices."""
+    def forward(self, values: Tensor) -> Float[Tensor, "b h t d"]:
+        """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time."""
         self._check(values, "b h t d")
-        options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale}
+        options = {"causal": self.causal, "diagonal": self.diagonal}
+        return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
+
+    def mix(
+        self, values: Tensor, attended: Float[Tensor, "b h t d"], gate_logit: Float[Tensor, " gates"]
+    ) -> Float[Tensor, "b h t d"]:
+        """``(1 − σ(μ)) · attended + σ(μ) · forward(values)`` in one pass, for one μ or one a head."""
+        self._check(values, "b h t d")
+        scale = gate_logit.sigmoid().expand(len(self.kinds))
+        # 1 − σ(μ) would lose all digits where the gate is nearly open
+        share = (-gate_logit).sigmoid().expand(len(self.kinds))
+        options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:

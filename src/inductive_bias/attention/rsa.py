@@ -66,22 +66,15 @@ class RSAttention(HeadMixer):
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """Both branches; padding is never attended to and writes nothing into the recurrence."""
-        # the gate scales the matrices, which are small, and not their product
-        recurrent = self.rem(real_values(v, mask), scale=self.gate.expand(self.heads))
-        return self._add(recurrent, self.attend(q, k, v, mask))
+        return self.rem.mix(real_values(v, mask), self.attend(q, k, v, mask), self.mu)
 
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
         return self.rem.state(real_values(v, mask))
 
     def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
         recurrent, state = self.rem.step(state, v[:, :, -1])
-        recurrent = recurrent * self.gate.to(v.dtype)[:, None]
-        return self._add(recurrent[:, :, None], self.attend(q, k, v, mask)), state
-
-    def _add(self, recurrent: Float[Tensor, "b h t d"], attended: Tensor) -> Float[Tensor, "b h t d"]:
-        # 1 − σ(μ) would lose all digits where the gate is nearly open
-        rest = (-self.mu).sigmoid().to(attended.dtype)[:, None, None]
-        return torch.addcmul(recurrent, attended, rest)
+        gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
+        return rest * self.attend(q, k, v, mask) + gate * recurrent[:, :, None], state
 
 
 def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:
