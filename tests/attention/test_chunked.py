@@ -31,14 +31,14 @@ def assert_equal_to_dense(kinds, dilations, leaves, causal=True, diagonal="zero"
     d=st.integers(1, 3),
     causal=st.booleans(),
     diagonal=st.sampled_from(["zero", "printed"]),
-    chunk=st.sampled_from([1, 4, chunked.CHUNK]),
+    chunks=st.sampled_from([(1, 0, 1), (4, 20, 7), chunked.CHUNKS]),
     group=st.sampled_from([1, 3, chunked.GROUP]),
     tile=st.sampled_from([1, product.TILE]),
 )
-def test_chunks_are_the_matrix_in_value_and_gradient(heads, t, b, d, causal, diagonal, chunk, group, tile):
+def test_chunks_are_the_matrix_in_value_and_gradient(heads, t, b, d, causal, diagonal, chunks, group, tile):
     kinds, dilations = zip(*heads, strict=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunked, "CHUNK", chunk)
+        patch.setattr(chunked, "CHUNKS", chunks)
         patch.setattr(chunked, "GROUP", group)
         patch.setattr(product, "TILE", tile)
         assert_equal_to_dense(kinds, dilations, example(kinds, b=b, t=t, d=d), causal, diagonal)
@@ -72,7 +72,7 @@ def test_a_real_head_is_the_recurrence():
 
 
 def test_the_gradient_agrees_with_finite_differences(monkeypatch):
-    monkeypatch.setattr(chunked, "CHUNK", 2)
+    monkeypatch.setattr(chunked, "CHUNKS", (2, 0, 2))
     monkeypatch.setattr(chunked, "GROUP", 2)
     leaves = example(KINDS, b=1, t=11, d=1)
     assert torch.autograd.gradcheck(lambda v, r, a: apply_rem(v, KINDS, r, a, dilation=(1, 1, 2), causal=False), leaves)

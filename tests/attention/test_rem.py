@@ -22,15 +22,15 @@ def values_of(rem, b=2, t=9, d=3, dtype=torch.float64):
     t=st.integers(1, 20),
     diagonal=st.sampled_from(["zero", "printed"]),
     shared=st.booleans(),
-    chunk=st.sampled_from([4, chunked.CHUNK]),
+    chunks=st.sampled_from([(4, 10, 5), chunked.CHUNKS]),
 )
-def test_dense_chunked_and_step_by_step_agree(counts, dilation, t, diagonal, shared, chunk):
+def test_dense_chunked_and_step_by_step_agree(counts, dilation, t, diagonal, shared, chunks):
     torch.manual_seed(0)
     rem = REM(sum(counts), counts, dilation=dilation, diagonal=diagonal, shared=shared).double()
     values = values_of(rem, t=t)
     dense = rem.matrix(t) @ values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunked, "CHUNK", chunk)
+        patch.setattr(chunked, "CHUNKS", chunks)
         torch.testing.assert_close(rem(values), dense)
 
     state, steps = None, []
