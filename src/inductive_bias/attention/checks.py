@@ -1,0 +1,77 @@
+"""What the functions of this room refuse: every message names the argument, its value and the range allowed."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+#: The lag functions of a head: λⁿ, γⁿ cos nθ, γⁿ sin nθ.
+KINDS = ("real", "cos", "sin")
+DIAGONALS = ("zero", "printed")
+
+
+def tensor_of(name: str, value: Tensor, axes: str) -> Tensor:
+    """``value`` itself if it is a floating-point tensor with one dimension for each word of ``axes``, none empty."""
+    if not isinstance(value, Tensor):
+        raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
+    if value.ndim != len(axes.split()):
+        raise ValueError(f"{name} must have {len(axes.split())} dimensions [{axes}], not shape {tuple(value.shape)}")
+    if not value.is_floating_point():
+        raise ValueError(f"{name} must hold real floating-point numbers, not {value.dtype}")
+    if value.numel() == 0:
+        raise ValueError(f"{name} must not be empty: every one of [{axes}] is at least 1, not {tuple(value.shape)}")
+    return value
+
+
+def whole(name: str, value: int, *, least: int) -> int:
+    """``value`` itself if it is an integer of at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
+    return value
+
+
+def choice(name: str, value: str, allowed: Sequence[str]) -> str:
+    """``value`` itself if it is one of those allowed."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    return value
+
+
+def same_device(**tensors: Tensor | None) -> None:
+    """Refuse tensors on more than one device."""
+    devices = {name: str(tensor.device) for name, tensor in tensors.items() if tensor is not None}
+    if len(set(devices.values())) > 1:
+        places = ", ".join(f"{name} on {device}" for name, device in devices.items())
+        raise ValueError(f"all tensors must be on one device, not {places}")
+
+
+def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple:
+    """One value a head: a single one is repeated, a sequence must have as many as there are heads."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return (value,) * heads
+    if len(value) != heads:
+        raise ValueError(f"{name} must be one value or one for each of the {heads} {what}, not {len(value)} values")
+    return tuple(value)
+
+
+def heads_of(
+    kind: str | Sequence[str], decay: Tensor, angle: Tensor | None, dilation: int | Sequence[int]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The kind and the dilation of every head, after a check of all that describes them.
+
+    The values of ``decay`` are not looked at while a graph is being compiled: that would break it.
+    """
+    heads = len(tensor_of("decay", decay, "h"))
+    kinds = tuple(choice("kind", each, KINDS) for each in per_head("kind", kind, heads))
+    dilations = tuple(whole("dilation", each, least=1) for each in per_head("dilation", dilation, heads))
+    if angle is None and kinds != ("real",) * heads:
+        raise ValueError("angle may be left out (None) only where every head is real; cos and sin need θ")
+    if angle is not None and tensor_of("angle", angle, "h").shape != decay.shape:
+        raise ValueError(f"angle must have decay's shape {tuple(decay.shape)}, not {tuple(angle.shape)}")
+    same_device(decay=decay, angle=angle)
+    if not torch.compiler.is_compiling() and decay.device.type != "meta":
+        for each, value in zip(kinds, decay.tolist(), strict=True):
+            low = -1 if each == "real" else 0
+            if not low < value < 1:
+                raise ValueError(f"decay of a {each} head must lie strictly between {low} and 1, not {value}")
+    return kinds, dilations

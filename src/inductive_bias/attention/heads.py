@@ -1,0 +1,150 @@
+"""What all layers of this room share: projections into heads and back, padding, and decoding token by token."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.attention import checks
+
+#: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
+#: first + 1, … with their positions in them, as rotary embeddings do.
+Positions = Callable[[Tensor, int], Tensor]
+
+
+class Cache(NamedTuple):
+    """What a layer keeps of the tokens read: nothing in it changes, so that one cache can be continued twice.
+
+    Attributes:
+        keys: ``[b, h, n, d]``, positions encoded; None for layers that do not look back.
+        values: ``[b, h, n, d]``, or None.
+        mask: ``[b, n]``, False where a token was padding; None if none was.
+        state: of constant size: of a REM, or of a recurrent layer; None for others.
+        length: n, tokens read.
+    """
+
+    keys: Tensor | None
+    values: Tensor | None
+    mask: Tensor | None
+    state: object
+    length: int
+
+
+class HeadMixer(nn.Module):
+    """Queries, keys and values in heads → :meth:`mix` → one linear layer; subclasses say how heads are mixed.
+
+    ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
+    ones; results at padded tokens are finite and of no meaning. ``prefill`` and ``step`` give the same token by token.
+
+    Args:
+        width: of inputs and outputs; ``heads`` divides it.
+        heads: how many.
+        causal: no token sees a later one. (Padding on the right then needs no mask.)
+        dropout: on the softmax weights.
+        bias: whether the two linear layers have one.
+        positions: encodes positions into queries and keys; None leaves them to the caller.
+
+    Raises:
+        ValueError: for anything out of range; the message names it, its value and the range.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        *,
+        causal: bool = True,
+        dropout: float = 0.0,
+        bias: bool = True,
+        positions: Positions | None = None,
+    ):
+        super().__init__()
+        checks.whole("width", width, least=1)
+        checks.whole("heads", heads, least=1)
+        if width % heads:
+            raise ValueError(f"heads must divide width={width}, not {heads}")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must lie in [0, 1), not {dropout}")
+        self.width, self.heads, self.causal, self.dropout, self.positions = width, heads, causal, dropout, positions
+        self.query_key_value = nn.Linear(width, 3 * width, bias=bias)
+        self.output = nn.Linear(width, width, bias=bias)
+
+    def mix(
+        self, q: Float[Tensor, "b h t d"], k: Tensor, v: Float[Tensor, "b h n d"], mask: Tensor | None
+    ) -> Float[Tensor, "b h t d"]:
+        """What the last t of n tokens get from all they may see."""
+        raise NotImplementedError
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+        """See the class."""
+        check_tokens(x, mask, self.width, self.output.weight)
+        return self._join(self.mix(*self._split(x, 0), mask))
+
+    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """:meth:`forward`, and the cache to go on from."""
+        check_tokens(x, mask, self.width, self.output.weight)
+        refuse_bidirectional(self.causal)
+        q, k, v = self._split(x, 0)
+        return self._join(self.mix(q, k, v, mask)), Cache(k, v, mask, self._state(v, mask), x.shape[1])
+
+    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+        """The next token ``[b, width]``: its row of ``forward``, and the next cache."""
+        check_tokens(x[:, None], None, self.width, self.output.weight)
+        q, k, v = self._split(x[:, None], cache.length)
+        if cache.keys is not None:
+            k, v = torch.cat((cache.keys, k), 2), torch.cat((cache.values, v), 2)
+        mask = None if cache.mask is None else F.pad(cache.mask, (0, 1), value=True)
+        mixed, state = self._mix_one(q, k, v, mask, cache.state)
+        return self._join(mixed)[:, 0], Cache(k, v, mask, state, cache.length + 1)
+
+    def _state(self, v: Tensor, mask: Tensor | None) -> object:
+        return None
+
+    def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: object) -> tuple[Tensor, object]:
+        return self.mix(q, k, v, mask), None
+
+    def _split(self, x: Float[Tensor, "b t width"], first: int) -> tuple[Tensor, Tensor, Tensor]:
+        q, k, v = self.query_key_value(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        return (q, k, v) if self.positions is None else (self.positions(q, first), self.positions(k, first), v)
+
+    def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:
+        return self.output(mixed.transpose(1, 2).flatten(2))
+
+    def attend(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Float[Tensor, "h t n"] | None = None
+    ) -> Float[Tensor, "b h t d"]:
+        """Softmax attention on the fused kernel; ``bias`` is added to the scaled scores.
+
+        A row that may see no token is 0. With ``mask`` or ``bias`` and causal, the kernel needs a mask of t × n.
+        """
+        t, n = q.shape[2], k.shape[2]
+        dropout = self.dropout if self.training else 0.0
+        if mask is None and bias is None and (t == n or t == 1):
+            return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal and t > 1)
+        allowed = None if mask is None else mask[:, None, None, :]
+        if self.causal and t > 1:
+            past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
+            allowed = past if allowed is None else allowed & past
+        if bias is not None:
+            bias = bias.to(q.dtype)
+            allowed = bias if allowed is None else torch.where(allowed, bias, -torch.inf)
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout)
+
+
+def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:
+    """Refuse inputs of a wrong type or shape, and masks that do not fit them."""
+    if checks.tensor_of("x", x, "b t width").shape[2] != width:
+        raise ValueError(f"x must have width {width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
+    if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
+        wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
+        raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
+    checks.same_device(x=x, mask=mask, parameters=weight)
+
+
+def refuse_bidirectional(causal: bool) -> None:
+    """Decoding needs layers that see the past alone."""
+    if not causal:
+        raise ValueError("causal must be True to decode token by token, not False: the future is not known yet")

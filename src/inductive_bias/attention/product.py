@@ -1,0 +1,179 @@
+"""The core of linear-time REMs as one differentiable operation: chunks of values times two small matrices."""
+
+from collections.abc import Iterator
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
+
+from inductive_bias.attention.scan import scan, scan_adjoint
+from inductive_bias.attention.tables import Plan, tables
+
+#: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
+TILE = 2**19
+#: But about so many tiles at most: a compiler writes each of them out.
+TILES = 32
+
+
+class ChunkedREM(torch.autograd.Function):
+    """``out = inner · x + read · scan(write · x)`` for every chunk x, where ``near = [[inner, read], [write, 0]]``.
+
+    ``scan`` carries the states: each chunk gets what the chunks before it (and, for the second half of the states if
+    there are twice as many as ``far`` combines, after it) have written. The adjoint has the same shape with ``near``
+    transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
+    Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; nothing as large
+    as the values is kept for the backward pass but themselves; and the matrices' slopes have a closed form.
+
+    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added.
+    """
+
+    @staticmethod
+    def forward(ctx, values, decay, angle, scale, other, share, plan):
+        """See the class."""
+        near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
+        ctx.save_for_backward(values, decay, angle, scale, other, share, near, far)
+        ctx.plan = plan
+        near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), _empty_like(values)
+        for rows, heads, dilation in _tiles(values, plan):
+            buffer, _ = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
+            plus = () if other is None else (other[rows, heads], share[heads, None, None])
+            _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space, *plus)
+        return out
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, upstream):
+        """See the class."""
+        # whoever calls backward within autocast must not have these products rounded either
+        with torch.autocast(upstream.device.type, enabled=False):
+            values, decay, angle, scale, other, share, near, far = ctx.saved_tensors
+            d_values, d_near, d_far = _adjoint(upstream, values, _scaled(near[0], scale, ctx.plan), far[0], ctx.plan)
+            d_scale = None
+            if scale is not None:
+                upper = d_near[:, : ctx.plan.chunk]
+                d_scale = (upper * near[0, :, : ctx.plan.chunk]).sum((1, 2)).to(scale.dtype)
+                upper *= scale.to(near.dtype)[:, None, None]
+            slopes = (near[1:] * d_near).sum((2, 3)) + (far[1:] * d_far).sum((2, 3, 4, 5))
+            d_angle = slopes[1].to(angle.dtype) if len(slopes) > 1 else None
+            d_other = d_share = None
+            if other is not None:
+                d_other = upstream * share.to(upstream.dtype)[:, None, None]
+                d_share = (upstream * other).sum((0, 2, 3), dtype=near.dtype).to(share.dtype)
+            return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None
+
+
+def _adjoint(
+    upstream: Float[Tensor, "b h t d"], values: Float[Tensor, "b h t d"], near: Tensor, far: Tensor, plan: Plan
+) -> tuple[Float[Tensor, "b h t d"], Float[Tensor, "h rows rows"], Float[Tensor, "h s g s g"]]:
+    """Gradients with respect to the values and both matrices."""
+    d_values, d_near, d_far, space = _empty_like(values), torch.zeros_like(near), torch.zeros_like(far), _Space(near)
+    c = plan.chunk
+    for rows, heads, dilation in _tiles(values, plan):
+        adjoint = near[heads].mT
+        theirs, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
+        ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, space, "ours")
+        d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
+        ours[:, c:], d_far_here = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
+        d_far[heads] += d_far_here
+        d_near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
+        _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
+    return d_values, d_near, d_far
+
+
+class _Space:
+    """Memory of the last tile again: that of a new one would have to be fetched first."""
+
+    def __init__(self, like: Tensor):
+        self.like, self.kept = like, {}
+
+    def __call__(self, name: str, *shape: int) -> Tensor:
+        if name not in self.kept or self.kept[name].shape != shape:
+            self.kept[name] = self.like.new_empty(shape)
+        return self.kept[name]
+
+
+def _scaled(near: Float[Tensor, "h rows rows"], scale: Float[Tensor, " h"] | None, plan: Plan) -> Tensor:
+    if scale is None:
+        return near
+    near = near.clone()
+    near[:, : plan.chunk] *= scale.to(near.dtype)[:, None, None]
+    return near
+
+
+def _empty_like(values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
+    b, h, t, d = values.shape
+    return torch.empty(b, t, h, d, dtype=values.dtype, device=values.device).transpose(1, 2)
+
+
+def _tiles(values: Float[Tensor, "b h t d"], plan: Plan) -> Iterator[tuple[slice, slice, int]]:
+    """Rows and heads of one dilation to be worked on together: on a CPU no more than its cache holds."""
+    b, h, t, d = values.shape
+    size = values.numel() if values.device.type != "cpu" else max(TILE, values.numel() // TILES)
+    start = 0
+    while start < h:
+        dilation, stop = plan.dilations[start], start + 1
+        while stop < h and plan.dilations[stop] == dilation and (stop + 1 - start) * t * d <= size:
+            stop += 1
+        rows = max(1, size // ((stop - start) * t * d))
+        for row in range(0, b, rows):
+            yield slice(row, row + rows), slice(start, stop), dilation
+        start = stop
+
+
+def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[Tensor, "b h n c w d"]:
+    """Chunks (n) of steps (c) of tokens (w), the last chunk filled up with zeros."""
+    chunks = -(-values.shape[2] // (plan.chunk * dilation))
+    if missing := chunks * plan.chunk * dilation - values.shape[2]:
+        values = F.pad(values, (0, 0, 0, missing))
+    return values.unflatten(2, (chunks, plan.chunk, dilation))
+
+
+def _filled(
+    values: Float[Tensor, "b h n c w d"], near: Float[Tensor, "h rows rows"], far: Tensor, space: _Space
+) -> tuple[Float[Tensor, "h rows n m"], Float[Tensor, "h r n m"]]:
+    """Chunks with the states before them, and what each chunk has written."""
+    c = values.shape[3]
+    buffer = _gathered(values, near, space, "theirs")
+    written = (near[:, c:, :c] @ buffer.flatten(2)[:, :c]).unflatten(2, buffer.shape[2:])
+    buffer[:, c:] = scan(written, far)
+    return buffer, written
+
+
+def _gathered(
+    values: Float[Tensor, "b h n c w d"], near: Tensor, space: _Space, name: str
+) -> Float[Tensor, "h rows n m"]:
+    """Steps of a chunk as rows, all else side by side; the rows below, for the states, are unset."""
+    b, h, n, c, w, d = values.shape
+    buffer = space(name, h, near.shape[1], n, b, w, d)
+    buffer[:, :c] = values.permute(1, 3, 2, 0, 4, 5)
+    return buffer.flatten(3)
+
+
+def _multiply(
+    matrix: Float[Tensor, "h c rows"],
+    buffer: Float[Tensor, "h rows n m"],
+    out: Float[Tensor, "b h t d"],
+    dilation: int,
+    space: _Space,
+    other: Float[Tensor, "b h t d"] | None = None,
+    share: Float[Tensor, "h 1 1"] | None = None,
+) -> None:
+    """``out`` becomes the matrix times the buffer, in the order of the tokens, plus ``share · other``."""
+    (b, _, t, d), (h, c, _), n = out.shape, matrix.shape, buffer.shape[2]
+    product = space("product", h, c, buffer[0, 0].numel())
+    torch.bmm(matrix, buffer.flatten(2), out=product)
+    tokens = product.view(h, c, n, b, dilation, d).permute(3, 0, 2, 1, 4, 5)
+    if n * c * dilation == t:
+        cut = (n, c, dilation)
+        out = out.unflatten(2, cut)
+        if other is not None:
+            other, share = other.unflatten(2, cut), share[..., None, None]
+    else:
+        tokens = tokens.flatten(2, 4)[:, :, :t]
+    if other is None:
+        out.copy_(tokens)
+    elif torch.compiler.is_compiling():  # it refuses results that are written to a view
+        out.copy_(torch.addcmul(tokens, other, share))
+    else:
+        torch.addcmul(tokens, other, share, out=out)

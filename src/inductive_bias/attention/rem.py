@@ -1,0 +1,159 @@
+"""Learnable recurrence encoding matrices: heads of six kinds (Huang et al. 2023, section 3)."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.attention import checks
+from inductive_bias.attention.chunked import apply
+from inductive_bias.attention.lags import lags, toeplitz
+from inductive_bias.attention.stepping import advance, empty_state, state_after
+
+
+class REM(nn.Module):
+    """Heads of the kinds k₁ … k₆: real, cos, sin, then the same three dilated; each with its own λ or (γ, θ).
+
+    λ = tanh η, γ = σ(ν), θ free. They start as in the paper: η in ±(1, 2) (|λ| from .76 to .96), ν in (1, 2) (γ from
+    .73 to .88), θ = π/4.
+
+    Args:
+        heads: how many in all.
+        counts: ``(k₁, …, k₆)``, which add up to ``heads``; None spreads the heads evenly, the first kinds first.
+        dilation: of the dilated heads: one for all of them, or one for each of the k₄ + k₅ + k₆.
+        causal: the past alone, or past and future alike.
+        diagonal: ``zero`` (f₀ = 0, the derivation) or ``printed`` (f₀ = 1 of cos heads, the printed formula).
+        shared: one λ or (γ, θ) for all heads of a kind: with the gate five numbers a layer for the paper's
+            (0, 0, 0, 0, 2, 2).
+
+    Attributes:
+        kinds: ``real``, ``cos`` or ``sin`` of every head.
+        dilations: of every head; 1 for those of k₁ to k₃.
+        eta: η of the real heads, or None without any. nu, theta: ν and θ of the others, or None.
+
+    Raises:
+        ValueError: for anything out of range; the message names it, its value and the range.
+    """
+
+    def __init__(
+        self,
+        heads: int,
+        counts: Sequence[int] | None = None,
+        *,
+        dilation: int | Sequence[int] = 2,
+        causal: bool = True,
+        diagonal: str = "zero",
+        shared: bool = False,
+    ):
+        super().__init__()
+        checks.whole("heads", heads, least=1)
+        self.counts = _counts(heads, counts)
+        for each in (dilation,) if isinstance(dilation, int) else dilation:
+            checks.whole("dilation", each, least=1)
+        dilated = checks.per_head("dilation", dilation, sum(self.counts[3:]), "dilated heads")
+        self.dilations = (1,) * sum(self.counts[:3]) + dilated
+        self.kinds = tuple(checks.KINDS[kind % 3] for kind in range(6) for _ in range(self.counts[kind]))
+        self.causal, self.diagonal = causal, checks.choice("diagonal", diagonal, checks.DIAGONALS)
+
+        own = [min(count, 1) if shared else count for count in self.counts]
+        first, total = {}, 0
+        for kind in (0, 3, 1, 2, 4, 5):  # λ of both real kinds, then γ of the others
+            first[kind], total = total, total + own[kind]
+        places = [first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])]
+        self.register_buffer("_parameter_of_head", torch.tensor(places), persistent=False)
+        real, others = own[0] + own[3], total - own[0] - own[3]
+        self.eta = nn.Parameter(torch.empty(real)) if real else None
+        self.nu = nn.Parameter(torch.empty(others)) if others else None
+        self.theta = nn.Parameter(torch.empty(others)) if others else None
+        self.reset_parameters()
+
+    @torch.no_grad()
+    def reset_parameters(self) -> None:
+        """Draw η and ν again as in the paper, and set θ back to π/4."""
+        if self.eta is not None:
+            self.eta.uniform_(1, 2).mul_(torch.randint_like(self.eta, 2) * 2 - 1)
+        if self.nu is not None:
+            self.nu.uniform_(1, 2)
+            self.theta.fill_(torch.pi / 4)
+
+    @property
+    def decay(self) -> Float[Tensor, " h"]:
+        """λ or γ of every head."""
+        parts = [] if self.eta is None else [self.eta.tanh()]
+        parts += [] if self.nu is None else [self.nu.sigmoid()]
+        return torch.cat(parts)[self._parameter_of_head]
+
+    @property
+    def angle(self) -> Float[Tensor, " h"] | None:
+        """θ of every head, 0 for a real one; None if all are real."""
+        if self.theta is None:
+            return None
+        parts = [self.theta] if self.eta is None else [torch.zeros_like(self.eta), self.theta]
+        return torch.cat(parts)[self._parameter_of_head]
+
+    def matrix(self, length: int) -> Float[Tensor, "h t t"]:
+        """P of every head, to look at; :meth:`forward` never makes it."""
+        checks.whole("length", length, least=1)
+        row = lags(self.kinds, self.decay, self.angle, length, self.dilations, self.diagonal)
+        return toeplitz(row, causal=self.causal)
+
+    def forward(self, values: Tensor) -> Float[Tensor, "b h t d"]:
+        """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time."""
+        self._check(values, "b h t d")
+        options = {"causal": self.causal, "diagonal": self.diagonal}
+        return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
+
+    def mix(
+        self, values: Tensor, attended: Float[Tensor, "b h t d"], gate_logit: Float[Tensor, " gates"]
+    ) -> Float[Tensor, "b h t d"]:
+        """``(1 − σ(μ)) · attended + σ(μ) · forward(values)`` in one pass, for one μ or one a head."""
+        self._check(values, "b h t d")
+        scale = gate_logit.sigmoid().expand(len(self.kinds))
+        # 1 − σ(μ) would lose all digits where the gate is nearly open
+        share = (-gate_logit).sigmoid().expand(len(self.kinds))
+        options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
+        return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
+
+    def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
+        """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past."""
+        self._check(values, "b h t d")
+        return state_after(values, self.kinds, self.decay, self.angle, self.dilations)
+
+    def step(
+        self, state: Tensor | None, value: Tensor
+    ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
+        """The last row of ``forward`` for one more value ``[b, h, d]``, and the next state; None begins a sequence.
+
+        Raises:
+            ValueError: if the matrices look into the future, or a shape is wrong.
+        """
+        self._check(value, "b h d")
+        if not self.causal:
+            raise ValueError("causal must be True to go step by step, not False: the future is not known yet")
+        start = empty_state(value, self.kinds, self.dilations)
+        if state is not None and state.shape != start.shape:
+            raise ValueError(f"state must have shape {tuple(start.shape)}, not {tuple(state.shape)}")
+        state = start if state is None else state
+        return advance(state, value, self.kinds, self.decay, self.angle, self.dilations, self.diagonal)
+
+    def _check(self, values: Tensor, axes: str) -> None:
+        if checks.tensor_of("values", values, axes).shape[1] != len(self.kinds):
+            raise ValueError(f"values must have {len(self.kinds)} heads, not {values.shape[1]}: {tuple(values.shape)}")
+        checks.same_device(values=values, parameters=self._parameter_of_head)
+
+    def extra_repr(self) -> str:
+        """Counts and what is not the default."""
+        return f"counts={self.counts}, dilations={self.dilations}, causal={self.causal}, diagonal={self.diagonal!r}"
+
+
+def _counts(heads: int, counts: Sequence[int] | None) -> tuple[int, ...]:
+    if counts is None:
+        return tuple(heads // 6 + (kind < heads % 6) for kind in range(6))
+    if len(counts) != 6:
+        raise ValueError(f"counts must be six numbers, k1 to k6, not {tuple(counts)}")
+    for name, count in zip(("k1", "k2", "k3", "k4", "k5", "k6"), counts, strict=True):
+        checks.whole(name, count, least=0)
+    if sum(counts) != heads:
+        raise ValueError(f"counts k1 to k6 must add up to heads={heads}, not {tuple(counts)} with sum {sum(counts)}")
+    return tuple(counts)

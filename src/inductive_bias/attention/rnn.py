@@ -1,0 +1,129 @@
+"""Recurrent layers with the interface of the attention layers: the linear RNN of the theory, and the LSTM."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.attention import checks
+from inductive_bias.attention.decomposition import Heads, decompose, recompose
+from inductive_bias.attention.heads import Cache, check_tokens
+
+
+class LinearRNN(nn.Module):
+    """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
+
+    Computed in parallel: doubling k times sums 2ᵏ lags, so that a sequence costs log₂ t products with powers of W_h
+    instead of t steps.
+
+    Args:
+        width: of inputs and outputs.
+        states: size of h; None for ``width``.
+        bias: whether the output layer has one (the recurrence has none, as in the theory).
+        radius: W_h starts as a random rotation times this number, the modulus of all its eigenvalues.
+
+    Attributes:
+        recurrent: W_h, ``[states, states]``. input: W_x, a linear layer. output: onto ``width``.
+
+    Raises:
+        ValueError: for anything out of range; the message names it, its value and the range.
+    """
+
+    def __init__(self, width: int, states: int | None = None, *, bias: bool = True, radius: float = 0.9):
+        super().__init__()
+        states = width if states is None else states
+        checks.whole("width", width, least=1)
+        checks.whole("states", states, least=1)
+        if not 0 <= radius <= 1:
+            raise ValueError(f"radius must lie in [0, 1], not {radius}")
+        self.width = width
+        self.recurrent = nn.Parameter(nn.init.orthogonal_(torch.empty(states, states), gain=radius))
+        self.input = nn.Linear(width, states, bias=False)
+        self.output = nn.Linear(states, width, bias=bias)
+
+    @classmethod
+    def from_heads(cls, heads: Heads) -> "LinearRNN":
+        """The RNN of these heads in float64, its states being its outputs: ``heads.apply`` as a recurrence."""
+        rnn = cls(heads.maps.shape[-1], bias=False).to(heads.maps)
+        with torch.no_grad():
+            rnn.recurrent.copy_(recompose(heads))
+            for identity in (rnn.input.weight, rnn.output.weight):
+                nn.init.eye_(identity)
+        return rnn
+
+    def heads(self) -> Heads:
+        """The recurrence as attention heads, which give ``states(x)`` when applied to ``input(x)``."""
+        return decompose(self.recurrent)
+
+    def states(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t states"]:
+        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time goes on."""
+        check_tokens(x, mask, self.width, self.recurrent)
+        states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
+        power, lag = self.recurrent.mT, 1
+        while lag < x.shape[1]:
+            states = states + F.pad(states[:, :-lag] @ power, (0, 0, lag, 0))
+            power, lag = power @ power, 2 * lag
+        return states
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+        """See :meth:`HeadMixer.forward`."""
+        return self.output(self.states(x, mask))
+
+    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """See :meth:`HeadMixer.prefill`."""
+        states = self.states(x, mask)
+        return self.output(states), Cache(None, None, None, states[:, -1], x.shape[1])
+
+    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+        """See :meth:`HeadMixer.step`."""
+        check_tokens(x[:, None], None, self.width, self.recurrent)
+        state = cache.state @ self.recurrent.mT + self.input(x)
+        return self.output(state), cache._replace(state=state, length=cache.length + 1)
+
+
+class LSTM(nn.Module):
+    """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
+
+    Padding is skipped: the state stays as it was.
+
+    Args:
+        width: of inputs and outputs.
+        states: size of the hidden state; None for ``width``.
+        bias: whether the linear layers have one.
+
+    Raises:
+        ValueError: for anything out of range; the message names it, its value and the range.
+    """
+
+    def __init__(self, width: int, states: int | None = None, *, bias: bool = True):
+        super().__init__()
+        states = width if states is None else states
+        checks.whole("width", width, least=1)
+        checks.whole("states", states, least=1)
+        self.width = width
+        self.lstm = nn.LSTM(width, states, bias=bias, batch_first=True)
+        self.output = nn.Linear(states, width, bias=bias)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+        """See :meth:`HeadMixer.forward`."""
+        check_tokens(x, mask, self.width, self.output.weight)
+        if mask is None:
+            return self.output(self.lstm(x)[0])
+        # real tokens first, in their order; padding after them changes nothing for them
+        order = (~mask).long().argsort(dim=1, stable=True)[:, :, None]
+        states = self.lstm(x.gather(1, order.expand_as(x)))[0]
+        return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
+
+    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """See :meth:`HeadMixer.prefill`; a prompt with padding is refused, since only its end would be known."""
+        check_tokens(x, mask, self.width, self.output.weight)
+        if mask is not None:
+            raise ValueError("mask must be None to prefill an LSTM: prompts of several lengths cannot go on together")
+        states, last = self.lstm(x)
+        return self.output(states), Cache(None, None, None, last, x.shape[1])
+
+    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+        """See :meth:`HeadMixer.step`."""
+        check_tokens(x[:, None], None, self.width, self.output.weight)
+        states, last = self.lstm(x[:, None], cache.state)
+        return self.output(states[:, 0]), cache._replace(state=last, length=cache.length + 1)

@@ -1,0 +1,82 @@
+"""Self-attention with recurrence: softmax attention and a REM, mixed by a learned gate (Huang et al. 2023, eq. 4)."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.attention import checks
+from inductive_bias.attention.heads import HeadMixer, Positions
+from inductive_bias.attention.rem import REM
+
+
+class RSAttention(HeadMixer):
+    """``[(1 − σ(μ)) · softmax(q kᵀ / √d) + σ(μ) · P] v`` in every head, P a REM of six kinds.
+
+    Args:
+        width: of inputs and outputs; ``heads`` divides it.
+        heads: how many.
+        counts: ``(k₁, …, k₆)``, see :class:`REM`; None spreads the heads evenly.
+        dilation: of the heads of k₄ to k₆, one for all or one for each.
+        causal: no token sees a later one. (Padding on the right then needs no mask.)
+        gate: one μ for the ``layer`` (the paper) or one for each ``head``.
+        gate_logit: where μ starts; None draws it from (−3, 3), as the paper does.
+        diagonal: ``zero`` or ``printed``, see :class:`REM`.
+        shared: one λ or (γ, θ) for all heads of a kind.
+        dropout: on the softmax weights.
+        bias: whether the two linear layers have one.
+        positions: encodes positions into queries and keys (``positions(x, first)``); None leaves them to the caller.
+
+    Attributes:
+        rem: the matrices.
+        mu: μ, ``[1]`` or ``[heads]``.
+
+    Raises:
+        ValueError: for anything out of range; the message names it, its value and the range.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        counts: Sequence[int] | None = None,
+        *,
+        dilation: int | Sequence[int] = 2,
+        causal: bool = True,
+        gate: str = "layer",
+        gate_logit: float | None = None,
+        diagonal: str = "zero",
+        shared: bool = False,
+        dropout: float = 0.0,
+        bias: bool = True,
+        positions: Positions | None = None,
+    ):
+        super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, positions=positions)
+        self.rem = REM(heads, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
+        size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
+        self.mu = nn.Parameter(torch.empty(size).uniform_(-3, 3))
+        if gate_logit is not None:
+            nn.init.constant_(self.mu, gate_logit)
+
+    @property
+    def gate(self) -> Float[Tensor, " h"]:
+        """σ(μ), the share of the REM: ``[1]`` for the layer or ``[heads]``."""
+        return self.mu.sigmoid()
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """Both branches; padding is never attended to and writes nothing into the recurrence."""
+        return self.rem.mix(real_values(v, mask), self.attend(q, k, v, mask), self.mu)
+
+    def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
+        return self.rem.state(real_values(v, mask))
+
+    def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
+        recurrent, state = self.rem.step(state, v[:, :, -1])
+        gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
+        return rest * self.attend(q, k, v, mask) + gate * recurrent[:, :, None], state
+
+
+def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    """Zeros for values of padding."""
+    return v if mask is None else v.masked_fill(~mask[:, None, :, None], 0)

@@ -1,0 +1,192 @@
+import copy
+
+import pytest
+import torch
+
+from inductive_bias.attention import (
+    LSTM,
+    ALiBiAttention,
+    LinearRNN,
+    PlainAttention,
+    REMOnly,
+    RSAttention,
+    ToeplitzAttention,
+)
+from inductive_bias.attention.baselines import alibi_slopes
+
+LAYERS = {
+    "rsa": lambda **options: RSAttention(12, 6, gate="head", **options),
+    "plain": lambda **options: PlainAttention(12, 3, **options),
+    "alibi": lambda **options: ALiBiAttention(12, 3, **options),
+    "toeplitz": lambda **options: ToeplitzAttention(12, 3, length=20, gate="head", **options),
+    "rem only": lambda **options: REMOnly(12, 6, **options),
+    "linear rnn": lambda **options: LinearRNN(12, 5),
+    "lstm": lambda **options: LSTM(12, 5),
+}
+every_layer = pytest.mark.parametrize("name", LAYERS)
+every_two_way_layer = pytest.mark.parametrize("name", [name for name in LAYERS if name not in ("linear rnn", "lstm")])
+
+
+def made(name, **options):
+    torch.manual_seed(0)
+    layer = LAYERS[name](**options).double()
+    if name == "toeplitz":
+        torch.nn.init.normal_(layer.lags)
+    return layer
+
+
+def tokens(t=11, b=2):
+    return torch.randn(b, t, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+
+
+@every_layer
+@pytest.mark.parametrize("prompt", [1, 4])
+def test_token_by_token_gives_the_parallel_form(name, prompt):
+    layer, x = made(name), tokens()
+    want = layer(x)
+    out, cache = layer.prefill(x[:, :prompt])
+    torch.testing.assert_close(out, want[:, :prompt])
+    for t in range(prompt, 11):
+        out, cache = layer.step(x[:, t], cache)
+        torch.testing.assert_close(out, want[:, t])
+    assert cache.length == 11
+
+
+@every_layer
+def test_no_token_sees_a_later_one(name):
+    layer, x = made(name), tokens().requires_grad_()
+    (grad,) = torch.autograd.grad(layer(x)[:, 5].sum(), x)
+    assert (grad[:, 6:] == 0).all()
+    assert (grad[:, :5] != 0).any(-1).all()
+
+
+@every_two_way_layer
+def test_without_a_mask_both_directions_count_alike(name):
+    layer, x = made(name, causal=False), tokens()
+    torch.testing.assert_close(layer(x.flip(1)).flip(1), layer(x))
+
+
+@every_layer
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_padding_changes_nothing_for_real_tokens(name, side):
+    layer, x = made(name), tokens()
+    mask = torch.ones(2, 11, dtype=torch.bool)
+    place = slice(0, 5) if side == "right" else slice(6, 11)
+    mask[1] = False
+    mask[1, place] = True
+    ours = layer(torch.where(mask[:, :, None], x, 100.0), mask)
+    assert ours.isfinite().all()
+    torch.testing.assert_close(ours[:1], layer(x[:1]))
+    torch.testing.assert_close(ours[1:, place], layer(x[1:, place]))
+
+
+@every_layer
+def test_every_parameter_receives_a_gradient(name):
+    layer = made(name)
+    layer(tokens()).pow(3).sum().backward()
+    for parameter, value in layer.named_parameters():
+        assert value.grad.abs().sum() > 0, parameter
+
+
+@every_layer
+def test_copies_are_equal(name):
+    layer, other, x = made(name), LAYERS[name]().double(), tokens()
+    other.load_state_dict(layer.state_dict())
+    assert torch.equal(layer(x), other(x))
+    assert torch.equal(layer(x), copy.deepcopy(layer)(x))
+
+
+@every_layer
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (torch.zeros(2, 12).double(), "x must have 3 dimensions"),
+        (torch.zeros(2, 0, 12).double(), "x must not be empty"),
+        (torch.zeros(2, 5, 11).double(), "x must have width 12 in its last dimension, not 11"),
+        (torch.zeros(2, 5, 12, dtype=torch.int64), "x must hold real floating-point numbers, not torch.int64"),
+    ],
+)
+def test_bad_inputs_are_refused(name, x, message):
+    layer = made(name)
+    for function in (layer, layer.prefill):
+        with pytest.raises(ValueError, match=message):
+            function(x)
+
+
+def test_alibi_lowers_the_scores_by_slope_times_distance():
+    layer, x = made("alibi"), tokens()
+    q, k, v = (part.view(2, 11, 3, 4).transpose(1, 2) for part in layer.query_key_value(x).split(12, -1))
+    place = torch.arange(11.0).double()
+    bias = -torch.tensor([2**-4, 2**-8, 2**-2]).double()[:, None, None] * (place[:, None] - place).abs()
+    scores = (q @ k.mT / 2 + bias).masked_fill(torch.ones(11, 11).triu(1).bool(), -torch.inf)
+    want = layer.output((scores.softmax(-1) @ v).transpose(1, 2).reshape(2, 11, 12))
+    torch.testing.assert_close(layer(x), want)
+
+
+def test_alibi_s_slopes_are_those_of_its_paper():
+    assert alibi_slopes(8).tolist() == [2.0**-i for i in range(1, 9)]
+    assert alibi_slopes(1).tolist() == [2.0**-8]
+    # twelve heads: those of eight, then every other one of sixteen
+    torch.testing.assert_close(alibi_slopes(12)[8:], torch.tensor([2.0**-i for i in (0.5, 1.5, 2.5, 3.5)]))
+
+
+def test_a_free_toeplitz_matrix_has_one_number_for_every_lag_but_zero():
+    layer = made("toeplitz")
+    assert layer.lags.shape == (3, 19)
+    matrix = layer.matrix(4)
+    for i in range(4):
+        for j in range(4):
+            assert torch.equal(matrix[:, i, j], layer.lags[:, i - j - 1] if i > j else torch.zeros(3).double())
+    assert (ToeplitzAttention(12, 3, length=9).lags == 0).all()
+
+
+def test_a_free_toeplitz_matrix_has_an_end():
+    layer = made("toeplitz")
+    assert layer(tokens(20)).shape == (2, 20, 12)
+    with pytest.raises(ValueError, match="at most length=20 tokens, not 21"):
+        layer(tokens(21))
+
+
+def test_an_lstm_refuses_to_go_on_from_a_padded_prompt():
+    with pytest.raises(ValueError, match="mask must be None to prefill an LSTM"):
+        made("lstm").prefill(tokens(), torch.ones(2, 11, dtype=torch.bool))
+
+
+@pytest.mark.parametrize("t", [1, 2, 7, 8, 9])
+def test_a_linear_rnn_in_parallel_is_the_loop(t):
+    layer, x = made("linear rnn"), tokens(t)
+    state, want = torch.zeros(2, 5).double(), []
+    for n in range(t):
+        state = state @ layer.recurrent.T + layer.input(x[:, n])
+        want.append(state)
+    ours, want = layer.states(x), torch.stack(want, 1)
+    torch.testing.assert_close(ours, want)
+    grads = [
+        torch.autograd.grad(y.pow(2).sum(), list(layer.parameters())[:2], allow_unused=True, materialize_grads=True)
+        for y in (ours, want)
+    ]
+    torch.testing.assert_close(*grads)
+
+
+def test_a_linear_rnn_starts_stable():
+    values = torch.linalg.eigvals(LinearRNN(16, radius=0.8).recurrent)
+    torch.testing.assert_close(values.abs(), torch.full((16,), 0.8))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: LinearRNN(0), "width must be an integer of at least 1, not 0"),
+        (lambda: LinearRNN(4, 0), "states must be an integer of at least 1, not 0"),
+        (lambda: LinearRNN(4, radius=1.5), r"radius must lie in \[0, 1\], not 1.5"),
+        (lambda: LSTM(4, -1), "states must be an integer of at least 1, not -1"),
+        (lambda: REMOnly(10, 6), "heads must divide width=10, not 6"),
+        (lambda: REMOnly(12, 6, (1, 0, 0, 0, 0, 0)), "must add up to heads=6"),
+        (lambda: PlainAttention(10, 3), "heads must divide width=10, not 3"),
+        (lambda: ToeplitzAttention(12, 3, length=1), "length must be an integer of at least 2, not 1"),
+        (lambda: ToeplitzAttention(12, 3, length=9, gate="all"), "gate must be one of layer, head, not 'all'"),
+    ],
+)
+def test_bad_settings_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
