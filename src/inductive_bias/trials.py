@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from inductive_bias.models import CNNSpec, LSTMSpec, MLPSpec, TransformerSpec
+from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, TransformerSpec
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, LanguageModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -15,7 +15,7 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 #: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
 SCHEMA_VERSION = 1
 
-ModelSpec = Annotated[MLPSpec | CNNSpec | LSTMSpec | TransformerSpec, Field(discriminator="kind")]
+ModelSpec = Annotated[MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec, Field(discriminator="kind")]
 Task = Annotated[MNIST | Agreement | GeneratedAgreement | LanguageModelling, Field(discriminator="kind")]
 
 
@@ -68,11 +68,12 @@ class Trial(Setting):
     @model_validator(mode="after")
     def _model_and_task_fit(self) -> "Trial":
         dimensions = self.task.dimensions
-        if ("image" in dimensions) != (self.model.kind in ("mlp", "cnn")):
+        wanted = {"mlp": "image", "cnn": "image", "mixing": "outputs"}.get(self.model.kind, "positions")
+        if wanted not in dimensions:
             raise ValueError(
                 f"a model of kind {self.model.kind!r} cannot be trained on a task of kind {self.task.kind!r}"
             )
-        if "classes" not in dimensions and not getattr(self.model, "causal", True):
+        if "positions" in dimensions and "classes" not in dimensions and not getattr(self.model, "causal", True):
             raise ValueError(
                 f"{self.model.name} is not causal: a language model must not see the word that it predicts"
             )

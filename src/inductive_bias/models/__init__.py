@@ -2,6 +2,7 @@
 
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
+from inductive_bias.models.mixing import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
@@ -14,6 +15,8 @@ __all__ = [
     "LSTMSpec",
     "LanguageModel",
     "MLPSpec",
+    "MixingModel",
+    "MixingSpec",
     "SentenceClassifier",
     "TransformerEncoder",
     "TransformerSpec",

@@ -1,0 +1,111 @@
+"""The model of exchangeable mixers: causal whatever mixes, equal but for the mixer, and picky about its settings."""
+
+import numpy as np
+import pytest
+import torch
+from pydantic import ValidationError
+
+from inductive_bias.models.mixing import MixingSpec, sinusoidal_positions
+
+MIXERS = ("attention", "alibi", "rsa", "rem", "toeplitz", "linear_rnn", "lstm")
+
+
+def spec(mixer: str, **choices) -> MixingSpec:
+    length = {"length": 12} if mixer == "toeplitz" else {}
+    return MixingSpec(mixer=mixer, width=12, heads=2, **length, **choices)
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_no_token_sees_a_later_one(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer).build(outputs=3, channels=2).double()
+    x = torch.randn(1, 9, 2, dtype=torch.float64, requires_grad=True)
+    (reach,) = torch.autograd.grad(model(x)[0, 4].sum(), x)
+    assert reach[0, :5].abs().sum(-1).gt(0).all()
+    assert reach[0, 5:].eq(0).all()
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_padding_on_the_right_changes_nothing_before_it(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer, positions="sinusoidal").build(outputs=4, vocabulary=5).double()
+    tokens = torch.randint(1, 5, (3, 7))
+    padded = torch.nn.functional.pad(tokens, (0, 4))
+    torch.testing.assert_close(model(padded)[:, :7], model(tokens), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_models_differ_in_their_mixers_alone(mixer):
+    shapes, plain = (
+        {name: value.shape for name, value in spec(each).build(outputs=3, vocabulary=5).state_dict().items()
+         if ".mixer." not in name}
+        for each in (mixer, "attention")
+    )  # fmt: skip
+    assert shapes == plain
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_every_parameter_gets_a_gradient(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer, gate_logit=0.0).build(outputs=3, vocabulary=5)
+    if mixer == "toeplitz":  # free lags start at 0, where their gate has no effect yet
+        for block in model.blocks:
+            torch.nn.init.normal_(block.mixer.lags)
+    model(torch.randint(0, 5, (4, 12))).square().sum().backward()
+    still = [name for name, value in model.named_parameters() if value.grad is None or not value.grad.abs().sum() > 0]
+    assert still == []
+
+
+def test_without_feedforward_layers_a_block_is_its_mixer_and_a_normalisation():
+    names = {name.split(".")[2] for name in spec("rem", feedforward=0).build(outputs=1, channels=1).state_dict()
+             if name.startswith("blocks.")}  # fmt: skip
+    assert names == {"mixer_norm", "mixer"}
+
+
+def test_sinusoids_are_those_of_the_formula():
+    width, found = 6, sinusoidal_positions(5, 6).numpy()
+    for t in range(5):
+        for i in range(width // 2):
+            angle = t / 10_000 ** (2 * i / width)
+            np.testing.assert_allclose(found[t, 2 * i : 2 * i + 2], [np.sin(angle), np.cos(angle)], atol=1e-6)
+
+
+def test_an_odd_width_has_sinusoids_too():
+    assert sinusoidal_positions(3, 5).shape == (3, 5)
+
+
+@pytest.mark.parametrize("mixer", ["rsa", "rem"])
+def test_decays_can_start_small(mixer):
+    for start, low, high in (("paper", 0.7, 0.97), ("small", 0, 0.05)):
+        rem = spec(mixer, decay_start=start, counts=(1, 1, 0, 0, 0, 0)).mixing_layer().rem
+        assert ((rem.decay.abs() >= low) & (rem.decay.abs() <= high)).all()
+
+
+def test_the_gate_starts_where_it_is_told():
+    assert spec("rsa", gate="head", gate_logit=0.0).mixing_layer().gate.tolist() == [0.5, 0.5]
+
+
+def test_names_say_mixer_and_positions():
+    assert spec("rsa").name == "RSA"
+    assert spec("attention", positions="sinusoidal").name == "Transformer, sinusoidal"
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"width": 10, "heads": 4}, "heads=4 must divide width=10"),
+        ({"mixer": "toeplitz"}, "length=None must be given for the mixer toeplitz"),
+        ({"mixer": "rsa", "length": 5}, "length=5 must be given for the mixer toeplitz and for no other"),
+        ({"mixer": "mamba"}, "Input should be"),
+        ({"decay_start": "large"}, "Input should be"),
+    ],
+)
+def test_what_does_not_fit_is_refused(choices, message):
+    with pytest.raises(ValidationError, match=message):
+        MixingSpec(**choices)
+
+
+@pytest.mark.parametrize("inputs", [{}, {"vocabulary": 3, "channels": 2}])
+def test_inputs_are_tokens_or_values(inputs):
+    with pytest.raises(ValueError, match="either vocabulary or channels"):
+        MixingSpec().build(outputs=1, **inputs)
