@@ -52,8 +52,9 @@ class TestDesign:
         assert changed["distill"].pop("teacher_mode") == "train"
         assert plain == changed
 
-    def test_the_longer_cells_differ_by_their_number_of_epochs_alone(self):
-        found = cells("smoke")
+    @pytest.mark.parametrize("scale", ["smoke", "laptop"])
+    def test_the_longer_cells_differ_by_their_number_of_epochs_alone(self, scale):
+        found = cells(scale)
         for longer in LONGER:
             short, long = (found[name][0] for name in (longer.removesuffix(", longer"), longer))
             assert long.schedule.epochs > short.schedule.epochs

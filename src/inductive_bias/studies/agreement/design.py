@@ -108,6 +108,7 @@ SIZES: dict[Scale, Sizes] = {
         rates=dict.fromkeys(MODELS, 2e-3),
         training=Training(3),
         student_training=Training(3),
+        longer=Training(12),
         seeds=4,
         others={
             regime: (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), Training(epochs))
