@@ -40,9 +40,10 @@ def test_fewer_than_one_repeat_is_refused(repeats):
         (lambda t: t.iloc[:0], "there is no row"),
         (lambda t: t.assign(value=math.nan), "not finite"),
         (lambda t: t.assign(ratio=t["ratio"] + 1), "not value / reference"),
+        (lambda t: t.assign(bound="about"), "a bound is not one of"),
         (lambda t: t.iloc[1:], "not every ratio"),
     ],
-    ids=["column", "empty", "nan", "ratio", "missing repeat"],
+    ids=["column", "empty", "nan", "ratio", "bound", "missing repeat"],
 )
 def test_a_bad_table_is_named(spoil, problem):
     assert problem in "; ".join(problems_of(spoil(table())))
@@ -53,16 +54,21 @@ def test_a_bad_table_is_named(spoil, problem):
 def test_the_summary_is_median_and_range_with_a_verdict_only_where_there_is_a_target():
     first, second = summary(table()).to_dict("records")
     assert first == {"measure": "speed", "model": "LSTM", "variant": "a", "median": 1.5, "lowest": 1.0,
-                     "highest": 2.0, "at least": 1.5, "reached": "yes"}  # fmt: skip
+                     "highest": 2.0, "promised": "≥\u00a01.5", "reached": "yes"}  # fmt: skip
     assert (second["median"], second["reached"]) == (0.25, "")
-    assert math.isnan(second["at least"])
+    assert second["promised"] == ""
     assert summary(table(target=1.6))["reached"].tolist() == ["no", ""]
+
+
+def test_a_promise_can_be_an_upper_bound():
+    found = [summary(table(target=most, bound="at most")).iloc[0] for most in (1.4, 1.5)]
+    assert [(line.promised, line.reached) for line in found] == [("≤\u00a01.4", "no"), ("≤\u00a01.5", "yes")]
 
 
 def test_the_summary_of_one_measure_leaves_its_name_out():
     (line,) = summary(table(), "share").to_dict("records")
     assert line == {"model": "any", "variant": "b", "median": 0.25, "lowest": 0.25, "highest": 0.25}
-    assert summary(table(), "speed").columns.tolist()[-2:] == ["at least", "reached"]
+    assert summary(table(), "speed").columns.tolist()[-2:] == ["promised", "reached"]
     with pytest.raises(SettingError, match="no measure 'sped'; there are: speed, share"):
         summary(table(), "sped")
 

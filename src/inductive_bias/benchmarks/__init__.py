@@ -1,11 +1,12 @@
 """What the package costs, as ratios measured in one run: ``inductive-bias bench NAME``."""
 
+from inductive_bias.benchmarks.attention import ATTENTION
 from inductive_bias.benchmarks.base import Benchmark, rates, summary
 from inductive_bias.benchmarks.publishing import machine_table, measure_and_publish, provenance_line, read_table
 from inductive_bias.benchmarks.training import TRAINING
 from inductive_bias.errors import SettingError
 
-BENCHMARKS: dict[str, Benchmark] = {TRAINING.name: TRAINING}
+BENCHMARKS: dict[str, Benchmark] = {each.name: each for each in (TRAINING, ATTENTION)}
 
 
 def benchmark_named(name: str) -> Benchmark:

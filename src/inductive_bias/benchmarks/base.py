@@ -13,9 +13,13 @@ import pandas as pd
 
 from inductive_bias.errors import SettingError
 
-#: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the least ratio wanted, or
-#: NaN where there is no such promise.
-COLUMNS = ["measure", "model", "variant", "repeat", "ratio", "value", "reference", "unit", "target", "data_source"]
+#: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the ratio promised,
+#: ``at least`` or ``at most`` (``bound``), or NaN where there is no such promise.
+COLUMNS = [
+    "measure", "model", "variant", "repeat", "ratio", "value", "reference", "unit", "target", "bound", "data_source",
+]  # fmt: skip
+#: How a bound is written before its number.
+SIGNS = {"at least": "≥", "at most": "≤"}
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,10 @@ class Benchmark:
 
 
 def ratio_row(measure: str, model: str, variant: str, *, value: float, reference: float, **others: object) -> dict:
-    """One row; ``others`` are ``repeat``, ``unit``, ``data_source`` and, if there is one, ``target``."""
+    """One row; ``others`` are ``repeat``, ``unit``, ``data_source`` and, if there is one, ``target`` with ``bound``."""
     ratio = value / reference
     named = {"measure": measure, "model": model, "variant": variant, "ratio": ratio}
-    return {"target": np.nan} | named | {"value": value, "reference": reference} | others
+    return {"target": np.nan, "bound": "at least"} | named | {"value": value, "reference": reference} | others
 
 
 def problems_of(table: pd.DataFrame) -> list[str]:
@@ -64,6 +68,8 @@ def problems_of(table: pd.DataFrame) -> list[str]:
         found.append("a ratio is not finite")
     elif not np.allclose(table["ratio"], table["value"] / table["reference"]):
         found.append("a ratio is not value / reference")
+    if not set(table["bound"]) <= SIGNS.keys():
+        found.append(f"a bound is not one of {', '.join(SIGNS)}")
     if table.groupby(["measure", "model", "variant"])["repeat"].apply(sorted).map(tuple).nunique() > 1:
         found.append("not every ratio was measured in every repeat")
     return found
@@ -94,20 +100,23 @@ def summary(table: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:
         measure: only this one, without its column, and without those of the target if it has none.
 
     Returns:
-        Columns ``measure, model, variant, median, lowest, highest, at least, reached``; the last two are empty where
-        there is no target.
+        Columns ``measure, model, variant, median, lowest, highest, promised, reached``; the last two, ``≥ 1.5`` and
+        ``yes`` or ``no``, are empty where there is no target.
 
     Raises:
         SettingError: for a measure that the table does not have.
     """
     groups = _rows_of(table, measure).groupby(["measure", "model", "variant"], sort=False)
     found = groups["ratio"].agg(median="median", lowest="min", highest="max").reset_index()
-    found["at least"] = groups["target"].first().to_numpy()
-    verdicts = np.where(found["median"] >= found["at least"], "yes", "no")
-    found["reached"] = np.where(found["at least"].isna(), "", verdicts)
+    targets, bounds = groups["target"].first().to_numpy(), groups["bound"].first().to_numpy()
+    above = np.where(bounds == "at least", found["median"] >= targets, found["median"] <= targets)
+    without = np.isnan(targets)
+    promised = [f"{SIGNS[bound]}\u00a0{target:g}" for bound, target in zip(bounds, targets, strict=True)]
+    found["promised"] = np.where(without, "", promised)
+    found["reached"] = np.where(without, "", np.where(above, "yes", "no"))
     if measure is None:
         return found
-    return found.drop(columns=["measure", *(["at least", "reached"] if found["at least"].isna().all() else [])])
+    return found.drop(columns=["measure", *(["promised", "reached"] if without.all() else [])])
 
 
 def rates(table: pd.DataFrame, measure: str) -> pd.DataFrame:
