@@ -6,6 +6,7 @@ import pytest
 
 from inductive_bias import benchmarks, cli, places
 from inductive_bias.benchmarks import BENCHMARKS, Benchmark, figures, publishing
+from inductive_bias.benchmarks.base import COLUMNS, ratio_row
 from inductive_bias.errors import DataError, SettingError, StoreError
 from tests.benchmarks.test_base import table
 
@@ -154,6 +155,35 @@ def test_the_figure_shows_every_repeat_the_medians_and_the_promise():
     assert len(figures.ratio_plot(table(), "share", ax=ax).lines) == 1
     with pytest.raises(SettingError, match="no measure 'sped'"):
         figures.ratio_plot(table(), "sped", ax=ax)
+    plt.close("all")
+
+
+def sized() -> pd.DataFrame:
+    """Two models at two sizes, three repeats; the first promises."""
+    rows = [
+        ratio_row("time", model, f"{size:,} tokens", value=float(size + repeat), reference=512.0, repeat=repeat,
+                  unit="seconds", data_source="generated: nothing", **promise)
+        for model, promise in (("a", {"target": 4.0, "bound": "at most"}), ("b", {}))
+        for size in (512, 2048)
+        for repeat in range(3)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_a_figure_against_size_has_every_repeat_the_medians_and_sizes_in_words():
+    from matplotlib import pyplot as plt
+
+    _, ax = plt.subplots()
+    figures.against_size(sized(), "time", ax=ax, models={"a": "ours", "b": "theirs"}, column="value")
+    points, medians = ax.lines[:2]
+    assert sorted(points.get_ydata()) == [512, 513, 514, 2048, 2049, 2050]
+    assert list(medians.get_ydata()) == [513, 2049]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["512", "2,048"]
+    assert ax.get_legend_handles_labels()[1] == ["ours", "theirs"]
+    figures.promise_line(sized(), "time", ax=ax)
+    assert list(ax.lines[-1].get_ydata()) == [4.0, 4.0]
+    with pytest.raises(SettingError, match="no measure 'tim'"):
+        figures.against_size(sized(), "tim", ax=ax, models={"a": "ours"})
     plt.close("all")
 
 

@@ -1,6 +1,10 @@
 """How a page draws ratios: every repeat a point, the median as a line, the promised ratio dashed."""
 
+from collections.abc import Mapping
+from itertools import cycle
+
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
 from inductive_bias.benchmarks.base import summary
@@ -39,3 +43,46 @@ def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[s
     ax.set_xlim(-0.5, len(found) - 0.3)
     ax.grid(visible=False, axis="x")
     return ax
+
+
+def against_size(
+    table: pd.DataFrame, measure: str, *, ax: Axes, models: Mapping[str, str], column: str = "ratio"
+) -> Axes:
+    """A line a model over the number in its variants (``1,024 tokens``), every repeat a point.
+
+    Args:
+        table: of a benchmark.
+        measure: which of its measures.
+        ax: where to draw; its horizontal axis becomes logarithmic.
+        models: which ones, with what the legend calls them.
+        column: ``ratio``, or ``value`` for what it is made of.
+
+    Raises:
+        SettingError: for a measure that the table does not have.
+    """
+    summary(table, measure)
+    rows = table[table["measure"] == measure]
+    rows = rows.assign(size=rows["variant"].map(_number_in))
+    colours = sns.color_palette("colorblind", len(models))
+    for (model, words), colour, marker in zip(models.items(), colours, cycle("osD^vPX"), strict=False):
+        found = rows[rows["model"] == model]
+        middle = found.groupby("size")[column].median()
+        ax.plot(found["size"], found[column], marker, color=colour, ms=4.5, alpha=0.7)
+        ax.plot(middle.index, middle, color=colour, lw=1.3, marker=marker, ms=4.5, label=words)
+    sizes = sorted(rows["size"].unique())
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.minorticks_off()
+    return ax
+
+
+def promise_line(table: pd.DataFrame, measure: str, *, ax: Axes) -> Axes:
+    """The promised ratio at every size, dashed."""
+    rows = table[(table["measure"] == measure) & table["target"].notna()]
+    targets = rows.groupby(rows["variant"].map(_number_in))["target"].first()
+    ax.plot(targets.index, targets, color=MUTED, ls="--", lw=1.2, label="promised at most")
+    return ax
+
+
+def _number_in(variant: str) -> int:
+    return int("".join(filter(str.isdigit, variant)))
