@@ -23,6 +23,10 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "recurrence/inheritance": ("A6", "A7", "A8", "A16"),
         "recurrence/representations": ("A13", "A14"),
     },
+    "language_models": {
+        "recurrence/perplexity": ("L10",),
+        "recurrence/opinions": ("L8", "L9", "L11"),
+    },
 }
 
 

@@ -7,9 +7,9 @@ from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
-STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT)}
-#: Can be run and published by name, but no page reads it yet: its laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {LANGUAGE_MODELS.name: LANGUAGE_MODELS}
+STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS)}
+#: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
+IN_PREPARATION: dict[str, Study] = {}
 
 
 def study_named(name: str) -> Study:
