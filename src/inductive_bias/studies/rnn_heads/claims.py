@@ -30,7 +30,7 @@ def exact(results: Results) -> Finding:
     note = f"{len(good)} of {len(table)} matrices, worst error {worst.max():.1e}, bound {BOUND * EPS:.1e}"
     if len(others):
         warned = int(others["warned"].sum())
-        note += f"; the {len(others)} worse conditioned ones up to {others['state_error'].max():.0e}, {warned} warned of"
+        note += f"; the {len(others)} worse conditioned: up to {others['state_error'].max():.0e}, {warned} warned of"
     return finding(below(found, float(np.log10(BOUND))), found, "log₁₀ of the error in eps, worst matrix a seed", note)
 
 
