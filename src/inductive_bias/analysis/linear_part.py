@@ -74,7 +74,9 @@ def fit_affine(inputs: Float[Tensor, "b t c"], states: Float[Tensor, "b t m"]) -
     known = torch.cat((before(states), inputs, ones), -1).flatten(end_dim=1)
     if len(known) < known.shape[1]:
         raise ValueError(f"{len(known)} steps are too few to fit {known.shape[1]} coefficients for each state")
-    found = torch.linalg.lstsq(known, states.flatten(end_dim=1), driver="gelsd").solution.mT
+    # the triangle of a QR holds all that matters, and gelsd on it is cheap
+    q, r = torch.linalg.qr(known)
+    found = torch.linalg.lstsq(r, q.mT @ states.flatten(end_dim=1), driver="gelsd").solution.mT
     sizes = (states.shape[-1], inputs.shape[-1], 1)
     recurrent, drive, constant = found.split(sizes, 1)
     return AffineSystem(recurrent.contiguous(), drive.contiguous(), constant[:, 0])
@@ -107,8 +109,9 @@ def fit_filter(inputs: Float[Tensor, "b t c"], states: Float[Tensor, "b t m"]) -
         raise ValueError(f"{len(known)} sequences are too few to fit {known.shape[2]} coefficients for each state")
     states = states.double()
     # centred step by step, the offsets drop out of the equations
-    left, right = known - known.mean(0), states - states.mean(0)
-    solution = torch.linalg.lstsq(left.flatten(end_dim=1), right.flatten(end_dim=1), driver="gelsd").solution
+    left, right = ((x - x.mean(0)).flatten(end_dim=1) for x in (known, states))
+    # normal equations: inputs at different lags are hardly correlated, and this is ten times as fast as a QR
+    solution = torch.linalg.lstsq(left.mT @ left, left.mT @ right, driver="gelsd").solution
     return LinearFilter(solution.unflatten(0, lagged.shape[2:]), states.mean(0) - known.mean(0) @ solution)
 
 

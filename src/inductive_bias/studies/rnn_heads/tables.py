@@ -17,7 +17,7 @@ from inductive_bias.studies.rnn_heads.matrices import heads_quietly, noise, rand
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 
-#: Factors on the inputs of a finished network.
+#: Factors on the inputs of a finished tanh RNN; an LSTM is looked at with its own inputs only.
 INPUT_SCALES = (0.1, 0.3, 1.0, 3.0, 10.0)
 #: What stands in for a network.
 AT_ZERO, AT_MEAN, FITTED = "linearised at 0", "linearised at the mean", "fitted linear RNN"
@@ -91,7 +91,7 @@ def linear_part(runs: Runs) -> pd.DataFrame:
     rows = []
     for cell in (*NONLINEAR, *CONTROLS):
         for trial in runs.cells[cell]:
-            for scale in INPUT_SCALES:
+            for scale in INPUT_SCALES if trial.model.cell == "tanh" else (1.0,):
                 rows += [{"cell": cell, "seed": trial.seed, "scale": scale} | row for row in _stand(runs, trial, scale)]
     return pd.DataFrame(rows)
 
