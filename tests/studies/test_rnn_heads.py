@@ -77,7 +77,7 @@ def test_exactness_is_judged_by_the_worst_well_conditioned_matrix_of_each_seed(w
     ],
 )
 def test_ignorable_needs_all_cells_and_one_that_surely_falls_short_fails_it(flip_flop, verdict):
-    by_cell = dict.fromkeys(NONLINEAR, [0.99, 0.98, 0.99, 0.985]) | {"tanh RNN, flip-flop": flip_flop}
+    by_cell = {cell: [0.99, 0.98, 0.99, 0.985] for cell in NONLINEAR} | {"tanh RNN, flip-flop": flip_flop}
     finding = R1B.check(made(linear_part=explained(by_cell)))
     assert finding.verdict == verdict
     assert "tanh RNN, flip-flop" in finding.unit
@@ -171,7 +171,7 @@ def test_modes_join_a_pair_s_heads_and_leave_lag_0_out():
 
 
 def test_frames_show_what_explodes_as_0_and_know_the_untrained_cells():
-    by_cell = dict.fromkeys(CONTROLS, [0.5, -1e30, math.nan, 0.7])
+    by_cell = {cell: [0.5, -1e30, math.nan, 0.7] for cell in CONTROLS}
     frame = figures.explained_states(made(linear_part=explained(by_cell)), trained=False)
     assert set(frame["cell"]) == set(NONLINEAR)
     assert frame.groupby("seed")["value"].first().tolist() == pytest.approx([0.5, 0.0, 0.0, 0.7])
