@@ -45,10 +45,12 @@ def error_plot(table: pd.DataFrame, x: str, *, ax: Axes) -> None:
         rows, style = table[table["group"] == group], cell_style(group)
         # an error of 0 has no place on a log scale: it is drawn at a tenth of the precision
         errors = rows["state_error"].clip(lower=EPS / 10)
-        ax.scatter(rows[x], errors, s=22, c=style.colour, marker=style.marker, alpha=0.7, linewidths=0.3,
+        # eigenvectors that coincide to the last digit have a condition number of anything from here to infinity
+        places = rows[x].clip(upper=1 / EPS)
+        ax.scatter(places, errors, s=22, c=style.colour, marker=style.marker, alpha=0.7, linewidths=0.3,
                    edgecolors="white", label=group)  # fmt: skip
         warned = rows["warned"].astype(bool)
-        ax.scatter(rows[x][warned], errors[warned], s=70, facecolors="none", edgecolors=MUTED, linewidths=0.7)
+        ax.scatter(places[warned], errors[warned], s=70, facecolors="none", edgecolors=MUTED, linewidths=0.7)
     ax.set(xscale="log", yscale="log")
 
 
