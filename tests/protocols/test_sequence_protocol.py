@@ -30,10 +30,10 @@ def final(outcome, split):
 
 
 def test_a_linear_rnn_learns_the_filter_and_measures_what_it_misses():
-    before, after = (run_trial(trial(epochs=epochs), device="cpu") for epochs in (0, 30))
-    assert final(after, "test") < 0.3 * final(before, "test")
+    before, after = (run_trial(trial(epochs=epochs), device="cpu") for epochs in (0, 60))
+    assert final(after, "test") < 0.5 * final(before, "test")
     history = [row["value"] for row in after.rows if row["split"] == "validation" and row["epoch"] is not None]
-    assert len(history) == 30
+    assert len(history) == 60
     assert history[-1] == final(after, "validation")
     assert {row["data_source"] for row in after.rows} == {"generated:filter"}
 

@@ -1,14 +1,13 @@
 """Real-valued outputs: the share of the target's variance that they miss."""
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 
-def unexplained(outputs: Float[Tensor, "*n k"], targets: Float[Tensor, "*n k"]) -> float:
+def unexplained(outputs: Tensor, targets: Tensor) -> float:
     """Σ (output − target)² / Σ (target − its mean)²: 0 is exact, 1 no better than a constant; 1 − this is R².
 
-    The mean is each output's own, over all examples and steps. NaN if an output is NaN, infinite if one is infinite.
+    Both are ``[…, k]``, k outputs. The mean is each output's own, over all examples and steps. NaN if an output is NaN, infinite if one is infinite.
 
     Raises:
         ValueError: if the shapes differ, there is no value, or the targets do not vary.

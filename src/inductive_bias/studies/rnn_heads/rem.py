@@ -32,7 +32,13 @@ VARIANTS = (
 
 
 def weights(
-    kind: str, decay: float, degrees: float = 0, dilation: int = 1, *, length: int = LENGTH, diagonal: str = "zero"
+    kind: str,
+    decay: float,
+    degrees: float | int = 0,
+    dilation: int = 1,
+    *,
+    length: int = LENGTH,
+    diagonal: str = "zero",
 ) -> Float64[np.ndarray, " t"]:
     """f₀ … f_{t−1} of one head."""
     angle = torch.tensor([math.radians(degrees)], dtype=torch.float64)
@@ -44,7 +50,7 @@ def weights(
 def matrix(
     kind: str,
     decay: float,
-    degrees: float = 0,
+    degrees: float | int = 0,
     dilation: int = 1,
     *,
     length: int = LENGTH,
@@ -68,7 +74,7 @@ def six_kinds(*, causal: bool = True, length: int = LENGTH) -> dict[str, Float64
     return dict(zip(SIX, layer.matrix(length).numpy(), strict=True))
 
 
-def words(kind: str, decay: float, degrees: float, dilation: int) -> str:
+def words(kind: str, decay: float, degrees: float | int, dilation: int) -> str:
     """Title of one of :data:`VARIANTS`."""
     size = f"{'λ' if kind == 'real' else 'γ'} = {decay:g}".replace("-", "−")
     turn = "" if kind == "real" else f", θ = {degrees:g}°"
@@ -125,7 +131,7 @@ def recurrence_table(length: int = LENGTH) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _stepped(pole: complex, values: Iterable[float]) -> np.ndarray:
+def _stepped(pole: complex | float, values: Iterable[float]) -> np.ndarray:
     """``z ← p (z + v)``: the state before each value comes in, as f₀ = 0 demands."""
     state, found = 0j, []
     for value in values:
