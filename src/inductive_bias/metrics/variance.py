@@ -7,7 +7,8 @@ from torch import Tensor
 def unexplained(outputs: Tensor, targets: Tensor) -> float:
     """Σ (output − target)² / Σ (target − its mean)²: 0 is exact, 1 no better than a constant; 1 − this is R².
 
-    Both are ``[…, k]``, k outputs. The mean is each output's own, over all examples and steps. NaN if an output is NaN, infinite if one is infinite.
+    Both are ``[…, k]``, k outputs. The mean is each output's own, over all examples and steps. NaN if an output is NaN,
+    infinite if one is infinite.
 
     Raises:
         ValueError: if the shapes differ, there is no value, or the targets do not vary.
