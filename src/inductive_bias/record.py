@@ -27,6 +27,7 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "recurrence/perplexity": ("L10",),
         "recurrence/opinions": ("L8", "L9", "L11"),
     },
+    "rnn_heads": {"attention/rnn_heads": ("R1", "R1b")},
 }
 
 

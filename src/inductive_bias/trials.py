@@ -7,16 +7,20 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, model_validator
 
-from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, TransformerSpec
+from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, LanguageModelling
+from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, GeneratedSignals, LanguageModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
 #: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
 SCHEMA_VERSION = 1
 
-ModelSpec = Annotated[MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec, Field(discriminator="kind")]
-Task = Annotated[MNIST | Agreement | GeneratedAgreement | LanguageModelling, Field(discriminator="kind")]
+ModelSpec = Annotated[
+    MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec, Field(discriminator="kind")
+]
+Task = Annotated[
+    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals, Field(discriminator="kind")
+]
 
 
 class Distillation(Setting):
@@ -68,7 +72,8 @@ class Trial(Setting):
     @model_validator(mode="after")
     def _model_and_task_fit(self) -> "Trial":
         dimensions = self.task.dimensions
-        wanted = {"mlp": "image", "cnn": "image", "mixing": "outputs"}.get(self.model.kind, "positions")
+        needs = {"mlp": "image", "cnn": "image", "mixing": "outputs", "recurrent": "channels"}
+        wanted = needs.get(self.model.kind, "positions")
         if wanted not in dimensions:
             raise ValueError(
                 f"a model of kind {self.model.kind!r} cannot be trained on a task of kind {self.task.kind!r}"

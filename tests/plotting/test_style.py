@@ -39,6 +39,13 @@ def test_parts_of_a_model_differ_and_take_no_colour_of_a_cell():
     assert not set(colours.values()) & set(plotting.cell_colours(plotting.CELL_STYLES).values())
 
 
+def test_heads_and_stand_ins_differ_and_take_no_colour_of_a_cell():
+    colours = plotting.cell_colours(style.HEAD_STYLES)
+    assert len(set(colours.values())) == len({head.marker for head in style.HEAD_STYLES.values()}) == len(colours)
+    assert not set(colours.values()) & set(plotting.cell_colours(plotting.CELL_STYLES).values())
+    assert plotting.cell_style("tanh RNN, filter, untrained") == plotting.CELL_STYLES["tanh RNN"]
+
+
 def test_an_unknown_name_has_the_same_style_in_every_process():
     name = "LSTM → Transformer, a name of tomorrow"
     code = f"from inductive_bias.plotting import cell_style; print(tuple(cell_style({name!r})))"

@@ -4,6 +4,7 @@ from inductive_bias.analysis.alignment import align_hidden_units, match_hidden_u
 from inductive_bias.analysis.barrier import barrier, interpolate, interpolation_curve, recompute_batch_statistics
 from inductive_bias.analysis.embedding import joint_mds, stress
 from inductive_bias.analysis.equivariance import equivariance_error, invariance_error, linear_equivariance_error, shift
+from inductive_bias.analysis.linear_part import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
 from inductive_bias.analysis.paths import path_lengths, path_smoothness
 from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
 from inductive_bias.analysis.ranks import rank_correlation
@@ -22,7 +23,9 @@ from inductive_bias.analysis.statistics import (
 )
 
 __all__ = [
+    "AffineSystem",
     "Interval",
+    "LinearFilter",
     "PermutationTest",
     "align_hidden_units",
     "barrier",
@@ -30,12 +33,15 @@ __all__ = [
     "difference_interval",
     "distance_matrix",
     "equivariance_error",
+    "fit_affine",
+    "fit_filter",
     "interpolate",
     "interpolation_curve",
     "invariance_error",
     "joint_mds",
     "label_permutation_test",
     "linear_equivariance_error",
+    "linearise",
     "match_hidden_units",
     "mean_interval",
     "paired_difference_interval",

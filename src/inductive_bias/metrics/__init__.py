@@ -1,4 +1,4 @@
-"""Evaluation metrics: pure functions of logits and labels, each a Python float.
+"""Evaluation metrics: pure functions of logits (or real outputs) and labels, each a Python float.
 
 Every metric computes in float64 on the CPU. Where a logit is NaN the metric is NaN: a diverged model never scores.
 """
@@ -11,6 +11,7 @@ from inductive_bias.metrics.calibration import (
     reliability_table,
 )
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
+from inductive_bias.metrics.variance import unexplained
 
 __all__ = [
     "ReliabilityTable",
@@ -21,4 +22,5 @@ __all__ = [
     "expected_calibration_error",
     "negative_log_likelihood",
     "reliability_table",
+    "unexplained",
 ]

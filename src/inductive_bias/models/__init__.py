@@ -4,6 +4,7 @@ from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mixing import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
+from inductive_bias.models.recurrent import RecurrentModel, RecurrentSpec
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 
@@ -17,6 +18,8 @@ __all__ = [
     "MLPSpec",
     "MixingModel",
     "MixingSpec",
+    "RecurrentModel",
+    "RecurrentSpec",
     "SentenceClassifier",
     "TransformerEncoder",
     "TransformerSpec",

@@ -9,6 +9,8 @@ from inductive_bias.plotting.curves import seed_curves
 from inductive_bias.plotting.estimates import interaction_plot, interval_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
+from inductive_bias.plotting.interactive import PageWidget, rem_widget
+from inductive_bias.plotting.matrices import lag_plot, matrix_map
 from inductive_bias.plotting.plane import embedding_plot, path_plot
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.scatter import mean_arrows, seed_scatter
@@ -28,6 +30,7 @@ __all__ = [
     "CellStyle",
     "Link",
     "PageTable",
+    "PageWidget",
     "block_map",
     "cell_colours",
     "cell_legend",
@@ -39,12 +42,15 @@ __all__ = [
     "interaction_plot",
     "interval",
     "interval_plot",
+    "lag_plot",
+    "matrix_map",
     "mean_arrows",
     "path_plot",
     "readable_ink",
     "register_cell",
     "relative_luminance",
     "reliability_diagram",
+    "rem_widget",
     "seed_curves",
     "seed_plot",
     "seed_scatter",

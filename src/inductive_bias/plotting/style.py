@@ -76,7 +76,12 @@ SENTENCE_STYLES: dict[str, CellStyle] = {
     "Small LSTM → Small LSTM": CellStyle("#3f6f9f", "$◣$"),
     "Small Transformer → Small Transformer": CellStyle("#d97b66", "$◆$"),
 }
-CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES
+# Bare recurrent networks; their LSTM has the look of the other ones.
+RECURRENT_STYLES: dict[str, CellStyle] = {
+    "Linear RNN": CellStyle("#a05a8c", "v"),
+    "tanh RNN": CellStyle("#2e8b8b", "^"),
+}
+CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | RECURRENT_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
 PART_STYLES: dict[str, CellStyle] = {
     "block 1": CellStyle("#1f8f80", "o"),
@@ -86,6 +91,25 @@ PART_STYLES: dict[str, CellStyle] = {
     "student without teacher": CellStyle("#8a8a8a", "v"),
     "taught, another seed's teacher": CellStyle("#9a7fc7", "D"),
     "taught, its own teacher": CellStyle("#4b1d86", "h"),
+}
+# Heads of recurrence encoding matrices, and what stands in for a network; never drawn beside cells either.
+HEAD_STYLES: dict[str, CellStyle] = {
+    "real head": CellStyle("#7a3b00", "o"),
+    "cos head": CellStyle("#00696b", "s"),
+    "sin head": CellStyle("#6a1b6a", "^"),
+    "lag 0": CellStyle("#77736d", "d"),
+    "lowest decay": CellStyle("#56789a", "v"),
+    "highest decay": CellStyle("#7d1d3f", "D"),
+    "orthogonal": CellStyle("#7b8f2a", "P"),
+    "gaussian": CellStyle("#3d5a80", "X"),
+    "triangular": CellStyle("#b3543f", ">"),
+    "nearly defective": CellStyle("#2b2b2b", "*"),
+    "trained": CellStyle("#c2410c", "h"),
+    "linearised at 0": CellStyle("#c08a1e", "<"),
+    "linearised at the mean": CellStyle("#8a6d3b", "H"),
+    "fitted linear RNN": CellStyle("#1d6996", "8"),
+    "any linear filter": CellStyle("#0f7b5f", "p"),
+    "fitted, inputs of others": CellStyle("#9c9a94", "$○$"),
 }
 # Names that are not registered: dark enough for white ground, none equal to a registered colour.
 _SPARE_COLOURS = ("#117733", "#44aa99", "#999933", "#aa4499", "#661100", "#88ccee", "#ddcc77", "#3f3f3f")
@@ -128,9 +152,9 @@ def use_book_style() -> None:
 
 def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
-    if known := CELL_STYLES.get(name) or PART_STYLES.get(name):
+    if known := CELL_STYLES.get(name) or PART_STYLES.get(name) or HEAD_STYLES.get(name):
         return known
-    if "→" not in name and (known := SENTENCE_STYLES.get(name.split(", ")[0])):
+    if "→" not in name and (known := (SENTENCE_STYLES | RECURRENT_STYLES).get(name.split(", ")[0])):
         return known  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())

@@ -1,0 +1,161 @@
+"""Tables made from the trained models: exactness of the heads, what each head carries, and how far linearity goes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from inductive_bias.analysis import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
+from inductive_bias.attention import Heads
+from inductive_bias.metrics import unexplained
+from inductive_bias.models import RecurrentModel
+from inductive_bias.studies.rnn_heads.design import CONTROLS, LINEAR, NONLINEAR
+from inductive_bias.studies.rnn_heads.matrices import exactness as exactness_of
+from inductive_bias.studies.rnn_heads.matrices import heads_quietly, noise, random_matrices
+from inductive_bias.studies.runs import Runs
+from inductive_bias.trials import Trial
+
+#: Factors on the inputs of a finished tanh RNN; an LSTM is looked at with its own inputs only.
+INPUT_SCALES = (0.1, 0.3, 1.0, 3.0, 10.0)
+#: What stands in for a network.
+AT_ZERO, AT_MEAN, FITTED = "linearised at 0", "linearised at the mean", "fitted linear RNN"
+ANY_FILTER, MISMATCHED = "any linear filter", "fitted, inputs of others"
+NETWORK = "the network itself"
+LAG_ZERO = "lag 0"
+
+
+def exactness(runs: Runs) -> pd.DataFrame:
+    """Heads against recurrence, one row a matrix: random ones for every seed, and those of the trained linear RNNs."""
+    rows = []
+    for seed in sorted({trial.seed for trial in runs.cells[LINEAR[0]]}):
+        for labels, weight in random_matrices(seed):
+            rows.append(labels | {"seed": seed} | exactness_of(weight, noise(len(weight), seed)))
+    for cell in LINEAR:
+        for trial in runs.cells[cell]:
+            model, inputs = runs.model(trial).double(), runs.data(trial)["test"].inputs.double()
+            weight = model.rnn.recurrent.detach()
+            radius = torch.linalg.eigvals(weight).abs().max().item()
+            labels = {"family": cell, "size": len(weight), "radius": radius, "distance": None, "seed": trial.seed}
+            rows.append(labels | exactness_of(weight, model.rnn.input(inputs).detach()))
+    return pd.DataFrame(rows).astype({"distance": "float64"})
+
+
+def trained_heads(runs: Runs) -> pd.DataFrame:
+    """What each head of a trained linear RNN carries of each output, on the test sequences.
+
+    ``share`` is the projection of the head's part of the output on the output (without the read-out's bias), so the
+    shares of an output add up to 1 and can be negative. A pair's cos and sin heads have one ``mode``; lag 0 has −1.
+    """
+    rows = []
+    for cell in LINEAR:
+        for trial in runs.cells[cell]:
+            labels = {"cell": cell, "seed": trial.seed}
+            rows += [labels | row for row in _carried(runs.model(trial), runs.data(trial)["test"].inputs)]
+    return pd.DataFrame(rows)
+
+
+@torch.no_grad()
+def _carried(model: RecurrentModel, inputs: Tensor) -> Iterator[dict[str, object]]:
+    model = model.double()
+    values, heads = model.rnn.input(inputs.double()), heads_quietly(model.rnn.recurrent)[0]
+    real = heads.kinds.count("real")
+    pairs = (len(heads.kinds) - real) // 2
+    modes = [*range(real), *range(real, real + pairs), *range(real, real + pairs)]
+    parts = [_one(heads, place).apply(values) - values for place in range(len(heads.kinds))]
+    known = zip(modes, heads.kinds, heads.decay.tolist(), heads.angle.tolist(), strict=True)
+    names = [(-1, LAG_ZERO, 0.0, 0.0), *known]
+    outputs = torch.stack([values, *parts]) @ model.readout.weight.mT
+    total = outputs.sum(0)
+    shares = (outputs * total).sum((1, 2)) / total.square().sum((0, 1))
+    for (mode, kind, decay, angle), of_outputs in zip(names, shares.tolist(), strict=True):
+        for output, share in enumerate(of_outputs):
+            yield {"mode": mode, "kind": kind, "decay": decay, "angle": angle, "output": output, "share": share}
+
+
+def _one(heads: Heads, place: int) -> Heads:
+    """One head alone."""
+    chosen = slice(place, place + 1)
+    return replace(heads, kinds=heads.kinds[chosen], decay=heads.decay[chosen], angle=heads.angle[chosen],
+                   maps=heads.maps[chosen])  # fmt: skip
+
+
+def linear_part(runs: Runs) -> pd.DataFrame:
+    """How much of a network's held-out states a linear stand-in explains, by factor on the inputs.
+
+    Columns ``cell, seed, scale, stand_in, radius, one_step, free, task``: shares of variance left unexplained, of the
+    states predicted one step ahead and from the inputs alone, and of the task's target with the stand-in's states read
+    out by the network's own read-out. Fits see training sequences, every number is of test sequences.
+    """
+    rows = []
+    for cell in (*NONLINEAR, *CONTROLS):
+        for trial in runs.cells[cell]:
+            for scale in INPUT_SCALES if trial.model.cell == "tanh" else (1.0,):
+                rows += [{"cell": cell, "seed": trial.seed, "scale": scale} | row for row in _stand(runs, trial, scale)]
+    return pd.DataFrame(rows)
+
+
+@torch.no_grad()
+def _stand(runs: Runs, trial: Trial, scale: float) -> Iterator[dict[str, object]]:
+    model, data = runs.model(trial), runs.data(trial)
+    inputs, labels = scale * data["test"].inputs, data["test"].labels
+    memory, size = model.memory(inputs), trial.model.states
+    for name, system in stand_ins(model, scale * data["train"].inputs).items():
+        given = inputs.roll(1, 0) if name == MISMATCHED else inputs
+        free, affine = system.roll_out(given)[..., :size], isinstance(system, AffineSystem)
+        step = system.one_step(given, memory)[..., :size] if affine else None
+        yield {
+            "stand_in": name,
+            "radius": torch.linalg.eigvals(system.recurrent).abs().max().item() if affine else None,
+            "one_step": unexplained(step, memory[..., :size]) if affine else None,
+            "free": unexplained(free, memory[..., :size]),
+            "task": unexplained(model.double().readout(free), labels),
+        }
+        model.float()
+    itself = unexplained(model(inputs), labels)
+    yield {"stand_in": NETWORK, "radius": None, "one_step": 0.0, "free": 0.0, "task": itself}
+
+
+@torch.no_grad()
+def stand_ins(model: RecurrentModel, inputs: Tensor) -> dict[str, AffineSystem | LinearFilter]:
+    """Everything linear that can stand in for a network, fitted on these sequences; for tanh also by calculus."""
+    memory = model.memory(inputs)
+    found: dict[str, AffineSystem | LinearFilter] = {}
+    if model.cell == "tanh":
+        state, value = memory.mean((0, 1)), inputs.mean((0, 1))
+        found[AT_ZERO] = linearise(model.rnn, torch.zeros_like(state), torch.zeros_like(value))
+        found[AT_MEAN] = linearise(model.rnn, state, value)
+    found[FITTED] = fit_affine(inputs, memory)
+    found[ANY_FILTER] = fit_filter(inputs, memory)
+    # the control: right dynamics, wrong inputs
+    found[MISMATCHED] = fit_affine(inputs.roll(1, 0), memory)
+    return found
+
+
+@torch.no_grad()
+def traces(runs: Runs) -> pd.DataFrame:
+    """One test sequence of the first seed: ``cell, output, step, series, value``, to look at."""
+    rows = []
+    for cell in NONLINEAR:
+        trial = runs.cells[cell][0]
+        model, data = runs.model(trial), runs.data(trial)
+        inputs, size = data["test"].inputs[:1], trial.model.states
+        systems = stand_ins(model, data["train"].inputs)
+        series = {"input": inputs, "target": data["test"].labels[:1], NETWORK: model(inputs)}
+        for name in (FITTED, ANY_FILTER):
+            series[name] = model.double().readout(systems[name].roll_out(inputs)[..., :size])
+            model.float()
+        for name, values in series.items():
+            for step, pair in enumerate(values[0].tolist()):
+                rows += [{"cell": cell, "output": output, "step": step, "series": name, "value": value}
+                         for output, value in enumerate(pair)]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {
+    "exactness": exactness,
+    "trained_heads": trained_heads,
+    "linear_part": linear_part,
+    "traces": traces,
+}
