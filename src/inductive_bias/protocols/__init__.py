@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.protocols.base import Protocol
+from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.tasks import TaskData
@@ -13,6 +14,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "agreement": SentenceProtocol,
     "generated_agreement": SentenceProtocol,
     "language_modelling": LanguageProtocol,
+    "character_modelling": CharacterProtocol,
 }
 
 

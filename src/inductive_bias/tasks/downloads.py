@@ -17,6 +17,12 @@ MNIST_C_URL = "https://zenodo.org/record/3239543/files/mnist_c.zip"
 LINZEN_URL = "http://tallinzen.net/media/rnn_agreement"
 MNIST_C_MD5 = "4b34b33045869ee6d424616cd3a65da3"
 NUMPRED_PARTS = ("train", "val", "test", "test.1", "test.2", "test.3", "test.4", "test.5")
+# one commit, so that the address keeps its content
+TINY_SHAKESPEARE_URL = (
+    "https://raw.githubusercontent.com/karpathy/char-rnn/6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/"
+    "data/tinyshakespeare/input.txt"
+)
+TINY_SHAKESPEARE_SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
 WIKITEXT_ID, WIKITEXT_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
 
 
@@ -153,4 +159,26 @@ def download_agreement_tsv(cache: Path) -> Path:
             os.replace(fetched, place)
     except (ValueError, EOFError, OSError) as error:
         raise _failure(place.name, error, sample=False) from error
+    return place
+
+
+def download_tinyshakespeare(cache: Path) -> Path:
+    """Fetch Tiny Shakespeare (1.1 MB, public domain) through pooch, SHA-256 checked.
+
+    Returns:
+        ``cache/tinyshakespeare/input.txt``.
+
+    Raises:
+        DataError: If it cannot be fetched, is not the published text, or cannot be saved.
+    """
+    import pooch
+
+    place = cache / "tinyshakespeare" / "input.txt"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            known = f"sha256:{TINY_SHAKESPEARE_SHA256}"
+            os.replace(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=place.name, path=scratch), place)
+    except (ValueError, OSError) as error:
+        raise _failure("Tiny Shakespeare", error, sample=False) from error
     return place
