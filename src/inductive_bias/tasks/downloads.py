@@ -23,6 +23,9 @@ TINY_SHAKESPEARE_URL = (
     "data/tinyshakespeare/input.txt"
 )
 TINY_SHAKESPEARE_SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
+TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
+TEXT8_ZIP_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
+TEXT8_MD5 = "3bea1919949baf155f99411df5fada7e"
 WIKITEXT_ID, WIKITEXT_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
 
 
@@ -181,4 +184,27 @@ def download_tinyshakespeare(cache: Path) -> Path:
             os.replace(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=place.name, path=scratch), place)
     except (ValueError, OSError) as error:
         raise _failure("Tiny Shakespeare", error, sample=False) from error
+    return place
+
+
+def download_text8(cache: Path) -> Path:
+    """Fetch text8 (Mahoney 2006: 100 million characters of Wikipedia, CC BY-SA and GFDL) through pooch.
+
+    Returns:
+        ``cache/text8/text8``.
+
+    Raises:
+        DataError: If it cannot be fetched, is not the published archive (SHA-256), or cannot be saved.
+    """
+    import pooch
+
+    place = cache / "text8" / "text8"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            archive = pooch.retrieve(TEXT8_URL, f"sha256:{TEXT8_ZIP_SHA256}", fname="text8.zip", path=scratch)
+            unpack_zip(Path(archive), Path(scratch) / "new", keep=lambda name: name == "text8")
+            os.replace(Path(scratch) / "new" / "text8", place)
+    except (ValueError, OSError) as error:
+        raise _failure("text8", error, sample=False) from error
     return place
