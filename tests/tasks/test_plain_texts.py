@@ -107,9 +107,7 @@ class TestDownload:
             read_plain_text(name)
         assert not [path for path in cache_folder().rglob("*") if path.is_file()]
 
-    def test_no_network_is_one_paragraph_with_the_way_out(
-        self, name, served, content, constant, cached
-    ):
+    def test_no_network_is_one_paragraph_with_the_way_out(self, name, served, content, constant, cached):
         with pytest.raises(DataError, match=r"could not be downloaded.*INDUCTIVE_BIAS_DATA") as error:
             read_plain_text(name)
         assert "\n" not in str(error.value)

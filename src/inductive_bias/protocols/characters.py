@@ -83,9 +83,7 @@ class CharacterProtocol(Protocol):
         return predict(lambda chunk: model.features(chunk.to(device)).float().cpu(), chunks)
 
 
-def bits(
-    model: nn.Module, inputs: Int64[Tensor, "n t"], labels: Int64[Tensor, "n t"]
-) -> Float[Tensor, "n t"]:
+def bits(model: nn.Module, inputs: Int64[Tensor, "n t"], labels: Int64[Tensor, "n t"]) -> Float[Tensor, "n t"]:
     """−log₂ of the probability of every label, on the CPU; NaN where a label is unknown."""
     device = next(model.parameters()).device
 
@@ -111,7 +109,7 @@ def by_context(found: Float[Tensor, "n t"]) -> Iterator[tuple[int, float]]:
 
 
 def mixer_rows(model: nn.Module, source: str) -> Iterator[Row]:
-    """Gates, decays and angles that the mixers have learned; ``x`` is the block, from 1, and the head is in the name."""
+    """Gates, decays and angles that the mixers have learned; ``x`` is the block, from 1; the name says the head."""
     for number, block in enumerate(model.blocks, start=1):
         found = {"gate": getattr(block.mixer, "gate", None)}
         if (rem := getattr(block.mixer, "rem", None)) is not None:

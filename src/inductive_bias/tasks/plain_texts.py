@@ -32,9 +32,7 @@ TEXTS: dict[str, PlainText] = {
 }
 
 
-def read_plain_text(
-    name: str, root: Path | str | None = None, download: bool = True
-) -> tuple[str, dict[str, str]]:
+def read_plain_text(name: str, root: Path | str | None = None, download: bool = True) -> tuple[str, dict[str, str]]:
     """A whole text, and the SHA-256 of its file by name, e.g. ``{"tinyshakespeare/input.txt.gz": ...}``.
 
     Args:

@@ -59,7 +59,7 @@ def changes(low: float, high: float) -> Verdict:
     """Whether an interval shows a change of either sign, shows that there is none to speak of, or neither."""
     if low > 0 or high < 0:
         return "reproduced"
-    return "not reproduced" if -NO_CHANGE <= low and high <= NO_CHANGE else "inconclusive"
+    return "not reproduced" if low >= -NO_CHANGE and high <= NO_CHANGE else "inconclusive"
 
 
 CLAIMS = (

@@ -1,5 +1,6 @@
 """From the study's results to the tidy frames that its figures draw and the tables beside them print."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,14 +11,19 @@ from inductive_bias.plotting.style import cell_style
 from inductive_bias.studies.claims import signed
 from inductive_bias.studies.comparisons import gain
 from inductive_bias.studies.frames import mean_std
-from inductive_bias.studies.rem_vs_toeplitz.design import SINUSOIDAL, twin_of
+from inductive_bias.studies.rem_vs_toeplitz.design import GATE_LOGIT, SINUSOIDAL, twin_of
 from inductive_bias.studies.rem_vs_toeplitz.pairs import paired_gain
 from inductive_bias.studies.study import Results
+
+#: σ(μ) before training.
+GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
 
 
 def short(cell: str) -> str:
     """The name under an axis whose title says the positions, in two lines."""
-    return cell.removesuffix(SINUSOIDAL).replace(", ", ",\n").replace("printed ", "printed\n").replace(" only", "\nonly")
+    return (
+        cell.removesuffix(SINUSOIDAL).replace(", ", ",\n").replace("printed ", "printed\n").replace(" only", "\nonly")
+    )
 
 
 def gains_over_twin(results: Results, cells: Sequence[str]) -> pd.DataFrame:

@@ -6,9 +6,7 @@ from inductive_bias.analysis import Interval, mean_interval
 from inductive_bias.studies.study import Results
 
 
-def paired_gain(
-    results: Results, cell: str, baseline: str, *, split: str = "test", metric: str = "bpc"
-) -> Interval:
+def paired_gain(results: Results, cell: str, baseline: str, *, split: str = "test", metric: str = "bpc") -> Interval:
     """Mean of ``cell`` minus ``baseline`` over seeds, with the 95 % interval of Student's t for pairs.
 
     Both runs of a pair read the same windows in the same order and start from the same embedding, so that what these
