@@ -79,7 +79,8 @@ class CharacterModelling(Setting):
         and counted in ``skipped``. Equal settings share one result per process.
 
         Args:
-            root: Folder with ``tinyshakespeare/`` or ``text8/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
+            root: Folder with ``tinyshakespeare/`` or ``text8/``; searched before ``INDUCTIVE_BIAS_DATA`` and the
+                user cache.
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:

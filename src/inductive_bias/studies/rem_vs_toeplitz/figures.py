@@ -63,7 +63,7 @@ def bpc_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
 
 
 def by_context(results: Results, cells: Sequence[str], *, less_twin: bool = False) -> pd.DataFrame:
-    """BPC by longest context of a bin (1, 2, 4, 8 …): ``cell, seed, context, bpc``; perhaps less the twin's, by seed."""
+    """BPC by longest context of a bin (1, 2, 4, 8 …): ``cell, seed, context, bpc``; ``less_twin``: by seed."""
     frames = []
     for cell in cells:
         ours = _curve(results, cell)

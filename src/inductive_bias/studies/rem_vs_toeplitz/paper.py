@@ -1,7 +1,7 @@
 """What the paper's authors report of language models in bits per character (section 4 of our notes).
 
-Source: their replies to reviewers (OpenReview 7YfHla7IxBJ). BRT: Block-Recurrent Transformer; XL: Transformer-XL; TL: the
-same with a free learnable Toeplitz matrix in place of the REM.
+Source: their replies to reviewers (OpenReview 7YfHla7IxBJ). BRT: Block-Recurrent Transformer; XL: Transformer-XL;
+TL: the same with a free learnable Toeplitz matrix in place of the REM.
 """
 
 import pandas as pd

@@ -41,7 +41,7 @@ def parameter_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
         mixer, other = (count(each.blocks[0].mixer) for each in (model, twin))
         trained = sum(p.numel() for p in model.blocks[0].mixer.parameters() if p.requires_grad)
         rows.append(
-            {"model": cell, "parameters": count(model), "mixer of a layer": mixer, "more than its twin's": mixer - other,
-             "of these trained": trained - other}
+            {"model": cell, "parameters": count(model), "mixer of a layer": mixer,
+             "more than its twin's": mixer - other, "of these trained": trained - other}
         )  # fmt: skip
     return pd.DataFrame(rows)
