@@ -55,7 +55,7 @@ class TestDesign:
         found = cells(scale)
         width = SIZES[scale].base["width"]
         for cell in ("Linear RNN", "LSTM"):
-            assert abs(extra_scalars(found[cell][0])) < 0.04 * 4 * width**2
+            assert abs(extra_scalars(found[cell][0])) < 0.05 * 4 * width**2
 
     def test_a_cell_and_its_twin_differ_in_the_mixer_alone(self):
         for cell, (trial, *_) in cells("laptop").items():

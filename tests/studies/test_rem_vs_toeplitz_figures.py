@@ -1,16 +1,19 @@
 """What the figures of the position matrices draw, on a toy study whose numbers are known by hand."""
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 import torch
 
 from inductive_bias.running import build
+from inductive_bias.store import Store
 from inductive_bias.studies import Results, Study
 from inductive_bias.studies.rem_vs_toeplitz import figures
 from inductive_bias.studies.rem_vs_toeplitz.design import CELLS, cells
 from inductive_bias.studies.rem_vs_toeplitz.tables import SHOWN, lags
-from inductive_bias.studies.runs import COLUMNS
+from inductive_bias.studies.runs import COLUMNS, Runs
 
 NAN = float("nan")
 PLAIN, RSA = "Transformer, sinusoidal", "RSA, shared, sinusoidal"
@@ -83,10 +86,11 @@ def test_short_names_leave_out_what_the_panel_says():
     assert len({figures.short(name) for name in CELLS[:7]}) == 7
 
 
-class Kept:
+class Kept(Runs):
     """Runs whose models are as they were drawn, free lags drawn as well."""
 
-    cells = cells("smoke")
+    def __init__(self):
+        super().__init__(cells("smoke"), Store(Path("nowhere")))
 
     def model(self, trial):
         torch.manual_seed(trial.seed)
