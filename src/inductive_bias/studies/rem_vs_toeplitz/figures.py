@@ -86,7 +86,10 @@ def gates(results: Results, cells: Sequence[str]) -> pd.DataFrame:
 
 
 def decay_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
-    """One row a cell and layer: gate, decays and angles of the heads, mean ± standard deviation over seeds."""
+    """One row a cell and layer: gate, |decays| and angles of the heads, mean ± standard deviation over seeds.
+
+    Signs of decays are left out: they are drawn anew for every seed, and a mean over both would say nothing.
+    """
     rows = []
     for cell in cells:
         found = results.rows[(results.rows["cell"] == cell) & results.rows["epoch"].isna()]
@@ -96,7 +99,8 @@ def decay_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
             row = {"model": cell, "layer": int(layer), "gate": "–", "decay": "–", "angle": "–"}
             for (kind, _), values in here.groupby(["kind", "metric"]):
                 known = [] if row[kind] == "–" else [row[kind]]
-                row[kind] = "; ".join([*known, mean_std(values["value"], 2)])
+                numbers = values["value"].abs() if kind == "decay" else values["value"]
+                row[kind] = "; ".join([*known, mean_std(numbers, 2).replace("-", "−")])
             rows.append(row)
     return pd.DataFrame(rows)
 

@@ -40,7 +40,7 @@ def against_attention() -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"text": text, "layers": str(layers or "final"), "BRT": base, "RSA-BRT": rem,
-             "RSA − BRT": round(rem - base, 4), "in percent": round(100 * (rem / base - 1), 2),
+             "RSA − BRT": round(rem - base, 4), "in percent": f"{100 * (rem / base - 1):+.2f}".replace("-", "−"),
              "extra parameters": "–" if extra is None else f"+{extra}"}
             for text, layers, base, rem, extra in _GAINS
         ]
