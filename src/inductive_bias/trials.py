@@ -9,7 +9,14 @@ from pydantic import BaseModel, Field, model_validator
 
 from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, GeneratedSignals, LanguageModelling
+from inductive_bias.tasks import (
+    MNIST,
+    Agreement,
+    CharacterModelling,
+    GeneratedAgreement,
+    GeneratedSignals,
+    LanguageModelling,
+)
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
 #: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
@@ -19,7 +26,8 @@ ModelSpec = Annotated[
     MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec, Field(discriminator="kind")
 ]
 Task = Annotated[
-    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals, Field(discriminator="kind")
+    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals | CharacterModelling,
+    Field(discriminator="kind"),
 ]
 
 

@@ -109,3 +109,28 @@ def test_what_does_not_fit_is_refused(choices, message):
 def test_inputs_are_tokens_or_values(inputs):
     with pytest.raises(ValueError, match="either vocabulary or channels"):
         MixingSpec().build(outputs=1, **inputs)
+
+
+@pytest.mark.parametrize("mixer", ["rsa", "rem"])
+def test_a_frozen_rem_stays_as_drawn_and_all_else_learns(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer, frozen=True, counts=(0, 1, 1, 0, 0, 0), gate_logit=0.0).build(outputs=3, vocabulary=5)
+    before = {name: value.detach().clone() for name, value in model.named_parameters()}
+    stepper = torch.optim.Adam(model.parameters(), lr=0.1, fused=True)
+    model(torch.randint(0, 5, (4, 12))).square().sum().backward()
+    stepper.step()
+    same = {name for name, value in model.named_parameters() if torch.equal(value, before[name])}
+    assert same == {f"blocks.{i}.mixer.rem.{name}" for i in range(2) for name in ("nu", "theta")}
+
+
+def test_freezing_changes_no_weight_that_is_drawn():
+    states = []
+    for frozen in (False, True):
+        torch.manual_seed(0)
+        states.append(spec("rsa", frozen=frozen).build(outputs=3, vocabulary=5).state_dict())
+    assert all(torch.equal(value, states[1][name]) for name, value in states[0].items())
+
+
+def test_only_a_rem_can_be_frozen():
+    with pytest.raises(ValidationError, match="frozen=True needs the mixer rsa or rem, not alibi"):
+        MixingSpec(mixer="alibi", frozen=True)

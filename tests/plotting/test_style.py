@@ -14,7 +14,7 @@ from inductive_bias.studies import STUDIES
 
 def test_registered_cells_differ_in_colour_and_those_of_a_field_in_marker():
     assert len({known.colour for known in plotting.CELL_STYLES.values()}) == len(plotting.CELL_STYLES)
-    for field in (style.VISION_STYLES, style.SENTENCE_STYLES):  # never drawn in one figure
+    for field in (style.VISION_STYLES, style.SENTENCE_STYLES, style.MIXER_STYLES):  # never drawn in one figure
         assert len({known.marker for known in field.values()}) == len(field)
     assert plotting.cell_colours(["MLP", "CNN"]) == {"MLP": "#d55e00", "CNN": "#0072b2"}
 

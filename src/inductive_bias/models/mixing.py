@@ -58,6 +58,7 @@ class MixingSpec(Setting):
         gate: one gate a ``layer`` or a ``head`` (``rsa`` and ``toeplitz``).
         gate_logit: where μ starts; None draws it from (−3, 3), as the paper does.
         decay_start: ``paper`` (|λ| from .76 to .96, γ from .73 to .88) or ``small`` (both below .05).
+        frozen: decays and angles stay as they were drawn (``rsa`` and ``rem``); the gate still learns.
         length: longest sequence of a free Toeplitz matrix.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
@@ -79,6 +80,7 @@ class MixingSpec(Setting):
     gate: Literal["layer", "head"] = "layer"
     gate_logit: float | None = None
     decay_start: Literal["paper", "small"] = "paper"
+    frozen: bool = False
     length: int | None = Field(None, ge=2)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
@@ -89,6 +91,8 @@ class MixingSpec(Setting):
             raise ValueError(f"heads={self.heads} must divide width={self.width}")
         if (self.mixer == "toeplitz") != (self.length is not None):
             raise ValueError(f"length={self.length} must be given for the mixer toeplitz and for no other one")
+        if self.frozen and self.mixer not in ("rsa", "rem"):
+            raise ValueError(f"frozen=True needs the mixer rsa or rem, not {self.mixer}")
         return self
 
     @property
@@ -123,6 +127,8 @@ class MixingSpec(Setting):
         layer = makers[self.mixer]()
         if self.decay_start == "small" and self.mixer in ("rsa", "rem"):
             _start_small(layer.rem)
+        if self.frozen:
+            layer.rem.requires_grad_(False)
         return layer
 
 

@@ -81,7 +81,23 @@ RECURRENT_STYLES: dict[str, CellStyle] = {
     "Linear RNN": CellStyle("#a05a8c", "v"),
     "tanh RNN": CellStyle("#2e8b8b", "^"),
 }
-CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | RECURRENT_STYLES
+# Position matrices beside attention. The hue tells the kind: reds plain attention, ochre a free matrix, violets and
+# greens a REM, blues a recurrent network; the darker relative of two has sinusoidal positions.
+MIXER_STYLES: dict[str, CellStyle] = {
+    "Transformer, sinusoidal": CellStyle("#9c2f10", "P"),
+    "Transformer, ALiBi": CellStyle("#e79a86", "X"),
+    "Free Toeplitz": CellStyle("#c9a227", "D"),
+    "Free Toeplitz, sinusoidal": CellStyle("#7d6208", "d"),
+    "RSA, shared": CellStyle("#8c6bc8", "^"),
+    "RSA, shared, sinusoidal": CellStyle("#5a2ca0", "v"),
+    "RSA, per head, sinusoidal": CellStyle("#b04fb0", "<"),
+    "RSA, frozen, sinusoidal": CellStyle("#8f8f9c", "H"),
+    "RSA, printed diagonal, sinusoidal": CellStyle("#d177a8", ">"),
+    "RSA, undilated": CellStyle("#4fa878", "p"),
+    "RSA, undilated, sinusoidal": CellStyle("#146b3f", "h"),
+    "REM only": CellStyle("#2aa5a0", "*"),
+}
+CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | RECURRENT_STYLES | MIXER_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
 PART_STYLES: dict[str, CellStyle] = {
     "block 1": CellStyle("#1f8f80", "o"),

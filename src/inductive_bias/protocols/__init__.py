@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.protocols.base import Protocol
+from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
@@ -15,6 +16,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "generated_agreement": SentenceProtocol,
     "language_modelling": LanguageProtocol,
     "generated_signals": SequenceProtocol,
+    "character_modelling": CharacterProtocol,
 }
 
 

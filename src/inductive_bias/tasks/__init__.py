@@ -1,10 +1,20 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
 from inductive_bias.tasks.agreement import Agreement
+from inductive_bias.tasks.characters import CharacterModelling
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.signals import GeneratedSignals
 
-__all__ = ["MNIST", "Agreement", "GeneratedAgreement", "GeneratedSignals", "LanguageModelling", "Split", "TaskData"]
+__all__ = [
+    "MNIST",
+    "Agreement",
+    "CharacterModelling",
+    "GeneratedAgreement",
+    "GeneratedSignals",
+    "LanguageModelling",
+    "Split",
+    "TaskData",
+]

@@ -17,6 +17,15 @@ MNIST_C_URL = "https://zenodo.org/record/3239543/files/mnist_c.zip"
 LINZEN_URL = "http://tallinzen.net/media/rnn_agreement"
 MNIST_C_MD5 = "4b34b33045869ee6d424616cd3a65da3"
 NUMPRED_PARTS = ("train", "val", "test", "test.1", "test.2", "test.3", "test.4", "test.5")
+# one commit, so that the address keeps its content
+TINY_SHAKESPEARE_URL = (
+    "https://raw.githubusercontent.com/karpathy/char-rnn/6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/"
+    "data/tinyshakespeare/input.txt"
+)
+TINY_SHAKESPEARE_SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
+TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
+TEXT8_ZIP_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
+TEXT8_MD5 = "3bea1919949baf155f99411df5fada7e"
 WIKITEXT_ID, WIKITEXT_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
 
 
@@ -153,4 +162,49 @@ def download_agreement_tsv(cache: Path) -> Path:
             os.replace(fetched, place)
     except (ValueError, EOFError, OSError) as error:
         raise _failure(place.name, error, sample=False) from error
+    return place
+
+
+def download_tinyshakespeare(cache: Path) -> Path:
+    """Fetch Tiny Shakespeare (1.1 MB, public domain) through pooch, SHA-256 checked.
+
+    Returns:
+        ``cache/tinyshakespeare/input.txt``.
+
+    Raises:
+        DataError: If it cannot be fetched, is not the published text, or cannot be saved.
+    """
+    import pooch
+
+    place = cache / "tinyshakespeare" / "input.txt"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            known = f"sha256:{TINY_SHAKESPEARE_SHA256}"
+            os.replace(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=place.name, path=scratch), place)
+    except (ValueError, OSError) as error:
+        raise _failure("Tiny Shakespeare", error, sample=False) from error
+    return place
+
+
+def download_text8(cache: Path) -> Path:
+    """Fetch text8 (Mahoney 2006: 100 million characters of Wikipedia, CC BY-SA and GFDL) through pooch.
+
+    Returns:
+        ``cache/text8/text8``.
+
+    Raises:
+        DataError: If it cannot be fetched, is not the published archive (SHA-256), or cannot be saved.
+    """
+    import pooch
+
+    place = cache / "text8" / "text8"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
+            archive = pooch.retrieve(TEXT8_URL, f"sha256:{TEXT8_ZIP_SHA256}", fname="text8.zip", path=scratch)
+            unpack_zip(Path(archive), Path(scratch) / "new", keep=lambda name: name == "text8")
+            os.replace(Path(scratch) / "new" / "text8", place)
+    except (ValueError, OSError) as error:
+        raise _failure("text8", error, sample=False) from error
     return place

@@ -1,0 +1,151 @@
+"""The trials of the comparison of position matrices on a character model.
+
+All cells share embedding, width, layers, feed-forward layers, windows and learning rate; only what mixes the tokens
+differs, and whether sinusoids are added to the embeddings. The paper's own base is Transformer-XL, whose relative
+positions our model does not have: every mixer of attention therefore comes as a pair, without positions (where a
+REM is all that tells an order) and with sinusoidal ones (where it has to add to what is there).
+
+Another difference: in the paper half of the eight heads are plain attention. Here every head has a REM.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inductive_bias.models import MixingSpec
+from inductive_bias.studies.scales import Scale
+from inductive_bias.tasks import CharacterModelling
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
+
+ATTENTION = "Transformer"
+TOEPLITZ = "Free Toeplitz"
+SHARED = "RSA, shared"
+PER_HEAD = "RSA, per head"
+UNDILATED = "RSA, undilated"
+FROZEN = "RSA, frozen"
+PRINTED = "RSA, printed diagonal"
+ALIBI = "Transformer, ALiBi"
+OTHERS = ("REM only", "Linear RNN", "LSTM")
+SINUSOIDAL = ", sinusoidal"
+
+#: Cells with sinusoidal positions, and without any; the first of each is the twin of its RSA and Toeplitz cells.
+WITH_POSITIONS = tuple(
+    f"{name}{SINUSOIDAL}" for name in (ATTENTION, TOEPLITZ, SHARED, PER_HEAD, FROZEN, PRINTED, UNDILATED)
+)
+WITHOUT_POSITIONS = (ATTENTION, TOEPLITZ, SHARED, UNDILATED, ALIBI, *OTHERS)
+CELLS = (*WITH_POSITIONS, *WITHOUT_POSITIONS)
+
+
+def twin_of(cell: str) -> str:
+    """The Transformer with the same positions (of ALiBi and of models without attention: without positions)."""
+    return ATTENTION + (SINUSOIDAL if cell.endswith(SINUSOIDAL) else "")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The arguments of one scale.
+
+    Attributes:
+        task: text and window.
+        base: what every model of the scale has.
+        heads: the paper's ``counts`` with their ``dilation``, and the counts of the undilated REM.
+        states: of linear RNN and LSTM, so that a layer has about the parameters of attention.
+        rate: learning rate of all cells.
+        schedule: epochs and windows a step.
+        seeds: of every cell.
+    """
+
+    task: CharacterModelling
+    base: Mapping[str, object]
+    heads: Mapping[str, object]
+    undilated: tuple[int, int, int, int, int, int]
+    states: tuple[int, int]
+    rate: float
+    schedule: ScheduleSpec
+    seeds: int
+
+
+FOUR_HEADS = {"counts": (0, 0, 0, 0, 2, 2), "dilation": (6, 6, 12, 12)}  # the paper's for text8
+
+SIZES: dict[Scale, Sizes] = {
+    "smoke": Sizes(
+        task=CharacterModelling(text="grammar", sentences=400, window=32),
+        base={"layers": 2, "width": 16, "heads": 4},
+        heads=FOUR_HEADS,
+        undilated=(2, 1, 1, 0, 0, 0),
+        states=(20, 9),
+        rate=1e-2,
+        schedule=ScheduleSpec(epochs=1, batch_size=16),
+        seeds=2,
+    ),
+    # Tuned by validation BPC of the Transformer with sinusoids alone, after one epoch (490 steps) of a seed of its own:
+    # 3.35, 3.12 and 2.93 with rates of .002, .005 and .01. All cells then have that rate.
+    "laptop": Sizes(
+        task=CharacterModelling(),
+        base={"layers": 2, "width": 64, "heads": 4},
+        heads=FOUR_HEADS,
+        undilated=(2, 1, 1, 0, 0, 0),
+        states=(79, 35),
+        rate=1e-2,
+        schedule=ScheduleSpec(epochs=3, batch_size=16),
+        seeds=5,
+    ),
+    # RSA-XL as far as this model allows: no memory of the window before, no relative positions, a REM in all 8 heads.
+    # 50 epochs of text8 are the paper's 400,000 steps.
+    "paper": Sizes(
+        task=CharacterModelling(text="text8", window=512, vocabulary_size=28),
+        base={"layers": 14, "width": 512, "heads": 8, "dropout": 0.1},
+        heads={"counts": (0, 0, 0, 0, 4, 4), "dilation": (6, 6, 6, 6, 12, 12, 12, 12)},
+        undilated=(4, 2, 2, 0, 0, 0),
+        states=(628, 286),
+        rate=2.5e-4,
+        schedule=ScheduleSpec(epochs=50, batch_size=22, precision="bfloat16"),
+        seeds=4,
+    ),
+}
+#: Where μ starts in the paper's language models; the free matrix starts there too.
+GATE_LOGIT = 1.0
+
+
+def spec(cell: str, sizes: Sizes) -> MixingSpec:
+    """The model of a cell."""
+    rsa = {"mixer": "rsa", "gate_logit": GATE_LOGIT, **sizes.heads}
+    shared = {**rsa, "shared": True}
+    linear, lstm = sizes.states
+    choices: dict[str, dict[str, object]] = {
+        ATTENTION: {},
+        ALIBI: {"mixer": "alibi"},
+        TOEPLITZ: {"mixer": "toeplitz", "length": sizes.task.window, "gate_logit": GATE_LOGIT},
+        SHARED: shared,
+        PER_HEAD: rsa,
+        FROZEN: {**shared, "frozen": True},
+        PRINTED: {**shared, "diagonal": "printed"},
+        UNDILATED: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "counts": sizes.undilated},
+        "REM only": {"mixer": "rem", "counts": sizes.undilated},
+        "Linear RNN": {"mixer": "linear_rnn", "states": linear},
+        "LSTM": {"mixer": "lstm", "states": lstm},
+    }
+    positions = {"positions": "sinusoidal"} if cell.endswith(SINUSOIDAL) else {}
+    return MixingSpec(**sizes.base, **choices[cell.removesuffix(SINUSOIDAL)], **positions)
+
+
+def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
+    """The named cells of one scale.
+
+    Trials of one seed read the same windows in the same order and start from the same embedding, so that their
+    differences are taken seed by seed.
+    """
+    sizes = SIZES[scale]
+    return {
+        cell: tuple(
+            Trial(
+                task=sizes.task,
+                model=spec(cell, sizes),
+                optimiser=OptimiserSpec(learning_rate=sizes.rate),
+                schedule=sizes.schedule,
+                seed=seed,
+            )
+            for seed in range(sizes.seeds)
+        )
+        for cell in CELLS
+    }

@@ -1,0 +1,178 @@
+"""Character models: bits per character, windows that depend on the seed alone, and what the mixers have learned."""
+
+import math
+
+import pandas as pd
+import pytest
+import torch
+import torch.nn.functional as F
+
+from inductive_bias.models import MixingSpec
+from inductive_bias.protocols import protocol_of
+from inductive_bias.protocols.characters import by_context, mean_bits
+from inductive_bias.running import build
+from inductive_bias.tasks import CharacterModelling
+from inductive_bias.tasks.characters import IGNORED
+from inductive_bias.tasks.data import Split
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Distillation, Trial
+from tests.protocols.conftest import frame, run
+
+TASK = CharacterModelling(text="grammar", sentences=60, window=16)
+RSA = MixingSpec(mixer="rsa", width=8, heads=4, layers=2, counts=(1, 1, 0, 0, 0, 2), gate_logit=1.0)
+CPU = torch.device("cpu")
+
+
+def trial_of(model=RSA, *, rate=1e-2, **changes):
+    schedule = ScheduleSpec(epochs=1, batch_size=8)
+    return Trial(task=TASK, model=model, optimiser=OptimiserSpec(learning_rate=rate), schedule=schedule, **changes)
+
+
+def order():
+    return torch.Generator().manual_seed(3)
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return run(trial_of())
+
+
+@pytest.fixture(scope="module")
+def rows(outcome):
+    return frame(outcome)
+
+
+@pytest.fixture(scope="module")
+def protocol():
+    return protocol_of(trial_of(), TASK.load())
+
+
+def test_the_bits_are_those_of_an_explicit_softmax(outcome, rows):
+    model, test = build(trial_of(), outcome.weights), TASK.load()["test"]
+    there = test.labels != IGNORED
+    p = model(test.inputs).detach().double().softmax(-1).gather(-1, test.labels.clamp(min=0)[..., None])[..., 0]
+    bits = p.log2().neg().where(there, math.nan)
+    final = rows[rows["epoch"].isna() & (rows["split"] == "test")]
+    value = final.set_index("metric")["value"]
+    assert value["bpc"] == pytest.approx(float(bits.nanmean()), rel=1e-5)
+    assert value["bpc, second half"] == pytest.approx(float(bits[:, 8:].nanmean()), rel=1e-5)
+    assert value["characters"] == there.sum().item()
+    curve = final[final["metric"] == "bpc by context"].set_index("x")["value"]
+    assert curve.index.tolist() == [1, 2, 4, 8, 16]
+    assert curve[8.0] == pytest.approx(float(bits[:, 4:8].nanmean()), rel=1e-5)
+
+
+def test_a_model_that_knows_nothing_needs_the_logarithm_of_its_choices(protocol):
+    model = build(trial_of())
+    with torch.no_grad():
+        for value in model.readout.parameters():
+            value.zero_()
+    final = pd.DataFrame(protocol.final(model, diverged=False)).query("metric == 'bpc'")["value"]
+    assert final.tolist() == pytest.approx([math.log2(66)] * 2)
+    batch = next(protocol.epoch(order(), CPU))
+    assert protocol.loss(model, batch).item() == pytest.approx(math.log(66))
+
+
+def test_bins_of_context_hold_every_position_once():
+    found = torch.arange(1.0, 12)[None]  # the bits at a position are its context
+    assert list(by_context(found)) == [(1, 1), (2, 2), (4, 3.5), (8, 6.5), (11, 10)]
+    assert list(by_context(found[:, :1])) == [(1, 1)]
+
+
+def test_unknown_characters_are_left_out_of_loss_and_bits(protocol):
+    model = build(trial_of())
+    batch = next(protocol.epoch(order(), CPU))
+    labels = batch.labels.clone()
+    labels[:, 5:] = IGNORED
+    left = F.cross_entropy(model(batch.inputs)[:, :5].flatten(0, 1), labels[:, :5].flatten())
+    torch.testing.assert_close(protocol.loss(model, batch._replace(labels=labels)), left)
+    assert mean_bits(torch.tensor([1.0, math.nan, 2.0])) == 1.5
+
+
+def test_windows_are_stretches_of_the_text_and_depend_on_the_seed_alone(protocol):
+    text = TASK.load()["train"]
+    batches, again = (list(protocol.epoch(order(), CPU)) for _ in range(2))
+    other = list(protocol_of(trial_of(MixingSpec(mixer="lstm", width=8)), TASK.load()).epoch(order(), CPU))
+    assert len(batches) == protocol.steps_per_epoch() == len(text) // 16 // 8
+    for batch, same, theirs in zip(batches, again, other, strict=True):
+        assert torch.equal(batch.inputs, same.inputs)
+        assert torch.equal(batch.inputs, theirs.inputs)
+        for row, start in enumerate(batch.index.tolist()):
+            assert torch.equal(batch.inputs[row], text.inputs[start : start + 16])
+            assert torch.equal(batch.labels[row], text.labels[start : start + 16])
+    starts = torch.cat([batch.index for batch in batches])
+    assert starts.min() >= 0
+    assert starts.max() <= len(text) - 16
+
+
+def test_a_text_of_one_window_and_a_batch_larger_than_the_text_are_one_step():
+    protocol = protocol_of(trial_of(), TASK.load())
+    protocol.train = Split(*(part[:16] for part in (protocol.train.inputs, protocol.train.labels)), "short")
+    assert protocol.steps_per_epoch() == 1
+    (batch,) = protocol.epoch(order(), CPU)
+    assert (batch.index == 0).all()
+
+
+def test_models_of_one_seed_start_from_the_same_embedding():
+    def start(model):
+        torch.manual_seed(5)
+        return build(trial_of(model)).embedding.weight
+
+    lstm = MixingSpec(mixer="lstm", width=8, states=3, positions="sinusoidal")
+    assert torch.equal(start(RSA), start(lstm))
+
+
+def test_gates_and_decays_are_rows_by_block_and_head(outcome, rows):
+    model = build(trial_of(), outcome.weights)
+    found = rows[rows["split"] == "train"].set_index(["metric", "x"])["value"]
+    for number, block in enumerate(model.blocks, start=1):
+        assert found["gate", number] == pytest.approx(block.mixer.gate.item())
+        for head in range(4):
+            assert found[f"decay, head {head + 1}", number] == pytest.approx(block.mixer.rem.decay[head].item())
+            assert found[f"angle, head {head + 1}", number] == pytest.approx(block.mixer.rem.angle[head].item())
+    assert found["gate", 1.0] != pytest.approx(torch.tensor(1.0).sigmoid().item(), abs=1e-4)  # it has learned
+
+
+@pytest.mark.parametrize(
+    ("model", "metrics"),
+    [
+        (MixingSpec(width=8), set()),
+        (MixingSpec(mixer="rem", width=8, heads=1, counts=(1, 0, 0, 0, 0, 0)), {"decay, head 1"}),
+        (MixingSpec(mixer="toeplitz", width=8, heads=2, length=16, gate="head"), {"gate, head 1", "gate, head 2"}),
+    ],
+)
+def test_a_mixer_has_rows_of_what_it_has(protocol, model, metrics):
+    found = pd.DataFrame(protocol.final(build(trial_of(model)), diverged=False))
+    found = found[~found["metric"].str.startswith(("bpc", "characters", "skipped"))]
+    assert set(found["metric"]) == metrics
+
+
+def test_a_diverged_trial_keeps_its_rows_as_nan():
+    rows = frame(run(trial_of(rate=1e12)))
+    assert rows.loc[rows["metric"] == "diverged", "value"].item() == 1
+    final = rows[rows["epoch"].isna() & rows["metric"].isin(["bpc", "bpc, second half"])]
+    assert len(final) == 4
+    assert final["value"].isna().all()
+
+
+def test_the_history_ends_where_the_final_value_stands(rows):
+    found = rows[(rows["split"] == "validation") & (rows["metric"] == "bpc")]["value"]
+    assert len(found) == 2
+    assert found.nunique() == 1
+
+
+def test_features_are_kept_of_every_validation_window(outcome):
+    assert outcome.arrays["features/1"].shape == (len(TASK.load()["validation"]), 8)
+
+
+def test_a_student_learns_from_its_teacher_s_probabilities(outcome):
+    student = trial_of(seed=1, distill=Distillation(teacher=trial_of()))
+    protocol = protocol_of(student, TASK.load())
+    teacher, model = build(trial_of(), outcome.weights), build(trial_of(), outcome.weights)
+    protocol.set_teacher(teacher)
+    batch = next(protocol.epoch(order(), CPU))
+    loss = protocol.loss(model, batch)
+    log_p = model(batch.inputs).detach().flatten(0, 1).log_softmax(1)
+    torch.testing.assert_close(loss, -(log_p.exp() * log_p).sum(1).mean())  # the teacher's entropy: nothing to learn
+    loss.backward()
+    assert max(float(value.grad.abs().max()) for value in model.parameters()) < 1e-5
