@@ -2,6 +2,7 @@
 
 from inductive_bias.evaluation.images import shift_rows
 from inductive_bias.evaluation.language import SLICE_MEANS, corpus_rows, log_likelihoods, pair_rows, perplexity
+from inductive_bias.evaluation.mixers import mixer_rows
 from inductive_bias.evaluation.rows import SCALAR_METRICS, Row, diverged_rows, logits_of, outputs_of, row, split_rows
 from inductive_bias.evaluation.sentences import slice_rows
 
@@ -12,6 +13,7 @@ __all__ = [
     "corpus_rows",
     "diverged_rows",
     "log_likelihoods",
+    "mixer_rows",
     "logits_of",
     "outputs_of",
     "pair_rows",

@@ -5,5 +5,6 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
+from inductive_bias.tasks.signals import MixedSignal
 
-__all__ = ["MNIST", "Agreement", "GeneratedAgreement", "LanguageModelling", "Split", "TaskData"]
+__all__ = ["MNIST", "Agreement", "GeneratedAgreement", "LanguageModelling", "MixedSignal", "Split", "TaskData"]
