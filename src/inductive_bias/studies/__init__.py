@@ -3,13 +3,14 @@
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
+from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
 from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT)}
-#: Can be run and published by name, but no page reads it yet: its laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {LANGUAGE_MODELS.name: LANGUAGE_MODELS}
+#: Can be run and published by name, but no page reads it yet: their laptop results are still being trained.
+IN_PREPARATION: dict[str, Study] = {study.name: study for study in (LANGUAGE_MODELS, SIGNAL_VS_SAMPLES)}
 
 
 def study_named(name: str) -> Study:
