@@ -1,4 +1,4 @@
-"""Signals: as many steps for every sample size, the model of the best look, and errors against the noise-free target."""
+"""Signals: as many steps for every sample size, the model of the best look, errors against the noise-free target."""
 
 import math
 

@@ -76,7 +76,18 @@ SENTENCE_STYLES: dict[str, CellStyle] = {
     "Small LSTM → Small LSTM": CellStyle("#3f6f9f", "$◣$"),
     "Small Transformer → Small Transformer": CellStyle("#d97b66", "$◆$"),
 }
-CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES
+# What is compared with RSA beside the Transformer and the LSTM of the sentences, which keep their looks. A cell is
+# named "RSA, ρ = 0.5, n = 128": the axis or the panel says the rest.
+MIXING_STYLES: dict[str, CellStyle] = {
+    "RSA": CellStyle("#5e2a84", "P"),
+    "Linear RNN": CellStyle("#3aa6b9", "v"),
+    "REM only": CellStyle("#9c7a9e", "^"),
+    # controls: the thing that is changed is in the name
+    "RSA, small decays": CellStyle("#c07bd6", "X"),
+    "REM only, small decays": CellStyle("#6f5f2e", "d"),
+    "Transformer, ALiBi": CellStyle("#f2a98c", "D"),
+}
+CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | MIXING_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
 PART_STYLES: dict[str, CellStyle] = {
     "block 1": CellStyle("#1f8f80", "o"),
@@ -130,8 +141,10 @@ def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
     if known := CELL_STYLES.get(name) or PART_STYLES.get(name):
         return known
-    if "→" not in name and (known := SENTENCE_STYLES.get(name.split(", ")[0])):
-        return known  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+    if "→" not in name:  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+        first = name.split(", ")[0]
+        if known := MIXING_STYLES.get(name.split(", ρ")[0]) or SENTENCE_STYLES.get(first) or MIXING_STYLES.get(first):
+            return known
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())
     marker = _SPARE_MARKERS[(code // len(_SPARE_COLOURS)) % len(_SPARE_MARKERS)]

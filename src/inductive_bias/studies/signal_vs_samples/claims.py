@@ -5,6 +5,7 @@ Errors are squared distances from the noise-free target in shares of its varianc
 """
 
 import numpy as np
+import pandas as pd
 
 from inductive_bias.analysis import Interval, rank_correlation
 from inductive_bias.protocols.signals import EPOCH_STEPS
@@ -58,7 +59,7 @@ def fewer_samples(results: Results) -> Finding:
     return finding(verdict, by_seed, f"doublings of n saved to an error of {GOAL:g}", note)
 
 
-def savings(results: Results, shares: list[float], goal: float = GOAL):
+def savings(results: Results, shares: list[float], goal: float = GOAL) -> pd.DataFrame:
     """log₂ of the twin's need of sequences over RSA's: ``rho, seed, value``, where at least one reaches the goal."""
     table = needs(results, goal)
     pair = table[table["model"].isin([TWIN, RSA]) & table["rho"].isin(shares)]
