@@ -74,8 +74,8 @@ class Sizes:
 
 # By validation error of one seed that the study does not use (100), at ρ = 0.5 with 512 sequences and 800 or 1,000
 # steps. Transformer: .003, .006, .012, .024 gave .54, .24, .13, .12; LSTM: .006, .012, .024 gave .57, .59, .61; linear
-# RNN: .003 gave .55, and .012 broke it (1.00). RSA was not tuned: it has the rate of its twin. Sinusoidal positions beat
-# ALiBi where tried (ρ = 1: .17 against .35 with 64 sequences, .03 against .26 with 512; ρ = 0.5: .12 against .19).
+# RNN: .003 gave .55, and .012 broke it (1.00). RSA was not tuned: it has the rate of its twin. Sinusoidal positions
+# beat ALiBi where tried (ρ = 1: .17 against .35 with 64 sequences, .03 against .26 with 512; ρ = 0.5: .12 against .19).
 RATES = {"attention": 1.2e-2, "alibi": 1.2e-2, "rsa": 1.2e-2, "rem": 6e-3, "linear_rnn": 3e-3, "lstm": 6e-3}
 
 SIZES: dict[Scale, Sizes] = {

@@ -34,8 +34,7 @@ def plane_means(results: Results, model: str, metric: str = "excess_error") -> p
     """Mean error over the seeds that did not diverge: a row a sample size, the largest on top, and a column a ρ."""
     table = measures.error_table(results, metric)
     rows = table[table["model"] == model]
-    means = rows.pivot_table(index="size", columns="rho", values="value", aggfunc="mean", dropna=False)
-    return _as_map(means.reindex(index=_samples(results), columns=_shares(results)))
+    return _as_map(rows.groupby(["size", "rho"])["value"].mean().unstack())
 
 
 def twin_ratios(results: Results, first: str = "RSA", second: str = TWIN) -> tuple[pd.DataFrame, pd.DataFrame]:

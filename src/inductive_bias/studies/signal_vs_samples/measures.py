@@ -1,12 +1,12 @@
 """From the study's rows to numbers by place on the plane, one a seed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import Interval, mean_interval
-from inductive_bias.studies.signal_vs_samples.design import SIZES, Place, controls, plane
+from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Place, controls, plane
 from inductive_bias.studies.study import Results
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
@@ -15,12 +15,13 @@ GOAL = 0.1
 
 def error_table(results: Results, metric: str = "excess_error", *, split: str = "test") -> pd.DataFrame:
     """Final values of the plane and its controls: ``model, rho, size, seed, value``, in the order of the design."""
+    places = {place.cell: place for place in (*plane(results.scale), *controls(results.scale))}
+    order = {cell: number for number, cell in enumerate(places)}
     rows = results.final(metric, split=split)
-    frames = [
-        rows.loc[rows["cell"] == place.cell, ["seed", "value"]].sort_values("seed").assign(**place._asdict())
-        for place in (*plane(results.scale), *controls(results.scale))
-    ]
-    return pd.concat(frames, ignore_index=True)[["model", "rho", "size", "seed", "value"]]
+    rows = rows[rows["cell"].isin(list(places))]
+    rows = rows.assign(order=rows["cell"].map(order)).sort_values(["order", "seed"], kind="stable")
+    columns = {name: [getattr(places[cell], name) for cell in rows["cell"]] for name in Place._fields}
+    return rows.assign(**columns).reset_index(drop=True)[[*Place._fields, "seed", "value"]]
 
 
 def values(results: Results, place: Place, metric: str = "excess_error") -> np.ndarray:
@@ -42,9 +43,9 @@ def difference(results: Results, first: Place, second: Place) -> Interval:
     return interval_of(values(results, first) - values(results, second))
 
 
-def interval_of(numbers: Sequence[float]) -> Interval:
+def interval_of(numbers: Iterable[float]) -> Interval:
     """Student's t interval of the finite ones; NaN without any."""
-    kept = np.asarray(numbers, dtype=float)
+    kept = np.fromiter(numbers, dtype=float)
     kept = kept[np.isfinite(kept)]
     return mean_interval(kept) if len(kept) else Interval(np.nan, np.nan, np.nan, 0)
 
@@ -68,16 +69,16 @@ def sequences_needed(sizes: Sequence[int], errors: Sequence[float], goal: float 
 
 
 def needs(results: Results, goal: float = GOAL) -> pd.DataFrame:
-    """:func:`sequences_needed` of every model, ρ and seed: ``model, rho, seed, value, reached``."""
-    table = error_table(results)
+    """:func:`sequences_needed` of every model of the plane, ρ and seed: ``model, rho, seed, value, reached``."""
     sizes = SIZES[results.scale].samples
+    table = error_table(results)
+    table = table[table["model"].isin(list(MODELS))]
     rows = []
-    for (model, rho, seed), curve in table[table["size"].isin(sizes)].groupby(["model", "rho", "seed"], sort=False):
+    for (model, rho, seed), curve in table.groupby(["model", "rho", "seed"], sort=False):
         errors = curve.set_index("size")["value"].reindex(sizes).to_list()
-        if np.isnan(errors).any() and model not in set(table.loc[table["size"] == sizes[0], "model"]):
-            continue  # a control, which has no curve
-        rows.append({"model": model, "rho": rho, "seed": seed, "value": sequences_needed(sizes, errors, goal),
-                     "reached": bool(np.nanmin(errors) <= goal)})  # fmt: skip
+        reached = any(error <= goal for error in errors)
+        needed = sequences_needed(sizes, errors, goal)
+        rows.append({"model": model, "rho": rho, "seed": seed, "value": needed, "reached": reached})
     return pd.DataFrame(rows)
 
 
