@@ -15,6 +15,7 @@ from inductive_bias.studies.signal_vs_samples.design import ALONE, SIZES, SMALL,
 from inductive_bias.studies.study import Results
 
 LAPTOP = SIZES["laptop"]
+CELLS = {scale: cells(scale) for scale in SCALES}
 
 
 def differing(first, second) -> set[str]:
@@ -25,14 +26,14 @@ def differing(first, second) -> set[str]:
 class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
     def test_no_trial_is_in_two_cells(self, scale):
-        trials = [trial for members in cells(scale).values() for trial in members]
+        trials = [trial for members in CELLS[scale].values() for trial in members]
         assert len({trial.id for trial in trials}) == len(trials)
 
     @pytest.mark.parametrize("scale", ["laptop", "paper"])
     def test_models_have_as_many_parameters_within_two_per_cent(self, scale):
         sizes, counts = SIZES[scale], {}
         for name in design.MODELS:
-            trial = cells(scale)[Place(name, 0.0, sizes.samples[0]).cell][0]
+            trial = CELLS[scale][Place(name, 0.0, sizes.samples[0]).cell][0]
             counts[name] = sum(each.numel() for each in trial.model.build(**trial.task.dimensions).parameters())
         assert max(counts.values()) < 1.02 * min(counts.values())
         assert 0 < counts["RSA"] - counts["Transformer"] < 30
@@ -44,11 +45,11 @@ class TestDesign:
         assert list(sizes.shares) == sorted(sizes.shares)
         assert list(sizes.samples) == sorted(sizes.samples)
         assert sizes.control_size in sizes.samples
-        assert list(cells(scale)) == [place.cell for place in (*plane(scale), *controls(scale))]
+        assert list(CELLS[scale]) == [place.cell for place in (*plane(scale), *controls(scale))]
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_models_meet_the_same_sequences_in_as_many_steps(self, scale):
-        found = cells(scale)
+        found = CELLS[scale]
         for rho in SIZES[scale].shares:
             for size in SIZES[scale].samples:
                 trials = [found[Place(model, rho, size).cell] for model in design.MODELS]
@@ -58,16 +59,16 @@ class TestDesign:
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_every_gate_starts_neutral_and_rsa_differs_from_its_twin_in_the_mixer_alone(self, scale):
-        for members in cells(scale).values():
+        for members in CELLS[scale].values():
             assert all(trial.model.gate_logit == 0 for trial in members if trial.model.mixer == "rsa")
         place = Place("RSA", 0.5, SIZES[scale].control_size)
-        ours, twin = (cells(scale)[place._replace(model=name).cell][0] for name in ("RSA", design.TWIN))
+        ours, twin = (CELLS[scale][place._replace(model=name).cell][0] for name in ("RSA", design.TWIN))
         assert differing(ours, twin) == {"mixer", "gate_logit"}
         assert ours.optimiser == twin.optimiser
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_a_control_differs_from_the_cell_it_varies_in_one_thing(self, scale):
-        found, size = cells(scale), SIZES[scale].control_size
+        found, size = CELLS[scale], SIZES[scale].control_size
         for rho in (0.5, 1.0):
             small, usual = (found[Place(name, rho, size).cell][0] for name in (SMALL, "RSA"))
             assert differing(small, usual) == {"decay_start"}
@@ -75,7 +76,7 @@ class TestDesign:
         assert differing(small, usual) == {"decay_start"}
 
     def test_laptop_has_at_least_four_seeds(self):
-        assert {len(members) >= STUDY.min_seeds for members in cells("laptop").values()} == {True}
+        assert {len(members) >= STUDY.min_seeds for members in CELLS["laptop"].values()} == {True}
         assert study_named("signal_vs_samples") is STUDY
 
 
@@ -136,7 +137,7 @@ def made_up(errors=None, *, gate=None, decay=None, steps=None, spread=0.02) -> R
     rows = []
     for place in (*plane("laptop"), *controls("laptop")):
         given = (errors or {}).get(tuple(place), 0.5)
-        for number, trial in enumerate(cells("laptop")[place.cell]):
+        for number, trial in enumerate(CELLS["laptop"][place.cell]):
             off = NOISE[number % len(NOISE)] * spread / 0.02
             value = (
                 given[number % len(given)]

@@ -13,6 +13,7 @@ from inductive_bias.studies.signal_vs_samples.design import SIZES, SMALL, Place,
 from inductive_bias.studies.study import Results
 
 SMOKE = SIZES["smoke"]
+CELLS = cells("smoke")
 NAN = math.nan
 
 
@@ -20,7 +21,7 @@ def made_up(change=lambda place, seed: None) -> Results:
     """Runs of scale smoke: error .5 and gate ρ, seed 1 a tenth above seed 0; ``change`` gives another error."""
     rows = []
     for place in (*plane("smoke"), *controls("smoke")):
-        for trial in cells("smoke")[place.cell]:
+        for trial in CELLS[place.cell]:
             labels = {"cell": place.cell, "trial": trial.id, "seed": trial.seed, "epoch": NAN, "x": NAN}
             given = change(place, trial.seed)
             value = 0.5 * 1.1**trial.seed if given is None else given
