@@ -16,6 +16,7 @@ from inductive_bias.tasks import (
     GeneratedAgreement,
     GeneratedSignals,
     LanguageModelling,
+    MixedSignal,
 )
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
@@ -26,7 +27,7 @@ ModelSpec = Annotated[
     MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec, Field(discriminator="kind")
 ]
 Task = Annotated[
-    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals | CharacterModelling,
+    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals | CharacterModelling | MixedSignal,
     Field(discriminator="kind"),
 ]
 

@@ -2,6 +2,7 @@
 
 from inductive_bias.evaluation.images import shift_rows
 from inductive_bias.evaluation.language import SLICE_MEANS, corpus_rows, log_likelihoods, pair_rows, perplexity
+from inductive_bias.evaluation.mixers import mixer_rows
 from inductive_bias.evaluation.rows import SCALAR_METRICS, Row, diverged_rows, logits_of, outputs_of, row, split_rows
 from inductive_bias.evaluation.sentences import slice_rows
 
@@ -13,6 +14,7 @@ __all__ = [
     "diverged_rows",
     "log_likelihoods",
     "logits_of",
+    "mixer_rows",
     "outputs_of",
     "pair_rows",
     "perplexity",

@@ -11,14 +11,17 @@ from inductive_bias.metrics.calibration import (
     reliability_table,
 )
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
+from inductive_bias.metrics.shares import ErrorShares, error_shares
 from inductive_bias.metrics.variance import unexplained
 
 __all__ = [
+    "ErrorShares",
     "ReliabilityTable",
     "accuracy",
     "balanced_accuracy",
     "brier_score",
     "confidence_and_correct",
+    "error_shares",
     "expected_calibration_error",
     "negative_log_likelihood",
     "reliability_table",

@@ -24,6 +24,7 @@ from inductive_bias.plotting.style import (
     use_book_style,
 )
 from inductive_bias.plotting.tables import Link, PageTable, display_table, verdict_badge
+from inductive_bias.plotting.winners import winner_map
 
 __all__ = [
     "CELL_STYLES",
@@ -58,4 +59,5 @@ __all__ = [
     "show_image",
     "use_book_style",
     "verdict_badge",
+    "winner_map",
 ]

@@ -88,6 +88,8 @@ MIXER_STYLES: dict[str, CellStyle] = {
     "Transformer, ALiBi": CellStyle("#e79a86", "X"),
     "Free Toeplitz": CellStyle("#c9a227", "D"),
     "Free Toeplitz, sinusoidal": CellStyle("#7d6208", "d"),
+    "RSA": CellStyle("#5e2a84", "P"),
+    "RSA, small decays": CellStyle("#c07bd6", "X"),
     "RSA, shared": CellStyle("#8c6bc8", "^"),
     "RSA, shared, sinusoidal": CellStyle("#5a2ca0", "v"),
     "RSA, per head, sinusoidal": CellStyle("#b04fb0", "<"),
@@ -96,6 +98,7 @@ MIXER_STYLES: dict[str, CellStyle] = {
     "RSA, undilated": CellStyle("#4fa878", "p"),
     "RSA, undilated, sinusoidal": CellStyle("#146b3f", "h"),
     "REM only": CellStyle("#2aa5a0", "*"),
+    "REM only, small decays": CellStyle("#6f5f2e", "d"),
 }
 CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | RECURRENT_STYLES | MIXER_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
@@ -170,8 +173,11 @@ def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
     if known := CELL_STYLES.get(name) or PART_STYLES.get(name) or HEAD_STYLES.get(name):
         return known
-    if "→" not in name and (known := (SENTENCE_STYLES | RECURRENT_STYLES).get(name.split(", ")[0])):
-        return known  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+    parts = name.split(", ")
+    if "→" not in name:  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+        for known in (", ".join(parts[:k]) for k in range(len(parts) - 1, 0, -1)):
+            if known in CELL_STYLES:
+                return CELL_STYLES[known]
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())
     marker = _SPARE_MARKERS[(code // len(_SPARE_COLOURS)) % len(_SPARE_MARKERS)]

@@ -7,6 +7,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
+from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
@@ -17,6 +18,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "language_modelling": LanguageProtocol,
     "generated_signals": SequenceProtocol,
     "character_modelling": CharacterProtocol,
+    "mixed_signal": SignalProtocol,
 }
 
 

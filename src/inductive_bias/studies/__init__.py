@@ -5,13 +5,14 @@ from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
+from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
 from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS)}
 #: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {study.name: study for study in (REM_VS_TOEPLITZ,)}
+IN_PREPARATION: dict[str, Study] = {study.name: study for study in (SIGNAL_VS_SAMPLES, REM_VS_TOEPLITZ)}
 
 
 def study_named(name: str) -> Study:

@@ -6,7 +6,7 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
-from inductive_bias.tasks.signals import GeneratedSignals
+from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 
 __all__ = [
     "MNIST",
@@ -15,6 +15,7 @@ __all__ = [
     "GeneratedAgreement",
     "GeneratedSignals",
     "LanguageModelling",
+    "MixedSignal",
     "Split",
     "TaskData",
 ]

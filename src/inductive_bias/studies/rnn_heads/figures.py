@@ -25,7 +25,7 @@ from inductive_bias.studies.rnn_heads.tables import (
     NETWORK,
 )
 from inductive_bias.studies.study import Results
-from inductive_bias.tasks.signals import POLES
+from inductive_bias.tasks.signals.filters import POLES
 
 TRAINED = "trained"
 #: Groups of matrices, in the order of a legend.

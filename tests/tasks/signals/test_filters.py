@@ -4,7 +4,7 @@ import torch
 from scipy.signal import lfilter
 
 from inductive_bias.tasks import GeneratedSignals
-from inductive_bias.tasks.signals import POLES, filtered, last_pulse
+from inductive_bias.tasks.signals.filters import POLES, filtered, last_pulse
 
 SMALL = {"train_size": 6, "validation_size": 4, "test_size": 5, "length": 11}
 
