@@ -9,14 +9,16 @@ from pydantic import BaseModel, Field, model_validator
 
 from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, TransformerSpec
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement, LanguageModelling
+from inductive_bias.tasks import MNIST, Agreement, FormalLanguage, GeneratedAgreement, LanguageModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
 #: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
 SCHEMA_VERSION = 1
 
 ModelSpec = Annotated[MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec, Field(discriminator="kind")]
-Task = Annotated[MNIST | Agreement | GeneratedAgreement | LanguageModelling, Field(discriminator="kind")]
+Task = Annotated[
+    MNIST | Agreement | GeneratedAgreement | LanguageModelling | FormalLanguage, Field(discriminator="kind")
+]
 
 
 class Distillation(Setting):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
+from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
@@ -13,6 +14,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "agreement": SentenceProtocol,
     "generated_agreement": SentenceProtocol,
     "language_modelling": LanguageProtocol,
+    "generated_formal": FormalProtocol,
 }
 
 

@@ -2,8 +2,9 @@
 
 from inductive_bias.tasks.agreement import Agreement
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
 
-__all__ = ["MNIST", "Agreement", "GeneratedAgreement", "LanguageModelling", "Split", "TaskData"]
+__all__ = ["MNIST", "Agreement", "FormalLanguage", "GeneratedAgreement", "LanguageModelling", "Split", "TaskData"]
