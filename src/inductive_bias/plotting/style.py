@@ -76,7 +76,17 @@ SENTENCE_STYLES: dict[str, CellStyle] = {
     "Small LSTM → Small LSTM": CellStyle("#3f6f9f", "$◣$"),
     "Small Transformer → Small Transformer": CellStyle("#d97b66", "$◆$"),
 }
-CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES
+# Models that differ in what mixes the tokens, with the LSTM and the Transformer above: attention in its orange, what is
+# recurrent in blue, both of them together in a colour of their own.
+MIXING_STYLES: dict[str, CellStyle] = {
+    "Linear RNN": CellStyle("#3fa7d6", "v"),
+    "Transformer, sinusoidal": CellStyle("#f2a65a", "D"),
+    "Transformer, ALiBi": CellStyle("#a63d40", "^"),
+    "Free Toeplitz": CellStyle("#7d7d7d", "P"),
+    "REM only": CellStyle("#5b3a8c", "X"),
+    "RSA": CellStyle("#118a4e", "*"),
+}
+CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | MIXING_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
 PART_STYLES: dict[str, CellStyle] = {
     "block 1": CellStyle("#1f8f80", "o"),
@@ -130,8 +140,12 @@ def cell_style(name: str) -> CellStyle:
     """The fixed colour and marker of a cell; an unregistered name gets one that depends on nothing but the name."""
     if known := CELL_STYLES.get(name) or PART_STYLES.get(name):
         return known
-    if "→" not in name and (known := SENTENCE_STYLES.get(name.split(", ")[0])):
-        return known  # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+    if "→" not in name:
+        # "LSTM, natural" is the LSTM after other training data: the axis or the panel says which
+        words = name.split(", ")
+        for model in (", ".join(words[:end]) for end in range(len(words) - 1, 0, -1)):
+            if known := SENTENCE_STYLES.get(model) or MIXING_STYLES.get(model):
+                return known
     # crc32, not hash(): Python salts hash() anew in every process
     code = zlib.crc32(name.encode())
     marker = _SPARE_MARKERS[(code // len(_SPARE_COLOURS)) % len(_SPARE_MARKERS)]

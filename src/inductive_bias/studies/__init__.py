@@ -3,13 +3,14 @@
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
+from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.study import Results, Study
 from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT)}
 #: Can be run and published by name, but no page reads it yet: its laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {LANGUAGE_MODELS.name: LANGUAGE_MODELS}
+IN_PREPARATION: dict[str, Study] = {study.name: study for study in (LANGUAGE_MODELS, REGULAR_LANGUAGES)}
 
 
 def study_named(name: str) -> Study:

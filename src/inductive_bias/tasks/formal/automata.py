@@ -62,7 +62,7 @@ class Automaton:
         """Which symbols lead from each state to one of the states ``kept``."""
         return np.append(kept, False)[self.moves]
 
-    def encode(self, strings: Iterable[str]) -> list[UInt8[np.ndarray, " t"]]:
+    def encode(self, strings: Iterable[str]) -> list[UInt8[np.ndarray, " _"]]:
         """Symbols as their numbers 0 … k − 1."""
         return [np.array([self.symbols.index(symbol) for symbol in string], np.uint8) for string in strings]
 

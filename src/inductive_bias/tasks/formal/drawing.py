@@ -9,7 +9,8 @@ from jaxtyping import Float, UInt8
 
 from inductive_bias.tasks.formal.automata import Automaton
 
-String = UInt8[np.ndarray, " t"]
+#: Symbols as numbers; strings of one list have lengths of their own.
+String = UInt8[np.ndarray, " _"]
 
 
 @dataclass(frozen=True, eq=False)
