@@ -123,7 +123,7 @@ def best_epoch(results: Results, cell: str, split: str) -> list[float]:
 
 
 def beside_paper(results: Results, split: str) -> pd.DataFrame:
-    """String accuracy of the Transformer, last and best epoch, beside the published one; LSTM and RSA for comparison."""
+    """String accuracy of the Transformer, last and best epoch, beside the published one; LSTM and RSA to compare."""
     rows = []
     for language in languages_of(results.scale):
         known = reported(language, split)
