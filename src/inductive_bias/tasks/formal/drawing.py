@@ -30,8 +30,11 @@ class Source:
     number: Float[np.ndarray, " lengths"] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ways", self.automaton.counts(self.longest, weighted=True))
-        object.__setattr__(self, "number", self.automaton.counts(self.longest)[:, 0])
+        ways = self.automaton.counts(self.longest, weighted=True)
+        even = bool((self.automaton.weights == 1).all())  # the two tables are one, and large for a counter
+        number = ways if even else self.automaton.counts(self.longest)
+        object.__setattr__(self, "ways", ways)
+        object.__setattr__(self, "number", number[:, 0].copy())
 
     def lengths(self, shortest: int, longest: int) -> np.ndarray:
         """The lengths in this range of which there is a string.

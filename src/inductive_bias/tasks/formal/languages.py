@@ -116,34 +116,27 @@ def _periodic(symbols: str, word: str) -> Automaton:
     return Automaton(symbols, moves, np.arange(len(word)) == 0)
 
 
-def _tomita(target: Target, family: str, moves: list[tuple[int, int]], accepting: tuple[int, ...]) -> tuple:
-    return family, target, fixed(Automaton.of("01", moves, accepting))
+def _tomita(
+    number: int,
+    family: Literal["star-free", "periodic"],
+    target: Target,
+    automaton: Automaton,
+    *,
+    training: Bin = Bin(1, 100, 10_000),
+    longer: int = 2_000,
+) -> Language:
+    """One of Tomita's (1982) seven languages over 0 and 1, and how many longer strings its bin has."""
+    return Language(f"Tomita {number}", family, target, fixed(automaton), training, (Bin(101, 150, longer),))
 
 
-def _two_thousand(shortest: int, longest: int) -> tuple[Bin]:
-    return (Bin(shortest, longest, 2_000),)
+def _dfa(moves: list[tuple[int, int]], accepting: tuple[int, ...]) -> Automaton:
+    return Automaton.of("01", moves, accepting)
 
-
-_TOMITA = {
-    1: _tomita("legal", "star-free", [(DEAD, 0)], (0,)),  # 1*
-    2: (*("star-free", "legal"), fixed(_periodic("01", "10"))),  # (10)*
-    # no odd run of 1s straight before an odd run of 0s; states: fine, odd 1s, odd 0s after those, even 0s after those
-    3: _tomita("accepting next", "periodic", [(0, 1), (2, 0), (3, DEAD), (2, 1)], (0, 1, 3)),
-    4: _tomita("legal", "star-free", [(1, 0), (2, 0), (DEAD, 0)], (0, 1, 2)),  # no 000
-    5: _tomita("membership", "periodic", [(1, 2), (0, 3), (3, 0), (2, 1)], (0,)),  # even numbers of 0 and of 1
-    6: _tomita("membership", "periodic", [(1, 2), (2, 0), (0, 1)], (0,)),  # as many 0 as 1, modulo 3
-    7: _tomita("legal", "star-free", [(0, 1), (2, 1), (2, 3), (DEAD, 3)], (0, 1, 2, 3)),  # 0*1*0*1*
-}
-_TOMITA_BINS = {
-    1: (Bin(1, 100, 1_000), (Bin(101, 150, 33),)),
-    2: (Bin(2, 100, 1_000), (Bin(101, 150, 15),)),
-    **{number: (Bin(1, 100, 10_000), _two_thousand(101, 150)) for number in range(3, 8)},
-}
 
 LANGUAGES: dict[LanguageName, Language] = {
     "parity": Language(
-        "Parity", "periodic", "membership", fixed(Automaton.of("01", [(0, 1), (1, 0)], (0,))),
-        Bin(2, 50, 10_000), _two_thousand(51, 100),
+        "Parity", "periodic", "membership", fixed(_dfa([(0, 1), (1, 0)], (0,))), Bin(2, 50, 10_000),
+        (Bin(51, 100, 2_000),),
     ),
     "aa": Language(
         "(aa)*", "periodic", "membership", fixed(_periodic("a", "aa")), Bin(2, 500, 250), (Bin(504, 594, 30),)
@@ -151,27 +144,33 @@ LANGUAGES: dict[LanguageName, Language] = {
     "abab": Language(
         "(abab)*", "periodic", "membership", fixed(_periodic("ab", "abab")), Bin(4, 496, 125), (Bin(508, 592, 15),)
     ),
-    **{
-        f"tomita_{n}": Language(f"Tomita {n}", family, target, make, *_TOMITA_BINS[n])
-        for n, (family, target, make) in _TOMITA.items()
-    },
-    **{
-        f"d_{n}": Language(
-            f"D{'₀₁₂₃₄'[n]}", "star-free", "legal", fixed(nested(n)), Bin(2, 100, 5_000 if n == 2 else 10_000),
-            _two_thousand(102, 200),
-        )
-        for n in (2, 3, 4)
-    },
+    # 1*
+    "tomita_1": _tomita(1, "star-free", "legal", _dfa([(DEAD, 0)], (0,)), training=Bin(1, 100, 1_000), longer=33),
+    # (10)*
+    "tomita_2": _tomita(2, "star-free", "legal", _periodic("01", "10"), training=Bin(2, 100, 1_000), longer=15),
+    # no odd run of 1s straight before an odd run of 0s; states: fine, odd 1s, odd 0s after those, even 0s after those
+    "tomita_3": _tomita(3, "periodic", "accepting next", _dfa([(0, 1), (2, 0), (3, DEAD), (2, 1)], (0, 1, 3))),
+    # no 000
+    "tomita_4": _tomita(4, "star-free", "legal", _dfa([(1, 0), (2, 0), (DEAD, 0)], (0, 1, 2))),
+    # even numbers of 0 and of 1
+    "tomita_5": _tomita(5, "periodic", "membership", _dfa([(1, 2), (0, 3), (3, 0), (2, 1)], (0,))),
+    # as many 0 as 1, modulo 3
+    "tomita_6": _tomita(6, "periodic", "membership", _dfa([(1, 2), (2, 0), (0, 1)], (0,))),
+    # 0*1*0*1*
+    "tomita_7": _tomita(7, "star-free", "legal", _dfa([(0, 1), (2, 1), (2, 3), (DEAD, 3)], (0, 1, 2, 3))),
+    "d_2": Language("D₂", "star-free", "legal", fixed(nested(2)), Bin(2, 100, 5_000), (Bin(102, 200, 2_000),)),
+    "d_3": Language("D₃", "star-free", "legal", fixed(nested(3)), Bin(2, 100, 10_000), (Bin(102, 200, 2_000),)),
+    "d_4": Language("D₄", "star-free", "legal", fixed(nested(4)), Bin(2, 100, 10_000), (Bin(102, 200, 2_000),)),
     # one level more than a string of this length can reach, so that a further bracket is legal in every state it visits
     "dyck_1": Language(
         "Dyck-1", "counter", "legal", lambda longest: nested(longest // 2 + 1, symbols="()"), Bin(2, 50, 10_000),
-        (*_two_thousand(51, 100), *_two_thousand(101, 150)),
+        (Bin(51, 100, 2_000), Bin(101, 150, 2_000)),
     ),
     "anbncn": Language(
         "aⁿbⁿcⁿ", "counter", "legal", lambda longest: equal_counts(longest // 3 + 1), Bin(3, 450, 148),
         (Bin(453, 897, 40),),
     ),
     "flip_flop": Language(
-        "Flip-flop", "star-free", "state", fixed(flip_flop()), Bin(2, 100, 10_000), _two_thousand(101, 200)
+        "Flip-flop", "star-free", "state", fixed(flip_flop()), Bin(2, 100, 10_000), (Bin(101, 200, 2_000),)
     ),
 }  # fmt: skip
