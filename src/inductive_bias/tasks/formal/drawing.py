@@ -60,11 +60,21 @@ class Source:
         *,
         without: AbstractSet[bytes] = frozenset(),
     ) -> list[String]:
-        """``count`` strings, the same one perhaps more than once, none of them ``without`` (given as bytes)."""
+        """``count`` strings, the same one perhaps more than once, none of them ``without`` (given as bytes).
+
+        Raises:
+            ValueError: if there is no string of these lengths, or nothing of a length is left.
+        """
         lengths, found = self.lengths(shortest, longest), []
-        while len(found) < count:
-            drawn = rng.choice(lengths, count - len(found))
-            found += [string for string in self._of(drawn, rng) if string.tobytes() not in without]
+        for length, held_out in Counter(map(len, without)).items():
+            if shortest <= length <= longest and held_out >= self.number[length]:
+                raise ValueError(f"no string of {length} symbols is left: all {held_out} are held out")
+        wanted = rng.choice(lengths, count)
+        while len(wanted):
+            drawn = self._of(wanted, rng)
+            found += [string for string in drawn if string.tobytes() not in without]
+            # what was refused is drawn again of its own length, so that lengths stay even
+            wanted = np.array([len(string) for string in drawn if string.tobytes() in without], np.int64)
         return found
 
     def draw_distinct(
