@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
 
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.scales import Scale
@@ -125,6 +127,7 @@ def languages_of(scale: Scale) -> tuple[LanguageName, ...]:
     return tuple(name for name in LANGUAGE_ORDER if name in SIZES[scale].languages)
 
 
+@lru_cache(maxsize=len(SIZES))  # hundreds of trials, which figures and claims ask for again and again
 def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
     """The named cells of one scale; trials of a language follow one another, as they share its strings."""
     sizes = SIZES[scale]
@@ -144,4 +147,4 @@ def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
                 )
                 for seed in range(sizes.seeds)
             )
-    return found
+    return MappingProxyType(found)
