@@ -13,6 +13,7 @@ from inductive_bias.tasks import (
     MNIST,
     Agreement,
     CharacterModelling,
+    FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
     LanguageModelling,
@@ -27,7 +28,14 @@ ModelSpec = Annotated[
     MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec, Field(discriminator="kind")
 ]
 Task = Annotated[
-    MNIST | Agreement | GeneratedAgreement | LanguageModelling | GeneratedSignals | CharacterModelling | MixedSignal,
+    MNIST
+    | Agreement
+    | GeneratedAgreement
+    | LanguageModelling
+    | GeneratedSignals
+    | CharacterModelling
+    | MixedSignal
+    | FormalLanguage,
     Field(discriminator="kind"),
 ]
 

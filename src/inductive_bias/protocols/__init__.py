@@ -5,6 +5,7 @@ from pathlib import Path
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
+from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
@@ -19,6 +20,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "generated_signals": SequenceProtocol,
     "character_modelling": CharacterProtocol,
     "mixed_signal": SignalProtocol,
+    "generated_formal": FormalProtocol,
 }
 
 

@@ -3,6 +3,7 @@
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
+from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
@@ -12,7 +13,9 @@ from inductive_bias.studies.vision import STUDY as VISION
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS)}
 #: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {study.name: study for study in (SIGNAL_VS_SAMPLES, REM_VS_TOEPLITZ)}
+IN_PREPARATION: dict[str, Study] = {
+    study.name: study for study in (SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ)
+}
 
 
 def study_named(name: str) -> Study:

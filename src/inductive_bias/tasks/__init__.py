@@ -3,6 +3,7 @@
 from inductive_bias.tasks.agreement import Agreement
 from inductive_bias.tasks.characters import CharacterModelling
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
@@ -12,6 +13,7 @@ __all__ = [
     "MNIST",
     "Agreement",
     "CharacterModelling",
+    "FormalLanguage",
     "GeneratedAgreement",
     "GeneratedSignals",
     "LanguageModelling",

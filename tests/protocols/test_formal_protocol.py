@@ -1,0 +1,227 @@
+"""Loss and scores of formal languages against loops over strings, and what a trial leaves."""
+
+import math
+
+import pandas as pd
+import pytest
+import torch
+from torch import nn
+
+from inductive_bias.evaluation.formal import curve_rows, right_positions, right_strings
+from inductive_bias.models import MixingSpec
+from inductive_bias.protocols import protocol_of
+from inductive_bias.running import build, run_trial
+from inductive_bias.tasks import FormalLanguage
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
+
+TASK = FormalLanguage(
+    language="parity",
+    train_size=64,
+    validation_size=20,
+    test_size=20,
+    train_lengths=(1, 12),
+    longer_lengths=((13, 20), (21, 30)),
+    watched=7,
+)
+
+
+def trial(mixer="rsa", *, task=TASK, epochs=2, rate=1e-2, **model):
+    spec = MixingSpec(mixer=mixer, layers=1, width=8, heads=4, feedforward=1, **model)
+    return Trial(
+        task=task,
+        model=spec,
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=ScheduleSpec(epochs=epochs, batch_size=16),
+        checkpoints=(0,),
+    )
+
+
+def protocol(**changes):
+    chosen = trial(**changes)
+    return protocol_of(chosen, chosen.task.load()), build(chosen)
+
+
+class Fixed(nn.Module):
+    """Gives every token the logits of a table; it has a parameter so that it is somewhere."""
+
+    def __init__(self, logits):
+        super().__init__()
+        self.logits = nn.Parameter(torch.tensor(logits))
+
+    def forward(self, tokens):
+        return self.logits[tokens]
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return run_trial(trial(), device="cpu")
+
+
+@pytest.mark.parametrize("loss", ["mse", "bce"])
+def test_the_loss_is_a_mean_over_real_positions_alone(loss):
+    """Every string by itself, without padding; all positions of the batch weigh the same."""
+    rules, model = protocol(task=TASK.model_copy(update={"loss": loss}))
+    batch = next(rules.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
+    terms = []
+    for tokens, labels in zip(batch.inputs, batch.labels, strict=True):
+        length = int((tokens != 0).sum())
+        answers = model(tokens[None, :length])[0].sigmoid()
+        targets = labels[:length].float()
+        each = (answers - targets) ** 2
+        if loss == "bce":
+            each = -(targets * answers.log() + (1 - targets) * (1 - answers).log())
+        terms.append(each.flatten())
+    torch.testing.assert_close(rules.loss(model, batch), torch.cat(terms).mean())
+
+
+def test_an_epoch_has_every_string_once_in_batches_of_similar_length():
+    rules, _ = protocol()
+    batches = list(rules.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
+    assert sorted(torch.cat([batch.index for batch in batches]).tolist()) == list(range(64))
+    assert len(batches) == rules.steps_per_epoch() == 4
+    spread = [int(lengths.max() - lengths.min()) for b in batches if len(lengths := (b.inputs != 0).sum(1))]
+    assert max(spread) < 11  # the strings have 1 to 12 symbols
+
+
+class Forgetful(nn.Module):
+    """Knows Parity up to the third 1, and overlooks all further ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+
+    def forward(self, tokens):
+        odd = (tokens == 2).cumsum(1).clamp(max=3) % 2
+        return torch.stack([odd * 2 - 1, 1 - odd * 2], dim=2).float() * self.weight
+
+
+def test_a_string_counts_only_if_every_output_of_every_position_is_right():
+    split = TASK.load()["validation"]
+    right = right_positions(Forgetful(), split.inputs, split.labels)
+    for tokens, labels, found, whole in zip(split.inputs, split.labels, right, right_strings(right), strict=True):
+        wanted, ones = [], 0
+        for token, label in zip(tokens.tolist(), labels.tolist(), strict=True):
+            ones += token == 2
+            said = [int(min(ones, 3) % 2 == 1), int(min(ones, 3) % 2 == 0)]
+            wanted.append(-1 if token == 0 else int(said == label))
+        assert found.tolist() == wanted
+        assert bool(whole) == (ones < 4)
+    assert 0 < right_strings(right).float().mean() < 1
+
+
+def test_a_sigmoid_of_one_half_counts_as_yes():
+    tokens = torch.tensor([[1]])
+    yes, no = torch.ones(1, 1, 2, dtype=torch.uint8), torch.zeros(1, 1, 2, dtype=torch.uint8)
+    model = Fixed([[0.0, 0.0], [0.0, 0.0]])
+    assert right_positions(model, tokens, yes).item() == 1
+    assert right_positions(model, tokens, no).item() == 0
+
+
+def test_curves_add_up_to_the_scores_of_the_split():
+    model = Fixed([[0.0, 0.0], [-1.0, 1.0], [1.0, -1.0]])
+    split = TASK.load()["longer"]
+    right = right_positions(model, split.inputs, split.labels)
+    rows = pd.DataFrame(curve_rows(right, split, "longer"))
+    for metric, axis, total in (
+        ("string_accuracy", "length", right_strings(right).float().mean()),
+        ("position_accuracy", "position", right[right >= 0].float().mean()),
+    ):
+        values, counts = (
+            rows[rows["metric"] == name].set_index("x")["value"] for name in (f"{metric} by {axis}", f"n by {axis}")
+        )
+        assert (values * counts).sum() / counts.sum() == pytest.approx(float(total))
+    by_length = rows[rows["metric"] == "n by length"]
+    assert by_length["x"].tolist() == [15.5]  # lengths 13 to 20 lie in the step of 11 to 20
+    first = right[:, :10]
+    wanted = float(first.float().mean())
+    by_position = rows[rows["metric"] == "position_accuracy by position"].set_index("x")["value"]
+    assert by_position[5.5] == pytest.approx(wanted)
+
+
+def test_a_model_with_the_state_of_the_automaton_is_right_everywhere():
+    class Oracle(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(1))
+
+        def forward(self, tokens):
+            odd = (tokens == 2).cumsum(1) % 2
+            return torch.stack([odd * 2 - 1, 1 - odd * 2], dim=2).float() * self.weight
+
+    for split in TASK.load().values():
+        assert right_strings(right_positions(Oracle(), split.inputs, split.labels)).all()
+
+
+def test_every_epoch_scores_every_bin_and_the_end_scores_all_strings(outcome):
+    rows = pd.DataFrame(outcome.rows)
+    history = rows[rows["epoch"].notna()]
+    for name in ("validation", "longer", "longest"):
+        for metric in ("string_accuracy", "position_accuracy"):
+            kept = history[(history["split"] == name) & (history["metric"] == metric)]
+            assert kept["epoch"].tolist() == [1, 2]
+            assert ((kept["value"] * 7).round(4) % 1 == 0).all() or metric == "position_accuracy"
+            final = rows[(rows["split"] == name) & (rows["metric"] == metric) & rows["epoch"].isna()]
+            assert len(final) == 1
+    assert rows.loc[rows["metric"] == "parameters", "value"].item() == sum(v.numel() for v in outcome.weights.values())
+    assert set(rows["data_source"]) == {"generated:parity"}
+
+
+def test_gates_and_decays_are_kept_before_and_after_training(outcome):
+    rows = pd.DataFrame(outcome.rows).query("split == 'layer 1'")
+    model = build(trial(), outcome.weights)
+    mixer = model.blocks[0].mixer
+    final = rows[rows["epoch"].isna()]
+    assert final.loc[final["metric"] == "gate", "value"].tolist() == pytest.approx(mixer.gate.tolist())
+    decays = final[final["metric"].str.startswith("decay")].sort_values("x")
+    assert decays["metric"].tolist() == [f"decay, {kind}" for kind in mixer.rem.kinds]
+    assert decays["value"].tolist() == pytest.approx(mixer.rem.decay.tolist())
+    angles = final[final["metric"].str.startswith("angle")]
+    assert len(angles) == sum(kind != "real" for kind in mixer.rem.kinds)
+    before = rows[rows["epoch"] == 0]
+    assert len(before) == len(final)
+    assert before["value"].tolist() != final["value"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("mixer", "wanted"),
+    [("attention", set()), ("lstm", set()), ("toeplitz", {"gate"}), ("rem", {"decay, real", "decay, cos"})],
+)
+def test_only_what_a_model_has_is_kept(mixer, wanted):
+    rules, model = protocol(mixer=mixer, **({"length": 30} if mixer == "toeplitz" else {}))
+    assert {row["metric"] for row in rules.at_start(model)} >= wanted
+    assert bool(wanted) == bool(list(rules.at_start(model)))
+
+
+def test_the_probe_is_the_state_after_the_last_symbol():
+    rules, model = protocol(mixer="lstm")
+    found = rules.probe(model)
+    for state, tokens in zip(found[:5], rules.validation.inputs[:5], strict=True):
+        alone = model.features(tokens[tokens != 0][None])[0]
+        torch.testing.assert_close(state, alone.detach())
+
+
+def test_a_diverged_run_stays_in_the_tables():
+    rules, model = protocol()
+    rows = pd.DataFrame(rules.final(model, diverged=True))
+    lost = rows[rows["metric"].isin(["string_accuracy", "position_accuracy"])]
+    assert lost["split"].tolist() == ["validation"] * 2 + ["longer"] * 2 + ["longest"] * 2
+    assert all(math.isnan(value) for value in lost["value"])
+
+
+def test_a_teacher_is_refused():
+    rules, model = protocol()
+    with pytest.raises(ValueError, match="cannot have a teacher"):
+        rules.set_teacher(model)
+
+
+@pytest.mark.slow
+def test_an_lstm_learns_which_of_two_symbols_was_written_last():
+    task = FormalLanguage(
+        language="flip_flop", train_size=2_000, validation_size=50, test_size=50, train_lengths=(1, 12),
+        longer_lengths=((13, 24),),
+    )  # fmt: skip
+    found = pd.DataFrame(run_trial(trial("lstm", task=task, epochs=4), device="cpu").rows)
+    final = found[found["epoch"].isna() & (found["metric"] == "position_accuracy")].set_index("split")["value"]
+    assert final["validation"] > 0.95
+    assert final["longer"] > 0.9
