@@ -88,8 +88,8 @@ MIXER_STYLES: dict[str, CellStyle] = {
     "Transformer, ALiBi": CellStyle("#e79a86", "X"),
     "Free Toeplitz": CellStyle("#c9a227", "D"),
     "Free Toeplitz, sinusoidal": CellStyle("#7d6208", "d"),
-    "RSA": CellStyle("#5e2a84", "P"),
-    "RSA, small decays": CellStyle("#c07bd6", "X"),
+    "RSA": CellStyle("#5e2a84", "8"),
+    "RSA, small decays": CellStyle("#c07bd6", "$▬$"),
     "RSA, shared": CellStyle("#8c6bc8", "^"),
     "RSA, shared, sinusoidal": CellStyle("#5a2ca0", "v"),
     "RSA, per head, sinusoidal": CellStyle("#b04fb0", "<"),
@@ -98,7 +98,7 @@ MIXER_STYLES: dict[str, CellStyle] = {
     "RSA, undilated": CellStyle("#4fa878", "p"),
     "RSA, undilated, sinusoidal": CellStyle("#146b3f", "h"),
     "REM only": CellStyle("#2aa5a0", "*"),
-    "REM only, small decays": CellStyle("#6f5f2e", "d"),
+    "REM only, small decays": CellStyle("#6f5f2e", "$▮$"),
 }
 CELL_STYLES: dict[str, CellStyle] = VISION_STYLES | SENTENCE_STYLES | RECURRENT_STYLES | MIXER_STYLES
 # Parts of one model, which are never drawn beside cells: colours of their own, the plainest markers again.
