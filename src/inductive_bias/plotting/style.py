@@ -128,7 +128,7 @@ HEAD_STYLES: dict[str, CellStyle] = {
     "linearised at the mean": CellStyle("#8a6d3b", "H"),
     "fitted linear RNN": CellStyle("#1d6996", "8"),
     "any linear filter": CellStyle("#0f7b5f", "p"),
-    "fitted, inputs of others": CellStyle("#9c9a94", "$○$"),
+    "fitted, inputs of others": CellStyle("#6b6862", "$■$"),
 }
 # Names that are not registered: dark enough for white ground, none equal to a registered colour.
 _SPARE_COLOURS = ("#117733", "#44aa99", "#999933", "#aa4499", "#661100", "#88ccee", "#ddcc77", "#3f3f3f")
