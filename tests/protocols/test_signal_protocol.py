@@ -138,5 +138,5 @@ def test_the_same_trial_gives_the_same_rows():
 
 def test_a_teacher_is_refused():
     taught = trial(distill=Distillation(teacher=trial()), seed=1)
-    with pytest.raises(ValueError, match="'mixed_signal' has no teacher"):
+    with pytest.raises(ValueError, match="'generated_mixed_signal' has no teacher"):
         run_trial(taught, device="cpu", teacher_weights=run_trial(taught.teacher, device="cpu").weights)

@@ -24,6 +24,11 @@ def differing(first, second) -> set[str]:
 
 
 class TestDesign:
+    def test_generated_data_may_be_published_because_their_task_says_so(self):
+        trial = CELLS["smoke"][plane("smoke")[0].cell][0]
+        assert trial.task.load()["train"].source.startswith("generated:")
+        assert trial.task.kind.startswith("generated")
+
     @pytest.mark.parametrize("scale", SCALES)
     def test_no_trial_is_in_two_cells(self, scale):
         trials = [trial for members in CELLS[scale].values() for trial in members]

@@ -19,7 +19,7 @@ BY_TASK: dict[str, type[Protocol]] = {
     "language_modelling": LanguageProtocol,
     "generated_signals": SequenceProtocol,
     "character_modelling": CharacterProtocol,
-    "mixed_signal": SignalProtocol,
+    "generated_mixed_signal": SignalProtocol,
     "generated_formal": FormalProtocol,
 }
 

@@ -51,7 +51,7 @@ class MixedSignal(Setting):
         noise: Variance of the noise; that of the rest of the target is 1.
     """
 
-    kind: Literal["mixed_signal"] = "mixed_signal"
+    kind: Literal["generated_mixed_signal"] = "generated_mixed_signal"
     rho: Annotated[float, Field(ge=0, le=1)] = 0.5
     train_size: Annotated[int, Field(ge=1)] = 1024
     validation_size: Annotated[int, Field(ge=1)] = 256
