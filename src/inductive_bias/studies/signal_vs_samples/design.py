@@ -72,11 +72,14 @@ class Sizes:
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
 
 
-# By validation error of one seed that the study does not use (100), at ρ = 0.5 with 512 sequences and 800 or 1,000
-# steps. Transformer: .003, .006, .012, .024 gave .54, .24, .13, .12; LSTM: .006, .012, .024 gave .57, .59, .61; linear
-# RNN: .003 gave .55, and .012 broke it (1.00). RSA was not tuned: it has the rate of its twin. Sinusoidal positions
-# beat ALiBi where tried (ρ = 1: .17 against .35 with 64 sequences, .03 against .26 with 512; ρ = 0.5: .12 against .19).
-RATES = {"attention": 1.2e-2, "alibi": 1.2e-2, "rsa": 1.2e-2, "rem": 6e-3, "linear_rnn": 3e-3, "lstm": 6e-3}
+# A first design (32 tokens, keys of 8 dimensions, 1,000 steps with a falling rate) was trained once and given up: the
+# Transformer had not begun to look up by then wherever that is a small part of the signal (ρ = .75: error .25 with
+# 8,192 sequences in every seed), so that the plane showed steps and not samples. Chosen again on the Transformer at ρ =
+# .75 with 8,192 sequences and seeds that the study does not use (100 to 102): excess errors .25, .25, .13 with 8
+# dimensions and 2,000 steps, .02, .18, .26 with 4; at a constant rate and 24 tokens .03 and .02 after 2,500 steps. RSA
+# was not looked at for that: it has the rate of its twin. Earlier, at 800 or 1,000 steps: LSTM .006, .012, .024 gave
+# .57, .59, .61 at ρ = .5; linear RNN .003 gave .55 and .012 broke it; sinusoidal positions beat ALiBi (.17 against .35).
+RATES = {"attention": 6e-3, "alibi": 6e-3, "rsa": 6e-3, "rem": 6e-3, "linear_rnn": 3e-3, "lstm": 6e-3}
 
 SIZES: dict[Scale, Sizes] = {
     "smoke": Sizes(
@@ -91,13 +94,13 @@ SIZES: dict[Scale, Sizes] = {
     ),
     # sized so that the Transformer masters the lookup and the recurrence with 8,192 sequences and neither with 32
     "laptop": Sizes(
-        task=MixedSignal(),
+        task=MixedSignal(length=24, scored=12, key_size=4),
         shares=(0.0, 0.25, 0.5, 0.75, 1.0),
         samples=(32, 128, 512, 2048, 8192),
         control_size=2048,
         model=MixingSpec(layers=1, width=32, heads=4, feedforward=2),
         states={"lstm": 18, "linear_rnn": 40},
-        schedule=ScheduleSpec(epochs=40, batch_size=32),
+        schedule=ScheduleSpec(epochs=100, batch_size=32, decay="constant"),
         seeds=4,
     ),
     # the paper draws the plane and measures nothing on it: these are longer sequences, two layers and more seeds
