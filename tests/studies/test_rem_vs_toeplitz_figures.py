@@ -32,10 +32,10 @@ def toy_rows():
             yield row(cell, seed, "bpc, second half", value + seed - 0.5)
             for context in (1.0, 2.0):
                 yield row(cell, seed, "bpc by context", value + seed + context, context)
-        for layer in (1.0, 2.0):
-            yield row(RSA, seed, "gate", 0.1 * layer + seed / 10, layer, "train")
-            for head in (1, 2):
-                yield row(RSA, seed, f"decay, head {head}", 0.8 - 1.6 * seed, layer, "train")
+        for layer in (1, 2):
+            yield row(RSA, seed, "gate", 0.1 * layer + seed / 10, 0.0, f"layer {layer}")
+            for head in (0.0, 1.0):
+                yield row(RSA, seed, "decay, cos", 0.8 - 1.6 * seed, head, f"layer {layer}")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from inductive_bias.evaluation.images import shift_rows
 from inductive_bias.evaluation.language import SLICE_MEANS, corpus_rows, log_likelihoods, pair_rows, perplexity
-from inductive_bias.evaluation.mixers import mixer_rows
+from inductive_bias.evaluation.mixers import layer_rows, mixer_rows
 from inductive_bias.evaluation.rows import SCALAR_METRICS, Row, diverged_rows, logits_of, outputs_of, row, split_rows
 from inductive_bias.evaluation.sentences import slice_rows
 
@@ -12,6 +12,7 @@ __all__ = [
     "Row",
     "corpus_rows",
     "diverged_rows",
+    "layer_rows",
     "log_likelihoods",
     "logits_of",
     "mixer_rows",

@@ -1,6 +1,5 @@
-"""Rows of a model of a formal language: whole strings, single positions, and what its recurrence has learned."""
+"""Rows of a model of a formal language: whole strings and single positions."""
 
-import math
 from collections.abc import Iterator
 
 import torch
@@ -66,25 +65,3 @@ def _by_step(where: Int64[Tensor, " n"], values: Float[Tensor, " n"]) -> Iterato
     for step in steps.unique().tolist():
         chosen = values[steps == step]
         yield step * STEP + (STEP + 1) / 2, float(chosen.mean()), len(chosen)
-
-
-def recurrence_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> Iterator[Row]:
-    """σ(μ) of every layer (and head), λ or γ and θ of every REM head; ``split`` is the layer and x the head.
-
-    ``mean lag`` is 1 / (1 − |λ|): how many symbols a head remembers. A model without gate or REM has no rows.
-    """
-    for number, block in enumerate(model.blocks, start=1):
-        mixer, layer = block.mixer, f"layer {number}"
-        if hasattr(mixer, "gate"):
-            for head, value in enumerate(mixer.gate.tolist()):
-                yield row(layer, "gate", value, source, epoch=epoch, x=float(head))
-        if hasattr(mixer, "rem"):
-            yield from _rem_rows(mixer.rem, layer, source, epoch)
-
-
-def _rem_rows(rem: nn.Module, layer: str, source: str, epoch: int | None) -> Iterator[Row]:
-    angles = [math.nan] * len(rem.kinds) if rem.angle is None else rem.angle.tolist()
-    for head, (kind, decay, angle) in enumerate(zip(rem.kinds, rem.decay.tolist(), angles, strict=True)):
-        yield row(layer, f"decay, {kind}", decay, source, epoch=epoch, x=float(head))
-        if kind != "real":
-            yield row(layer, f"angle, {kind}", angle, source, epoch=epoch, x=float(head))

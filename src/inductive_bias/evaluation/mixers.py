@@ -1,5 +1,6 @@
 """What a model's mixers have learnt that can be read off them: gates, decays and angles."""
 
+import math
 from collections.abc import Iterator
 
 from torch import nn
@@ -27,3 +28,25 @@ def mixer_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> It
     for metric, values in found.items():
         for x, value in enumerate(values):
             yield row(MODEL, metric, value, source, epoch=epoch, x=float(x))
+
+
+def layer_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> Iterator[Row]:
+    """σ(μ) of every layer (and head), λ or γ and θ of every REM head; ``split`` is the layer and x the head.
+
+    ``mean lag`` is 1 / (1 − |λ|): how many symbols a head remembers. A model without gate or REM has no rows.
+    """
+    for number, block in enumerate(getattr(model, "blocks", ()), start=1):
+        mixer, layer = block.mixer, f"layer {number}"
+        if hasattr(mixer, "gate"):
+            for head, value in enumerate(mixer.gate.tolist()):
+                yield row(layer, "gate", value, source, epoch=epoch, x=float(head))
+        if hasattr(mixer, "rem"):
+            yield from _rem_rows(mixer.rem, layer, source, epoch)
+
+
+def _rem_rows(rem: nn.Module, layer: str, source: str, epoch: int | None) -> Iterator[Row]:
+    angles = [math.nan] * len(rem.kinds) if rem.angle is None else rem.angle.tolist()
+    for head, (kind, decay, angle) in enumerate(zip(rem.kinds, rem.decay.tolist(), angles, strict=True)):
+        yield row(layer, f"decay, {kind}", decay, source, epoch=epoch, x=float(head))
+        if kind != "real":
+            yield row(layer, f"angle, {kind}", angle, source, epoch=epoch, x=float(head))

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from inductive_bias.evaluation import Row, row
+from inductive_bias.evaluation import Row, layer_rows, row
 from inductive_bias.losses import distillation_loss
 from inductive_bias.protocols.base import PROBE_EXAMPLES, Protocol
 from inductive_bias.tasks.batching import Batch, ordered_chunks
@@ -73,7 +73,7 @@ class CharacterProtocol(Protocol):
                 yield row(name, "bpc by context", value, split.source, x=float(longest))
         for reason, count in self.data.skipped.items():
             yield row("train", f"skipped: {reason}", float(count), self.train.source)
-        yield from mixer_rows(model, self.train.source)
+        yield from layer_rows(model, self.train.source)
 
     def probe(self, model: nn.Module) -> Tensor:
         """Features of the last character of the first validation windows, ``[n, d]``."""
@@ -106,15 +106,3 @@ def by_context(found: Float[Tensor, "n t"]) -> Iterator[tuple[int, float]]:
     while shortest <= found.shape[1]:
         yield min(longest, found.shape[1]), mean_bits(found[:, shortest - 1 : longest])
         shortest, longest = longest + 1, 2 * longest
-
-
-def mixer_rows(model: nn.Module, source: str) -> Iterator[Row]:
-    """Gates, decays and angles that the mixers have learned; ``x`` is the block, from 1; the name says the head."""
-    for number, block in enumerate(model.blocks, start=1):
-        found = {"gate": getattr(block.mixer, "gate", None)}
-        if (rem := getattr(block.mixer, "rem", None)) is not None:
-            found |= {"decay": rem.decay, "angle": rem.angle}
-        for name, values in found.items():
-            for head, value in enumerate([] if values is None else values.tolist(), start=1):
-                which = name if name == "gate" and len(values) == 1 else f"{name}, head {head}"
-                yield row("train", which, value, source, x=float(number))

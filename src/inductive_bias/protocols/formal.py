@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from inductive_bias.evaluation import Row, row
-from inductive_bias.evaluation.formal import accuracy_rows, curve_rows, recurrence_rows, right_positions
+from inductive_bias.evaluation import Row, layer_rows, row
+from inductive_bias.evaluation.formal import accuracy_rows, curve_rows, right_positions
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.tasks.batching import Batch, bucketed_batches, sentence_batches
 from inductive_bias.tasks.formal import LONGER
@@ -50,7 +50,7 @@ class FormalProtocol(Protocol):
         return F.mse_loss(outputs.float().sigmoid(), targets)
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
-        return recurrence_rows(model, self.train.source, epoch=0)
+        return layer_rows(model, self.train.source, epoch=0)
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         for name in self.bins:
@@ -71,7 +71,7 @@ class FormalProtocol(Protocol):
         parameters = sum(weight.numel() for weight in model.parameters())
         yield row("train", "parameters", float(parameters), self.train.source)
         if not diverged:
-            yield from recurrence_rows(model, self.train.source)
+            yield from layer_rows(model, self.train.source)
 
     @torch.no_grad()
     def probe(self, model: nn.Module) -> Tensor:

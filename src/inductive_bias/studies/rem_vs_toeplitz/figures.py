@@ -79,10 +79,15 @@ def _curve(results: Results, cell: str) -> pd.Series:
 def gates(results: Results, cells: Sequence[str]) -> pd.DataFrame:
     """The learned σ(μ), the share of the position matrix: ``cell, seed, layer, gate``."""
     rows = results.final("gate")
-    rows = rows[rows["cell"].isin(cells)].sort_values(["seed", "x"], kind="stable")
+    rows = rows[rows["cell"].isin(cells)].sort_values(["seed", "split", "x"], kind="stable")
     rows = rows.sort_values("cell", key=lambda names: names.map(list(cells).index), kind="stable")
-    table = rows.assign(layer=rows["x"].astype(int), gate=rows["value"])
+    table = rows.assign(layer=_layers(rows), gate=rows["value"])
     return table[["cell", "seed", "layer", "gate"]].reset_index(drop=True)
+
+
+def _layers(rows: pd.DataFrame) -> pd.Series:
+    """Numbers of the layers, from 1, that the splits of rows of mixers name."""
+    return rows["split"].str.removeprefix("layer ").astype(int)
 
 
 def decay_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
@@ -93,11 +98,11 @@ def decay_table(results: Results, cells: Sequence[str]) -> pd.DataFrame:
     rows = []
     for cell in cells:
         found = results.rows[(results.rows["cell"] == cell) & results.rows["epoch"].isna()]
-        kinds = found["metric"].str.extract(r"^(gate|decay|angle)(?:, head \d+)?$")[0]
-        found = found.assign(kind=kinds).dropna(subset=["kind"])
-        for layer, here in found.groupby("x"):
+        found = found[found["split"].str.startswith("layer ")]
+        found = found.assign(kind=found["metric"].str.split(",").str[0])
+        for layer, here in found.groupby(_layers(found)):
             row = {"model": cell, "layer": int(layer), "gate": "–", "decay": "–", "angle": "–"}
-            for (kind, _), values in here.groupby(["kind", "metric"]):
+            for (kind, _), values in here.groupby(["kind", "x"]):
                 known = [] if row[kind] == "–" else [row[kind]]
                 numbers = values["value"].abs() if kind == "decay" else values["value"]
                 row[kind] = "; ".join([*known, mean_std(numbers, 2).replace("-", "−")])
