@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.attention import checks
-from inductive_bias.attention.heads import Cache, HeadMixer, check_tokens, refuse_bidirectional
+from inductive_bias.attention.heads import Cache, HeadMixer, check_tokens, gate_logits, refuse_bidirectional
 from inductive_bias.attention.lags import toeplitz
 from inductive_bias.attention.rem import REM
 from inductive_bias.attention.rsa import real_values
@@ -75,10 +75,7 @@ class ToeplitzAttention(HeadMixer):
         super().__init__(width, heads, **options)
         self.length = checks.whole("length", length, least=2)
         self.lags = nn.Parameter(torch.zeros(heads, length - 1))
-        size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
-        self.mu = nn.Parameter(torch.empty(size).uniform_(-3, 3))
-        if gate_logit is not None:
-            nn.init.constant_(self.mu, gate_logit)
+        self.mu = gate_logits(heads, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:

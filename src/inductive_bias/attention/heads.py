@@ -144,6 +144,15 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
     checks.same_device(x=x, mask=mask, parameters=weight)
 
 
+def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:
+    """μ of a gate: one for the ``layer`` or one for each ``head``, at ``start`` or, as in the paper, from (−3, 3)."""
+    size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
+    mu = nn.Parameter(torch.empty(size).uniform_(-3, 3))
+    if start is not None:
+        nn.init.constant_(mu, start)
+    return mu
+
+
 def refuse_bidirectional(causal: bool) -> None:
     """Decoding needs layers that see the past alone."""
     if not causal:

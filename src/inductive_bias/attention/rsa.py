@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
-from inductive_bias.attention import checks
-from inductive_bias.attention.heads import HeadMixer, Positions
+from inductive_bias.attention.heads import HeadMixer, Positions, gate_logits
 from inductive_bias.attention.rem import REM
 
 
@@ -54,10 +52,7 @@ class RSAttention(HeadMixer):
     ):
         super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, positions=positions)
         self.rem = REM(heads, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
-        size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
-        self.mu = nn.Parameter(torch.empty(size).uniform_(-3, 3))
-        if gate_logit is not None:
-            nn.init.constant_(self.mu, gate_logit)
+        self.mu = gate_logits(heads, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:

@@ -33,7 +33,7 @@ def mixer_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> It
 def layer_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> Iterator[Row]:
     """σ(μ) of every layer (and head), λ or γ and θ of every REM head; ``split`` is the layer and x the head.
 
-    ``mean lag`` is 1 / (1 − |λ|): how many symbols a head remembers. A model without gate or REM has no rows.
+    A model without gate or REM has no rows.
     """
     for number, block in enumerate(getattr(model, "blocks", ()), start=1):
         mixer, layer = block.mixer, f"layer {number}"

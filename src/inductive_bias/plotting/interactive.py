@@ -4,23 +4,14 @@ Each stands beside a static figure that shows the same, for print and for reader
 """
 
 import zlib
-from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
+from inductive_bias.plotting.page import PageHTML
 
-@dataclass(frozen=True, repr=False)
-class PageWidget:
-    """A widget as a page shows it, and the words that stand for it where there is no HTML."""
 
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        return self.text
+class PageWidget(PageHTML):
+    """A widget as a page shows it."""
 
 
 class _Dollars(Template):

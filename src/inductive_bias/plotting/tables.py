@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from inductive_bias.plotting.page import PageHTML
+
 VERDICT_CLASSES = {
     "reproduced": "verdict-reproduced",
     "not reproduced": "verdict-not",
@@ -41,18 +43,8 @@ class Link:
         return self.words
 
 
-@dataclass(frozen=True, repr=False)
-class PageTable:
+class PageTable(PageHTML):
     """A table as a page shows it; its plain text holds the same numbers, so that nbval compares them either way."""
-
-    html: str
-    text: str
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, index: bool = True) -> PageTable:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from inductive_bias.evaluation import Row, outputs_of
 from inductive_bias.tasks import Split, TaskData
-from inductive_bias.tasks.batching import Batch
+from inductive_bias.tasks.batching import Batch, batches_per_epoch, shuffled_batches
 from inductive_bias.trials import Trial
 
 #: Validation examples whose penultimate features are kept (the blog compares about 1,000).
@@ -75,3 +75,17 @@ class Protocol(ABC):
         """Penultimate features ``[1000, d]`` of the first validation examples."""
         device = next(model.parameters()).device
         return outputs_of(lambda chunk: model.features(chunk.to(device)), self.validation.inputs[:PROBE_EXAMPLES])
+
+
+class ShuffledProtocol(Protocol):
+    """Examples of one size: whole batches of a new random order in every epoch."""
+
+    def _batch_size(self) -> int:
+        return min(self.trial.schedule.batch_size, len(self.train))
+
+    def steps_per_epoch(self) -> int:
+        return batches_per_epoch(len(self.train), self._batch_size())
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        inputs, labels = self.training_tensors(device)
+        return shuffled_batches(inputs, labels, batch_size=self._batch_size(), generator=order)

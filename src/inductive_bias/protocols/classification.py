@@ -10,13 +10,11 @@ from inductive_bias.evaluation import Row, diverged_rows, logits_of, row, shift_
 from inductive_bias.evaluation.sentences import ATTRACTORS, mean_over
 from inductive_bias.losses import distillation_loss
 from inductive_bias.metrics import accuracy
-from inductive_bias.protocols.base import Protocol
+from inductive_bias.protocols.base import Protocol, ShuffledProtocol
 from inductive_bias.tasks.batching import (
     Batch,
-    batches_per_epoch,
     bucketed_batches,
     sentence_batches,
-    shuffled_batches,
 )
 
 
@@ -52,18 +50,8 @@ class ClassificationProtocol(Protocol):
         yield row("validation", "accuracy", score, self.validation.source, epoch=epoch)
 
 
-class ImageProtocol(ClassificationProtocol):
+class ImageProtocol(ShuffledProtocol, ClassificationProtocol):
     """Images: whole shuffled batches, corrupted test sets, and shifts."""
-
-    def _batch_size(self) -> int:
-        return min(self.trial.schedule.batch_size, len(self.train))
-
-    def steps_per_epoch(self) -> int:
-        return batches_per_epoch(len(self.train), self._batch_size())
-
-    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        inputs, labels = self.training_tensors(device)
-        return shuffled_batches(inputs, labels, batch_size=self._batch_size(), generator=order)
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return shift_rows(model, self.data["test"], epoch=0)

@@ -2,28 +2,17 @@
 
 from collections.abc import Iterator
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from inductive_bias.evaluation import Row, outputs_of, row
 from inductive_bias.metrics import unexplained
-from inductive_bias.protocols.base import Protocol
-from inductive_bias.tasks.batching import Batch, batches_per_epoch, shuffled_batches
+from inductive_bias.protocols.base import ShuffledProtocol
+from inductive_bias.tasks.batching import Batch
 
 
-class SequenceProtocol(Protocol):
+class SequenceProtocol(ShuffledProtocol):
     """Mean squared error over all steps; measured as the share of the target's variance that is left unexplained."""
-
-    def _batch_size(self) -> int:
-        return min(self.trial.schedule.batch_size, len(self.train))
-
-    def steps_per_epoch(self) -> int:
-        return batches_per_epoch(len(self.train), self._batch_size())
-
-    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        inputs, labels = self.training_tensors(device)
-        return shuffled_batches(inputs, labels, batch_size=self._batch_size(), generator=order)
 
     def set_teacher(self, teacher: nn.Module) -> None:
         raise NotImplementedError("real-valued sequences are not learnt from a teacher")
