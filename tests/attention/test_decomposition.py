@@ -103,9 +103,26 @@ def test_a_defective_matrix_is_approximated_with_a_warning_that_says_how_well(we
     with pytest.warns(NearlyDefectiveWarning, match=r"condition number \S+e\+\d+ .* relative error of \S+e-\d+"):
         heads = decompose(weight)
     assert heads.error < 1e-8
-    weight, inputs = weight.double(), inputs_of(len(weight), t=4)
-    assert (heads.apply(inputs) - run(weight, inputs)).abs().max() < 1e-6
-    assert (recompose(heads) - weight).abs().max() <= 4 * heads.error * torch.linalg.matrix_norm(weight) * 10
+    weight, inputs = weight.double(), inputs_of(len(weight), t=60)
+    assert (heads.apply(inputs) - run(weight, inputs)).abs().max() < 1e-5
+    largest = max(torch.linalg.matrix_power(weight, n).norm() for n in range(1, 65))
+    assert (recompose(heads) - weight).norm() <= heads.error * largest * (1 + 1e-9)
+
+
+def test_the_error_is_that_of_the_worst_of_64_powers():
+    weight = torch.diag(torch.full((3,), 0.9)).double() + torch.diag(torch.ones(2), 1)
+    with pytest.warns(NearlyDefectiveWarning):
+        heads = decompose(weight)
+    powers = torch.stack([torch.linalg.matrix_power(weight, n) for n in range(1, 65)])
+    impulse = torch.zeros(3, 65, 3, dtype=torch.float64)
+    impulse[:, 0] = torch.eye(3)
+    sums = heads.apply(impulse)[:, 1:].permute(1, 2, 0)
+    worst = (sums - powers).norm(dim=(1, 2)).max() / powers.norm(dim=(1, 2)).max()
+    assert heads.error == pytest.approx(worst.item(), rel=1e-3)
+
+
+def test_powers_that_overflow_are_left_out_of_the_error():
+    assert decompose(1e6 * torch.randn(16, 16, generator=torch.Generator().manual_seed(0))).error < 1e-10
 
 
 def test_an_rnn_and_its_heads_are_each_other_s_reverse():

@@ -132,9 +132,7 @@ def test_gates_and_decays_are_rows_by_layer_and_head(outcome, rows):
             assert found[layer, f"decay, {kind}", float(head)] == pytest.approx(rem.decay[head].item())
             if kind != "real":
                 assert found[layer, f"angle, {kind}", float(head)] == pytest.approx(rem.angle[head].item())
-    assert found["layer 1", "gate", 0.0] != pytest.approx(
-        torch.tensor(1.0).sigmoid().item(), abs=1e-4
-    )
+    assert found["layer 1", "gate", 0.0] != pytest.approx(torch.tensor(1.0).sigmoid().item(), abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -80,4 +80,6 @@ def apply(
     plan = Plan(kinds, dilations, chunk, min(GROUP, -(-steps // chunk)), causal, diagonal)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
-        return ChunkedREM.apply(values, decay, angle, scale, other, share, plan)
+        operands = (values, decay, angle, scale, other, share)
+        keep = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in operands)
+        return ChunkedREM.apply(*operands, plan, keep)

@@ -20,6 +20,8 @@ from inductive_bias.attention.chunked import apply
 
 #: Condition number of the eigenvectors from which a matrix counts as nearly defective: half of the digits are lost.
 ILL_CONDITIONED = 1e8
+#: The heads are compared with the powers of the matrix up to its size, but at least so many.
+LAGS = 64
 #: Sizes, relative to the matrix, of the perturbations tried on a nearly defective one.
 PERTURBATIONS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 
@@ -38,7 +40,8 @@ class Heads:
         angle: ``[heads]``: θ in (0, π), and 0 for real heads.
         maps: ``[heads, n, n]``: G, 2 Re Π and −2 Im Π: what a head applies to its values.
         condition: condition number of the eigenvectors (2-norm): 1 for a normal matrix, infinite for a defective one.
-        error: the largest ‖Wⁿ − sum of heads‖ for n from 1 to the matrix's size, divided by the largest ‖Wⁿ‖.
+        error: the largest ‖Wⁿ − sum of heads‖ divided by the largest ‖Wⁿ‖, for n from 1 to the matrix's size, but at
+            least to 64 (and not beyond a ‖Wⁿ‖ that overflows).
     """
 
     kinds: tuple[str, ...]
@@ -124,12 +127,12 @@ def _heads(weight: Float64[Tensor, "n n"], wanted: Float64[Tensor, "n n"]) -> He
 
 
 def _error(heads: Heads, wanted: Float64[Tensor, "n n"]) -> float:
-    steps = torch.arange(1, len(wanted) + 1, device=wanted.device).double()
-    sums = torch.einsum("hn,hij->nij", _lags(heads, steps), heads.maps)
     powers = [wanted]
-    while len(powers) < len(wanted):
-        powers.append(powers[-1] @ wanted)
+    while len(powers) < max(LAGS, len(wanted)) and (further := powers[-1] @ wanted).norm().isfinite():
+        powers.append(further)
     powers = torch.stack(powers)
+    steps = torch.arange(1, len(powers) + 1, device=wanted.device).double()
+    sums = torch.einsum("hn,hij->nij", _lags(heads, steps), heads.maps)
     largest = torch.linalg.matrix_norm(powers).max()
     off = torch.linalg.matrix_norm(sums - powers).max()
     return 0.0 if off == 0 else (off / largest).item()

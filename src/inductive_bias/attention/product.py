@@ -1,6 +1,8 @@
 """The core of linear-time REMs as one differentiable operation: chunks of values times two small matrices."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -22,63 +24,90 @@ class ChunkedREM(torch.autograd.Function):
     ``scan`` carries the states: each chunk gets what the chunks before it (and, for the second half of the states if
     there are twice as many as ``far`` combines, after it) have written. The adjoint has the same shape with ``near``
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
-    Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; nothing as large
-    as the values is kept for the backward pass but themselves; and the matrices' slopes have a closed form.
+    Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; of what is made
+    on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form.
 
-    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added.
+    Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added;
+    ``keep`` says whether there will be a backward pass.
     """
 
     @staticmethod
-    def forward(ctx, values, decay, angle, scale, other, share, plan):
+    def forward(ctx, values, decay, angle, scale, other, share, plan, keep):
         """See the class."""
         near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
-        ctx.save_for_backward(values, decay, angle, scale, other, share, near, far)
-        ctx.plan = plan
+        saved, kept = (near, far), []
         near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), _empty_like(values)
         for rows, heads, dilation in _tiles(values, plan):
-            buffer, _ = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
+            new = near.new_empty if keep else partial(space, "theirs")
+            buffer, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], new)
+            kept += (buffer, written) if keep else ()
             plus = () if other is None else (other[rows, heads], share[heads, None, None])
             _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space, *plus)
+        ctx.save_for_backward(decay, angle, scale, other, share, *saved, *kept)
+        ctx.plan = plan
         return out
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, upstream):
         """See the class."""
+        decay, angle, scale, other, share, near, far, *kept = ctx.saved_tensors
+        c = ctx.plan.chunk
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
-            values, decay, angle, scale, other, share, near, far = ctx.saved_tensors
-            d_values, d_near, d_far = _adjoint(upstream, values, _scaled(near[0], scale, ctx.plan), far[0], ctx.plan)
+            mixed = None if other is None else (other, share)
+            d_values, d_near, d_far, d_other, d_share = _adjoint(
+                upstream, _scaled(near[0], scale, ctx.plan), far[0], kept, ctx.plan, mixed
+            )
             d_scale = None
             if scale is not None:
-                upper = d_near[:, : ctx.plan.chunk]
-                d_scale = (upper * near[0, :, : ctx.plan.chunk]).sum((1, 2)).to(scale.dtype)
+                upper = d_near[:, :c]
+                d_scale = (upper * near[0, :, :c]).sum((1, 2)).to(scale.dtype)
                 upper *= scale.to(near.dtype)[:, None, None]
             slopes = (near[1:] * d_near).sum((2, 3)) + (far[1:] * d_far).sum((2, 3, 4, 5))
             d_angle = slopes[1].to(angle.dtype) if len(slopes) > 1 else None
-            d_other = d_share = None
-            if other is not None:
-                d_other = upstream * share.to(upstream.dtype)[:, None, None]
-                d_share = (upstream * other).sum((0, 2, 3), dtype=near.dtype).to(share.dtype)
-            return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None
+            return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None, None
+
+
+class _Gradients(NamedTuple):
+    values: Float[Tensor, "b h t d"]
+    near: Float[Tensor, "h rows rows"]
+    far: Float[Tensor, "h s g s g"]
+    other: Float[Tensor, "b h t d"] | None
+    share: Float[Tensor, " h"] | None
 
 
 def _adjoint(
-    upstream: Float[Tensor, "b h t d"], values: Float[Tensor, "b h t d"], near: Tensor, far: Tensor, plan: Plan
-) -> tuple[Float[Tensor, "b h t d"], Float[Tensor, "h rows rows"], Float[Tensor, "h s g s g"]]:
-    """Gradients with respect to the values and both matrices."""
-    d_values, d_near, d_far, space = _empty_like(values), torch.zeros_like(near), torch.zeros_like(far), _Space(near)
-    c = plan.chunk
-    for rows, heads, dilation in _tiles(values, plan):
-        adjoint = near[heads].mT
-        theirs, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], space)
-        ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, space, "ours")
+    upstream: Float[Tensor, "b h t d"],
+    near: Tensor,
+    far: Tensor,
+    kept: Sequence[Tensor],
+    plan: Plan,
+    mixed: tuple[Tensor, Tensor] | None,
+) -> _Gradients:
+    """From the buffers and states that the forward pass has ``kept``, and from ``other`` and its share."""
+    found = _Gradients(
+        _empty_like(upstream),
+        torch.zeros_like(near),
+        torch.zeros_like(far),
+        *((None, None) if mixed is None else (_empty_like(upstream), torch.zeros_like(near[:, 0, 0]))),
+    )
+    c, space = plan.chunk, _Space(near)
+    for tile, (rows, heads, dilation) in enumerate(_tiles(upstream, plan)):
+        adjoint, theirs, written = near[heads].mT, kept[2 * tile], kept[2 * tile + 1]
+        ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, partial(space, "ours"))
         d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
-        ours[:, c:], d_far_here = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
-        d_far[heads] += d_far_here
-        d_near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
-        _multiply(adjoint[:, :c], ours, d_values[rows, heads], dilation, space)
-    return d_values, d_near, d_far
+        ours[:, c:], d_far = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
+        found.far[heads] += d_far
+        found.near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
+        _multiply(adjoint[:, :c], ours, found.values[rows, heads], dilation, space)
+        if mixed is not None:
+            other, share = mixed
+            d_out, d_other = upstream[rows, heads], found.other[rows, heads]
+            _into(d_other, torch.mul, d_out, share[heads, None, None].to(d_out.dtype))
+            product = space("mixed", d_out.transpose(1, 2).shape).transpose(1, 2)
+            found.share[heads] += _into(product, torch.mul, d_out, other[rows, heads]).sum((0, 2, 3))
+    return found
 
 
 class _Space:
@@ -87,7 +116,7 @@ class _Space:
     def __init__(self, like: Tensor):
         self.like, self.kept = like, {}
 
-    def __call__(self, name: str, *shape: int) -> Tensor:
+    def __call__(self, name: str, shape: tuple[int, ...]) -> Tensor:
         if name not in self.kept or self.kept[name].shape != shape:
             self.kept[name] = self.like.new_empty(shape)
         return self.kept[name]
@@ -130,24 +159,34 @@ def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[T
 
 
 def _filled(
-    values: Float[Tensor, "b h n c w d"], near: Float[Tensor, "h rows rows"], far: Tensor, space: _Space
+    values: Float[Tensor, "b h n c w d"],
+    near: Float[Tensor, "h rows rows"],
+    far: Tensor,
+    new: Callable[..., Tensor],
 ) -> tuple[Float[Tensor, "h rows n m"], Float[Tensor, "h r n m"]]:
     """Chunks with the states before them, and what each chunk has written."""
     c = values.shape[3]
-    buffer = _gathered(values, near, space, "theirs")
+    buffer = _gathered(values, near, new)
     written = (near[:, c:, :c] @ buffer.flatten(2)[:, :c]).unflatten(2, buffer.shape[2:])
     buffer[:, c:] = scan(written, far)
     return buffer, written
 
 
 def _gathered(
-    values: Float[Tensor, "b h n c w d"], near: Tensor, space: _Space, name: str
+    values: Float[Tensor, "b h n c w d"], near: Tensor, new: Callable[..., Tensor]
 ) -> Float[Tensor, "h rows n m"]:
     """Steps of a chunk as rows, all else side by side; the rows below, for the states, are unset."""
     b, h, n, c, w, d = values.shape
-    buffer = space(name, h, near.shape[1], n, b, w, d)
+    buffer = new((h, near.shape[1], n, b, w, d))
     buffer[:, :c] = values.permute(1, 3, 2, 0, 4, 5)
     return buffer.flatten(3)
+
+
+def _into(out: Tensor, operation: Callable[..., Tensor], *operands: Tensor) -> Tensor:
+    """``out`` becomes the result."""
+    if torch.compiler.is_compiling():  # it refuses results that are written to a view
+        return out.copy_(operation(*operands))
+    return operation(*operands, out=out)
 
 
 def _multiply(
@@ -161,7 +200,7 @@ def _multiply(
 ) -> None:
     """``out`` becomes the matrix times the buffer, in the order of the tokens, plus ``share · other``."""
     (b, _, t, d), (h, c, _), n = out.shape, matrix.shape, buffer.shape[2]
-    product = space("product", h, c, buffer[0, 0].numel())
+    product = space("product", (h, c, buffer[0, 0].numel()))
     torch.bmm(matrix, buffer.flatten(2), out=product)
     tokens = product.view(h, c, n, b, dilation, d).permute(3, 0, 2, 1, 4, 5)
     if n * c * dilation == t:
@@ -173,7 +212,5 @@ def _multiply(
         tokens = tokens.flatten(2, 4)[:, :, :t]
     if other is None:
         out.copy_(tokens)
-    elif torch.compiler.is_compiling():  # it refuses results that are written to a view
-        out.copy_(torch.addcmul(tokens, other, share))
     else:
-        torch.addcmul(tokens, other, share, out=out)
+        _into(out, torch.addcmul, tokens, other, share)

@@ -14,9 +14,13 @@ def scan(written: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> 
             carried into a group and its u it makes the group's states and the next carry.
     """
     ordered = _one_direction(written, far)
+    count, group = ordered.shape[2], far.shape[2] - 1
+    if count <= group:  # nothing is carried into the only group: a chunk's column is its u, its row the state before it
+        return _two_directions(_product(far[:, :, :count, :, 1 : count + 1], ordered), written)
     states, carry = [], torch.zeros_like(ordered[:, :, :1])
-    for part in ordered.split(far.shape[2] - 1, 2):
-        sums = _combine(far, torch.cat((carry, part), 2))
+    for part in ordered.split(group, 2):
+        size = part.shape[2] + 1
+        sums = _product(far[:, :, :size, :, :size], torch.cat((carry, part), 2))
         states.append(sums[:, :, :-1])
         carry = sums[:, :, -1:]
     return _two_directions(torch.cat(states, 2), written)
@@ -29,25 +33,32 @@ def scan_adjoint(
     far: Float[Tensor, "h s g s g"],
 ) -> tuple[Float[Tensor, "h r n m"], Float[Tensor, "h s g s g"]]:
     """Gradients of :func:`scan` with respect to ``written`` and ``far``: the groups from the last to the first."""
-    ordered = [_one_direction(x, far).split(far.shape[2] - 1, 2) for x in (d_states, states, written)]
-    d_written, d_far = [], torch.zeros_like(far)
-    d_carry = torch.zeros_like(ordered[0][0][:, :, :1])
-    for d_out, state, part in reversed(list(zip(*ordered, strict=True))):
+    ordered, d_far = [_one_direction(x, far) for x in (d_states, states, written)], torch.zeros_like(far)
+    count, group = ordered[0].shape[2], far.shape[2] - 1
+    if count <= group:
+        rows, columns = slice(count), slice(1, count + 1)
+        d_far[:, :, rows, :, columns] = _outer(ordered[0], ordered[2])
+        d_written = _product(far[:, :, rows, :, columns].permute(0, 3, 4, 1, 2), ordered[0])
+        return _two_directions(d_written, written), d_far
+    d_written, d_carry = [], torch.zeros_like(ordered[0][:, :, :1])
+    for d_out, state, part in reversed(list(zip(*(x.split(group, 2) for x in ordered), strict=True))):
         # the carry into a group is the state before its first chunk
         inputs, d_sums = torch.cat((state[:, :, :1], part), 2), torch.cat((d_out, d_carry), 2)
-        d_inputs = _combine(far.permute(0, 3, 4, 1, 2), d_sums)
         size = inputs.shape[2]
-        d_far[:, :, :size, :, :size] += (d_sums.flatten(1, 2) @ inputs.flatten(1, 2).mT).view(
-            -1, *d_sums.shape[1:3], *d_sums.shape[1:3]
-        )
+        d_inputs = _product(far[:, :, :size, :, :size].permute(0, 3, 4, 1, 2), d_sums)
+        d_far[:, :, :size, :, :size] += _outer(d_sums, inputs)
         d_carry = d_inputs[:, :, :1]
         d_written.insert(0, d_inputs[:, :, 1:])
     return _two_directions(torch.cat(d_written, 2), written), d_far
 
 
-def _combine(far: Float[Tensor, "h s g s g"], x: Float[Tensor, "h s k m"]) -> Float[Tensor, "h s k m"]:
+def _product(far: Float[Tensor, "h s k s k"], x: Float[Tensor, "h s k m"]) -> Float[Tensor, "h s k m"]:
+    return (far.flatten(3).flatten(1, 2) @ x.flatten(1, 2)).view(x.shape)
+
+
+def _outer(x: Float[Tensor, "h s k m"], y: Float[Tensor, "h s k m"]) -> Float[Tensor, "h s k s k"]:
     h, s, k, _ = x.shape
-    return (far[:, :, :k, :, :k].reshape(h, s * k, s * k) @ x.flatten(1, 2)).view(x.shape)
+    return (x.flatten(1, 2) @ y.flatten(1, 2).mT).view(h, s, k, s, k)
 
 
 def _one_direction(x: Float[Tensor, "h r n m"], far: Float[Tensor, "h s g s g"]) -> Float[Tensor, "h s n columns"]:
