@@ -11,7 +11,7 @@ from inductive_bias.running import build
 from inductive_bias.studies import study_named
 from inductive_bias.studies.rem_vs_toeplitz import STUDY, paper
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS, NO_CHANGE, NO_WORSE
-from inductive_bias.studies.rem_vs_toeplitz.design import CELLS, SIZES, cells, twin_of
+from inductive_bias.studies.rem_vs_toeplitz.design import CELLS, LINEAR_RNN, SIZES, cells, twin_of
 from inductive_bias.studies.rem_vs_toeplitz.pairs import paired_gain
 from inductive_bias.studies.rem_vs_toeplitz.parameters import extra_scalars, parameter_table, shapes_only
 from inductive_bias.studies.scales import SCALES
@@ -31,7 +31,9 @@ class TestDesign:
         found = cells(scale)
         trials = [trial for members in found.values() for trial in members]
         assert len({trial.id for trial in trials}) == len(trials)
-        assert len({(trial.task, trial.optimiser, trial.schedule) for trial in trials}) == 1
+        assert len({(trial.task, trial.schedule) for trial in trials}) == 1
+        rates = {cell: {trial.optimiser.learning_rate for trial in members} for cell, members in found.items()}
+        assert rates == dict.fromkeys(found, {SIZES[scale].rate}) | {LINEAR_RNN: {SIZES[scale].linear_rate}}
         assert {tuple(trial.seed for trial in members) for members in found.values()} == {
             tuple(range(SIZES[scale].seeds))
         }

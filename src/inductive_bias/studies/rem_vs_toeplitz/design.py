@@ -83,8 +83,8 @@ SIZES: dict[Scale, Sizes] = {
         seeds=2,
     ),
     # Tuned by validation BPC of the Transformer with sinusoids alone, after one epoch (490 steps) of a seed of its own:
-    # 3.35, 3.12 and 2.93 with rates of .002, .005 and .01; after all three epochs 2.45 with .01 and 2.51 with .02, where
-    # the undilated RSA has 2.31 with either. All cells have .01 but the linear RNN, which diverges with it: 2.57, 2.36
+    # 3.35, 3.12 and 2.93 with rates of .002, .005 and .01; after all three epochs 2.45 with .01 and 2.51 with .02,
+    # where the undilated RSA has 2.31 with either. All have .01 but the linear RNN, which diverges with it: 2.57, 2.36
     # and 2.32 with rates of .001, .003 and .005.
     "laptop": Sizes(
         task=CharacterModelling(),
