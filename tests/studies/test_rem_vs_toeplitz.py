@@ -33,7 +33,9 @@ class TestDesign:
         assert len({trial.id for trial in trials}) == len(trials)
         assert len({(trial.task, trial.schedule) for trial in trials}) == 1
         rates = {cell: {trial.optimiser.learning_rate for trial in members} for cell, members in found.items()}
-        assert rates == dict.fromkeys(found, {SIZES[scale].rate}) | {LINEAR_RNN: {SIZES[scale].linear_rate}}
+        assert rates == {
+            cell: {SIZES[scale].linear_rate if cell == LINEAR_RNN else SIZES[scale].rate} for cell in found
+        }
         assert {tuple(trial.seed for trial in members) for members in found.values()} == {
             tuple(range(SIZES[scale].seeds))
         }
