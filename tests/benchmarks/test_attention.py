@@ -5,7 +5,7 @@ import torch
 
 from inductive_bias.attention import PlainAttention
 from inductive_bias.benchmarks import attention
-from inductive_bias.benchmarks.attention import KINDS, MOST, Sizes
+from inductive_bias.benchmarks.attention import GATE, KINDS, MOST, Sizes
 from inductive_bias.benchmarks.base import COLUMNS, problems_of
 
 TINY = Sizes(batches={24: 2, 40: 1}, dense=24, lengths=(16, 64), contexts=(8, 32), steps=2, width=4)
@@ -24,7 +24,7 @@ def test_the_table_is_a_good_one(table):
 
 def test_every_kind_is_measured_at_every_length_and_the_dense_form_at_short_ones(table):
     found = table[table["measure"] == "time"].groupby("variant")["model"].agg(set)
-    everywhere = {*KINDS, "all six, both directions"}
+    everywhere = {*KINDS, "all six, both directions", GATE}
     assert found.to_dict() == {"24 tokens": everywhere | {"dense, all six"}, "40 tokens": everywhere}
 
 
@@ -38,6 +38,12 @@ def test_promises_are_upper_bounds_and_the_dense_form_promises_nothing(table):
 def test_the_lengths_of_the_issue_have_its_promises():
     assert MOST == {256: 1.15, 1024: 1.10, 4096: 1.04}
     assert Sizes().batches == {256: 8, 1024: 8, 4096: 2}
+
+
+def test_the_control_promises_nothing():
+    work = {name: lambda: None for name in ("attention", "real", GATE)}
+    promised = {row["model"]: row["target"] == MOST[256] for row in attention._times(256, work, 1)}
+    assert promised == {"real": True, GATE: False}
 
 
 def test_memory_is_that_of_the_shortest_length_at_the_shortest_length(table):

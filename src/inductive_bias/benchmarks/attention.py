@@ -6,7 +6,8 @@ Three measures, each a ratio within one run (float32, forward and backward, 8 he
 - *memory*: peak bytes a token of the REM's branch, over those at the shortest length: 1 everywhere if it is linear;
 - *decoding*: seconds of one more token after n others, over those after the fewest.
 
-A dense REM, the formula as printed, stands beside ours in the first two.
+A dense REM, the formula as printed, stands beside ours in the first two; in the first also the gate alone, with the
+values themselves in place of what a REM makes of them: what any second branch costs, however cheap.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,8 @@ KINDS: dict[str, tuple[tuple[int, ...], tuple[int, ...] | int]] = {
     "all six": ((2, 2, 1, 1, 1, 1), 2),
     "cos and sin, every 6th or 12th": ((0, 0, 0, 0, 4, 4), (6, 6, 12, 12, 6, 6, 12, 12)),
 }
+#: The control of *time*.
+GATE = "gate alone"
 #: What the layer may cost: attention and REM together over attention alone, by tokens.
 MOST = {256: 1.15, 1024: 1.10, 4096: 1.04}
 #: A token's memory may not grow with the length, nor a decoded token's time (which is noisier).
@@ -88,7 +91,8 @@ def _times(length: int, work: dict[str, Callable[[], None]], repeats: int) -> It
     for repeat, took in enumerate(in_turns(work, repeats)):
         for name in took:
             if name != "attention":
-                bound = {} if name.startswith("dense") else {"target": MOST.get(length), "bound": "at most"}
+                promised = name != GATE and not name.startswith("dense")
+                bound = {"target": MOST.get(length), "bound": "at most"} if promised else {}
                 yield ratio_row(
                     "time", name, f"{length:,} tokens", value=took[name], reference=took["attention"], repeat=repeat,
                     unit="seconds", data_source=SOURCE, **{k: v for k, v in bound.items() if v is not None},
@@ -113,6 +117,8 @@ def _work(length: int, batch: int, sizes: Sizes, *, causal: bool) -> dict[str, C
         work[label] = partial(passes, lambda attended, rem=rem: rem.mix(v, attended, mu))
     if causal and length <= sizes.dense:
         work["dense, all six"] = partial(passes, partial(_dense, rem_named("all six"), v, mu))
+    if causal:
+        work[GATE] = partial(passes, lambda attended: torch.lerp(attended, v, mu.sigmoid()))
     return work
 
 
