@@ -28,6 +28,7 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "recurrence/opinions": ("L8", "L9", "L11"),
     },
     "rnn_heads": {"attention/rnn_heads": ("R1", "R1b")},
+    "signal_vs_samples": {"attention/signal": ("R2", "R3", "R4", "R11")},
 }
 
 
