@@ -12,10 +12,11 @@ from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {
-    study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES)
+    study.name: study
+    for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES)
 }
 #: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {study.name: study for study in (REGULAR_LANGUAGES, REM_VS_TOEPLITZ)}
+IN_PREPARATION: dict[str, Study] = {study.name: study for study in (REM_VS_TOEPLITZ,)}
 
 
 def study_named(name: str) -> Study:
