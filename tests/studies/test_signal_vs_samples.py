@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from inductive_bias.studies import study_named
+from inductive_bias.studies.comparisons import interval_of
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.signal_vs_samples import STUDY, design, measures
 from inductive_bias.studies.signal_vs_samples.claims import CLAIMS, savings
@@ -114,7 +115,7 @@ class TestMeasures:
         assert ratio.mean == pytest.approx(np.log2([2, 4, 9]).mean())
 
     def test_nothing_finite_has_no_interval(self):
-        assert math.isnan(measures.interval_of([math.nan]).mean)
+        assert math.isnan(interval_of([math.nan]).mean)
 
     def test_needs_have_a_row_a_model_share_and_seed_and_say_whether_the_goal_was_reached(self):
         table = measures.needs(made_up({(design.TWIN, 0.5, 8192): [0.05] * 4}))

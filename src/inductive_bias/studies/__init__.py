@@ -12,8 +12,7 @@ from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {
-    study.name: study
-    for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES)
+    study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES)
 }
 #: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
 IN_PREPARATION: dict[str, Study] = {study.name: study for study in (REM_VS_TOEPLITZ,)}

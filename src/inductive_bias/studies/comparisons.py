@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from inductive_bias.analysis import Interval, difference_interval
+from inductive_bias.analysis import Interval, difference_interval, mean_interval
 from inductive_bias.studies.claims import Finding, Verdict
 from inductive_bias.studies.study import Results
 
@@ -13,6 +13,12 @@ from inductive_bias.studies.study import Results
 def finite(values: list[float]) -> list[float]:
     """Values of the seeds that did not diverge; the tables show those that did."""
     return [value for value in values if np.isfinite(value)]
+
+
+def interval_of(values: Iterable[float]) -> Interval:
+    """The 95 % interval of Student's t of those that are finite; NaN, with n = 0, without any."""
+    kept = finite(list(values))
+    return mean_interval(kept) if kept else Interval(np.nan, np.nan, np.nan, 0)
 
 
 def gain(results: Results, cell: str, baseline: str, split: str, metric: str = "accuracy") -> Interval:

@@ -1,8 +1,7 @@
 """Differences of cells, seed by seed."""
 
-import math
-
-from inductive_bias.analysis import Interval, mean_interval
+from inductive_bias.analysis import Interval
+from inductive_bias.studies.comparisons import interval_of
 from inductive_bias.studies.study import Results
 
 
@@ -16,7 +15,4 @@ def paired_gain(results: Results, cell: str, baseline: str, *, split: str = "tes
     ours, theirs = (
         results.final(metric, split=split, cell=name).set_index("seed")["value"] for name in (cell, baseline)
     )
-    differences = (ours - theirs).dropna()
-    if differences.empty:
-        return Interval(math.nan, math.nan, math.nan, 0)
-    return mean_interval(differences)
+    return interval_of(ours - theirs)

@@ -1,11 +1,12 @@
 """From the study's rows to numbers by place on the plane, one a seed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from inductive_bias.analysis import Interval, mean_interval
+from inductive_bias.analysis import Interval
+from inductive_bias.studies.comparisons import interval_of
 from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Place, controls, plane
 from inductive_bias.studies.study import Results
 
@@ -41,13 +42,6 @@ def log_ratio(results: Results, first: Place, second: Place) -> Interval:
 def difference(results: Results, first: Place, second: Place) -> Interval:
     """The same of the difference of errors, in shares of the target's variance."""
     return interval_of(values(results, first) - values(results, second))
-
-
-def interval_of(numbers: Iterable[float]) -> Interval:
-    """Student's t interval of the finite ones; NaN without any."""
-    kept = np.fromiter(numbers, dtype=float)
-    kept = kept[np.isfinite(kept)]
-    return mean_interval(kept) if len(kept) else Interval(np.nan, np.nan, np.nan, 0)
 
 
 def sequences_needed(sizes: Sequence[int], errors: Sequence[float], goal: float = GOAL) -> float:
