@@ -44,13 +44,13 @@ def run(
 @app.command
 def status() -> None:
     """Every study × scale: trials done here, trials published, data and date."""
-    from inductive_bias.studies import IN_PREPARATION, STUDIES
+    from inductive_bias.studies import STUDIES
     from inductive_bias.studies.publishing import read_manifest
     from inductive_bias.studies.scales import SCALES
     from inductive_bias.studies.study import progress_of
 
     lines = [("study", "scale", "done here", "missing", "published", "data", "date")]
-    for each in (STUDIES | IN_PREPARATION).values():
+    for each in STUDIES.values():
         manifest = read_manifest(each.name)
         for scale in SCALES:
             done, total = progress_of(each, scale)

@@ -30,6 +30,7 @@ CHAPTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "rnn_heads": {"attention/rnn_heads": ("R1", "R1b")},
     "signal_vs_samples": {"attention/signal": ("R2", "R3", "R4", "R11")},
     "regular_languages": {"attention/languages": ("R9", "RH")},
+    "rem_vs_toeplitz": {"attention/form": ("R6", "R8", "R10")},
 }
 
 

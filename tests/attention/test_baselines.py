@@ -140,6 +140,18 @@ def test_a_free_toeplitz_matrix_has_one_number_for_every_lag_but_zero():
     assert (ToeplitzAttention(12, 3, length=9).lags == 0).all()
 
 
+def test_a_plain_head_beside_free_matrices_is_one_with_a_closed_gate():
+    plain, closed = made("toeplitz", plain=1), made("toeplitz")
+    weights = plain.state_dict()
+    weights["mu"] = torch.cat((weights["mu"], torch.full((1,), -1e4, dtype=torch.float64)))
+    weights["lags"] = torch.cat((weights["lags"].normal_(), torch.ones(1, 19, dtype=torch.float64)))
+    plain.load_state_dict({name: value[:2] if name in ("mu", "lags") else value for name, value in weights.items()})
+    closed.load_state_dict(weights)
+    x = torch.randn(2, 9, 12, dtype=torch.float64)
+    torch.testing.assert_close(plain(x), closed(x))
+    assert not torch.allclose(plain(x), made("toeplitz")(x))
+
+
 def test_a_free_toeplitz_matrix_has_an_end():
     layer = made("toeplitz")
     assert layer(tokens(20)).shape == (2, 20, 12)

@@ -17,7 +17,7 @@ both_directions = pytest.mark.parametrize("causal", [True, False], ids=["causal"
 
 def layer_of(seed=0, dtype=torch.float64, **options):
     torch.manual_seed(seed)
-    return RSAttention(12, 6, COUNTS, **{"dilation": (2, 3, 4), "gate": "head"} | options).to(dtype)
+    return RSAttention(12, 6, **{"counts": COUNTS, "dilation": (2, 3, 4), "gate": "head"} | options).to(dtype)
 
 
 def tokens(t=9, b=2, dtype=torch.float64, seed=0):
@@ -261,9 +261,48 @@ def test_recurrence_learns_odd_and_even_places_which_attention_without_positions
     assert loss_after_training(PlainAttention(12, 6)) > 0.69
 
 
+def with_plain_heads(**options):
+    """A layer whose last two heads are plain, and one whose last two gates are closed instead."""
+    plain = layer_of(plain=2, counts=(1, 1, 1, 1, 0, 0), dilation=3, **options)
+    closed = layer_of(counts=(1, 1, 1, 3, 0, 0), dilation=(3, 1, 1), **options)
+    weights = plain.state_dict()
+    weights["mu"] = torch.cat((weights["mu"], torch.full((2,), -1e4, dtype=torch.float64)))
+    weights["rem.eta"] = torch.cat((weights["rem.eta"], torch.zeros(2, dtype=torch.float64)))
+    closed.load_state_dict(weights)
+    return plain, closed
+
+
+@both_directions
+def test_a_plain_head_is_one_with_a_closed_gate_in_value_and_gradient(causal):
+    plain, closed = with_plain_heads(causal=causal)
+    x, mask = tokens(20).requires_grad_(), torch.ones(2, 20, dtype=torch.bool)
+    mask[1, 15:] = False
+    for padding in (None, mask):
+        ours, want = plain(x, padding), closed(x, padding)
+        torch.testing.assert_close(ours, want)
+        grads = [
+            torch.autograd.grad(out.pow(3).sum(), (x, layer.query_key_value.weight, layer.rem.nu))
+            for out, layer in ((ours, plain), (want, closed))
+        ]
+        torch.testing.assert_close(*grads)
+    assert plain.gate.shape == (4,)
+
+
+def test_plain_heads_are_decoded_token_by_token():
+    layer, x = with_plain_heads()[0], tokens(20)
+    want = layer(x)
+    _, cache = layer.prefill(x[:, :7])
+    for t in range(7, 20):
+        out, cache = layer.step(x[:, t], cache)
+        torch.testing.assert_close(out, want[:, t])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"plain": 6}, "plain must leave one of heads=6 to the matrices, not 6"),
+        ({"plain": -1}, "plain must be an integer of at least 0, not -1"),
+        ({"plain": 1}, r"counts k1 to k6 must add up to heads=5, not \(1, 1, 1, 1, 1, 1\) with sum 6"),
         ({"width": 10}, "heads must divide width=10, not 6"),
         ({"width": 0}, "width must be an integer of at least 1, not 0"),
         ({"heads": 0}, "heads must be an integer of at least 1, not 0"),

@@ -131,6 +131,14 @@ def test_freezing_changes_no_weight_that_is_drawn():
     assert all(torch.equal(value, states[1][name]) for name, value in states[0].items())
 
 
+@pytest.mark.parametrize(("mixer", "more"), [("rsa", {"counts": (1, 0, 0, 0, 0, 0)}), ("toeplitz", {})])
+def test_heads_can_be_left_plain(mixer, more):
+    model = spec(mixer, plain=1, gate="head", **more).build(outputs=3, vocabulary=5)
+    assert all(block.mixer.gate.shape == (1,) for block in model.blocks)
+    with pytest.raises(ValidationError, match="plain=1 needs the mixer rsa or toeplitz, not alibi"):
+        MixingSpec(mixer="alibi", plain=1)
+
+
 def test_only_a_rem_can_be_frozen():
     with pytest.raises(ValidationError, match="frozen=True needs the mixer rsa or rem, not alibi"):
         MixingSpec(mixer="alibi", frozen=True)

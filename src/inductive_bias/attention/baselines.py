@@ -7,7 +7,15 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.attention import checks
-from inductive_bias.attention.heads import Cache, HeadMixer, check_tokens, gate_logits, refuse_bidirectional
+from inductive_bias.attention.heads import (
+    Cache,
+    HeadMixer,
+    and_plain,
+    check_tokens,
+    gate_logits,
+    mixed_heads,
+    refuse_bidirectional,
+)
 from inductive_bias.attention.lags import toeplitz
 from inductive_bias.attention.rem import REM
 from inductive_bias.attention.rsa import real_values
@@ -60,6 +68,7 @@ class ToeplitzAttention(HeadMixer):
         length: the longest sequence, in tokens.
         gate: one μ for the ``layer`` or one for each ``head``.
         gate_logit: where μ starts; None draws it from (−3, 3).
+        plain: so many heads, the last ones, are softmax attention alone.
     """
 
     def __init__(
@@ -70,16 +79,17 @@ class ToeplitzAttention(HeadMixer):
         length: int,
         gate: str = "layer",
         gate_logit: float | None = None,
+        plain: int = 0,
         **options: object,
     ):
         super().__init__(width, heads, **options)
-        self.length = checks.whole("length", length, least=2)
-        self.lags = nn.Parameter(torch.zeros(heads, length - 1))
-        self.mu = gate_logits(heads, gate, gate_logit)
+        self.length, mixed = checks.whole("length", length, least=2), mixed_heads(heads, plain)
+        self.lags = nn.Parameter(torch.zeros(mixed, length - 1))
+        self.mu = gate_logits(mixed, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:
-        """σ(μ), the share of the free matrix: ``[1]`` for the layer or ``[heads]``."""
+        """σ(μ), the share of the free matrix: ``[1]`` for the layer or one for each head that has one."""
         return self.mu.sigmoid()
 
     def matrix(self, length: int) -> Float[Tensor, "h t t"]:
@@ -91,8 +101,9 @@ class ToeplitzAttention(HeadMixer):
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """See :meth:`HeadMixer.mix`."""
         matrix = self.matrix(k.shape[2])[:, -q.shape[2] :].to(v.dtype)
+        attended, mixed = self.attend(q, k, v, mask), len(self.lags)
         gate = self.gate.to(v.dtype)[:, None, None]
-        return (1 - gate) * self.attend(q, k, v, mask) + gate * (matrix @ real_values(v, mask))
+        return and_plain((1 - gate) * attended[:, :mixed] + gate * (matrix @ real_values(v, mask)[:, :mixed]), attended)
 
 
 class REMOnly(nn.Module):

@@ -153,6 +153,21 @@ def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:
     return mu
 
 
+def mixed_heads(heads: int, plain: int) -> int:
+    """How many of the heads have more than softmax attention, if the last ``plain`` have not."""
+    checks.whole("plain", plain, least=0)
+    if plain >= heads:
+        raise ValueError(f"plain must leave one of heads={heads} to the matrices, not {plain}")
+    return heads - plain
+
+
+def and_plain(mixed: Float[Tensor, "b m t d"], attended: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
+    """The first m heads mixed, the others as attended."""
+    if mixed.shape[1] == attended.shape[1]:
+        return mixed
+    return torch.cat((mixed, attended[:, mixed.shape[1] :]), 1)
+
+
 def refuse_bidirectional(causal: bool) -> None:
     """Decoding needs layers that see the past alone."""
     if not causal:

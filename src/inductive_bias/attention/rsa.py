@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.attention.heads import HeadMixer, Positions, gate_logits
+from inductive_bias.attention.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads
 from inductive_bias.attention.rem import REM
 
 
@@ -25,10 +25,12 @@ class RSAttention(HeadMixer):
         dropout: on the softmax weights.
         bias: whether the two linear layers have one.
         positions: encodes positions into queries and keys (``positions(x, first)``); None leaves them to the caller.
+        plain: so many heads, the last ones, are softmax attention alone; ``counts`` then add up to the others (the
+            paper's language models: half of the heads).
 
     Attributes:
         rem: the matrices.
-        mu: μ, ``[1]`` or ``[heads]``.
+        mu: μ, ``[1]``, or one for each head that has a REM.
 
     Raises:
         ValueError: for anything out of range; the message names it, its value and the range.
@@ -49,27 +51,31 @@ class RSAttention(HeadMixer):
         dropout: float = 0.0,
         bias: bool = True,
         positions: Positions | None = None,
+        plain: int = 0,
     ):
         super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, positions=positions)
-        self.rem = REM(heads, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
-        self.mu = gate_logits(heads, gate, gate_logit)
+        mixed = mixed_heads(heads, plain)
+        self.rem = REM(mixed, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
+        self.mu = gate_logits(mixed, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:
-        """σ(μ), the share of the REM: ``[1]`` for the layer or ``[heads]``."""
+        """σ(μ), the share of the REM: ``[1]`` for the layer or one for each head that has one."""
         return self.mu.sigmoid()
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """Both branches; padding is never attended to and writes nothing into the recurrence."""
-        return self.rem.mix(real_values(v, mask), self.attend(q, k, v, mask), self.mu)
+        attended, mixed = self.attend(q, k, v, mask), len(self.rem.kinds)
+        return and_plain(self.rem.mix(real_values(v, mask)[:, :mixed], attended[:, :mixed], self.mu), attended)
 
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
-        return self.rem.state(real_values(v, mask))
+        return self.rem.state(real_values(v, mask)[:, : len(self.rem.kinds)])
 
     def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
-        recurrent, state = self.rem.step(state, v[:, :, -1])
+        attended, mixed = self.attend(q, k, v, mask), len(self.rem.kinds)
+        recurrent, state = self.rem.step(state, v[:, :mixed, -1])
         gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
-        return rest * self.attend(q, k, v, mask) + gate * recurrent[:, :, None], state
+        return and_plain(rest * attended[:, :mixed] + gate * recurrent[:, :, None], attended), state
 
 
 def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:

@@ -59,6 +59,7 @@ class MixingSpec(Setting):
         gate_logit: where μ starts; None draws it from (−3, 3), as the paper does.
         decay_start: ``paper`` (|λ| from .76 to .96, γ from .73 to .88) or ``small`` (both below .05).
         frozen: decays and angles stay as they were drawn (``rsa`` and ``rem``); the gate still learns.
+        plain: so many heads are softmax attention alone (``rsa`` and ``toeplitz``).
         length: longest sequence of a free Toeplitz matrix.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
@@ -81,6 +82,7 @@ class MixingSpec(Setting):
     gate_logit: float | None = None
     decay_start: Literal["paper", "small"] = "paper"
     frozen: bool = False
+    plain: int = Field(0, ge=0)
     length: int | None = Field(None, ge=2)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
@@ -91,6 +93,8 @@ class MixingSpec(Setting):
             raise ValueError(f"heads={self.heads} must divide width={self.width}")
         if (self.mixer == "toeplitz") != (self.length is not None):
             raise ValueError(f"length={self.length} must be given for the mixer toeplitz and for no other one")
+        if self.plain and self.mixer not in ("rsa", "toeplitz"):
+            raise ValueError(f"plain={self.plain} needs the mixer rsa or toeplitz, not {self.mixer}")
         if self.frozen and self.mixer not in ("rsa", "rem"):
             raise ValueError(f"frozen=True needs the mixer rsa or rem, not {self.mixer}")
         return self
@@ -114,7 +118,7 @@ class MixingSpec(Setting):
     def mixing_layer(self) -> nn.Module:
         """One freshly initialised mixer ``[b, t, width] → [b, t, width]``; it sees the past alone."""
         rem = {"dilation": self.dilation, "diagonal": self.diagonal, "shared": self.shared}
-        gate = {"gate": self.gate, "gate_logit": self.gate_logit}
+        gate = {"gate": self.gate, "gate_logit": self.gate_logit, "plain": self.plain}
         makers: dict[str, Callable[[], nn.Module]] = {
             "attention": lambda: PlainAttention(self.width, self.heads),
             "alibi": lambda: ALiBiAttention(self.width, self.heads),

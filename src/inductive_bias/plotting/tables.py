@@ -59,6 +59,8 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
             return value
         if isinstance(value, float):  # NumPy's float64 is one
             return "" if np.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+        if isinstance(value, int | np.integer):
+            return str(value).replace("-", "−")
         return "" if pd.isna(value) else str(value)
 
     text = pd.DataFrame({name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},

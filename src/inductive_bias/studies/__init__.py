@@ -12,10 +12,11 @@ from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.
 STUDIES: dict[str, Study] = {
-    study.name: study for study in (VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES)
-}
-#: Can be run and published by name, but no page reads them yet: their laptop results are still being trained.
-IN_PREPARATION: dict[str, Study] = {study.name: study for study in (REM_VS_TOEPLITZ,)}
+    study.name: study
+    for study in (
+        VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
+    )
+}  # fmt: skip
 
 
 def study_named(name: str) -> Study:
@@ -24,10 +25,9 @@ def study_named(name: str) -> Study:
     Raises:
         SettingError: if there is none; the message lists those there are.
     """
-    known = STUDIES | IN_PREPARATION
-    if name not in known:
-        raise SettingError(f"unknown study {name!r}; choose one of {', '.join(known)}")
-    return known[name]
+    if name not in STUDIES:
+        raise SettingError(f"unknown study {name!r}; choose one of {', '.join(STUDIES)}")
+    return STUDIES[name]
 
 
-__all__ = ["IN_PREPARATION", "STUDIES", "Results", "Study", "study_named"]
+__all__ = ["STUDIES", "Results", "Study", "study_named"]

@@ -133,12 +133,15 @@ def problems_of(study: "Study", scale: Scale, rows: pd.DataFrame) -> list[str]:
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
     final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged)]
     learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["data_source"]
-    for (model, _), group in final.groupby(["model", final["trial"].map(learnt_from)]):
+    # models of one name may differ in what there is to report of them, such as the kinds of their heads
+    settings = {trial.id: repr(trial.model) for trials in study.cells(scale).values() for trial in trials}
+    for _, group in final.groupby([final["trial"].map(settings), final["trial"].map(learnt_from)]):
         grids = group.groupby("trial")[["split", "metric", "x"]].apply(
             lambda g: frozenset(g.astype({"x": str}).itertuples(index=False, name=None))
         )
         if grids.nunique() > 1:
-            found.append(f"trials of model {model!r} do not have the same splits and metrics")
+            name = group["model"].iloc[0]
+            found.append(f"trials of model {name!r} do not have the same splits and metrics")
     # a cell may be made of generated data only where its task says so: nothing stands in for the real data
     kind_of = {cell: trials[0].task.kind for cell, trials in study.cells(scale).items()}
     expected = rows["cell"].map(lambda cell: "generated:" if kind_of.get(cell, "").startswith("generated") else "real:")

@@ -5,7 +5,8 @@ differs, and whether sinusoids are added to the embeddings. The paper's own base
 positions our model does not have: every mixer of attention therefore comes as a pair, without positions (where a
 REM is all that tells an order) and with sinusoidal ones (where it has to add to what is there).
 
-Another difference: in the paper half of the eight heads are plain attention. Here every head has a REM.
+In the paper half of the heads are plain attention. So it is in the cells named ``half plain``; in all others every
+head has a matrix.
 """
 
 from collections.abc import Mapping
@@ -26,12 +27,15 @@ FROZEN = "RSA, frozen"
 PRINTED = "RSA, printed diagonal"
 ALIBI = "Transformer, ALiBi"
 LINEAR_RNN = "Linear RNN"
+HALF = "RSA, half plain"
+HALF_TOEPLITZ = "Free Toeplitz, half plain"
 OTHERS = ("REM only", LINEAR_RNN, "LSTM")
 SINUSOIDAL = ", sinusoidal"
 
 #: Cells with sinusoidal positions, and without any; the first of each is the twin of its RSA and Toeplitz cells.
 WITH_POSITIONS = tuple(
-    f"{name}{SINUSOIDAL}" for name in (ATTENTION, TOEPLITZ, SHARED, PER_HEAD, FROZEN, PRINTED, UNDILATED)
+    f"{name}{SINUSOIDAL}"
+    for name in (ATTENTION, TOEPLITZ, SHARED, PER_HEAD, FROZEN, PRINTED, UNDILATED, HALF, HALF_TOEPLITZ)
 )
 WITHOUT_POSITIONS = (ATTENTION, TOEPLITZ, SHARED, UNDILATED, ALIBI, *OTHERS)
 CELLS = (*WITH_POSITIONS, *WITHOUT_POSITIONS)
@@ -49,7 +53,9 @@ class Sizes:
     Attributes:
         task: text and window.
         base: what every model of the scale has.
-        heads: the paper's ``counts`` with their ``dilation``, and the counts of the undilated REM.
+        heads: the paper's ``counts`` with their ``dilation``.
+        undilated: the counts of the undilated REM.
+        half: ``counts`` and ``dilation`` of the heads that are not ``plain``.
         states: of linear RNN and LSTM, so that a layer has about the parameters of attention.
         rate: learning rate of all cells but the linear RNN.
         linear_rate: that of the linear RNN, which nothing keeps from growing without bound.
@@ -61,6 +67,7 @@ class Sizes:
     base: Mapping[str, object]
     heads: Mapping[str, object]
     undilated: tuple[int, int, int, int, int, int]
+    half: Mapping[str, object]
     states: tuple[int, int]
     rate: float
     linear_rate: float
@@ -68,6 +75,7 @@ class Sizes:
     seeds: int
 
 
+HALF_OF_FOUR = {"counts": (0, 0, 0, 0, 1, 1), "dilation": (6, 12), "plain": 2}
 FOUR_HEADS = {"counts": (0, 0, 0, 0, 2, 2), "dilation": (6, 6, 12, 12)}  # the paper's for text8
 
 SIZES: dict[Scale, Sizes] = {
@@ -76,6 +84,7 @@ SIZES: dict[Scale, Sizes] = {
         base={"layers": 2, "width": 16, "heads": 4},
         heads=FOUR_HEADS,
         undilated=(2, 1, 1, 0, 0, 0),
+        half=HALF_OF_FOUR,
         states=(20, 9),
         rate=1e-2,
         linear_rate=5e-3,
@@ -91,19 +100,21 @@ SIZES: dict[Scale, Sizes] = {
         base={"layers": 2, "width": 64, "heads": 4},
         heads=FOUR_HEADS,
         undilated=(2, 1, 1, 0, 0, 0),
+        half=HALF_OF_FOUR,
         states=(79, 35),
         rate=1e-2,
         linear_rate=5e-3,
         schedule=ScheduleSpec(epochs=3, batch_size=16),
         seeds=5,
     ),
-    # RSA-XL as far as this model allows: no memory of the window before, no relative positions, a REM in all 8 heads.
+    # RSA-XL as far as this model allows: no memory of the window before, no relative positions. ``half`` is its heads.
     # 50 epochs of text8 are the paper's 400,000 steps.
     "paper": Sizes(
         task=CharacterModelling(text="text8", window=512, vocabulary_size=28),
         base={"layers": 14, "width": 512, "heads": 8, "dropout": 0.1},
         heads={"counts": (0, 0, 0, 0, 4, 4), "dilation": (6, 6, 6, 6, 12, 12, 12, 12)},
         undilated=(4, 2, 2, 0, 0, 0),
+        half={"counts": (0, 0, 0, 0, 2, 2), "dilation": (6, 6, 12, 12), "plain": 4},
         states=(628, 286),
         rate=2.5e-4,
         linear_rate=2.5e-4,
@@ -128,6 +139,13 @@ def spec(cell: str, sizes: Sizes) -> MixingSpec:
         PER_HEAD: rsa,
         FROZEN: {**shared, "frozen": True},
         PRINTED: {**shared, "diagonal": "printed"},
+        HALF: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "shared": True, **sizes.half},
+        HALF_TOEPLITZ: {
+            "mixer": "toeplitz",
+            "length": sizes.task.window,
+            "gate_logit": GATE_LOGIT,
+            "plain": sizes.half["plain"],
+        },
         UNDILATED: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "counts": sizes.undilated},
         "REM only": {"mixer": "rem", "counts": sizes.undilated},
         LINEAR_RNN: {"mixer": "linear_rnn", "states": linear},
