@@ -54,12 +54,17 @@ def score_map(results: Results, split: str, metric: str = STRINGS) -> pd.DataFra
 
 
 def seed_table(results: Results, split: str, metric: str = STRINGS) -> pd.DataFrame:
-    """Every seed, one row a language and one column a model; a diverged seed is a dash."""
+    """Every seed, one row a language and one column a model; once what all of them share; a diverged seed is a dash."""
+
+    def once(seeds: str) -> str:
+        different = list(dict.fromkeys(seeds.split()))
+        return different[0] if len(different) == 1 else seeds
+
     return pd.DataFrame(
         [
             {"language": TITLES[language]}
             | {
-                model: listed(results.values(cell_of(model, language), split, metric), 2)
+                model: once(listed(results.values(cell_of(model, language), split, metric), 2))
                 for model in models_of(results.scale)
             }
             for language in languages_of(results.scale)
