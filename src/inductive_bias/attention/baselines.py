@@ -83,9 +83,9 @@ class ToeplitzAttention(HeadMixer):
         **options: object,
     ):
         super().__init__(width, heads, **options)
-        self.length, mixed = checks.whole("length", length, least=2), mixed_heads(heads, plain)
-        self.lags = nn.Parameter(torch.zeros(mixed, length - 1))
-        self.mu = gate_logits(mixed, gate, gate_logit)
+        self.length, self.mixed = checks.whole("length", length, least=2), mixed_heads(heads, plain)
+        self.lags = nn.Parameter(torch.zeros(self.mixed, length - 1))
+        self.mu = gate_logits(self.mixed, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:
@@ -101,9 +101,9 @@ class ToeplitzAttention(HeadMixer):
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """See :meth:`HeadMixer.mix`."""
         matrix = self.matrix(k.shape[2])[:, -q.shape[2] :].to(v.dtype)
-        attended, mixed = self.attend(q, k, v, mask), len(self.lags)
+        attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)
         gate = self.gate.to(v.dtype)[:, None, None]
-        return and_plain((1 - gate) * attended[:, :mixed] + gate * (matrix @ real_values(v, mask)[:, :mixed]), attended)
+        return and_plain((1 - gate) * attended[:, : self.mixed] + gate * (matrix @ values), attended)
 
 
 class REMOnly(nn.Module):

@@ -55,9 +55,8 @@ class ChunkedREM(torch.autograd.Function):
         c = ctx.plan.chunk
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
-            mixed = None if other is None else (other, share)
             d_values, d_near, d_far, d_other, d_share = _adjoint(
-                upstream, _scaled(near[0], scale, ctx.plan), far[0], kept, ctx.plan, mixed
+                upstream, _scaled(near[0], scale, ctx.plan), far[0], kept, ctx.plan, other, share
             )
             d_scale = None
             if scale is not None:
@@ -83,26 +82,27 @@ def _adjoint(
     far: Tensor,
     kept: Sequence[Tensor],
     plan: Plan,
-    mixed: tuple[Tensor, Tensor] | None,
+    other: Tensor | None,
+    share: Tensor | None,
 ) -> _Gradients:
     """From the buffers and states that the forward pass has ``kept``, and from ``other`` and its share."""
     found = _Gradients(
         _empty_like(upstream),
         torch.zeros_like(near),
         torch.zeros_like(far),
-        *((None, None) if mixed is None else (_empty_like(upstream), torch.zeros_like(near[:, 0, 0]))),
+        *((None, None) if other is None else (_empty_like(upstream), torch.zeros_like(near[:, 0, 0]))),
     )
     c, space = plan.chunk, _Space(near)
-    for tile, (rows, heads, dilation) in enumerate(_tiles(upstream, plan)):
-        adjoint, theirs, written = near[heads].mT, kept[2 * tile], kept[2 * tile + 1]
+    tiles = zip(_tiles(upstream, plan), kept[::2], kept[1::2], strict=True)
+    for (rows, heads, dilation), theirs, written in tiles:
+        adjoint = near[heads].mT
         ours = _gathered(_cut(upstream[rows, heads], plan, dilation), near, partial(space, "ours"))
         d_states = (adjoint[:, c:, :c] @ ours.flatten(2)[:, :c]).unflatten(2, ours.shape[2:])
         ours[:, c:], d_far = scan_adjoint(d_states, theirs[:, c:], written, far[heads])
         found.far[heads] += d_far
         found.near[heads].baddbmm_(ours.flatten(2), theirs.flatten(2).mT)
         _multiply(adjoint[:, :c], ours, found.values[rows, heads], dilation, space)
-        if mixed is not None:
-            other, share = mixed
+        if other is not None:
             d_out, d_other = upstream[rows, heads], found.other[rows, heads]
             _into(d_other, torch.mul, d_out, share[heads, None, None].to(d_out.dtype))
             product = space("mixed", d_out.transpose(1, 2).shape).transpose(1, 2)

@@ -54,9 +54,9 @@ class RSAttention(HeadMixer):
         plain: int = 0,
     ):
         super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, positions=positions)
-        mixed = mixed_heads(heads, plain)
-        self.rem = REM(mixed, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
-        self.mu = gate_logits(mixed, gate, gate_logit)
+        self.mixed = mixed_heads(heads, plain)
+        self.rem = REM(self.mixed, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
+        self.mu = gate_logits(self.mixed, gate, gate_logit)
 
     @property
     def gate(self) -> Float[Tensor, " h"]:
@@ -65,17 +65,17 @@ class RSAttention(HeadMixer):
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """Both branches; padding is never attended to and writes nothing into the recurrence."""
-        attended, mixed = self.attend(q, k, v, mask), len(self.rem.kinds)
-        return and_plain(self.rem.mix(real_values(v, mask)[:, :mixed], attended[:, :mixed], self.mu), attended)
+        attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)
+        return and_plain(self.rem.mix(values, attended[:, : self.mixed], self.mu), attended)
 
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
-        return self.rem.state(real_values(v, mask)[:, : len(self.rem.kinds)])
+        return self.rem.state(real_values(v[:, : self.mixed], mask))
 
     def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
-        attended, mixed = self.attend(q, k, v, mask), len(self.rem.kinds)
-        recurrent, state = self.rem.step(state, v[:, :mixed, -1])
+        attended = self.attend(q, k, v, mask)
+        recurrent, state = self.rem.step(state, v[:, : self.mixed, -1])
         gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
-        return and_plain(rest * attended[:, :mixed] + gate * recurrent[:, :, None], attended), state
+        return and_plain(rest * attended[:, : self.mixed] + gate * recurrent[:, :, None], attended), state
 
 
 def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:

@@ -130,22 +130,18 @@ def spec(cell: str, sizes: Sizes) -> MixingSpec:
     """The model of a cell."""
     rsa = {"mixer": "rsa", "gate_logit": GATE_LOGIT, **sizes.heads}
     shared = {**rsa, "shared": True}
+    free = {"mixer": "toeplitz", "length": sizes.task.window, "gate_logit": GATE_LOGIT}
     linear, lstm = sizes.states
     choices: dict[str, dict[str, object]] = {
         ATTENTION: {},
         ALIBI: {"mixer": "alibi"},
-        TOEPLITZ: {"mixer": "toeplitz", "length": sizes.task.window, "gate_logit": GATE_LOGIT},
+        TOEPLITZ: free,
         SHARED: shared,
         PER_HEAD: rsa,
         FROZEN: {**shared, "frozen": True},
         PRINTED: {**shared, "diagonal": "printed"},
-        HALF: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "shared": True, **sizes.half},
-        HALF_TOEPLITZ: {
-            "mixer": "toeplitz",
-            "length": sizes.task.window,
-            "gate_logit": GATE_LOGIT,
-            "plain": sizes.half["plain"],
-        },
+        HALF: {**shared, **sizes.half},
+        HALF_TOEPLITZ: {**free, "plain": sizes.half["plain"]},
         UNDILATED: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "counts": sizes.undilated},
         "REM only": {"mixer": "rem", "counts": sizes.undilated},
         LINEAR_RNN: {"mixer": "linear_rnn", "states": linear},

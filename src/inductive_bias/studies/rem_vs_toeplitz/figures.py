@@ -12,7 +12,7 @@ from inductive_bias.studies.claims import signed
 from inductive_bias.studies.comparisons import gain
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.rem_vs_toeplitz.design import GATE_LOGIT, SINUSOIDAL, twin_of
-from inductive_bias.studies.rem_vs_toeplitz.pairs import paired_gain
+from inductive_bias.studies.rem_vs_toeplitz.pairs import differences, paired_gain
 from inductive_bias.studies.study import Results
 
 #: σ(μ) before training.
@@ -28,12 +28,7 @@ def short(cell: str) -> str:
 
 def gains_over_twin(results: Results, cells: Sequence[str]) -> pd.DataFrame:
     """Each cell less its twin, seed by seed: ``cell, seed, value`` (NaN where one of the two diverged)."""
-    frames = []
-    for cell in cells:
-        ours, theirs = (
-            results.final("bpc", split="test", cell=name).set_index("seed")["value"] for name in (cell, twin_of(cell))
-        )
-        frames.append((ours - theirs).sort_index().reset_index().assign(cell=cell))
+    frames = [differences(results, cell, twin_of(cell)).reset_index().assign(cell=cell) for cell in cells]
     return pd.concat(frames, ignore_index=True)[["cell", "seed", "value"]]
 
 
