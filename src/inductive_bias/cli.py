@@ -1,13 +1,15 @@
-"""The command line: ``inductive-bias run | status | publish | render | bench``."""
+"""The command line: ``inductive-bias run | status | publish | render | tables | bench``.
+
+Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
+"""
 
 import sys
 import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
-from inductive_bias.engine import Engine
 from inductive_bias.errors import UserError
 
 app = tyro.extras.SubcommandApp()
@@ -21,7 +23,7 @@ def run(
     scale: str = "smoke",
     device: str = "auto",
     jobs: int | None = None,
-    engine: Engine = "local",
+    engine: Literal["local", "ray"] = "local",
     data: Path | None = None,
     quiet: bool = False,
 ) -> None:
@@ -45,15 +47,14 @@ def run(
 def status() -> None:
     """Every study × scale: trials done here, trials published, data and date."""
     from inductive_bias.studies import STUDIES
-    from inductive_bias.studies.publishing import read_manifest
+    from inductive_bias.studies.published import read_manifest
     from inductive_bias.studies.scales import SCALES
-    from inductive_bias.studies.study import progress_of
 
     lines = [("study", "scale", "done here", "missing", "published", "data", "date")]
     for each in STUDIES.values():
         manifest = read_manifest(each.name)
         for scale in SCALES:
-            done, total = progress_of(each, scale)
+            done, total = each.progress(scale)
             entry = manifest.get(scale, {})
             sources = sorted({source.split("+")[0] for source in entry.get("data_sources", [])})
             published = str(entry.get("trials", "–"))
@@ -101,6 +102,15 @@ def render(
     from inductive_bias.book import render as render_notebooks
 
     for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
+        print(path)
+
+
+@app.command
+def tables() -> None:
+    """Write the tables of README and data card that are made from the studies; a test proves that they are current."""
+    from inductive_bias.record import write_tables
+
+    for path in write_tables():
         print(path)
 
 

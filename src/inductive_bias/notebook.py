@@ -1,15 +1,14 @@
 """What every notebook of the book needs: its study's results, a refusal of unknown parameters, its claims' verdicts."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from inductive_bias import plotting
-from inductive_bias.analysis import Interval
 from inductive_bias.errors import SettingError
-from inductive_bias.studies import Results, study_named
-from inductive_bias.studies.claims import Finding, signed
+from inductive_bias.studies import study_named
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import Contrast
 
 PARAMETERS = ("scale", "device")
 
@@ -60,26 +59,20 @@ def claim_table(
     Raises:
         SettingError: for an id that the study does not have.
     """
-    claims = {claim.id: claim for claim in results.study.claims}
+    claims = {claim.id: claim for claim in study_named(results.study).claims}
     if unknown := [name for name in ids or () if name not in claims]:
-        raise SettingError(f"study {results.study.name!r} has no claim {unknown[0]!r}; it has {', '.join(claims)}")
+        raise SettingError(f"study {results.study!r} has no claim {unknown[0]!r}; it has {', '.join(claims)}")
     rows = []
     for claim in (claims[name] for name in (claims if ids is None else ids)):
-        finding = claim.check(results)
-        found = "; ".join(filter(None, [effect_text(finding), finding.note if note else ""]))
+        finding = claim.rule(results)
+        found = [finding.judgement.reason, finding.note] if note else [effect_text(finding.shown)]
         rows.append(
-            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper, "found": found,
-             "verdict": finding.verdict}
+            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper,
+             "found": "; ".join(filter(None, found)), "verdict": claim.word(finding)}
         )  # fmt: skip
     return plotting.display_table(pd.DataFrame(rows), caption, index=False)
 
 
-def effect_text(finding: Finding) -> str:
-    """``+0.137 [+0.110, +0.164] accuracy, translated``; without an interval where there is none."""
-    if math.isnan(finding.effect):
-        return f"– ({finding.unit})"
-    if not (math.isfinite(finding.low) and math.isfinite(finding.high)):
-        return f"{finding.effect:.3g}".replace("-", "−") + f" {finding.unit}"
-    # enough decimals that a small effect does not read as zero
-    decimals = 4 if max(abs(finding.low), abs(finding.high)) < 0.01 else 3
-    return f"{signed(Interval(finding.effect, finding.low, finding.high, 0), decimals)} {finding.unit}"
+def effect_text(effect: Contrast | None) -> str:
+    """``+0.137 [+0.110, +0.164] accuracy``; a dash where nothing could be measured."""
+    return "–" if effect is None else f"{effect} {effect.unit}"

@@ -7,7 +7,8 @@ from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
-from inductive_bias.studies.study import Results, Study
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.study import Study
 from inductive_bias.studies.vision import STUDY as VISION
 
 #: On the pages, in their order.

@@ -1,28 +1,30 @@
-"""A sentence of a paper that can fail, and what was found."""
+"""A sentence of a paper that can fail, and what was found. The rules themselves are written in ``verdicts``."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
-from inductive_bias.analysis import Interval
-
-if TYPE_CHECKING:
-    from inductive_bias.studies.study import Results
-
-Verdict = Literal["reproduced", "not reproduced", "inconclusive"]
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import OWN_WORDS, Contrast, Judgement, Verdict
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdict on a claim with its effect size and 95 % interval over seeds, in ``unit``; ``note`` explains."""
+    """What a rule found: its judgement, the contrast that is shown for it, and what else was looked at.
 
-    verdict: Verdict
-    effect: float
-    low: float
-    high: float
-    unit: str
+    Attributes:
+        judgement: the verdict with its p, the seeds that would decide, and why.
+        effect: the contrast to show; the deciding one if None.
+        note: further numbers in words.
+    """
+
+    judgement: Judgement
+    effect: Contrast | None = None
     note: str = ""
+
+    @property
+    def shown(self) -> Contrast | None:
+        """The contrast that stands beside the verdict; None where nothing could be measured."""
+        return self.effect if self.effect is not None else self.judgement.deciding
 
 
 @dataclass(frozen=True)
@@ -31,51 +33,26 @@ class Claim:
 
     Attributes:
         id: short and stable, such as ``V1``.
-        source: paper and section, with the number the reference file gives it.
+        source: paper and section; something that a reader can open.
         statement: in our words.
         paper: what the paper reports, as text for the table.
-        check: from a study's results to the finding; its rule is written before the results are seen.
+        rule: from the results to the finding; written, with its margins, before the runs that it judges.
+        own: a question that no paper asks. Its verdict is *confirmed* or *refuted*, and counted apart.
+        primary: the one claim of its sentence that is corrected for the number of claims; others look at it again.
     """
 
     id: str
     source: str
     statement: str
     paper: str
-    check: Callable[["Results"], Finding]
+    rule: Callable[[Results], Finding]
+    own: bool = False
+    primary: bool = True
 
+    def word(self, finding: Finding) -> str:
+        """The verdict as a page shows it."""
+        return self.words(finding.judgement.verdict)
 
-def signed(interval: Interval, decimals: int = 3) -> str:
-    """``+0.137 [+0.110, +0.164]``, with true minus signs and without a place for a line to break."""
-    mean, low, high = (f"{value:+.{decimals}f}".replace("-", "−") for value in interval[:3])
-    return f"{mean}\u00a0[{low},\u00a0{high}]"
-
-
-def above(interval: Interval, threshold: float = 0.0) -> Verdict:
-    """Reproduced if the whole interval lies above ``threshold``, not reproduced if all of it lies below."""
-    if math.isnan(interval.mean):
-        return "inconclusive"
-    if interval.low > threshold:
-        return "reproduced"
-    return "not reproduced" if interval.high < threshold else "inconclusive"
-
-
-def below(interval: Interval, threshold: float = 0.0) -> Verdict:
-    """The mirror image of :func:`above`."""
-    return above(Interval(-interval.mean, -interval.high, -interval.low, interval.n), -threshold)
-
-
-def within(interval: Interval, margin: float) -> Verdict:
-    """Equivalence: reproduced if the interval lies inside ± margin, not reproduced if it lies wholly outside."""
-    if math.isnan(interval.mean):
-        return "inconclusive"
-    if -margin <= interval.low and interval.high <= margin:
-        return "reproduced"
-    return "not reproduced" if interval.low > margin or interval.high < -margin else "inconclusive"
-
-
-def both(*verdicts: Verdict) -> Verdict:
-    """All parts of a claim must hold: one failed part fails it, one open part leaves it open."""
-    for worst in ("not reproduced", "inconclusive"):
-        if worst in verdicts:
-            return worst
-    return "reproduced"
+    def words(self, verdict: Verdict) -> str:
+        """A verdict in the words that fit a sentence of a paper, or a question of our own."""
+        return OWN_WORDS[verdict] if self.own else verdict

@@ -1,39 +1,48 @@
 """Complete local runs of a study: their rows as one table, and their models and features for further tables."""
 
 import hashlib
-import inspect
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import torch
 from torch import nn
 
+import inductive_bias
 from inductive_bias import places
 from inductive_bias.running import build
 from inductive_bias.store import Store
+from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
-if TYPE_CHECKING:
-    from inductive_bias.studies.study import Study
-
-COLUMNS = ["study", "scale", "cell", "trial", "model", "teacher", "seed", "split", "metric", "epoch", "x", "value",
-           "data_source"]  # fmt: skip
+#: Columns of a table of rows before and after its coordinates; the factors stand behind the first.
+FIRST, LAST = ("seed", "split", "metric", "epoch"), ("value", "data_source")
 
 
 @dataclass(frozen=True)
 class Runs:
     """Access to complete local runs, for tables that compare trials with one another."""
 
-    cells: Mapping[str, tuple[Trial, ...]]
+    design: Design
+    scale: Scale
     store: Store
     root: Path | None = None
+
+    def trials(self, **levels: Level | Sequence[Level]) -> list[Trial]:
+        """The trials of the cells with these levels (one, or several of a factor), in the order of the design."""
+        listed = {name: [wanted] if isinstance(wanted, Level) else list(wanted) for name, wanted in levels.items()}
+        return [
+            trial
+            for cell, trials in self.design.cells(self.scale).items()
+            if all(cell[name] in wanted for name, wanted in listed.items())
+            for trial in trials
+        ]
 
     def model(self, trial: Trial) -> nn.Module:
         """The trained model, on the CPU, in evaluation mode."""
@@ -54,44 +63,54 @@ class Runs:
         return trial.task.load(self.root)
 
 
-def local_rows(study: "Study", scale: Scale, trials: list[Trial]) -> pd.DataFrame:
-    """Rows of local runs in the columns of a published table."""
-    cell_of = {trial.id: cell for cell, members in study.cells(scale).items() for trial in members}
-    store, frames = study.store(), []
+def local_rows(design: Design, scale: Scale, store: Store, trials: Sequence[Trial]) -> pd.DataFrame:
+    """Rows of local runs in the columns of a published table: trial, factors, seed, …, coordinates, value, source."""
+    members, frames = design.members(scale), []
     for trial in trials:
-        frame = store.rows(trial)
-        labels = {
-            "study": study.name,
-            "scale": scale,
-            "cell": cell_of[trial.id],
-            "trial": trial.id,
-            "model": trial.model.name,
-            "teacher": trial.teacher.model.name if trial.teacher else "",
-            "seed": trial.seed,
-        }
-        for place, (name, value) in enumerate(labels.items()):
-            frame.insert(place, name, value)
-        frames.append(frame.astype({"epoch": "float64", "x": "float64"}))
+        cell, _, _ = members[trial.id]
+        frame = store.rows(trial).assign(trial=trial.id, seed=trial.seed, **cell)
+        frames.append(frame.dropna(axis="columns", how="all"))
     if not frames:
-        return pd.DataFrame(columns=COLUMNS)
-    return pd.concat(frames, ignore_index=True)[COLUMNS]
+        return pd.DataFrame(columns=["trial", *design.factors, *FIRST, *LAST])
+    return in_order(pd.concat(frames, ignore_index=True), design)
 
 
-def local_table(study: "Study", scale: Scale, name: str, root: Path | None = None) -> pd.DataFrame:
+def in_order(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
+    """The columns in the order of a published table; the coordinates by name."""
+    first = ["trial", *design.factors, *FIRST]
+    if "epoch" not in rows:
+        rows = rows.assign(epoch=float("nan"))
+    coordinates = sorted(name for name in rows.columns if name not in (*first, *LAST))
+    return rows[[*first, *coordinates, *LAST]]
+
+
+def local_table(
+    study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs
+) -> pd.DataFrame:
     """A further table made from complete local runs.
 
     It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The file's
-    name holds a hash of the design and of the module that makes the table: a change of either makes it anew.
+    name holds a hash of all that it depends on: the package's own source, and the runs that it may read.
     """
-    make, cells = study.tables[name], study.cells(scale)
-    parts = [trial.id for trials in cells.values() for trial in trials] + [inspect.getsource(inspect.getmodule(make))]
+    parts = [source_sha256(), *(runs.store.fingerprint(trial) for trial in runs.trials())]
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-    path = places.runs(study.name) / "tables" / f"{scale}-{name}-{key}.parquet"
+    path = places.runs(study) / "tables" / f"{runs.scale}-{name}-{key}.parquet"
     if path.is_file():
         return pd.read_parquet(path)
-    table = make(Runs(cells, study.store(), root))
+    table = make(runs)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".draft-{uuid.uuid4().hex}")
     table.to_parquet(draft, index=False)
     os.replace(draft, path)
     return table
+
+
+@cache
+def source_sha256() -> str:
+    """SHA-256 of every Python file of the package: a table is made anew after any change of the code."""
+    folder = Path(inductive_bias.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,20 +1,49 @@
-"""A study: the trials of one figure family, the tables made from them, and the claims they test."""
+"""A study: one declaration of its question, design, tables, claims, pages and numbers of the paper."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from inductive_bias import places
 from inductive_bias.engine import Engine, missing, run_missing
-from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
-from inductive_bias.studies import publishing
 from inductive_bias.studies.claims import Claim
-from inductive_bias.studies.runs import Runs, local_rows, local_table
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.paper import paper_numbers
+from inductive_bias.studies.published import read_manifest, read_rows, read_table
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.runs import Runs, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
-from inductive_bias.trials import Trial, in_order
+from inductive_bias.trials import Trial
+
+
+@dataclass(frozen=True)
+class Page:
+    """A chapter of the book.
+
+    Attributes:
+        path: as in the table of contents, ``vision/distillation``.
+        question: what it asks, in a line of the index.
+        tests: the sentence that it tests, in a line of the README.
+        claims: ids of the claims that have their place on it.
+    """
+
+    path: str
+    question: str
+    tests: str
+    claims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Size:
+    """One scale in words, for the README: its data, its models, and how long it takes."""
+
+    data: str
+    models: str
+    time: str = "not measured yet"
 
 
 @dataclass(frozen=True)
@@ -24,23 +53,37 @@ class Study:
     Attributes:
         name: as on the command line and in the folders.
         question: one line for people.
-        cells: from a scale to the named cells of the design, each with its trials (one a seed). A scale changes
-            arguments, never code. No trial is in two cells.
-        tables: named tables that need several runs at once (similarities, barriers …).
+        design: factors, levels and the trial of every combination.
+        pages: the chapters that show it; every claim has its place on one of them.
         claims: what the study tests.
+        tables: named tables that need several runs at once (similarities, barriers …). They name runs in columns
+            ``trial…``; :meth:`Results.table` adds what is known of them.
+        sizes: what each scale is, in words.
+        paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         min_seeds: below so many seeds in a cell, nothing is published.
     """
 
     name: str
     question: str
-    cells: Callable[[Scale], Mapping[str, tuple[Trial, ...]]]
-    tables: Mapping[str, Callable[[Runs], pd.DataFrame]]
-    claims: tuple[Claim, ...]
+    design: Design
+    pages: tuple[Page, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    tables: Mapping[str, Callable[[Runs], pd.DataFrame]] = field(default_factory=dict)
+    sizes: Mapping[Scale, Size] = field(default_factory=dict)
+    paper: Path | None = None
     min_seeds: int = 4
+
+    def __post_init__(self) -> None:
+        placed = sorted(claim for page in self.pages for claim in page.claims)
+        if placed != sorted(claim.id for claim in self.claims):
+            raise ValueError(
+                f"study {self.name!r} has claims {sorted(claim.id for claim in self.claims)} but its pages show {placed}: "
+                "every claim has its place on one page"
+            )
 
     def trials(self, scale: str) -> list[Trial]:
         """Every trial of the design and every teacher, teachers first."""
-        return in_order(trial for trials in self.cells(check_scale(scale)).values() for trial in trials)
+        return self.design.trials(check_scale(scale))
 
     def store(self) -> Store:
         """The local runs."""
@@ -54,67 +97,58 @@ class Study:
         )
 
     def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-                progress: bool = False) -> "Results":  # fmt: skip
+                progress: bool = False) -> Results:  # fmt: skip
         """The published rows, with local ones added and missing trials trained.
 
         Raises:
             SettingError: unknown scale or device.
         """
-        wanted = [trial for trials in self.cells(check_scale(scale)).values() for trial in trials]
-        published = publishing.read_rows(self.name, scale)
+        members = self.design.members(check_scale(scale))
+        published = read_rows(self.name, scale)
         known = set() if published is None else set(published["trial"])
-        absent = [trial for trial in wanted if trial.id not in known]
+        absent = [trial for name, (_, _, trial) in members.items() if name not in known]
         run_missing(absent, self.store(), device=device, root=root, jobs=jobs, progress=progress)
-        local = local_rows(self, scale, absent)
-        rows = local if published is None else pd.concat([published, local]) if len(local) else published
-        rows = rows[rows["trial"].isin({trial.id for trial in wanted})].reset_index(drop=True)
-        return Results(self, scale, rows, complete_publication=not absent, device=device, root=root, jobs=jobs)
+        rows = local_rows(self.design, scale, self.store(), absent)
+        if published is not None:
+            rows = in_order(pd.concat([published, rows]), self.design) if absent else published
+        rows = rows[rows["trial"].isin(members)].reset_index(drop=True)
+
+        def table(name: str) -> pd.DataFrame:
+            if not absent:
+                return read_table(self.name, scale, name)
+            self.run(scale, device=device, root=root, jobs=jobs, progress=False)
+            return local_table(self.name, name, self.tables[name], self.runs(scale, root))
+
+        return Results(
+            self.name, scale, self.design, rows,
+            tables={name: partial(table, name) for name in self.tables},
+            paper=self.paper_numbers(),
+            provenance=provenance_line(self.name, scale, rows, published=not absent),
+        )  # fmt: skip
+
+    def runs(self, scale: Scale, root: Path | None = None) -> Runs:
+        """The local runs of a scale, for tables that compare them."""
+        return Runs(self.design, scale, self.store(), root)
+
+    def paper_numbers(self) -> pd.DataFrame:
+        """What the paper reports; no row if there is no file."""
+        return paper_numbers(self.paper or Path("/nowhere"), self.design.factors)
+
+    def progress(self, scale: Scale) -> tuple[int, int]:
+        """Trials with a complete local run, and trials in all."""
+        trials = self.trials(scale)
+        return len(trials) - len(missing(trials, self.store())), len(trials)
 
 
-@dataclass(frozen=True)
-class Results:
-    """What a notebook reads: tidy ``rows`` of every seed, and the study's further tables by name."""
-
-    study: Study
-    scale: Scale
-    rows: pd.DataFrame
-    complete_publication: bool
-    device: str = "auto"
-    root: Path | None = None
-    jobs: int | None = None
-
-    def table(self, name: str) -> pd.DataFrame:
-        """A table that compares trials: the published one, or made from local runs (training what is missing).
-
-        Raises:
-            SettingError: if the study has no such table.
-        """
-        if name not in self.study.tables:
-            raise SettingError(
-                f"study {self.study.name!r} has no table {name!r}; it has {', '.join(self.study.tables)}"
-            )
-        if self.complete_publication:
-            return publishing.read_table(self.study.name, self.scale, name)
-        self.study.run(self.scale, device=self.device, root=self.root, jobs=self.jobs, progress=False)
-        return local_table(self.study, self.scale, name, self.root)
-
-    def final(self, metric: str, *, split: str | None = None, cell: str | None = None) -> pd.DataFrame:
-        """Final values of one metric, one row a trial × split (× x)."""
-        rows = self.rows[(self.rows["metric"] == metric) & self.rows["epoch"].isna()]
-        if split is not None:
-            rows = rows[rows["split"] == split]
-        return rows if cell is None else rows[rows["cell"] == cell]
-
-    def values(self, cell: str, split: str, metric: str) -> list[float]:
-        """Final values of one cell, one a seed, in order of seeds."""
-        return self.final(metric, split=split, cell=cell).sort_values("seed")["value"].tolist()
-
-    def provenance(self) -> str:
-        """One line: what was run, on which data, by which code."""
-        return publishing.provenance_line(self)
-
-
-def progress_of(study: Study, scale: Scale) -> tuple[int, int]:
-    """Trials with a complete local run, and trials in all."""
-    trials = study.trials(scale)
-    return len(trials) - len(missing(trials, study.store())), len(trials)
+def provenance_line(study: str, scale: str, rows: pd.DataFrame, *, published: bool) -> str:
+    """Study, scale, trials, data, code and machine of what a notebook shows."""
+    sources = ", ".join(sorted({source.split("+")[0] for source in rows["data_source"].unique()}))
+    head = f"Study {study}, scale {scale}: {rows['trial'].nunique()} trials, data {sources}"
+    entry = read_manifest(study).get(scale) if published else None
+    if entry is None:
+        return f"{head}; trained here, not published."
+    return (
+        f"{head}; published {entry['published']} from commit {entry['commit'][:10]}, "
+        f"torch {entry['versions']['torch']}, device {', '.join(entry['devices'])}, "
+        f"{entry['minutes']:.0f} minutes of training."
+    )

@@ -1,0 +1,31 @@
+"""The pages about the book itself, and every list of chapters, studies and data: made from what the studies declare."""
+
+from inductive_bias.record.chapters import chapter_table, chapters, chapter_of
+from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
+from inductive_bias.record.publications import (
+    data_files,
+    how_made,
+    minutes_per_trial,
+    published_entries,
+    published_files,
+    table_or_nothing,
+)
+from inductive_bias.record.written import tables_of, write_tables
+
+__all__ = [
+    "all_claims",
+    "changed_verdicts",
+    "chapter_of",
+    "chapter_table",
+    "chapters",
+    "data_files",
+    "how_made",
+    "minutes_per_trial",
+    "open_studies",
+    "published_entries",
+    "published_files",
+    "table_or_nothing",
+    "tables_of",
+    "verdict_counts",
+    "write_tables",
+]

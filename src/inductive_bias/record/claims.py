@@ -1,0 +1,63 @@
+"""All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from inductive_bias import places
+from inductive_bias.notebook import effect_text, open_study
+from inductive_bias.record.chapters import chapter_of
+from inductive_bias.studies import STUDIES
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import holm
+
+
+def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> dict[str, Results]:
+    """Every study's results by name; see :func:`inductive_bias.notebook.open_study`.
+
+    Raises:
+        SettingError: unknown scale, device or parameter.
+    """
+    return {name: open_study(name, namespace, scale=scale, device=device) for name in STUDIES}
+
+
+def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
+    """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
+
+    Returns:
+        Columns ``study, source, claim, statement, reported, own, primary, found, verdict, corrected, n, visible, seeds,
+        note, chapter``. ``corrected`` is the verdict after Holm's correction over the primary claims; ``visible`` the
+        smallest effect that so many seeds could see, ``seeds`` how many would decide what is undecided.
+    """
+    found = [
+        (name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims
+    ]
+    # an own question is a claim too: whoever asks often finds something
+    corrected = holm({claim.id: finding.judgement for _, claim, finding in found if claim.primary})["after"]
+    rows = []
+    for study, claim, finding in found:
+        effect, judgement = finding.shown, finding.judgement
+        rows.append(
+            {"study": study, "source": claim.source, "claim": claim.id, "statement": claim.statement,
+             "reported": claim.paper, "own": claim.own, "primary": claim.primary, "found": effect_text(effect),
+             "verdict": claim.word(finding), "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
+             "n": effect.n if effect else 0, "visible": effect.visible if effect else float("nan"),
+             "seeds": judgement.seeds, "note": "; ".join(filter(None, [judgement.reason, finding.note])),
+             "chapter": chapter_of(claim.id)}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
+    """How many claims have each verdict, the papers' and our own apart."""
+    kinds = claims["own"].map({False: "of the papers", True: "our own questions"})
+    order = ["reproduced", "confirmed", "not reproduced", "refuted", "undecided", "not testable here"]
+    counts = claims.groupby([kinds, "verdict"]).size().unstack(fill_value=0).reindex(columns=order, fill_value=0)
+    return counts.assign(**{"in all": counts.sum(axis=1)}).rename_axis(index=None, columns=None)
+
+
+def changed_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts that changed with the rules: ``claim, old, new, why``; what was and why is kept in a small table."""
+    before = pd.read_csv(places.home() / "data" / "results" / "changed_rules.csv", comment="#")
+    table = before.merge(claims[["claim", "verdict"]], "left", "claim", validate="one_to_one")
+    return table.rename(columns={"old": "before", "verdict": "now"})[["claim", "before", "now", "why"]]

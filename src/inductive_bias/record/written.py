@@ -1,0 +1,101 @@
+"""Tables of README and data card that are made from the studies: written between markers, kept current by a test."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from inductive_bias import places
+from inductive_bias.record.chapters import chapters
+from inductive_bias.studies import STUDIES
+from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.scales import SCALES
+
+MARK = "<!-- {name}: made by `inductive-bias tables` -->\n"
+END = "<!-- end of {name} -->"
+
+
+def tables_of() -> dict[Path, dict[str, str]]:
+    """By file, the tables that stand between its markers."""
+    home = places.home()
+    return {
+        home / "README.md": {"chapters": _chapters(), "studies": _studies()},
+        home / "data" / "README.md": {"data sets": _data_sets()},
+    }
+
+
+def write_tables() -> list[Path]:
+    """Put every table between its markers; returns the files that changed.
+
+    Raises:
+        ValueError: if a file has no such markers.
+    """
+    changed = []
+    for path, tables in tables_of().items():
+        text = path.read_text("utf8")
+        new = text
+        for name, table in tables.items():
+            new = replaced(new, name, table)
+        if new != text:
+            path.write_text(new, "utf8")
+            changed.append(path)
+    return changed
+
+
+def replaced(text: str, name: str, table: str) -> str:
+    """The text with another table between the markers of that name.
+
+    Raises:
+        ValueError: if they are not there exactly once.
+    """
+    mark, end = MARK.format(name=name), END.format(name=name)
+    if text.count(mark) != 1 or text.count(end) != 1:
+        raise ValueError(f"the markers of the table {name!r} must be there once each: {mark.strip()} … {end}")
+    return re.sub(re.escape(mark) + r".*?" + re.escape(end), lambda _: f"{mark}{table}\n{end}", text, flags=re.DOTALL)
+
+
+def _chapters() -> str:
+    kinds = {page.path: _title(page.path) for page in chapters()}
+    return _markdown(
+        ("chapter", "the claim it tests"),
+        ((f"[{kinds[page.path]}](book/{page.path}.ipynb)", page.tests) for page in chapters()),
+    )
+
+
+def _title(path: str) -> str:
+    """The notebook's own title."""
+    import nbformat
+
+    notebook = nbformat.read(places.home() / "book" / f"{path}.ipynb", as_version=4)
+    return notebook.cells[0].source.splitlines()[0].removeprefix("# ")
+
+
+def _studies() -> str:
+    rows = []
+    for study in STUDIES.values():
+        entries = read_manifest(study.name)
+        for scale in SCALES:
+            size, trials = study.sizes[scale], len(study.trials(scale))
+            entry = entries.get(scale)
+            name = f"`{study.name}`, `{scale}`" + (" (published)" if entry else "")
+            time = size.time + (f" ({entry['minutes']:.0f} trial-minutes)" if entry else "")
+            rows.append((name, size.data, size.models, f"{trials:,}", time))
+    return _markdown(("study, scale", "data", "models", "trials", "time"), rows)
+
+
+def _data_sets() -> str:
+    found = {
+        data: None
+        for study in STUDIES.values()
+        for scale in SCALES
+        for trials in study.design.cells(scale).values()
+        for data in trials[0].task.data_sets
+    }
+    return _markdown(
+        ("set", "examples", "source", "licence", "shipped here"),
+        ((each.name, each.examples, each.source, each.licence, each.shipped) for each in found),
+    )
+
+
+def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- ", "|---").replace("---|---", "---|---")

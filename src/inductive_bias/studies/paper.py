@@ -1,0 +1,29 @@
+"""What a paper reports, from the ``paper.csv`` of a study: one schema for all."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+#: Besides the study's factors. ``std`` and ``seeds`` may be empty; ``source`` is a tag that the header comment explains.
+COLUMNS = ("split", "metric", "mean", "std", "seeds", "source")
+
+
+def paper_numbers(path: Path, factors: Sequence[str]) -> pd.DataFrame:
+    """The numbers, one row each; lines that begin with # tell where they come from. Empty if there is no file.
+
+    A factor that a number is not about is empty (null).
+
+    Raises:
+        ValueError: if the columns are not the study's factors and :data:`COLUMNS`, or a mean is missing.
+    """
+    wanted = [*factors, *COLUMNS]
+    if not path.is_file():
+        return pd.DataFrame(columns=wanted)
+    # "none", the level of a model without a teacher, is a word and not a missing value
+    table = pd.read_csv(path, comment="#", keep_default_na=False, na_values=[""])
+    if sorted(table.columns) != sorted(wanted):
+        raise ValueError(f"{path} has columns {list(table.columns)}, expected {wanted}")
+    if table["mean"].isna().any():
+        raise ValueError(f"{path} has a row without a mean")
+    return table[wanted]

@@ -1,0 +1,59 @@
+"""Reading what has been published: tidy tables and a manifest in ``data/results/<study>/``."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from inductive_bias import places
+from inductive_bias.errors import StoreError
+
+MANIFEST = "manifest.json"
+
+
+def table_path(study: str, scale: str, name: str | None = None) -> Path:
+    """``<scale>.parquet``, or ``<scale>-<name>.parquet`` for a further table."""
+    return places.published(study) / f"{scale}{'-' + name if name else ''}.parquet"
+
+
+def read_rows(study: str, scale: str) -> pd.DataFrame | None:
+    """The published rows, or None if this scale has not been published."""
+    path = table_path(study, scale)
+    return read_parquet(path) if path.is_file() else None
+
+
+def read_table(study: str, scale: str, name: str) -> pd.DataFrame:
+    """A further published table."""
+    return read_parquet(table_path(study, scale, name))
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """A published file.
+
+    Raises:
+        StoreError: if it cannot be read, naming it.
+    """
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"the published table {path} cannot be read ({error}); restore it from git, or publish the study again"
+        ) from error
+
+
+def read_manifest(study: str) -> dict:
+    """The manifest by scale; empty if nothing has been published.
+
+    Raises:
+        StoreError: if it is no JSON object.
+    """
+    path = places.published(study) / MANIFEST
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text())
+    except ValueError as error:
+        raise StoreError(f"the manifest {path} is not JSON ({error}); restore it from git") from error
+    if not isinstance(found, dict):
+        raise StoreError(f"the manifest {path} must be a JSON object by scale; restore it from git")
+    return found

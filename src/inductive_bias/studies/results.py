@@ -1,0 +1,189 @@
+"""What claims and notebooks read: the rows of every seed as tidy frames, data only."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pandas as pd
+
+from inductive_bias.errors import SettingError
+from inductive_bias.studies.design import RESERVED, Cell, Design, Level
+from inductive_bias.studies.scales import Scale
+from inductive_bias.trials import Trial
+
+#: One value of a column, or several.
+Wanted = Level | Sequence[Level]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of one study at one scale.
+
+    Attributes:
+        study: its name.
+        scale: which.
+        design: of the study; it says which trial belongs to which cell.
+        rows: one row a number: ``trial``, the factors, ``seed, split, metric, epoch``, coordinates and ``value``. A
+            coordinate that is null means *over all of it*.
+        tables: further tables by name, each made or read when it is asked for.
+        paper: what the paper reports: factors, ``split, metric, mean, std, seeds, source``.
+        provenance: one line: what was run, on which data, by which code.
+    """
+
+    study: str
+    scale: Scale
+    design: Design
+    rows: pd.DataFrame
+    tables: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    paper: pd.DataFrame = field(default_factory=pd.DataFrame)
+    provenance: str = ""
+
+    @property
+    def cells(self) -> Mapping[Cell, tuple[Trial, ...]]:
+        """Every cell of the scale with its trials."""
+        return self.design.cells(self.scale)
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """Columns of the rows that say what part of a measure a row is of."""
+        known = {*RESERVED, *self.design.factors}
+        return tuple(name for name in self.rows.columns if name not in known)
+
+    @cached_property
+    def _by_metric(self) -> dict[tuple[str, bool], pd.DataFrame]:
+        """Rows by metric and whether they are of an epoch: a book asks hundreds of times."""
+        rows = self._labelled(self.rows)
+        return dict(iter(rows.groupby([rows["metric"], rows["epoch"].notna()], sort=False)))
+
+    def _labelled(self, table: pd.DataFrame, suffix: str = "") -> pd.DataFrame:
+        """With factors in the order of the design, and each trial's cell and number; by its column ``trial<suffix>``."""
+        members = self.design.members(self.scale)
+        places = table[f"trial{suffix}"].map({name: place for place, name in enumerate(members)})
+        known = pd.DataFrame(
+            [(*cell.values(), self.design.name(cell), trial.seed, number) for cell, number, trial in members.values()],
+            columns=[*self.design.factors, "cell", "seed", "number"],
+        )
+        for factor, levels in self.design.levels(self.scale).items():
+            if any(isinstance(level, str) for level in levels):
+                known[factor] = pd.Categorical(known[factor], categories=list(levels), ordered=True)
+        known["cell"] = pd.Categorical(known["cell"], categories=list(dict.fromkeys(known["cell"])), ordered=True)
+        labels = known.reindex(places).set_axis(table.index).add_suffix(suffix)
+        rest = table.drop(columns=[name for name in labels if name in table])
+        return pd.concat([labels, rest], axis=1)
+
+    def frame(
+        self,
+        metric: str | Sequence[str],
+        *,
+        split: str | Sequence[str] | None = None,
+        by: str | Sequence[str] = (),
+        epochs: bool = False,
+        **levels: Wanted,
+    ) -> pd.DataFrame:
+        """Tidy rows for seaborn, one a number: factors, ``cell, seed, number, split``, coordinates ``by``, ``value``.
+
+        Args:
+            metric: which; several give the column ``metric``.
+            split: which; all of them if None.
+            by: coordinates that are varied, such as ``attractors``. All others must be null, or fixed in ``levels``.
+            epochs: the values after each epoch, with the column ``epoch``, instead of the final ones.
+            levels: one level or several of a factor or of a coordinate; a factor that is not named is not restricted.
+
+        Returns:
+            In the order of the design. Factors and ``cell`` are ordered categories without unused ones.
+
+        Raises:
+            SettingError: if there is no such metric, factor or row; the message lists what there is.
+        """
+        metrics, by = _listed(metric), _listed(by)
+        columns = [*self.design.factors, *self.coordinates]
+        if unknown := [name for name in (*levels, *by) if name not in columns]:
+            raise SettingError(f"study {self.study!r} has no factor or coordinate {unknown[0]!r}; it has {columns}")
+        parts = [part for name in metrics if (part := self._by_metric.get((name, epochs))) is not None]
+        if len(parts) < len(metrics):
+            there = sorted({name for name, of_epoch in self._by_metric if of_epoch == epochs})
+            raise SettingError(f"study {self.study!r} has no metric {metric!r}; it has {', '.join(there)}")
+        rows = parts[0] if len(parts) == 1 else pd.concat(parts)
+        if split is not None:
+            rows = rows[rows["split"].isin(_listed(split))]
+        for name, wanted in levels.items():
+            rows = rows[rows[name].isin(_listed(wanted))]
+        for name in self.coordinates:
+            if name not in levels:
+                rows = rows[rows[name].notna() if name in by else rows[name].isna()]
+        if rows.empty:
+            raise SettingError(f"study {self.study!r} has no {metric!r} on {split!r} by {by} with {levels}")
+        kept = [*self.design.factors, "cell", "seed", "number", "trial", "split", *by]
+        kept += [name for name in levels if name in self.coordinates and name not in by]
+        kept += [*(["metric"] if len(metrics) > 1 else []), *(["epoch"] if epochs else []), "value", "data_source"]
+        order = ["cell", "number", *(["epoch"] if epochs else [])]
+        return _tidied(rows[kept].sort_values(order, kind="stable"))
+
+    def has(self, metric: str, **wanted: object) -> bool:
+        """Whether :meth:`frame` of the same arguments has a row."""
+        try:
+            return not self.frame(metric, **wanted).empty
+        except SettingError:
+            return False
+
+    def values(self, metric: str, *, split: str | None = None, **levels: Level) -> pd.Series:
+        """Final values of one cell, indexed by number (the place of a seed in its cell); NaN where a run diverged.
+
+        Runs of two cells with one number belong together where the design says so: a student's teacher, a twin's twin.
+
+        Raises:
+            SettingError: if the levels leave more than one cell, split or part of a measure open; naming what is open.
+        """
+        rows = self.frame(metric, split=split, **levels)
+        open_ = [name for name in (*self.design.factors, "split") if rows[name].nunique() > 1]
+        if open_ or rows["number"].duplicated().any():
+            what = {name: list(rows[name].unique()) for name in open_} or "several rows of one run"
+            raise SettingError(f"{metric} with {levels} is not one cell: {what}")
+        return rows.set_index("number")["value"].astype(float).rename(rows["cell"].iloc[0])
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table that compares trials, with factors, ``cell``, ``seed`` and ``number`` of every column ``trial…``.
+
+        A column ``trial_a`` gives ``model_a``, ``cell_a`` and so on.
+
+        Raises:
+            SettingError: if the study has no such table.
+        """
+        if name not in self.tables:
+            raise SettingError(f"study {self.study!r} has no table {name!r}; it has {', '.join(self.tables)}")
+        return self._read[name] if name in self._read else self._read.setdefault(name, self._expanded(name))
+
+    @cached_property
+    def _read(self) -> dict[str, pd.DataFrame]:
+        return {}
+
+    def _expanded(self, name: str) -> pd.DataFrame:
+        table = self.tables[name]()
+        for column in [column for column in table.columns if column == "trial" or column.startswith("trial_")]:
+            table = self._labelled(table, column.removeprefix("trial"))
+        return table
+
+    def reported(self, metric: str, *, split: str | None = None, **levels: Level) -> tuple[float, float] | None:
+        """Mean and standard deviation (NaN if not known) in the paper, or None where it has no such number.
+
+        Raises:
+            SettingError: if the levels leave more than one number open.
+        """
+        rows = self.paper[self.paper["metric"] == metric]
+        for name, wanted in (({"split": split} if split else {}) | levels).items():
+            rows = rows[rows[name] == wanted]
+        if len(rows) > 1:
+            raise SettingError(f"the paper of {self.study!r} has {len(rows)} numbers of {metric} with {levels}")
+        return None if rows.empty else (float(rows["mean"].iloc[0]), float(rows["std"].iloc[0]))
+
+
+def _listed(wanted: object) -> list:
+    return [wanted] if isinstance(wanted, str | int | float) else list(wanted)
+
+
+def _tidied(rows: pd.DataFrame) -> pd.DataFrame:
+    """Without unused categories, which would be empty places in a figure."""
+    rows = rows.reset_index(drop=True)
+    for name in rows.select_dtypes("category"):
+        rows[name] = rows[name].cat.remove_unused_categories()
+    return rows

@@ -1,0 +1,48 @@
+"""Results made by hand, for the tests of every study's claims and figures."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.runs import in_order
+from inductive_bias.studies.study import Study
+
+#: Where a number stands: split, metric, and then coordinates as pairs, ``("attractors", 2)``.
+Place = tuple
+
+
+def fake_results(
+    study: Study,
+    values: Callable[..., Mapping[Place, float]],
+    *,
+    scale: str = "laptop",
+    seeds: int | None = None,
+    tables: Mapping[str, pd.DataFrame] | None = None,
+) -> Results:
+    """Results in which the numbers of every run are what a function says.
+
+    Args:
+        study: whose design, claims and numbers of the paper.
+        values: ``values(number=…, **levels)`` gives the numbers of one run by place, ``{("test", "accuracy"): .9}``. An
+            empty mapping leaves the run out.
+        scale: whose cells.
+        seeds: so many runs of every cell, if fewer than the scale has.
+        tables: the study's further tables, as they are stored.
+    """
+    rows = []
+    for cell, trials in study.design.cells(scale).items():
+        for number, trial in enumerate(trials[:seeds]):
+            known = {"trial": trial.id, **cell, "seed": trial.seed, "epoch": None}
+            source = "generated:fake" if trial.task.generated else "real:fake"
+            for (split, metric, *coordinates), value in values(number=number, **cell).items():
+                at = dict(coordinates)
+                rows.append(known | {"split": split, "metric": metric, "value": value, "data_source": source} | at)
+    frame = in_order(pd.DataFrame(rows).astype({"epoch": "float64", "value": "float64"}), study.design)
+    made = {name: (lambda table=table: table) for name, table in (tables or {}).items()}
+    return Results(study.name, scale, study.design, frame, made, study.paper_numbers(), "made by hand")
+
+
+def judged(study: Study, claim: str, results: Results):
+    """The finding of one claim."""
+    return {each.id: each for each in study.claims}[claim].rule(results)

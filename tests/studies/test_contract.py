@@ -1,0 +1,84 @@
+"""What every study keeps to, whatever it is about; and each really runs from the first trial to the last page."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from inductive_bias import places
+from inductive_bias.book import contents
+from inductive_bias.studies import STUDIES, publishing
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.published import table_path
+from inductive_bias.studies.scales import SCALES
+from tests.notebooks import run_notebook
+
+of_studies = pytest.mark.parametrize("study", STUDIES.values(), ids=list(STUDIES))
+at_scales = pytest.mark.parametrize("scale", SCALES)
+
+
+@of_studies
+@at_scales
+def test_cells_have_names_of_their_own_and_as_many_seeds_as_are_published(study, scale):
+    cells = study.design.cells(scale)
+    names = Counter(study.design.name(cell) for cell in cells)
+    assert [name for name, count in names.items() if count > 1] == []
+    wanted = 2 if scale == "smoke" else study.min_seeds
+    assert [cell for cell, trials in cells.items() if len({trial.seed for trial in trials}) < wanted] == []
+
+
+@of_studies
+@at_scales
+def test_students_come_after_teachers_that_are_in_the_design(study, scale):
+    trials = study.trials(scale)
+    order = {trial.id: place for place, trial in enumerate(trials)}
+    members = study.design.members(scale)
+    for trial in trials:
+        if trial.teacher:
+            assert order[trial.teacher.id] < order[trial.id]
+            assert trial.teacher.id in members
+
+
+@of_studies
+def test_its_pages_are_in_the_contents_and_judge_their_claims(study):
+    book = places.home() / "book"
+    there = {path.relative_to(book).with_suffix("").as_posix(): path for path in contents()}
+    for page in study.pages:
+        assert page.path in there
+        text = there[page.path].read_text("utf8")
+        assert [claim for claim in page.claims if not re.search(rf'\\"{claim}\\"', text)] == []
+
+
+@of_studies
+def test_its_paper_reports_of_known_levels_and_splits(study):
+    numbers = study.paper_numbers()
+    if study.paper is not None:
+        assert not numbers.empty
+    for factor in study.design.factors:
+        known = {level for scale in SCALES for level in study.design.levels(scale)[factor]}
+        assert set(numbers[factor].dropna()) <= known
+
+
+@of_studies
+@at_scales
+def test_what_is_published_is_complete_real_and_unchanged(study, scale):
+    if table_path(study.name, scale).exists():
+        assert publishing.problems_of_published(study, scale) == []
+    else:
+        assert scale in ("smoke", "paper"), f"the laptop results of {study.name} have not been published"
+
+
+@of_studies
+def test_it_runs_from_the_first_trial_to_the_last_page(study, tmp_path, monkeypatch):
+    notebooks = [places.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    results = study.results("smoke", device="cpu", jobs=1)
+    assert set(results.rows["trial"]) == set(study.design.members("smoke"))
+    for name in study.tables:
+        assert len(results.table(name).columns) > 0
+    for claim in study.claims:
+        assert isinstance(claim.rule(results), Finding)
+    for path in notebooks:
+        run_notebook(path, scale="smoke", device="cpu")
+    # all of it from the runs of the first line: nothing was trained twice or elsewhere
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {study.name}

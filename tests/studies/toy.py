@@ -1,0 +1,46 @@
+"""A whole study in one file: what a new one costs."""
+
+import pandas as pd
+
+from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.design import NO_TEACHER, Design
+from inductive_bias.studies.study import Page, Size, Study
+from inductive_bias.verdicts import exceeds, paired
+from tests.tiny import tiny_student, tiny_trial
+
+MODELS = ("MLP",)
+
+
+def levels(scale):
+    return {"model": MODELS, "teacher": (NO_TEACHER, *MODELS)}
+
+
+def trial(scale, number, *, model, teacher):
+    alone = tiny_trial(seed=number)
+    return alone if teacher == NO_TEACHER else tiny_student(seed=10 + number, teacher=alone)
+
+
+def label(*, model, teacher):
+    return model if teacher == NO_TEACHER else f"{teacher} → {model}"
+
+
+def lends(results):
+    """A student against the model that taught it, on translated digits."""
+    taught, alone = (results.values("accuracy", split="translate", teacher=name) for name in (*MODELS, NO_TEACHER))
+    gain = paired(taught, alone, name="taught − alone", unit="accuracy, translated", failed_value=0.0)
+    return Finding(exceeds(gain, 0.01))
+
+
+def seeds(runs):
+    return pd.DataFrame({"trial": [trial.id for trial in runs.trials(teacher=NO_TEACHER)]})
+
+
+STUDY = Study(
+    name="toy",
+    question="Does the machinery work?",
+    design=Design(levels, trial, seeds=lambda scale: 4, label=label),
+    pages=(Page("toy", "Does it?", "it works", claims=("T1",)),),
+    claims=(Claim("T1", "nowhere", "An MLP lends to an MLP.", "–", lends),),
+    tables={"seeds": seeds},
+    sizes=dict.fromkeys(("smoke", "laptop", "paper"), Size("712 digits", "tiny", "a second")),
+)
