@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from inductive_bias.analysis import AffineSystem, fit_affine, fit_filter, linearise
-from inductive_bias.attention import decompose
+from inductive_bias.layers import decompose
 
 
 def normal(*shape, seed=0):

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from inductive_bias.attention import PlainAttention
 from inductive_bias.benchmarks import attention
 from inductive_bias.benchmarks.attention import GATE, KINDS, MOST, Sizes
 from inductive_bias.benchmarks.base import COLUMNS, problems_of
+from inductive_bias.layers import PlainAttention
 
 TINY = Sizes(batches={24: 2, 40: 1}, dense=24, lengths=(16, 64), contexts=(8, 32), steps=2, width=4)
 

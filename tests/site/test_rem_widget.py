@@ -5,7 +5,7 @@ import itertools
 import pytest
 import torch
 
-from inductive_bias.attention import rem_lags
+from inductive_bias.layers import rem_lags
 from inductive_bias.plotting import rem_widget
 
 pytestmark = pytest.mark.site

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
-from inductive_bias.attention import rem_matrix
+from inductive_bias.layers import rem_matrix
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.studies.rnn_heads import STUDY, figures, tables
 from inductive_bias.studies.rnn_heads.claims import EPS

@@ -1,7 +1,7 @@
 """The linear part of a recurrent network: the affine recurrence that stands in for it, and how far it goes.
 
 A network ``h_t = F(h_{t−1}, x_t)`` is replaced by ``h_t = A h_{t−1} + B x_t + c``, which is a sum of attention heads
-(:func:`inductive_bias.attention.decompose` of A). Either by calculus (:func:`linearise`, for tanh) or by least squares
+(:func:`inductive_bias.layers.decompose` of A). Either by calculus (:func:`linearise`, for tanh) or by least squares
 over the network's own states (:func:`fit_affine`, for any network). What no linear recurrence can exceed, whatever its
 size, is the best linear filter of the inputs (:func:`fit_filter`).
 """

@@ -36,7 +36,7 @@ def gradient_reach(
     """
     embedded, mask = _embedded(encoder, tokens)
     copies = embedded.expand(encoder.width, -1, -1)
-    mask = mask if mask is None else mask.expand(encoder.width, -1, -1, -1)
+    mask = mask if mask is None else mask.expand(encoder.width, -1)
     rows = []
     for i in range(len(tokens)) if positions is None else positions:
         leaf = copies.clone().requires_grad_()
@@ -54,7 +54,7 @@ def reaches(encoder: Encoder, tokens: Int64[Tensor, " t"]) -> Bool[Tensor, "t t"
     embedded, mask = _embedded(encoder, tokens)
     size = len(tokens)
     leaf = embedded.expand(size, -1, -1).clone().requires_grad_()
-    states = encoder.from_embedded(leaf, mask if mask is None else mask.expand(size, -1, -1, -1))
+    states = encoder.from_embedded(leaf, mask if mask is None else mask.expand(size, -1))
     weights = torch.randn(encoder.width, generator=torch.Generator().manual_seed(0)).to(states)
     (gradient,) = torch.autograd.grad((states.diagonal().T @ weights).sum(), leaf)
     return gradient.abs().sum(dim=2) > 0
@@ -160,7 +160,7 @@ def order_sensitivity(
 
 def _embedded(
     encoder: Encoder, tokens: Int64[Tensor, " t"]
-) -> tuple[Float[Tensor, "1 t d"], Bool[Tensor, "1 1 1 t"] | None]:
+) -> tuple[Float[Tensor, "1 t d"], Bool[Tensor, "1 t"] | None]:
     if encoder.training:
         raise ValueError("the encoder must be in evaluation mode: dropout would be measured with it")
     if not len(tokens):

@@ -19,9 +19,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from inductive_bias.attention import REM, PlainAttention
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.benchmarks.memory import peak_bytes
+from inductive_bias.layers import REM, PlainAttention
 
 SOURCE = "generated: random values"
 #: Counts k₁ … k₆ of 8 heads, and the dilation of those of k₄ to k₆, by name. The last is the paper's for text8.

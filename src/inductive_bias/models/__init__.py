@@ -1,4 +1,8 @@
-"""One model family a file, readable top to bottom; a ``…Spec`` holds the choices and builds the module."""
+"""One model family a file, readable top to bottom; a ``…Spec`` holds the choices and builds the module.
+
+Every spec says what it takes, ``inputs``: sets of dimensions, any one of which a task must have for the model to be
+trained on it; and whether it is ``causal``, that is whether no position sees a later one.
+"""
 
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec

@@ -1,6 +1,6 @@
 """A convolutional network with max-out and global average pooling: the model biased towards translation."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +17,9 @@ class CNNSpec(Setting):
     Each block has ``filters`` 3×3 kernels, of which max-out keeps ``units`` maps (so ``units`` divides ``filters``),
     and max-pools by ``pools``.
     """
+
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"image", "classes"}),)
+    causal: ClassVar[bool] = False
 
     kind: Literal["cnn"] = "cnn"
     filters: tuple[int, ...] = (128, 64, 64)

@@ -1,6 +1,6 @@
 """The LSTM for sentences: sequential, without direct access to the past, recursive over time."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from jaxtyping import Float, Int64
 from pydantic import Field
@@ -21,6 +21,9 @@ class LSTMSpec(Setting):
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
+
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"vocabulary", "positions"}),)
+    causal: ClassVar[bool] = True
 
     kind: Literal["lstm"] = "lstm"
     layers: int = Field(2, ge=1)

@@ -3,14 +3,14 @@
 Bare on purpose: what its states do is then all that the model does (no normalisation, no skip connection).
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from inductive_bias.attention import LinearRNN
+from inductive_bias.layers import LinearRNN
 from inductive_bias.settings import Setting
 
 Cell = Literal["linear", "tanh", "lstm"]
@@ -26,6 +26,9 @@ class RecurrentSpec(Setting):
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
+
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"outputs", "channels"}),)
+    causal: ClassVar[bool] = True
 
     kind: Literal["recurrent"] = "recurrent"
     cell: Cell = "tanh"
@@ -47,7 +50,7 @@ class RecurrentModel(nn.Module):
     """Real values ``[b, t, channels]`` → states → ``[b, t, outputs]``, from a state of zeros.
 
     Attributes:
-        rnn: the recurrent layer: :class:`~inductive_bias.attention.LinearRNN`, ``torch.nn.RNN`` or ``torch.nn.LSTM``.
+        rnn: the recurrent layer: :class:`~inductive_bias.layers.LinearRNN`, ``torch.nn.RNN`` or ``torch.nn.LSTM``.
         readout: linear.
     """
 

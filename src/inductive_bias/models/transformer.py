@@ -2,26 +2,27 @@
 
 Four architectures in one file, since they differ in two choices only (Abnar et al. 2020, section 3):
 
-=============================== ======== ========
-name                            causal   shared
-=============================== ======== ========
-Transformer                     no       no
-Sequential Transformer          yes      no
-Universal Transformer           no       yes
+================================ ======== ========
+name                             causal   shared
+================================ ======== ========
+Bidirectional Transformer        no       no
+Sequential Transformer           yes      no
+Universal Transformer            no       yes
 Sequential Universal Transformer yes     yes
-=============================== ======== ========
+================================ ======== ========
 
 ``causal`` masks the future and reads the last token, which is sequentiality; ``shared`` applies one block ``layers``
 times, which is recursion in depth (Dehghani et al. 2019, without adaptive halting).
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
+from inductive_bias.layers import PlainAttention
+from inductive_bias.models.block import Block
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
@@ -41,6 +42,8 @@ class TransformerSpec(Setting):
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
+
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"vocabulary", "positions"}),)
 
     kind: Literal["transformer"] = "transformer"
     causal: bool = False
@@ -63,7 +66,8 @@ class TransformerSpec(Setting):
     @property
     def name(self) -> str:
         """As on the pages: ``Sequential Universal Transformer``."""
-        return f"{'Sequential ' if self.causal else ''}{'Universal ' if self.shared else ''}Transformer"
+        words = ["Sequential"] * self.causal + ["Universal"] * self.shared
+        return " ".join([*(words or ["Bidirectional"]), "Transformer"])
 
     def build(self, *, vocabulary: int, positions: int, classes: int | None = None) -> nn.Module:
         """A freshly initialised classifier of sentences, or a language model if there are no ``classes``.
@@ -77,34 +81,6 @@ class TransformerSpec(Setting):
         if classes is None:
             return LanguageModel(encoder)
         return SentenceClassifier(encoder, classes, readout="last" if self.causal else "first")
-
-
-class Block(nn.Module):
-    """Pre-norm attention and feed-forward layer (GELU), each added to its input."""
-
-    def __init__(self, spec: TransformerSpec):
-        super().__init__()
-        self.heads, self.causal, self.attention_dropout = spec.heads, spec.causal, spec.attention_dropout
-        self.attention_norm = nn.LayerNorm(spec.width)
-        self.query_key_value = nn.Linear(spec.width, 3 * spec.width)
-        self.attention_output = nn.Linear(spec.width, spec.width)
-        self.feedforward_norm = nn.LayerNorm(spec.width)
-        self.feedforward = nn.Sequential(
-            nn.Linear(spec.width, 4 * spec.width), nn.GELU(), nn.Linear(4 * spec.width, spec.width)
-        )
-        self.dropout = nn.Dropout(spec.dropout)
-
-    def attend(self, x: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None) -> Float[Tensor, "n t d"]:
-        n, t, d = x.shape
-        q, k, v = self.query_key_value(x).view(n, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, is_causal=self.causal, dropout_p=self.attention_dropout if self.training else 0.0
-        )
-        return self.attention_output(mixed.transpose(1, 2).reshape(n, t, d))
-
-    def forward(self, x: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None) -> Float[Tensor, "n t d"]:
-        x = x + self.dropout(self.attend(self.attention_norm(x), mask))
-        return x + self.dropout(self.feedforward(self.feedforward_norm(x)))
 
 
 class TransformerEncoder(nn.Module):
@@ -121,16 +97,16 @@ class TransformerEncoder(nn.Module):
         self.embedding = nn.Embedding(vocabulary, spec.width)
         self.position = nn.Embedding(positions, spec.width)
         self.dropout = nn.Dropout(spec.embedding_dropout)
-        self.blocks = nn.ModuleList(Block(spec) for _ in range(1 if spec.shared else spec.layers))
+        self.blocks = nn.ModuleList(_block(spec) for _ in range(1 if spec.shared else spec.layers))
         self.norm = nn.LayerNorm(spec.width)
         self.apply(_initialise)
 
-    def attention_mask(self, tokens: Int64[Tensor, "n t"]) -> Bool[Tensor, "n 1 1 t"] | None:
+    def attention_mask(self, tokens: Int64[Tensor, "n t"]) -> Bool[Tensor, "n t"] | None:
         """Which tokens may be attended to, or None where the causal mask alone decides.
 
         Padding is on the right: no token of a causal model ever sees it.
         """
-        return None if self.causal else (tokens != PAD)[:, None, None, :]
+        return None if self.causal else tokens != PAD
 
     def embed(self, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n t d"]:
         """Word plus position, before any block."""
@@ -141,7 +117,7 @@ class TransformerEncoder(nn.Module):
         return self.embedding(tokens) + self.position.weight[: tokens.shape[1]]
 
     def from_embedded(
-        self, embedded: Float[Tensor, "n t d"], mask: Bool[Tensor, "n 1 1 t"] | None
+        self, embedded: Float[Tensor, "n t d"], mask: Bool[Tensor, "n t"] | None
     ) -> Float[Tensor, "n t d"]:
         """The states above given embeddings; split off so that gradients with respect to them can be taken."""
         x = self.dropout(embedded)
@@ -151,6 +127,11 @@ class TransformerEncoder(nn.Module):
 
     def forward(self, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n t d"]:
         return self.from_embedded(self.embed(tokens), self.attention_mask(tokens))
+
+
+def _block(spec: TransformerSpec) -> Block:
+    attention = PlainAttention(spec.width, spec.heads, causal=spec.causal, dropout=spec.attention_dropout)
+    return Block(attention, spec.width, dropout=spec.dropout)
 
 
 def _initialise(module: nn.Module) -> None:

@@ -25,7 +25,7 @@ class _Dollars(Template):
 def rem_widget(length: int = 24) -> PageWidget:
     """A recurrence encoding matrix with sliders for λ or γ, θ and dilation, and switches for future and diagonal.
 
-    Its script computes the same lags as :func:`inductive_bias.attention.rem_lags`, and offers them to tests as
+    Its script computes the same lags as :func:`inductive_bias.layers.rem_lags`, and offers them to tests as
     ``element.remLags(kind, decay, angle, length, dilation, diagonal)``.
 
     Args:

@@ -58,10 +58,11 @@ class Sizes:
 def transformers(width: int, shared_width: int, **choices: object) -> dict[str, Model]:
     """The four Transformers; those with one block for all layers are wider, at about as many weights."""
     return {
-        spec.name: spec
+        f"{'Sequential ' * causal}{'Universal ' * shared}Transformer": TransformerSpec(
+            causal=causal, shared=shared, width=shared_width if shared else width, **choices
+        )
         for causal in (False, True)
         for shared in (False, True)
-        for spec in [TransformerSpec(causal=causal, shared=shared, width=shared_width if shared else width, **choices)]
     }
 
 

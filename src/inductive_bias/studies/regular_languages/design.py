@@ -5,6 +5,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
+from inductive_bias.layers import (
+    ALiBiSpec,
+    AttentionSpec,
+    LinearRNNSpec,
+    LSTMLayerSpec,
+    REMSpec,
+    RSASpec,
+    ToeplitzSpec,
+)
+from inductive_bias.layers.mixer import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import FormalLanguage
@@ -102,19 +112,24 @@ def model_spec(model: str, sizes: Sizes, longest: int) -> MixingSpec:
     a head and lag, as in the ablation they are taken from. Four heads of a REM are a real, a cos, a sin and a dilated
     real one.
     """
-    width = sizes.width
-    common = {"width": width, "layers": sizes.layers, "heads": sizes.heads, "feedforward": 2}
-    own: dict[str, dict[str, object]] = {
-        LSTM: {"mixer": "lstm", "states": round(0.554 * width)},
-        LINEAR_RNN: {"mixer": "linear_rnn", "states": round(1.236 * width)},
-        TRANSFORMER: {"mixer": "attention"},
-        SINUSOIDAL: {"mixer": "attention", "positions": "sinusoidal"},
-        ALIBI: {"mixer": "alibi"},
-        RSA: {"mixer": "rsa"},
-        REM: {"mixer": "rem", "feedforward": 3},
-        TOEPLITZ: {"mixer": "toeplitz", "length": longest},
+    width, heads = sizes.width, sizes.heads
+    mixers: dict[str, MixerSpec] = {
+        LSTM: LSTMLayerSpec(states=round(0.554 * width)),
+        LINEAR_RNN: LinearRNNSpec(states=round(1.236 * width)),
+        TRANSFORMER: AttentionSpec(heads=heads),
+        SINUSOIDAL: AttentionSpec(heads=heads),
+        ALIBI: ALiBiSpec(heads=heads),
+        RSA: RSASpec(heads=heads),
+        REM: REMSpec(heads=heads),
+        TOEPLITZ: ToeplitzSpec(heads=heads, length=longest),
     }
-    return MixingSpec(**common | own[model])
+    return MixingSpec(
+        mixer=mixers[model],
+        positions="sinusoidal" if model == SINUSOIDAL else "none",
+        width=width,
+        layers=sizes.layers,
+        feedforward=3 if model == REM else 2,
+    )
 
 
 def models_of(scale: Scale) -> tuple[str, ...]:

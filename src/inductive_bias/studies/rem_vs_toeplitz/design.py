@@ -12,6 +12,16 @@ head has a matrix.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from inductive_bias.layers import (
+    ALiBiSpec,
+    AttentionSpec,
+    LinearRNNSpec,
+    LSTMLayerSpec,
+    REMSpec,
+    RSASpec,
+    ToeplitzSpec,
+)
+from inductive_bias.layers.mixer import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import CharacterModelling
@@ -53,6 +63,7 @@ class Sizes:
     Attributes:
         task: text and window.
         base: what every model of the scale has.
+        head_count: of every mixer that has heads.
         heads: the paper's ``counts`` with their ``dilation``.
         undilated: the counts of the undilated REM.
         half: ``counts`` and ``dilation`` of the heads that are not ``plain``.
@@ -65,6 +76,7 @@ class Sizes:
 
     task: CharacterModelling
     base: Mapping[str, object]
+    head_count: int
     heads: Mapping[str, object]
     undilated: tuple[int, int, int, int, int, int]
     half: Mapping[str, object]
@@ -81,7 +93,8 @@ FOUR_HEADS = {"counts": (0, 0, 0, 0, 2, 2), "dilation": (6, 6, 12, 12)}  # the p
 SIZES: dict[Scale, Sizes] = {
     "smoke": Sizes(
         task=CharacterModelling(text="grammar", sentences=400, window=32),
-        base={"layers": 2, "width": 16, "heads": 4},
+        base={"layers": 2, "width": 16},
+        head_count=4,
         heads=FOUR_HEADS,
         undilated=(2, 1, 1, 0, 0, 0),
         half=HALF_OF_FOUR,
@@ -97,7 +110,8 @@ SIZES: dict[Scale, Sizes] = {
     # and 2.32 with rates of .001, .003 and .005.
     "laptop": Sizes(
         task=CharacterModelling(),
-        base={"layers": 2, "width": 64, "heads": 4},
+        base={"layers": 2, "width": 64},
+        head_count=4,
         heads=FOUR_HEADS,
         undilated=(2, 1, 1, 0, 0, 0),
         half=HALF_OF_FOUR,
@@ -111,7 +125,8 @@ SIZES: dict[Scale, Sizes] = {
     # 50 epochs of text8 are the paper's 400,000 steps.
     "paper": Sizes(
         task=CharacterModelling(text="text8", window=512, vocabulary_size=28),
-        base={"layers": 14, "width": 512, "heads": 8, "dropout": 0.1},
+        base={"layers": 14, "width": 512, "dropout": 0.1},
+        head_count=8,
         heads={"counts": (0, 0, 0, 0, 4, 4), "dilation": (6, 6, 6, 6, 12, 12, 12, 12)},
         undilated=(4, 2, 2, 0, 0, 0),
         half={"counts": (0, 0, 0, 0, 2, 2), "dilation": (6, 6, 12, 12), "plain": 4},
@@ -128,27 +143,28 @@ GATE_LOGIT = 1.0
 
 def spec(cell: str, sizes: Sizes) -> MixingSpec:
     """The model of a cell."""
-    rsa = {"mixer": "rsa", "gate_logit": GATE_LOGIT, **sizes.heads}
-    shared = {**rsa, "shared": True}
-    free = {"mixer": "toeplitz", "length": sizes.task.window, "gate_logit": GATE_LOGIT}
+    heads = {"heads": sizes.head_count}
+    gated = {**heads, "gate_logit": GATE_LOGIT}
+    shared = {**gated, **sizes.heads, "shared": True}
+    free = {**gated, "length": sizes.task.window}
     linear, lstm = sizes.states
-    choices: dict[str, dict[str, object]] = {
-        ATTENTION: {},
-        ALIBI: {"mixer": "alibi"},
-        TOEPLITZ: free,
-        SHARED: shared,
-        PER_HEAD: rsa,
-        FROZEN: {**shared, "frozen": True},
-        PRINTED: {**shared, "diagonal": "printed"},
-        HALF: {**shared, **sizes.half},
-        HALF_TOEPLITZ: {**free, "plain": sizes.half["plain"]},
-        UNDILATED: {"mixer": "rsa", "gate_logit": GATE_LOGIT, "counts": sizes.undilated},
-        "REM only": {"mixer": "rem", "counts": sizes.undilated},
-        LINEAR_RNN: {"mixer": "linear_rnn", "states": linear},
-        "LSTM": {"mixer": "lstm", "states": lstm},
+    mixers: dict[str, MixerSpec] = {
+        ATTENTION: AttentionSpec(**heads),
+        ALIBI: ALiBiSpec(**heads),
+        TOEPLITZ: ToeplitzSpec(**free),
+        SHARED: RSASpec(**shared),
+        PER_HEAD: RSASpec(**gated, **sizes.heads),
+        FROZEN: RSASpec(**shared, frozen=True),
+        PRINTED: RSASpec(**shared, diagonal="printed"),
+        HALF: RSASpec(**shared | dict(sizes.half)),
+        HALF_TOEPLITZ: ToeplitzSpec(**free, plain=sizes.half["plain"]),
+        UNDILATED: RSASpec(**gated, counts=sizes.undilated),
+        "REM only": REMSpec(**heads, counts=sizes.undilated),
+        LINEAR_RNN: LinearRNNSpec(states=linear),
+        "LSTM": LSTMLayerSpec(states=lstm),
     }
-    positions = {"positions": "sinusoidal"} if cell.endswith(SINUSOIDAL) else {}
-    return MixingSpec(**sizes.base, **choices[cell.removesuffix(SINUSOIDAL)], **positions)
+    positions = "sinusoidal" if cell.endswith(SINUSOIDAL) else "none"
+    return MixingSpec(mixer=mixers[cell.removesuffix(SINUSOIDAL)], positions=positions, **sizes.base)
 
 
 def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float64
 from matplotlib.axes import Axes
 
-from inductive_bias.attention.lags import toeplitz
+from inductive_bias.layers.lags import toeplitz
 from inductive_bias.plotting import cell_style
 from inductive_bias.plotting.style import MUTED
 from inductive_bias.studies.frames import mean_std

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from inductive_bias.attention import Heads, NearlyDefectiveWarning, decompose
+from inductive_bias.layers import Heads, NearlyDefectiveWarning, decompose
 
 SIZES = (2, 4, 8, 16, 32, 64)
 #: Largest modulus of an eigenvalue.
@@ -82,7 +82,7 @@ def exactness(weight: Tensor, inputs: Float64[Tensor, "b t n"]) -> dict[str, obj
     """Heads against the recurrence, step by step: ``condition, heads, state_error, power_error, warned``.
 
     The state error is the largest difference of a state, over the largest state; the power error is the decomposition's
-    own (:class:`~inductive_bias.attention.Heads`).
+    own (:class:`~inductive_bias.layers.Heads`).
     """
     weight = weight.detach().double()
     heads, warned = heads_quietly(weight)

@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 from jaxtyping import Float64
 
-from inductive_bias.attention import REM, rem_lags, rem_matrix
+from inductive_bias.layers import REM, rem_lags, rem_matrix
 
 LENGTH = 24
 #: The decay, and the turn of cos and sin, of most pictures.

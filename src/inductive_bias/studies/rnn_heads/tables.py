@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from inductive_bias.analysis import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
-from inductive_bias.attention import Heads
+from inductive_bias.layers import Heads
 from inductive_bias.metrics import unexplained
 from inductive_bias.models import RecurrentModel
 from inductive_bias.studies.rnn_heads.design import CONTROLS, LINEAR, NONLINEAR

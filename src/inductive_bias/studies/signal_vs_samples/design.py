@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec
+from inductive_bias.layers.mixer import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MixedSignal
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-#: Which settings of the mixing model a name stands for; all else is equal but for the states of recurrent layers.
-MODELS: dict[str, dict[str, object]] = {
-    "LSTM": {"mixer": "lstm"},
-    "Linear RNN": {"mixer": "linear_rnn"},
-    "Transformer": {"mixer": "attention", "positions": "sinusoidal"},
+#: A mixer and the positions added to the embeddings. Heads and states are those of the scale.
+Choice = tuple[MixerSpec, Literal["none", "sinusoidal"]]
+#: Which mixer a name stands for; all else is equal but for the states of recurrent layers.
+MODELS: dict[str, Choice] = {
+    "LSTM": (LSTMLayerSpec(), "none"),
+    "Linear RNN": (LinearRNNSpec(), "none"),
+    "Transformer": (AttentionSpec(), "sinusoidal"),
     # from a neutral gate, and otherwise as the Transformer; heads spread over the kinds of REM
-    "RSA": {"mixer": "rsa", "positions": "sinusoidal", "gate_logit": 0.0},
+    "RSA": (RSASpec(gate_logit=0.0), "sinusoidal"),
 }
 TWIN = "Transformer"
 #: Only where the question is how the decays start: the share of recurrent signal for which each is trained.
@@ -24,11 +28,11 @@ SMALL, ALONE = "RSA, small decays", "REM only"
 ALONE_SMALL = f"{ALONE}, small decays"
 #: The Transformer with the other encoding of positions, to see that it was not given the worse one.
 ALIBI = "Transformer, ALiBi"
-CONTROLS: dict[str, tuple[dict[str, object], tuple[float, ...]]] = {
-    SMALL: (MODELS["RSA"] | {"decay_start": "small"}, (0.5, 1.0)),
-    ALONE: ({"mixer": "rem"}, (1.0,)),
-    ALONE_SMALL: ({"mixer": "rem", "decay_start": "small"}, (1.0,)),
-    ALIBI: ({"mixer": "alibi"}, (0.5, 1.0)),
+CONTROLS: dict[str, tuple[Choice, tuple[float, ...]]] = {
+    SMALL: ((RSASpec(gate_logit=0.0, decay_start="small"), "sinusoidal"), (0.5, 1.0)),
+    ALONE: ((REMSpec(), "none"), (1.0,)),
+    ALONE_SMALL: ((REMSpec(decay_start="small"), "none"), (1.0,)),
+    ALIBI: ((ALiBiSpec(), "none"), (0.5, 1.0)),
 }
 
 
@@ -54,7 +58,8 @@ class Sizes:
         shares: ρ, ascending.
         samples: training sequences, ascending.
         control_size: those of the controls, one of ``samples``.
-        model: what all models share.
+        base: what all models share.
+        heads: of the models that have heads.
         states: of the recurrent models, for as many parameters as the others have.
         rates: learning rate by mixer.
         schedule: its epochs are those of :class:`~inductive_bias.protocols.signals.SignalProtocol`.
@@ -65,7 +70,8 @@ class Sizes:
     shares: tuple[float, ...]
     samples: tuple[int, ...]
     control_size: int
-    model: MixingSpec
+    base: Mapping[str, int]
+    heads: int
     states: Mapping[str, int]
     schedule: ScheduleSpec
     seeds: int
@@ -87,7 +93,8 @@ SIZES: dict[Scale, Sizes] = {
         shares=(0.0, 0.5, 1.0),
         samples=(16, 64),
         control_size=64,
-        model=MixingSpec(layers=1, width=8, heads=4, feedforward=2),
+        base={"layers": 1, "width": 8, "feedforward": 2},
+        heads=4,
         states={"lstm": 4, "linear_rnn": 10},
         schedule=ScheduleSpec(epochs=2, batch_size=16),
         seeds=2,
@@ -98,7 +105,8 @@ SIZES: dict[Scale, Sizes] = {
         shares=(0.0, 0.25, 0.5, 0.75, 1.0),
         samples=(32, 128, 512, 2048, 8192),
         control_size=2048,
-        model=MixingSpec(layers=1, width=32, heads=4, feedforward=2),
+        base={"layers": 1, "width": 32, "feedforward": 2},
+        heads=4,
         states={"lstm": 18, "linear_rnn": 40},
         schedule=ScheduleSpec(epochs=100, batch_size=32, decay="constant"),
         seeds=4,
@@ -109,7 +117,8 @@ SIZES: dict[Scale, Sizes] = {
         shares=(0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0),
         samples=(32, 128, 512, 2048, 8192, 32768),
         control_size=8192,
-        model=MixingSpec(layers=2, width=96, heads=6, feedforward=4),
+        base={"layers": 2, "width": 96, "feedforward": 4},
+        heads=6,
         states={"lstm": 53, "linear_rnn": 119},
         schedule=ScheduleSpec(epochs=400, batch_size=32),
         seeds=10,
@@ -139,13 +148,13 @@ def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
 
 def _trial(sizes: Sizes, place: Place, seed: int) -> Trial:
     """One run; models are compared on the same sequences seed by seed."""
-    choices = MODELS.get(place.model) or CONTROLS[place.model][0]
-    mixer = choices["mixer"]
+    mixer, positions = MODELS.get(place.model) or CONTROLS[place.model][0]
+    size = {"states": sizes.states[mixer.kind]} if mixer.kind in sizes.states else {"heads": sizes.heads}
     task = {"rho": place.rho, "train_size": place.size, "data_seed": seed}
     return Trial(
         task=sizes.task.model_copy(update=task),
-        model=sizes.model.model_copy(update=choices | {"states": sizes.states.get(mixer)}),
-        optimiser=OptimiserSpec(learning_rate=sizes.rates[mixer]),
+        model=MixingSpec(mixer=mixer.model_copy(update=size), positions=positions, **sizes.base),
+        optimiser=OptimiserSpec(learning_rate=sizes.rates[mixer.kind]),
         schedule=sizes.schedule,
         seed=seed,
         checkpoints=(0, sizes.schedule.epochs),

@@ -3,7 +3,7 @@ import copy
 import pytest
 import torch
 
-from inductive_bias.attention import (
+from inductive_bias.layers import (
     LSTM,
     ALiBiAttention,
     LinearRNN,
@@ -12,7 +12,7 @@ from inductive_bias.attention import (
     RSAttention,
     ToeplitzAttention,
 )
-from inductive_bias.attention.baselines import alibi_slopes
+from inductive_bias.layers.baselines import alibi_slopes
 
 LAYERS = {
     "rsa": lambda **options: RSAttention(12, 6, gate="head", **options),

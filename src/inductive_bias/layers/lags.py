@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
-from inductive_bias.attention import checks
+from inductive_bias.layers import checks
 
 
 def rem_lags(
@@ -59,7 +59,7 @@ def rem_matrix(
 ) -> Float[Tensor, "h t t"]:
     """The matrices P of h heads: ``P[i, j] = f_{i−j}`` where j ≤ i, and above it 0 or, if not causal, ``f_{j−i}``.
 
-    To look at, and to check :func:`~inductive_bias.attention.apply_rem` against, which never makes them. Arguments and
+    To look at, and to check :func:`~inductive_bias.layers.apply_rem` against, which never makes them. Arguments and
     errors are those of :func:`rem_lags`.
     """
     return toeplitz(rem_lags(kind, decay, angle, length, dilation=dilation, diagonal=diagonal), causal=causal)

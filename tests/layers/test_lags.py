@@ -3,8 +3,8 @@ import math
 import pytest
 import torch
 
-from inductive_bias.attention import rem_lags, rem_matrix
-from tests.attention.naive import example, gradients, naive_lags, naive_matrix
+from inductive_bias.layers import rem_lags, rem_matrix
+from tests.layers.naive import example, gradients, naive_lags, naive_matrix
 
 KINDS = ("real", "cos", "sin")
 DECAY, ANGLE = torch.tensor([0.5, 0.9]), torch.tensor([0.3, 2.0])

@@ -1,12 +1,34 @@
 """Self-attention with recurrence: softmax attention and a REM, mixed by a learned gate (Huang et al. 2023, eq. 4)."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
-from inductive_bias.attention.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads
-from inductive_bias.attention.rem import REM
+from inductive_bias.layers.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads, real_values
+from inductive_bias.layers.mixer import GateSpec
+from inductive_bias.layers.rem import REM, RecurrenceSpec
+
+
+class RSASpec(RecurrenceSpec, GateSpec):
+    """Choices of an :class:`RSAttention`; ``counts`` add up to the heads that are not ``plain``."""
+
+    kind: Literal["rsa"] = "rsa"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "RSA"
+
+    @property
+    def recurrent_heads(self) -> int:
+        """Those that are not plain."""
+        return mixed_heads(self.heads, self.plain)
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return self.started(RSAttention(width, self.heads, self.counts, **self.rem_options, **self.gate_options))
 
 
 class RSAttention(HeadMixer):
@@ -76,8 +98,3 @@ class RSAttention(HeadMixer):
         recurrent, state = self.rem.step(state, v[:, : self.mixed, -1])
         gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
         return and_plain(rest * attended[:, : self.mixed] + gate * recurrent[:, :, None], attended), state
-
-
-def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-    """Zeros for values of padding."""
-    return v if mask is None else v.masked_fill(~mask[:, None, :, None], 0)

@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.attention.scan import scan, scan_adjoint
-from inductive_bias.attention.tables import Plan, tables
+from inductive_bias.layers.scan import scan, scan_adjoint
+from inductive_bias.layers.tables import Plan, tables
 
 #: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
 TILE = 2**19

@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-from inductive_bias.attention import checks
-from inductive_bias.attention.chunked import apply
+from inductive_bias.layers import checks
+from inductive_bias.layers.chunked import apply
 
 #: Condition number of the eigenvectors from which a matrix counts as nearly defective: half of the digits are lost.
 ILL_CONDITIONED = 1e8

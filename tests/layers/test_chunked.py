@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from inductive_bias.attention import apply_rem, chunked, product, rem_lags, rem_matrix
-from tests.attention.naive import example, gradients, naive_matrix
+from inductive_bias.layers import apply_rem, chunked, product, rem_lags, rem_matrix
+from tests.layers.naive import example, gradients, naive_matrix
 
 KINDS = ("real", "cos", "sin")
 

@@ -1,13 +1,31 @@
-"""Recurrent layers with the interface of the attention layers: the linear RNN of the theory, and the LSTM."""
+"""The linear RNN of the theory, with the interface of the attention layers."""
+
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from inductive_bias.attention import checks
-from inductive_bias.attention.decomposition import Heads, decompose, recompose
-from inductive_bias.attention.heads import Cache, check_tokens
+from inductive_bias.layers import checks
+from inductive_bias.layers.decomposition import Heads, decompose, recompose
+from inductive_bias.layers.heads import Cache, check_tokens
+from inductive_bias.layers.mixer import StateSpec
+
+
+class LinearRNNSpec(StateSpec):
+    """Choices of a :class:`LinearRNN`."""
+
+    kind: Literal["linear_rnn"] = "linear_rnn"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Linear RNN"
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return LinearRNN(width, self.states)
 
 
 class LinearRNN(nn.Module):
@@ -79,51 +97,3 @@ class LinearRNN(nn.Module):
         check_tokens(x[:, None], None, self.width, self.recurrent)
         state = cache.state @ self.recurrent.mT + self.input(x)
         return self.output(state), cache._replace(state=state, length=cache.length + 1)
-
-
-class LSTM(nn.Module):
-    """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
-
-    Padding is skipped: the state stays as it was.
-
-    Args:
-        width: of inputs and outputs.
-        states: size of the hidden state; None for ``width``.
-        bias: whether the linear layers have one.
-
-    Raises:
-        ValueError: for anything out of range; the message names it, its value and the range.
-    """
-
-    def __init__(self, width: int, states: int | None = None, *, bias: bool = True):
-        super().__init__()
-        states = width if states is None else states
-        checks.whole("width", width, least=1)
-        checks.whole("states", states, least=1)
-        self.width = width
-        self.lstm = nn.LSTM(width, states, bias=bias, batch_first=True)
-        self.output = nn.Linear(states, width, bias=bias)
-
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
-        """See :meth:`HeadMixer.forward`."""
-        check_tokens(x, mask, self.width, self.output.weight)
-        if mask is None:
-            return self.output(self.lstm(x)[0])
-        # real tokens first, in their order; padding after them changes nothing for them
-        order = (~mask).long().argsort(dim=1, stable=True)[:, :, None]
-        states = self.lstm(x.gather(1, order.expand_as(x)))[0]
-        return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
-
-    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """See :meth:`HeadMixer.prefill`; a prompt with padding is refused, since only its end would be known."""
-        check_tokens(x, mask, self.width, self.output.weight)
-        if mask is not None:
-            raise ValueError("mask must be None to prefill an LSTM: prompts of several lengths cannot go on together")
-        states, last = self.lstm(x)
-        return self.output(states), Cache(None, None, None, last, x.shape[1])
-
-    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """See :meth:`HeadMixer.step`."""
-        check_tokens(x[:, None], None, self.width, self.output.weight)
-        states, last = self.lstm(x[:, None], cache.state)
-        return self.output(states[:, 0]), cache._replace(state=last, length=cache.length + 1)

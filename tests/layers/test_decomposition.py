@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inductive_bias.attention import LinearRNN, NearlyDefectiveWarning, decompose, recompose, rem_matrix
+from inductive_bias.layers import LinearRNN, NearlyDefectiveWarning, decompose, recompose, rem_matrix
 
 
 def random_weight(n, seed=0, radius=0.95):

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from inductive_bias.attention import checks
+from inductive_bias.layers import checks
 
 #: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
 #: first + 1, … with their positions in them, as rotary embeddings do.
@@ -166,6 +166,11 @@ def and_plain(mixed: Float[Tensor, "b m t d"], attended: Float[Tensor, "b h t d"
     if mixed.shape[1] == attended.shape[1]:
         return mixed
     return torch.cat((mixed, attended[:, mixed.shape[1] :]), 1)
+
+
+def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    """Zeros for values of padding."""
+    return v if mask is None else v.masked_fill(~mask[:, None, :, None], 0)
 
 
 def refuse_bidirectional(causal: bool) -> None:

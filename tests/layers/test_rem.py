@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inductive_bias.attention import REM, apply_rem, chunked
-from tests.attention.naive import gradients
+from inductive_bias.layers import REM, apply_rem, chunked
+from tests.layers.naive import gradients
 
 ONE_OF_EACH = (1, 1, 1, 1, 1, 1)
 

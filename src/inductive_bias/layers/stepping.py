@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.attention.lags import flags, powers, turning
+from inductive_bias.layers.lags import flags, powers, turning
 
 
 def empty_state(

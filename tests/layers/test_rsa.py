@@ -7,8 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from inductive_bias.attention import PlainAttention, RSAttention
-from tests.attention.naive import naive_matrix
+from inductive_bias.layers import PlainAttention, RSAttention
+from tests.layers.naive import naive_matrix
 
 COUNTS = (1, 1, 1, 1, 1, 1)
 
@@ -215,7 +215,7 @@ def test_autocast_stays_close_to_float32():
 
 COMPILED = """
 import torch
-from inductive_bias.attention import RSAttention
+from inductive_bias.layers import RSAttention
 torch.manual_seed(0)
 layer, x = RSAttention(12, 6, dilation=(2, 3, 4), gate="head"), torch.randn(2, 70, 12, requires_grad=True)
 fast = torch.compile(layer, backend="aot_eager", fullgraph=True)

@@ -12,9 +12,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.attention import checks
-from inductive_bias.attention.product import ChunkedREM
-from inductive_bias.attention.tables import Plan
+from inductive_bias.layers import checks
+from inductive_bias.layers.product import ChunkedREM
+from inductive_bias.layers.tables import Plan
 
 #: Steps a chunk, of sequences up to so many steps and of longer ones. Measured fastest among 8, 16, 32 and 64 on a CPU.
 CHUNKS = (16, 512, 32)
@@ -41,7 +41,7 @@ def apply_rem(
         angle: ``[h]``: θ in radians; a real head ignores it, and it may be None if all are real.
         dilation: d ≥ 1; one for all heads or one a head.
         causal: the past alone, or past and future alike.
-        diagonal: ``zero`` or ``printed``, see :func:`~inductive_bias.attention.rem_lags`.
+        diagonal: ``zero`` or ``printed``, see :func:`~inductive_bias.layers.rem_lags`.
 
     Returns:
         Shape and type of ``values``; gradients reach ``values``, ``decay`` and ``angle``.

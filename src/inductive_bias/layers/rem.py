@@ -1,15 +1,61 @@
 """Learnable recurrence encoding matrices: heads of six kinds (Huang et al. 2023, section 3)."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import torch
 from jaxtyping import Float
+from pydantic import model_validator
 from torch import Tensor, nn
 
-from inductive_bias.attention import checks
-from inductive_bias.attention.chunked import apply
-from inductive_bias.attention.lags import lags, toeplitz
-from inductive_bias.attention.stepping import advance, empty_state, state_after
+from inductive_bias.layers import checks
+from inductive_bias.layers.chunked import apply
+from inductive_bias.layers.lags import lags, toeplitz
+from inductive_bias.layers.mixer import HeadSpec
+from inductive_bias.layers.stepping import advance, empty_state, state_after
+
+
+class RecurrenceSpec(HeadSpec):
+    """Choices of a mixer that has a :class:`REM`.
+
+    Attributes:
+        counts: heads of the six kinds; None spreads them evenly.
+        dilation: of the dilated heads, one for all or one for each.
+        diagonal: ``zero`` or ``printed``, see :class:`REM`.
+        shared: one λ or (γ, θ) for all heads of a kind.
+        decay_start: ``paper`` (|λ| from .76 to .96, γ from .73 to .88) or ``small`` (both below .05).
+        frozen: decays and angles stay as they were drawn; all else learns.
+    """
+
+    counts: tuple[int, int, int, int, int, int] | None = None
+    dilation: int | tuple[int, ...] = 2
+    diagonal: Literal["zero", "printed"] = "zero"
+    shared: bool = False
+    decay_start: Literal["paper", "small"] = "paper"
+    frozen: bool = False
+
+    @model_validator(mode="after")
+    def _heads_are_told(self) -> "RecurrenceSpec":
+        _layout(self.recurrent_heads, self.counts, self.dilation)
+        return self
+
+    @property
+    def recurrent_heads(self) -> int:
+        """How many heads the REM has."""
+        return self.heads
+
+    @property
+    def rem_options(self) -> dict[str, object]:
+        """Arguments of the layer."""
+        return {"dilation": self.dilation, "diagonal": self.diagonal, "shared": self.shared}
+
+    def started(self, layer: nn.Module) -> nn.Module:
+        """The layer itself, its ``rem`` started and frozen as chosen."""
+        if self.decay_start == "small":
+            layer.rem.start_small()
+        if self.frozen:
+            layer.rem.requires_grad_(False)
+        return layer
 
 
 class REM(nn.Module):
@@ -47,12 +93,7 @@ class REM(nn.Module):
         shared: bool = False,
     ):
         super().__init__()
-        checks.whole("heads", heads, least=1)
-        self.counts = _counts(heads, counts)
-        for each in (dilation,) if isinstance(dilation, int) else dilation:
-            checks.whole("dilation", each, least=1)
-        dilated = checks.per_head("dilation", dilation, sum(self.counts[3:]), "dilated heads")
-        self.dilations = (1,) * sum(self.counts[:3]) + dilated
+        self.counts, self.dilations = _layout(heads, counts, dilation)
         self.kinds = tuple(checks.KINDS[kind % 3] for kind in range(6) for _ in range(self.counts[kind]))
         self.causal, self.diagonal = causal, checks.choice("diagonal", diagonal, checks.DIAGONALS)
 
@@ -76,6 +117,14 @@ class REM(nn.Module):
         if self.nu is not None:
             self.nu.uniform_(1, 2)
             self.theta.fill_(torch.pi / 4)
+
+    @torch.no_grad()
+    def start_small(self) -> None:
+        """Draw decays that forget nearly all within a step: |λ| and γ below .05 (an ablation)."""
+        if self.eta is not None:
+            self.eta.uniform_(-0.05, 0.05)
+        if self.nu is not None:
+            self.nu.uniform_(-4.0, -3.0)
 
     @property
     def decay(self) -> Float[Tensor, " h"]:
@@ -145,6 +194,18 @@ class REM(nn.Module):
     def extra_repr(self) -> str:
         """Counts and what is not the default."""
         return f"counts={self.counts}, dilations={self.dilations}, causal={self.causal}, diagonal={self.diagonal!r}"
+
+
+def _layout(
+    heads: int, counts: Sequence[int] | None, dilation: int | Sequence[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The six counts, and the dilation of every head."""
+    checks.whole("heads", heads, least=1)
+    counts = _counts(heads, counts)
+    for each in (dilation,) if isinstance(dilation, int) else dilation:
+        checks.whole("dilation", each, least=1)
+    dilated = checks.per_head("dilation", dilation, sum(counts[3:]), "dilated heads")
+    return counts, (1,) * sum(counts[:3]) + dilated
 
 
 def _counts(heads: int, counts: Sequence[int] | None) -> tuple[int, ...]:

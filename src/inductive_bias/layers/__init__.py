@@ -1,0 +1,51 @@
+"""What mixes tokens, each layer with its settings beside it: attention, REM, RSA, free matrices, linear RNN, LSTM.
+
+The layers need torch alone and no settings::
+
+    layer = RSAttention(256, heads=8)          # [b, t, 256] -> [b, t, 256]
+    y, cache = layer.prefill(prompt)           # then token by token: layer.step(x, cache)
+
+Settings make the same layer: ``RSASpec(heads=8).layer(256)``.
+"""
+
+from inductive_bias.layers.alibi import ALiBiAttention, ALiBiSpec
+from inductive_bias.layers.chunked import apply_rem
+from inductive_bias.layers.decomposition import Heads, NearlyDefectiveWarning, decompose, recompose
+from inductive_bias.layers.heads import Cache
+from inductive_bias.layers.lags import rem_lags, rem_matrix
+from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
+from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
+from inductive_bias.layers.mixers import MIXERS, Mixer
+from inductive_bias.layers.plain import AttentionSpec, PlainAttention
+from inductive_bias.layers.rem import REM
+from inductive_bias.layers.rem_only import REMOnly, REMSpec
+from inductive_bias.layers.rsa import RSASpec, RSAttention
+from inductive_bias.layers.toeplitz import ToeplitzAttention, ToeplitzSpec
+
+__all__ = [
+    "LSTM",
+    "MIXERS",
+    "REM",
+    "ALiBiAttention",
+    "ALiBiSpec",
+    "AttentionSpec",
+    "Cache",
+    "Heads",
+    "LSTMLayerSpec",
+    "LinearRNN",
+    "LinearRNNSpec",
+    "Mixer",
+    "NearlyDefectiveWarning",
+    "PlainAttention",
+    "REMOnly",
+    "REMSpec",
+    "RSASpec",
+    "RSAttention",
+    "ToeplitzAttention",
+    "ToeplitzSpec",
+    "apply_rem",
+    "decompose",
+    "recompose",
+    "rem_lags",
+    "rem_matrix",
+]

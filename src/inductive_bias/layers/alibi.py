@@ -1,0 +1,53 @@
+"""Softmax attention whose scores fall with the distance."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.layers.heads import HeadMixer
+from inductive_bias.layers.mixer import HeadSpec
+
+
+class ALiBiSpec(HeadSpec):
+    """Choices of an :class:`ALiBiAttention`."""
+
+    kind: Literal["alibi"] = "alibi"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Attention, ALiBi"
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return ALiBiAttention(width, self.heads)
+
+
+class ALiBiAttention(HeadMixer):
+    """Softmax attention whose scores fall linearly with the distance (Press et al. 2022).
+
+    The slopes are 2^(−8i/h) for i = 1 … h if the number of heads is a power of two; otherwise those of the next
+    smaller power, then every other one of the next larger. Nothing is learned. Not causal: the distance, in both
+    directions. Arguments as of :class:`HeadMixer`.
+    """
+
+    def __init__(self, width: int, heads: int, **options: object):
+        super().__init__(width, heads, **options)
+        self.register_buffer("slopes", alibi_slopes(heads), persistent=False)
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """See :meth:`HeadMixer.mix`."""
+        n = k.shape[2]
+        steps = torch.arange(n, device=q.device)
+        distance = (steps[n - q.shape[2] :, None] - steps).abs()
+        return self.attend(q, k, v, mask, bias=-self.slopes[:, None, None] * distance)
+
+
+def alibi_slopes(heads: int) -> Float[Tensor, " h"]:
+    """A slope a head, see :class:`ALiBiAttention`."""
+    power = 2 ** (heads.bit_length() - 1)
+    slopes = [2 ** (-8 * (i + 1) / power) for i in range(power)]
+    slopes += [2 ** (-4 * (i + 1) / power) for i in range(0, 2 * (heads - power), 2)]
+    return torch.tensor(slopes)

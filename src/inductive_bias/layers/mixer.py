@@ -1,0 +1,79 @@
+"""What the settings of all token mixers have in common; those of one mixer stand beside its layer."""
+
+from abc import abstractmethod
+from typing import Literal
+
+from pydantic import Field, model_validator
+from torch import nn
+
+from inductive_bias.layers.heads import mixed_heads
+from inductive_bias.settings import Setting
+
+
+class MixerSpec(Setting):
+    """Choices of one mixer: a subclass has a ``kind`` of its own, and is registered in :mod:`~.layers.mixers`."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As on the pages."""
+
+    @abstractmethod
+    def layer(self, width: int) -> nn.Module:
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``; it sees the past alone."""
+
+    def check_width(self, width: int) -> None:
+        """Refuse a width that the layer cannot have.
+
+        Raises:
+            ValueError: naming width and what does not fit it.
+        """
+
+
+class HeadSpec(MixerSpec):
+    """Choices of a mixer that has heads.
+
+    Attributes:
+        heads: how many; they divide the width.
+    """
+
+    heads: int = Field(4, ge=1)
+
+    def check_width(self, width: int) -> None:
+        """See :meth:`MixerSpec.check_width`."""
+        if width % self.heads:
+            raise ValueError(f"heads={self.heads} must divide width={width}")
+
+
+class GateSpec(HeadSpec):
+    """Choices of a mixer in which a gate weighs a position matrix against softmax attention.
+
+    Attributes:
+        gate: one gate a ``layer`` or a ``head``.
+        gate_logit: where μ starts; None draws it from (−3, 3), as the paper does.
+        plain: so many heads, the last ones, are softmax attention alone.
+    """
+
+    gate: Literal["layer", "head"] = "layer"
+    gate_logit: float | None = None
+    plain: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _one_head_has_a_matrix(self) -> "GateSpec":
+        mixed_heads(self.heads, self.plain)
+        return self
+
+    @property
+    def gate_options(self) -> dict[str, object]:
+        """Arguments of the layer."""
+        return {"gate": self.gate, "gate_logit": self.gate_logit, "plain": self.plain}
+
+
+class StateSpec(MixerSpec):
+    """Choices of a recurrent layer.
+
+    Attributes:
+        states: size of its state; None for the width.
+    """
+
+    states: int | None = Field(None, ge=1)

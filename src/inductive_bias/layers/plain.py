@@ -1,0 +1,32 @@
+"""Softmax attention alone: what every other mixer is measured against."""
+
+from typing import Literal
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.layers.heads import HeadMixer
+from inductive_bias.layers.mixer import HeadSpec
+
+
+class AttentionSpec(HeadSpec):
+    """Choices of a :class:`PlainAttention`."""
+
+    kind: Literal["attention"] = "attention"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Attention"
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return PlainAttention(width, self.heads)
+
+
+class PlainAttention(HeadMixer):
+    """Softmax attention alone. Arguments as of :class:`HeadMixer`."""
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """See :meth:`HeadMixer.mix`."""
+        return self.attend(q, k, v, mask)

@@ -1,0 +1,70 @@
+"""A recurrence encoding matrix without attention beside it."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.layers import checks
+from inductive_bias.layers.heads import Cache, check_tokens, real_values, refuse_bidirectional
+from inductive_bias.layers.rem import REM, RecurrenceSpec
+
+
+class REMSpec(RecurrenceSpec):
+    """Choices of a :class:`REMOnly`."""
+
+    kind: Literal["rem"] = "rem"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "REM only"
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return self.started(REMOnly(width, self.heads, self.counts, **self.rem_options))
+
+
+class REMOnly(nn.Module):
+    """A REM between two linear layers, without queries and keys: linear in time, decoding with a constant state.
+
+    Args:
+        width, heads: as of :class:`HeadMixer`.
+        counts, rem: as of :class:`REM`.
+        bias: whether the two linear layers have one.
+    """
+
+    def __init__(
+        self, width: int, heads: int, counts: Sequence[int] | None = None, *, bias: bool = True, **rem: object
+    ):
+        super().__init__()
+        checks.whole("width", width, least=1)
+        self.rem = REM(heads, counts, **rem)
+        if width % heads:
+            raise ValueError(f"heads must divide width={width}, not {heads}")
+        self.width, self.heads = width, heads
+        self.value = nn.Linear(width, width, bias=bias)
+        self.output = nn.Linear(width, width, bias=bias)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+        """See :meth:`HeadMixer.forward`."""
+        return self._join(self.rem(self._values(x, mask)))
+
+    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """See :meth:`HeadMixer.prefill`."""
+        refuse_bidirectional(self.rem.causal)
+        values = self._values(x, mask)
+        return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(values), x.shape[1])
+
+    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+        """See :meth:`HeadMixer.step`."""
+        mixed, state = self.rem.step(cache.state, self._values(x[:, None], None)[:, :, 0])
+        return self._join(mixed[:, :, None])[:, 0], cache._replace(state=state, length=cache.length + 1)
+
+    def _values(self, x: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        check_tokens(x, mask, self.width, self.output.weight)
+        return real_values(self.value(x).unflatten(-1, (self.heads, -1)).transpose(1, 2), mask)
+
+    def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:
+        return self.output(mixed.transpose(1, 2).flatten(2))

@@ -1,0 +1,78 @@
+"""Attention beside free position matrices: the control without form."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from inductive_bias.layers import checks
+from inductive_bias.layers.heads import HeadMixer, and_plain, gate_logits, mixed_heads, real_values
+from inductive_bias.layers.lags import toeplitz
+from inductive_bias.layers.mixer import GateSpec
+
+
+class ToeplitzSpec(GateSpec):
+    """Choices of a :class:`ToeplitzAttention`; ``length`` is that of the longest sequence, in tokens."""
+
+    kind: Literal["toeplitz"] = "toeplitz"
+    length: int = Field(ge=2)
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Free Toeplitz"
+
+    def layer(self, width: int) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return ToeplitzAttention(width, self.heads, length=self.length, **self.gate_options)
+
+
+class ToeplitzAttention(HeadMixer):
+    """RSA with free lags in place of a REM: ``[(1 − σ(μ)) · softmax + σ(μ) · T] v``, T of length − 1 numbers a head.
+
+    The control of the paper's language models (TL-XL): a position matrix of the same place but without form. All lags
+    start at 0, so that one never met in training stays without effect.
+
+    Args:
+        width, heads, options: as of :class:`HeadMixer`.
+        length: the longest sequence, in tokens.
+        gate: one μ for the ``layer`` or one for each ``head``.
+        gate_logit: where μ starts; None draws it from (−3, 3).
+        plain: so many heads, the last ones, are softmax attention alone.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        *,
+        length: int,
+        gate: str = "layer",
+        gate_logit: float | None = None,
+        plain: int = 0,
+        **options: object,
+    ):
+        super().__init__(width, heads, **options)
+        self.length, self.mixed = checks.whole("length", length, least=2), mixed_heads(heads, plain)
+        self.lags = nn.Parameter(torch.zeros(self.mixed, length - 1))
+        self.mu = gate_logits(self.mixed, gate, gate_logit)
+
+    @property
+    def gate(self) -> Float[Tensor, " h"]:
+        """σ(μ), the share of the free matrix: ``[1]`` for the layer or one for each head that has one."""
+        return self.mu.sigmoid()
+
+    def matrix(self, length: int) -> Float[Tensor, "h t t"]:
+        """T of every head."""
+        if length > self.length:
+            raise ValueError(f"a sequence may have at most length={self.length} tokens, not {length}")
+        return toeplitz(nn.functional.pad(self.lags[:, : length - 1], (1, 0)), causal=self.causal)
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """See :meth:`HeadMixer.mix`."""
+        matrix = self.matrix(k.shape[2])[:, -q.shape[2] :].to(v.dtype)
+        attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)
+        gate = self.gate.to(v.dtype)[:, None, None]
+        return and_plain((1 - gate) * attended[:, : self.mixed] + gate * (matrix @ values), attended)

@@ -1,0 +1,32 @@
+"""The one Transformer block: every model that is a stack of mixers is made of it."""
+
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+class Block(nn.Module):
+    """Pre-norm mixer and, if there is one, feed-forward layer (GELU), each added to its input.
+
+    Args:
+        mixer: a layer of :mod:`inductive_bias.layers`, or another ``mixer(x, mask)`` that keeps the shape of x.
+        width: of the token representations.
+        feedforward: width of the feed-forward layer as a multiple of ``width``; 0 leaves it out.
+        dropout: on the output of mixer and feed-forward layer.
+    """
+
+    def __init__(self, mixer: nn.Module, width: int, *, feedforward: int = 4, dropout: float = 0.0):
+        super().__init__()
+        self.mixer_norm = nn.LayerNorm(width)
+        self.mixer = mixer
+        self.feedforward = None
+        if feedforward:
+            hidden = feedforward * width
+            self.feedforward_norm = nn.LayerNorm(width)
+            self.feedforward = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t d"]:
+        x = x + self.dropout(self.mixer(self.mixer_norm(x), mask))
+        if self.feedforward is None:
+            return x
+        return x + self.dropout(self.feedforward(self.feedforward_norm(x)))
