@@ -1,66 +1,59 @@
-"""From a study's results to tidy frames and to the words of tables: what the figures of several studies share."""
+"""From tidy frames to what several studies' pages show: reliability by bin, and the words of tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
-from inductive_bias.names import short_name
-from inductive_bias.studies.comparisons import finite
-from inductive_bias.studies.study import Results
+from inductive_bias.studies.design import Level
+from inductive_bias.studies.results import Results
 
 
-def seeds_of(results: Results, metric: str, cells: Sequence[str], splits: Mapping[str, str]) -> pd.DataFrame:
-    """Final values, one row a seed: ``cell, set, seed, value``, in the order of ``cells`` and ``splits``.
-
-    Args:
-        results: of the study.
-        metric: a scalar metric.
-        cells: which cells.
-        splits: test sets and the words for them, which become the column ``set``.
-
-    Raises:
-        ValueError: if a cell has no row of a set.
-    """
-    frames = []
-    for cell in cells:
-        for split, words in splits.items():
-            rows = results.final(metric, split=split, cell=cell).sort_values("seed")
-            if rows.empty:
-                raise ValueError(f"cell {cell!r} has no {metric} on {split!r}")
-            frames.append(rows[["cell", "seed", "value"]].assign(set=words))
-    return pd.concat(frames, ignore_index=True)
-
-
-def reliability(results: Results, cell: str, split: str) -> pd.DataFrame:
-    """Twenty bins of all seeds together: ``confidence, accuracy, share``; empty bins are left out."""
+def reliability(results: Results, *, split: str, **levels: Level) -> pd.DataFrame:
+    """Twenty bins of all seeds of each cell together: ``cell, confidence, accuracy, share``; no empty bins."""
     parts = {
-        name: results.final(f"reliability_{name}", split=split, cell=cell).set_index(["seed", "x"])["value"]
+        name: results.frame(f"reliability_{name}", split=split, by="bin", **levels).set_index(["cell", "seed", "bin"])
         for name in ("count", "mean_confidence", "accuracy")
     }
-    count = parts["count"][parts["count"] > 0]
-    total = count.groupby("x").sum()
-    return pd.DataFrame(
+    count = parts["count"]["value"]
+    count = count[count > 0]
+    groups = {"observed": True, "sort": False}
+    total = count.groupby(["cell", "bin"], **groups).sum()
+    frame = pd.DataFrame(
         {
-            "confidence": (parts["mean_confidence"] * count).groupby("x").sum() / total,
-            "accuracy": (parts["accuracy"] * count).groupby("x").sum() / total,
-            "share": total / total.sum(),
+            "confidence": (parts["mean_confidence"]["value"] * count).groupby(["cell", "bin"], **groups).sum() / total,
+            "accuracy": (parts["accuracy"]["value"] * count).groupby(["cell", "bin"], **groups).sum() / total,
+            "share": total / total.groupby("cell", **groups).transform("sum"),
         }
-    ).loc[total.index].reset_index(drop=True)  # fmt: skip
+    ).loc[total.index]
+    return frame.reset_index().drop(columns="bin").sort_values(["cell", "confidence"], ignore_index=True)
 
 
-def confidence_gap(results: Results, cells: Sequence[str], splits: Mapping[str, str]) -> pd.DataFrame:
-    """Mean confidence, accuracy, and the first minus the second (positive: over-confident), all seeds together."""
+def confidence_gap(bins: pd.DataFrame) -> pd.DataFrame:
+    """Of :func:`reliability`: mean confidence, accuracy, and the first minus the second (positive: over-confident)."""
     rows = []
-    for cell in cells:
-        for split, words in splits.items():
-            bins = reliability(results, cell, split)
-            confidence, accuracy = (float((bins[name] * bins["share"]).sum()) for name in ("confidence", "accuracy"))
-            rows.append(
-                {"model": short_name(cell), "test set": words, "mean confidence": confidence, "accuracy": accuracy,
-                 "over-confidence": confidence - accuracy}
-            )  # fmt: skip
+    for cell, part in bins.groupby("cell", observed=True):
+        confidence, accuracy = (float((part[name] * part["share"]).sum()) for name in ("confidence", "accuracy"))
+        rows.append(
+            {"model": cell, "mean confidence": confidence, "accuracy": accuracy,
+             "over-confidence": confidence - accuracy}
+        )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def table_of(frame: pd.DataFrame, index: str | list[str], columns: str, decimals: int = 3) -> pd.DataFrame:
+    """Mean ± standard deviation over the seeds of a tidy frame: one row an ``index``, one column a level."""
+    listed = [index] if isinstance(index, str) else list(index)
+    groups = frame.groupby([*listed, columns], observed=True, sort=False)["value"]
+    table = groups.apply(lambda values: mean_std(values, decimals)).unstack(columns)
+    for name in (*listed, columns):
+        if isinstance(frame[name].dtype, pd.CategoricalDtype):
+            order = list(frame[name].cat.categories)
+            if name == columns:
+                table = table[[level for level in order if level in table]]
+            elif len(listed) == 1:
+                table = table.reindex([level for level in order if level in table.index])
+    return table.rename_axis(columns=None).reset_index()
 
 
 def listed(values: Iterable[float], decimals: int = 3) -> str:
@@ -70,7 +63,7 @@ def listed(values: Iterable[float], decimals: int = 3) -> str:
 
 def mean_std(values: Iterable[float], decimals: int = 3) -> str:
     """``0.373 ± 0.0151``, over the seeds that did not diverge; one seed has no deviation."""
-    kept = finite(list(values))
+    kept = [value for value in values if np.isfinite(value)]
     if not kept:
         return "–"
     mean = f"{np.mean(kept):.{decimals}f}"

@@ -1,11 +1,12 @@
-"""Final solutions and training paths of any study as tidy frames and maps, made from its tables of representations.
+"""Final solutions and training paths of any study as tidy frames and maps.
 
-``similarities`` is a table of :func:`~inductive_bias.studies.representations.similarity_table`, ``paths`` one of
-:func:`~inductive_bias.studies.representations.path_table`. Coordinates of a map have no unit and compare within that
-map only.
+``similarities`` is a study's table of :func:`~inductive_bias.studies.representations.similarity_table` and ``paths`` one
+of :func:`~inductive_bias.studies.representations.path_table`, both as :meth:`Results.table` gives them: with the factors,
+``cell``, ``seed`` and ``number`` of both ends. Which runs are looked at is chosen by :func:`between`. Coordinates of a
+map have no unit and compare within that map only.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,127 +14,132 @@ import pandas as pd
 from jaxtyping import Float
 
 from inductive_bias.analysis import distance_matrix, joint_mds, path_smoothness, stress
-from inductive_bias.studies.representations import distances_of
+from inductive_bias.studies.design import Level
 
 #: Similarities and distances by which the smoothness of a path is given.
 PATH_FORMS = ("cosine", "cka")
 PATH_KINDS = ("chord", "difference")
 
 
-def similarity_square(similarities: pd.DataFrame, form: str, cells: Sequence[str] | None = None) -> pd.DataFrame:
-    """Similarity of every two final solutions; rows and columns are ``(cell, seed)``.
+def between(table: pd.DataFrame, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """The rows of which both ends have these levels (one, or several of a factor)."""
+    for factor, wanted in levels.items():
+        known = [wanted] if isinstance(wanted, Level) else list(wanted)
+        table = table[table[f"{factor}_a"].isin(known) & table[f"{factor}_b"].isin(known)]
+    return table
 
-    Args:
-        similarities: the table.
-        form: ``cosine``, ``centred`` or ``cka``.
-        cells: which cells, in this order; all in the table's order if not given.
+
+def similarity_square(similarities: pd.DataFrame, form: str) -> pd.DataFrame:
+    """Similarity of every two final solutions; rows and columns are ``(cell, seed)`` in the order of the design.
 
     Raises:
-        ValueError: if the table has no row of the form or of a cell.
+        ValueError: if the table has no row of the form.
     """
     rows = similarities[similarities["form"] == form]
-    order = list(dict.fromkeys(zip(rows["cell_a"], rows["seed_a"], strict=True)))
-    if not order:
+    if rows.empty:
         raise ValueError(f"the table has no form {form!r}; it has {', '.join(similarities['form'].unique())}")
-    there = {cell for cell, _ in order}
-    if cells is not None:
-        if missing := [cell for cell in cells if cell not in there]:
-            raise ValueError(f"the table has no cell {missing[0]!r}; it has {', '.join(sorted(there))}")
-        order = [run for cell in cells for run in order if run[0] == cell]
-    square = rows.set_index(["cell_a", "seed_a", "cell_b", "seed_b"])["value"].unstack(["cell_b", "seed_b"])
-    return square.loc[order, order].rename_axis(index=["cell", "seed"], columns=["cell", "seed"])
+    keys = ["cell_a", "seed_a", "cell_b", "seed_b"]
+    square = rows.set_index(keys)["value"].unstack(["cell_b", "seed_b"]).sort_index().sort_index(axis=1)
+    return square.rename_axis(index=["cell", "seed"], columns=["cell", "seed"])
 
 
-def similarity_by_cell(
-    similarities: pd.DataFrame,
-    form: str,
-    cells: Sequence[str] | None = None,
-    *,
-    family: Callable[[str], str] | None = None,
-) -> pd.DataFrame:
+def similarity_by_cell(similarities: pd.DataFrame, form: str, *, family: str | None = None) -> pd.DataFrame:
     """Mean similarity between the solutions of two cells; on the diagonal between *different* solutions of one.
 
     Args:
         similarities: the table.
         form: ``cosine``, ``centred`` or ``cka``.
-        cells: which cells, in this order; all in the table's order if not given.
-        family: from a cell to its architecture. With it, twins are left out as well: two solutions of one architecture
-            and one seed have the same initial weights, which makes them alike whatever they learnt.
+        family: a factor. With it, twins are left out as well: two solutions of one level and one seed have the same
+            initial weights, which makes them alike whatever they learnt.
 
     Returns:
-        A square; NaN where no pair is left, such as on the diagonal of a cell with a single solution.
+        A square by cell; NaN where no pair is left, such as on the diagonal of a cell with a single solution.
     """
-    square = similarity_square(similarities, form, cells)
-    starts = [(family(cell) if family else cell, seed) for cell, seed in square.index]
-    apart = square.where([[a != b for b in starts] for a in starts])
-    names = list(dict.fromkeys(cell for cell, _ in square.index))
-    # a mean over all pairs of a block: its rows need not have equally many
-    sums, counts = (
-        frame.groupby(level="cell").sum().T.groupby(level="cell").sum().T.loc[names, names]
-        for frame in (apart.fillna(0.0), apart.notna())
-    )
-    return (sums / counts).rename_axis(index=None, columns=None)
+    rows = similarities[similarities["form"] == form]
+    start = family or "cell"
+    twins = (rows[f"{start}_a"].astype(str) == rows[f"{start}_b"].astype(str)) & (rows["seed_a"] == rows["seed_b"])
+    apart = rows.assign(value=rows["value"].where(~twins & (rows["trial_a"] != rows["trial_b"])))
+    square = apart.pivot_table(index="cell_a", columns="cell_b", values="value", observed=True, dropna=False)
+    there = [name for name in rows["cell_a"].cat.categories if name in set(rows["cell_a"])]
+    return square.reindex(index=there, columns=there).rename_axis(index=None, columns=None)
 
 
-def similarity_to(similarities: pd.DataFrame, family: str, form: str) -> pd.DataFrame:
-    """Mean similarity of each solution to those of the cell ``family``, itself left out: columns ``cell, seed, value``.
+def similarity_to(similarities: pd.DataFrame, form: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """Mean similarity of each solution to those with these levels, itself left out.
+
+    Returns:
+        One row a solution: its factors, ``cell, seed, number`` and ``value``.
 
     Raises:
-        ValueError: if the table has no row of the form or of the family.
+        ValueError: if the table has no row of the form or of the levels.
     """
-    square = similarity_square(similarities, form)
-    if family not in square.columns.get_level_values("cell"):
-        raise ValueError(f"the table has no cell {family!r}")
-    return _apart(square)[family].mean(axis=1).rename("value").reset_index()
+    rows = similarities[(similarities["form"] == form) & (similarities["trial_a"] != similarities["trial_b"])]
+    for factor, wanted in levels.items():
+        rows = rows[rows[f"{factor}_b"].isin([wanted] if isinstance(wanted, Level) else list(wanted))]
+    if rows.empty:
+        raise ValueError(f"the table has no {form!r} similarity to {levels}")
+    return _mean_by(rows, ["trial_a"], _known(rows))
+
+
+def _known(rows: pd.DataFrame) -> list[str]:
+    """Columns that say which run the first end is."""
+    return [name for name in rows.columns if name.endswith("_a") and name not in ("trial_a", "epoch_a")]
+
+
+def _mean_by(rows: pd.DataFrame, keys: list[str], known: list[str]) -> pd.DataFrame:
+    means = rows.groupby(keys, sort=False)["value"].mean()
+    labels = rows.drop_duplicates(keys).set_index(keys)[known]
+    found = labels.assign(value=means).reset_index(drop=True)
+    return found.rename(columns=lambda name: name.removesuffix("_a")).sort_values(["cell", "number"], ignore_index=True)
 
 
 def solution_map(similarities: pd.DataFrame, *, form: str = "centred") -> pd.DataFrame:
-    """All final solutions in one plane by the chord distance: columns ``cell, seed, across, up, stress``."""
+    """All final solutions in one plane by the chord distance: factors, ``cell, seed, number, across, up, stress``."""
     square = similarity_square(similarities, form)
-    return _embedded(square.index.to_frame(index=False), distance_matrix(square.to_numpy(), kind="chord"))
+    known = similarities.drop_duplicates("trial_a").set_index(["cell_a", "seed_a"])
+    labels = known.loc[square.index, [n for n in known if n.endswith("_a") and n != "trial_a"]].reset_index()
+    frame = labels.rename(columns=lambda name: name.removesuffix("_a"))
+    return _embedded(frame, distance_matrix(square.to_numpy(), kind="chord"))
 
 
 def path_numbers(paths: pd.DataFrame) -> list[int]:
     """The numbers (places in their cells) for which there are paths."""
-    return sorted(paths["number"].unique().tolist())
+    return sorted(paths["number_a"].unique().tolist())
 
 
-def path_maps(
-    paths: pd.DataFrame, cells: tuple[str, ...], *, form: str = "cosine", kind: str = "chord"
-) -> pd.DataFrame:
-    """All checkpoints of ``cells`` in a plane, one joint embedding a number.
+def path_maps(paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord") -> pd.DataFrame:
+    """All checkpoints in a plane, one joint embedding a number.
 
     Returns:
         Columns ``number, cell, epoch, across, up, stress``.
     """
     frames = []
     for number in path_numbers(paths):
-        points, distances = distances_of(paths, form=form, kind=kind, number=number, cells=cells)
+        points, distances = distances_of(paths, form=form, kind=kind, number=number)
         frame = _embedded(pd.DataFrame(points, columns=["cell", "epoch"]), distances)
         frame.insert(0, "number", number)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 
 
-def smoothness(paths: pd.DataFrame, cell: str, form: str = "cosine", kind: str = "chord") -> list[float]:
-    """Path length over the distance of its ends, one value a number.
+def smoothness(paths: pd.DataFrame, form: str = "cosine", kind: str = "chord") -> pd.Series:
+    """Path length over the distance of its ends, by number; the table holds the paths of one cell.
 
     ``chord`` is a metric, so that 1 is a straight path; ``difference`` (1 − similarity) is the paper's distance.
     """
-    return [path_smoothness(distances) for _, _, _, distances in _each(paths, (cell,), form, kind)]
+    found = {number: path_smoothness(distances) for _, number, _, distances in _each(paths, form, kind)}
+    return pd.Series(found, name="smoothness").rename_axis("number")
 
 
-def smoothness_by_seed(paths: pd.DataFrame, cells: Iterable[str]) -> pd.DataFrame:
-    """:func:`smoothness` of ``cells``: columns ``cell, number, checkpoints, form, kind, value``."""
-    counts = paths.drop_duplicates(["cell_a", "epoch_a"]).groupby("cell_a").size()
-    cells, numbers = tuple(cells), path_numbers(paths)
+def smoothness_by_seed(paths: pd.DataFrame) -> pd.DataFrame:
+    """:func:`smoothness` of every cell: columns ``cell, number, checkpoints, form, kind, value``."""
     return pd.DataFrame(
-        {"cell": cell, "number": number, "checkpoints": int(counts[cell]), "form": form, "kind": kind, "value": value}
+        {"cell": cell, "number": number, "checkpoints": len(points), "form": form, "kind": kind,
+         "value": path_smoothness(distances)}
         for form in PATH_FORMS
         for kind in PATH_KINDS
-        for cell in cells
-        for number, value in zip(numbers, smoothness(paths, cell, form, kind), strict=True)
-    )
+        for cell, number, points, distances in _each(paths, form, kind)
+    )  # fmt: skip
 
 
 def smoothness_table(smooth: pd.DataFrame) -> pd.DataFrame:
@@ -146,10 +152,10 @@ def smoothness_table(smooth: pd.DataFrame) -> pd.DataFrame:
     return table.loc[order].rename_axis(columns=None).reset_index()
 
 
-def path_steps(paths: pd.DataFrame, cells: Iterable[str], *, form: str = "cosine", kind: str = "chord") -> pd.DataFrame:
+def path_steps(paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord") -> pd.DataFrame:
     """Steps between consecutive checkpoints: columns ``cell, number, start, end, length`` (epochs, distance)."""
     rows = []
-    for cell, number, points, distances in _each(paths, cells, form, kind):
+    for cell, number, points, distances in _each(paths, form, kind):
         steps = zip(pairwise(points), np.diagonal(distances, offset=1), strict=True)
         rows += [
             {"cell": cell, "number": number, "start": int(a), "end": int(b), "length": length}
@@ -159,33 +165,46 @@ def path_steps(paths: pd.DataFrame, cells: Iterable[str], *, form: str = "cosine
 
 
 def distance_to_finished(
-    paths: pd.DataFrame, teacher: str, *, form: str = "cosine", kind: str = "chord"
+    paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord", **levels: Level
 ) -> pd.DataFrame:
-    """Distance of every other checkpoint to the last of ``teacher`` of its number: ``cell, number, epoch, distance``.
+    """Distance of every other checkpoint to the last of the teacher of its number: ``cell, number, epoch, distance``.
+
+    Args:
+        paths: the table.
+        form: ``cosine`` or ``cka``.
+        kind: of distance.
+        levels: of the teacher's cell.
 
     Raises:
         ValueError: if the table has no path of the teacher.
     """
     table = paths[(paths["form"] == form) & (paths["kind"] == kind)]
-    if teacher not in set(table["cell_b"]):
-        raise ValueError(f"the table has no path of {teacher!r}; it has {', '.join(table['cell_b'].unique())}")
-    last = table.loc[table["cell_b"] == teacher, "epoch_b"].max()
-    rows = table[(table["cell_b"] == teacher) & (table["epoch_b"] == last) & (table["cell_a"] != teacher)]
-    names = {"cell_a": "cell", "epoch_a": "epoch", "value": "distance"}
+    teacher = np.logical_and.reduce([table[f"{factor}_b"] == level for factor, level in levels.items()])
+    if not teacher.any():
+        raise ValueError(f"the table has no path of {levels}; it has {', '.join(table['cell_b'].unique())}")
+    cells = set(table.loc[teacher, "cell_b"])
+    last = table.loc[teacher, "epoch_b"].max()
+    rows = table[teacher & (table["epoch_b"] == last) & ~table["cell_a"].isin(cells)]
+    names = {"cell_a": "cell", "number_a": "number", "epoch_a": "epoch", "value": "distance"}
     return rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
 
 
-def _each(
-    paths: pd.DataFrame, cells: Iterable[str], form: str, kind: str
-) -> Iterator[tuple[str, int, list, Float[np.ndarray, "m m"]]]:
-    for cell in cells:
-        for number in path_numbers(paths):
-            yield (cell, number, *distances_of(paths, form=form, kind=kind, number=number, cells=(cell,)))
+def distances_of(
+    table: pd.DataFrame, *, form: str, kind: str, number: int
+) -> tuple[list[tuple[str, int]], Float[np.ndarray, "m m"]]:
+    """The points ``(cell, epoch)`` of one number, and the square matrix of their distances."""
+    rows = table[(table["form"] == form) & (table["kind"] == kind) & (table["number_a"] == number)]
+    square = rows.pivot(index=["cell_a", "epoch_a"], columns=["cell_b", "epoch_b"], values="value")
+    square = square.sort_index().sort_index(axis=1)
+    return list(square.index), square.to_numpy()
 
 
-def _apart(square: pd.DataFrame) -> pd.DataFrame:
-    """With NaN where a network meets itself."""
-    return square.where(~np.eye(len(square), dtype=bool))
+def _each(paths: pd.DataFrame, form: str, kind: str) -> Iterator[tuple[str, int, list, Float[np.ndarray, "m m"]]]:
+    """Cell, number, points and distances of every path."""
+    own = paths[(paths["form"] == form) & (paths["kind"] == kind) & (paths["trial_a"] == paths["trial_b"])]
+    for (cell, number), rows in own.groupby(["cell_a", "number_a"], observed=True):
+        points, distances = distances_of(rows, form=form, kind=kind, number=number)
+        yield str(cell), int(number), points, distances
 
 
 def _embedded(frame: pd.DataFrame, distances: Float[np.ndarray, "m m"]) -> pd.DataFrame:
