@@ -9,7 +9,7 @@ HEAVY = ("pandas", "scipy", "sklearn", "matplotlib", "seaborn", "torchvision", "
          "datasets", "papermill", "joblib", "tyro")  # fmt: skip
 
 
-@pytest.mark.parametrize("room", ["models", "attention", "losses", "metrics", "tasks"])
+@pytest.mark.parametrize("room", ["models", "layers", "attention", "losses", "metrics", "tasks"])
 def test_the_ground_floors_import_nothing_heavy(room):
     code = f"import inductive_bias.{room}, sys; print([m for m in {HEAVY} if m in sys.modules])"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

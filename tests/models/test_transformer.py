@@ -4,15 +4,14 @@ from pydantic import ValidationError
 from torch import nn
 
 from inductive_bias.models import TransformerEncoder, TransformerSpec
-from inductive_bias.models.transformer import Block
 from inductive_bias.tasks.vocabulary import PAD, pad_sentences
 
 NO_DROPOUT = {"dropout": 0.0, "embedding_dropout": 0.0, "attention_dropout": 0.0}
 # torch's names of a layer's weights, by ours
 TORCH_NAMES = {
-    "attention_norm": "norm1",
-    "query_key_value": "self_attn.in_proj",
-    "attention_output": "self_attn.out_proj",
+    "mixer_norm": "norm1",
+    "mixer.query_key_value": "self_attn.in_proj",
+    "mixer.output": "self_attn.out_proj",
     "feedforward_norm": "norm2",
     "feedforward.0": "linear1",
     "feedforward.2": "linear2",
@@ -36,6 +35,10 @@ def shake(module, seed=0):
         for weight in module.parameters():
             weight += 0.5 * torch.randn(weight.shape, dtype=weight.dtype, generator=generator)
     return module
+
+
+def block_of(spec):
+    return TransformerEncoder(spec, vocabulary=11, positions=9).double().blocks[0]
 
 
 def torch_layer(width, heads):
@@ -68,7 +71,7 @@ def torch_masks(tokens, causal):
 @pytest.mark.parametrize("sentences", [[[]], [[4]], SENTENCES], ids=["no word", "one word", "padded"])
 def test_a_block_equals_torch_s_encoder_layer(causal, heads, sentences):
     spec = TransformerSpec(causal=causal, heads=heads, width=6, **NO_DROPOUT)
-    block, layer = shake(Block(spec).double()), torch_layer(6, heads)
+    block, layer = shake(block_of(spec)), torch_layer(6, heads)
     copy_to_torch(block, layer)
 
     tokens = pad_sentences(sentences)
@@ -76,7 +79,7 @@ def test_a_block_equals_torch_s_encoder_layer(causal, heads, sentences):
     future, padding = torch_masks(tokens, causal)
     x = torch.randn(*tokens.shape, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     x, twin = x.clone().requires_grad_(), x.clone().requires_grad_()
-    got = block(x, None if causal else real[:, None, None, :])[real]
+    got = block(x, None if causal else real)[real]
     want = layer(twin, src_mask=future, src_key_padding_mask=padding)[real]
     torch.testing.assert_close(got, want)
 
@@ -124,7 +127,7 @@ class Nothing(nn.Module):
 
 @both_directions
 def test_a_block_drops_all_that_it_adds_and_nothing_else(causal):
-    block = shake(Block(TransformerSpec(causal=causal, heads=2, width=6)).double())
+    block = shake(block_of(TransformerSpec(causal=causal, heads=2, width=6)))
     x = torch.randn(2, 5, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     assert not torch.allclose(block.eval()(x, None), x)
     block.dropout = Nothing()
@@ -136,7 +139,7 @@ def test_a_block_drops_all_that_it_adds_and_nothing_else(causal):
 )
 def test_a_block_has_two_of_the_three_dropouts(rate, within):
     torch.manual_seed(0)
-    block = shake(Block(TransformerSpec(heads=2, width=6, **NO_DROPOUT | {rate: 0.5})).double()).train()
+    block = shake(block_of(TransformerSpec(heads=2, width=6, **NO_DROPOUT | {rate: 0.5}))).train()
     x = torch.randn(2, 5, 6, dtype=torch.float64)
     assert torch.equal(block(x, None), block(x, None)) == (not within)
 
@@ -183,7 +186,7 @@ def test_a_step_of_the_optimiser_keeps_the_block_shared_and_unties_copies():
         optimiser.step()
         assert not torch.allclose(each(tokens), before)
     torch.testing.assert_close(model(tokens), untied_twin(model, spec, **sizes)(tokens))
-    first, second = (block.query_key_value.weight for block in twin.encoder.blocks[:2])
+    first, second = (block.mixer.query_key_value.weight for block in twin.encoder.blocks[:2])
     assert not torch.allclose(first, second)
 
 
@@ -231,7 +234,7 @@ def test_initial_weights_have_a_deviation_of_a_twentieth_and_no_bias():
 @pytest.mark.parametrize("shared", [False, True], ids=["untied", "shared"])
 def test_names_are_those_of_the_pages(causal, shared):
     want = {
-        (False, False): "Transformer",
+        (False, False): "Bidirectional Transformer",
         (True, False): "Sequential Transformer",
         (False, True): "Universal Transformer",
         (True, True): "Sequential Universal Transformer",

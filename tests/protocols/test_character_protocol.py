@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from inductive_bias.layers import LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.characters import by_context, mean_bits
@@ -19,7 +20,7 @@ from inductive_bias.trials import Distillation, Trial
 from tests.protocols.conftest import frame, run
 
 TASK = CharacterModelling(text="grammar", sentences=60, window=16)
-RSA = MixingSpec(mixer="rsa", width=8, heads=4, layers=2, counts=(1, 1, 0, 0, 0, 2), gate_logit=1.0)
+RSA = MixingSpec(mixer=RSASpec(heads=4, counts=(1, 1, 0, 0, 0, 2), gate_logit=1.0), width=8, layers=2)
 CPU = torch.device("cpu")
 
 
@@ -92,7 +93,7 @@ def test_unknown_characters_are_left_out_of_loss_and_bits(protocol):
 def test_windows_are_stretches_of_the_text_and_depend_on_the_seed_alone(protocol):
     text = TASK.load()["train"]
     batches, again = (list(protocol.epoch(order(), CPU)) for _ in range(2))
-    other = list(protocol_of(trial_of(MixingSpec(mixer="lstm", width=8)), TASK.load()).epoch(order(), CPU))
+    other = list(protocol_of(trial_of(MixingSpec(mixer=LSTMLayerSpec(), width=8)), TASK.load()).epoch(order(), CPU))
     assert len(batches) == protocol.steps_per_epoch() == len(text) // 16 // 8
     for batch, same, theirs in zip(batches, again, other, strict=True):
         assert torch.equal(batch.inputs, same.inputs)
@@ -118,7 +119,7 @@ def test_models_of_one_seed_start_from_the_same_embedding():
         torch.manual_seed(5)
         return build(trial_of(model)).embedding.weight
 
-    lstm = MixingSpec(mixer="lstm", width=8, states=3, positions="sinusoidal")
+    lstm = MixingSpec(mixer=LSTMLayerSpec(states=3), width=8, positions="sinusoidal")
     assert torch.equal(start(RSA), start(lstm))
 
 
@@ -139,8 +140,8 @@ def test_gates_and_decays_are_rows_by_layer_and_head(outcome, rows):
     ("model", "metrics"),
     [
         (MixingSpec(width=8), set()),
-        (MixingSpec(mixer="rem", width=8, heads=1, counts=(1, 0, 0, 0, 0, 0)), {"decay, real"}),
-        (MixingSpec(mixer="toeplitz", width=8, heads=2, length=16, gate="head"), {"gate"}),
+        (MixingSpec(mixer=REMSpec(heads=1, counts=(1, 0, 0, 0, 0, 0)), width=8), {"decay, real"}),
+        (MixingSpec(mixer=ToeplitzSpec(heads=2, length=16, gate="head"), width=8), {"gate"}),
     ],
 )
 def test_a_mixer_has_rows_of_what_it_has(protocol, model, metrics):

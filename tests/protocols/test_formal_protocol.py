@@ -27,7 +27,7 @@ TASK = FormalLanguage(
 
 
 def trial(mixer="rsa", *, task=TASK, epochs=2, rate=1e-2, **model):
-    spec = MixingSpec(mixer=mixer, layers=1, width=8, heads=4, feedforward=1, **model)
+    spec = MixingSpec(mixer={"kind": mixer} | model, layers=1, width=8, feedforward=1)
     return Trial(
         task=task,
         model=spec,

@@ -56,7 +56,7 @@ def test_a_diverged_run_has_no_score():
 def test_models_that_do_not_fit_and_teachers_are_refused():
     with pytest.raises(ValueError, match="kind 'mlp' cannot be trained on a task of kind 'generated_signals'"):
         trial(model=MLPSpec())
-    assert trial(model=MixingSpec(width=8, heads=2)).model.kind == "mixing"
+    assert trial(model=MixingSpec(width=8)).model.kind == "mixing"
     each = trial(distill=Distillation(teacher=trial()))
     protocol = protocol_of(each, each.task.load())
     with pytest.raises(NotImplementedError, match="not learnt from a teacher"):

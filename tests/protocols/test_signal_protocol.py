@@ -16,11 +16,11 @@ from inductive_bias.trials import Distillation, Trial
 SIZES = {"train_size": 20, "validation_size": 12, "test_size": 16, "length": 10, "scored": 4, "key_size": 2}
 
 
-def trial(*, task=None, model=None, epochs=2, batch_size=8, rate=1e-2, **changes) -> Trial:
-    choices = {"mixer": "rsa", "layers": 1, "width": 8, "heads": 2, "counts": (1, 1, 0, 0, 0, 0), "gate_logit": 0.0}
+def trial(*, task=None, mixer=None, epochs=2, batch_size=8, rate=1e-2, **changes) -> Trial:
+    rsa = {"kind": "rsa", "heads": 2, "counts": (1, 1, 0, 0, 0, 0), "gate_logit": 0.0}
     return Trial(
         task=MixedSignal(**SIZES | (task or {})),
-        model=MixingSpec(**choices | (model or {})),
+        model=MixingSpec(mixer=mixer or rsa, layers=1, width=8),
         optimiser=OptimiserSpec(learning_rate=rate),
         schedule=ScheduleSpec(epochs=epochs, batch_size=batch_size),
         checkpoints=(0, epochs),
@@ -115,7 +115,7 @@ def test_gates_and_decays_are_kept_from_the_start_to_the_end():
 
 @pytest.mark.parametrize("mixer", ["attention", "lstm", "linear_rnn", "rem"])
 def test_models_without_a_gate_have_no_row_of_one(mixer):
-    rows = run_trial(trial(epochs=1, model={"mixer": mixer}), device="cpu").rows
+    rows = run_trial(trial(epochs=1, mixer={"kind": mixer}), device="cpu").rows
     metrics = {row["metric"] for row in rows if row["split"] == "model"}
     assert metrics == {"parameters"} | ({"decay", "angle"} if mixer == "rem" else set())
 

@@ -57,8 +57,8 @@ class TestDesign:
 
     def test_a_free_matrix_is_as_long_as_the_longest_string(self):
         for trials in cells("paper").values():
-            if trials[0].model.mixer == "toeplitz":
-                assert trials[0].model.length == max(each.longest for each in trials[0].task.bins.values())
+            if trials[0].model.mixer.kind == "toeplitz":
+                assert trials[0].model.mixer.length == max(each.longest for each in trials[0].task.bins.values())
 
     def test_scale_paper_has_the_published_lengths_and_sizes(self):
         trial = cells("paper")[cell_of(TRANSFORMER, "aa")][0]

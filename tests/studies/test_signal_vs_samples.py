@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from inductive_bias.layers import RSASpec
 from inductive_bias.studies import study_named
 from inductive_bias.studies.comparisons import interval_of
 from inductive_bias.studies.scales import SCALES
@@ -20,8 +21,8 @@ CELLS = {scale: cells(scale) for scale in SCALES}
 
 
 def differing(first, second) -> set[str]:
-    """The settings in which two trials' models differ."""
-    return {name for name, value in first.model.model_dump().items() if value != getattr(second.model, name)}
+    """The choices in which two settings of a class differ."""
+    return {name for name in type(first).model_fields if getattr(first, name) != getattr(second, name)}
 
 
 class TestDesign:
@@ -66,10 +67,11 @@ class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
     def test_every_gate_starts_neutral_and_rsa_differs_from_its_twin_in_the_mixer_alone(self, scale):
         for members in CELLS[scale].values():
-            assert all(trial.model.gate_logit == 0 for trial in members if trial.model.mixer == "rsa")
+            assert all(trial.model.mixer.gate_logit == 0 for trial in members if trial.model.mixer.kind == "rsa")
         place = Place("RSA", 0.5, SIZES[scale].control_size)
         ours, twin = (CELLS[scale][place._replace(model=name).cell][0] for name in ("RSA", design.TWIN))
-        assert differing(ours, twin) == {"mixer", "gate_logit"}
+        assert differing(ours.model, twin.model) == {"mixer"}
+        assert differing(ours.model.mixer, RSASpec(heads=twin.model.mixer.heads)) == {"gate_logit"}
         assert ours.optimiser == twin.optimiser
 
     @pytest.mark.parametrize("scale", SCALES)
@@ -77,9 +79,11 @@ class TestDesign:
         found, size = CELLS[scale], SIZES[scale].control_size
         for rho in (0.5, 1.0):
             small, usual = (found[Place(name, rho, size).cell][0] for name in (SMALL, "RSA"))
-            assert differing(small, usual) == {"decay_start"}
+            assert differing(small.model, usual.model) == {"mixer"}
+            assert differing(small.model.mixer, usual.model.mixer) == {"decay_start"}
         small, usual = (found[Place(name, 1.0, size).cell][0] for name in (design.ALONE_SMALL, ALONE))
-        assert differing(small, usual) == {"decay_start"}
+        assert differing(small.model, usual.model) == {"mixer"}
+        assert differing(small.model.mixer, usual.model.mixer) == {"decay_start"}
 
     def test_laptop_has_at_least_four_seeds(self):
         assert {len(members) >= STUDY.min_seeds for members in CELLS["laptop"].values()} == {True}

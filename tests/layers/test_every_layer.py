@@ -12,7 +12,7 @@ from inductive_bias.layers import (
     RSAttention,
     ToeplitzAttention,
 )
-from inductive_bias.layers.baselines import alibi_slopes
+from inductive_bias.layers.alibi import alibi_slopes
 
 LAYERS = {
     "rsa": lambda **options: RSAttention(12, 6, gate="head", **options),

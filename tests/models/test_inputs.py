@@ -1,0 +1,55 @@
+"""What a spec says that it takes is what its model can be built from."""
+
+import inspect
+
+import pytest
+
+from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
+from inductive_bias.tasks import (
+    MNIST,
+    CharacterModelling,
+    FormalLanguage,
+    GeneratedAgreement,
+    GeneratedSignals,
+    LanguageModelling,
+    MixedSignal,
+)
+
+IMAGES, SENTENCES, STRINGS, SIGNALS = (
+    (MNIST(),),
+    (GeneratedAgreement(), LanguageModelling()),
+    (FormalLanguage(language="parity"), CharacterModelling()),
+    (GeneratedSignals(), MixedSignal()),
+)
+TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)
+TRAINABLE = {
+    MLPSpec(widths=(4,)): IMAGES,
+    CNNSpec(): IMAGES,
+    LSTMSpec(width=4): SENTENCES,
+    TransformerSpec(width=8, causal=True): SENTENCES,
+    MixingSpec(width=8): (*STRINGS, *SIGNALS),
+    RecurrentSpec(): SIGNALS,
+}
+every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
+
+
+@every_spec
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.kind)
+def test_a_model_is_trainable_on_the_tasks_that_have_its_inputs(spec, task):
+    fits = any(inputs <= set(task.dimensions) for inputs in spec.inputs)
+    assert fits == (task in TRAINABLE[spec])
+    if fits:
+        spec.build(**task.dimensions)
+
+
+@every_spec
+def test_inputs_are_arguments_of_build(spec):
+    known = set(inspect.signature(spec.build).parameters)
+    assert all(inputs <= known for inputs in spec.inputs)
+
+
+def test_models_say_whether_a_position_sees_a_later_one():
+    assert {spec.kind: spec.causal for spec in TRAINABLE} == {
+        "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True,
+    }  # fmt: skip
+    assert not TransformerSpec().causal
