@@ -76,7 +76,7 @@ def crossed(
 
 def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio of spreads",
            failed_value: SupportsFloat | None = None) -> Contrast:  # fmt: skip
-    """log₂ of spread(a) / spread(b), by the mean absolute deviation from the median: Brown and Forsythe's test.
+    """log₂ of the ratio of the spreads of a and b by the mean absolute deviation from the median: Brown–Forsythe.
 
     For two distributions of one shape this is the ratio of standard deviations. See `pivots.BrownForsythe`.
     """

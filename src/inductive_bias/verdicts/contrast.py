@@ -70,8 +70,10 @@ class Contrast:
         """Seeds with which a one-sided test would show, with power .8, that the truth exceeds the threshold.
 
         The estimate and the spread found are taken as true. Infinite if the estimate is not above the threshold, or if
-        what is uncertain is not the seeds (few items).
+        what is uncertain is not the seeds (few items); NaN if nothing is known of the spread.
         """
+        if self.pivot.silent:
+            return float("nan")
         if not self.estimate > float(threshold):
             return float("inf")
         return seeds_until(lambda n: power(*self._statistic(threshold, n), alpha) >= POWER, self.n + 1)
@@ -81,7 +83,7 @@ class Contrast:
         return self.reversed().seeds_above(-float(threshold), alpha)
 
     def scaled(self, factor: SupportsFloat, unit: str | None = None, name: str | None = None) -> "Contrast":
-        """Every number times ``factor``: another unit, or a known share. Of an *estimated* whole see `difference_of`."""
+        """Every number times ``factor``: another unit, or a known share (of an estimated whole see `difference_of`)."""
         factor = float(factor)
         if factor == 0:
             raise ValueError("factor must not be 0")

@@ -1,8 +1,8 @@
 """The verdicts, and a judgement: one verdict with what decides it."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
@@ -26,11 +26,15 @@ OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and the seeds that would at a level."""
+    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and the seeds that would at a level.
+
+    ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words.
+    """
 
     p: float
     seeds: Callable[[float], float]
-    deciding: Contrast | None
+    deciding: Contrast
+    rule: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +44,14 @@ class Judgement:
     Attributes:
         holds: the evidence that the sentence is true.
         fails: the evidence that it is reversed, or smaller than what is worth the name.
-        rule: the rule in words.
         parts: the judgements that this one combines.
         untestable: the precondition that failed, if one did.
     """
 
     holds: Side | None
     fails: Side | None
-    rule: str
     parts: tuple["Judgement", ...] = ()
-    untestable: str = field(default="")
+    untestable: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -64,16 +66,12 @@ class Judgement:
     def p(self) -> float:
         """Of the verdict reached; of the nearer one if undecided, NaN if not testable."""
         side = self._side
-        return math.nan if side is None else side.p
+        return math.nan if side is None else min(each.p for each in self._sides)
 
     @property
     def deciding(self) -> Contrast | None:
         """The contrast that decides, or that leaves it open; none if not testable."""
-        side = self._side
-        if side is None:
-            return None
-        # what leaves a sentence open is the part that it still lacks
-        return self.holds.deciding if self.verdict == "undecided" and self.holds is not None else side.deciding
+        return None if self._side is None else self._side.deciding
 
     @cached_property
     def seeds(self) -> float:
@@ -83,33 +81,51 @@ class Judgement:
         """
         if self.verdict != "undecided":
             return math.nan
-        return min(side.seeds(ALPHA) for side in (self.holds, self.fails) if side is not None)
+        return fewest(side.seeds(ALPHA) for side in self._sides)
 
     @property
     def reason(self) -> str:
         """The verdict explained in words."""
-        if self.verdict == "not testable here":
+        side = self._side
+        if side is None:
             return f"not testable here: {self.untestable}"
-        contrast = self.deciding
-        effect = f"{contrast.name} {contrast} {contrast.unit}; " if contrast is not None else ""
-        words = f"{effect}{self.rule}: {self.verdict}"
-        if self.verdict == "undecided":
+        contrast, verdict = side.deciding, self.verdict
+        words = f"{contrast.name} {contrast} {contrast.unit}, asked: {side.rule}: {verdict}"
+        if verdict == "undecided":
             words += f" ({self._open})"
-        if contrast is not None and contrast.failed:
+        if contrast.failed:
             words += f"; diverged, counted as failures: {', '.join(contrast.failed)}"
         return words
 
     @property
     def _open(self) -> str:
         if math.isnan(self.seeds):
-            return "too few seeds to know their spread"
+            return "too few seeds to know their spread, or a cell has none"
         if math.isinf(self.seeds):
             return "no number of seeds would decide, were the estimate true"
         return f"about {self.seeds:.0f} seeds would decide"
 
     @property
+    def _sides(self) -> list[Side]:
+        return [side for side in (self.holds, self.fails) if side is not None]
+
+    @property
     def _side(self) -> Side | None:
-        if self.verdict == "not testable here":
+        verdict = self.verdict
+        if verdict == "not testable here":
             return None
-        sides = [side for side in (self.holds, self.fails) if side is not None]
-        return min(sides, key=lambda side: side.p)
+        # an open sentence is shown by what it still lacks
+        if verdict == "undecided" and self.holds is not None:
+            return self.holds
+        return min(self._sides, key=lambda side: side.p)
+
+
+def fewest(seeds: Iterable[float]) -> float:
+    """The smallest number that is known; NaN if none is."""
+    return min((each for each in seeds if not math.isnan(each)), default=math.nan)
+
+
+def most(seeds: Iterable[float]) -> float:
+    """The largest number, NaN if one is unknown."""
+    found = list(seeds)
+    return math.nan if any(map(math.isnan, found)) else max(found)

@@ -37,15 +37,20 @@ class Student:
     n: int
     parts: tuple[Part, ...]
 
+    @property
+    def silent(self) -> bool:
+        """Whether there is but one seed (or item), which tells no spread."""
+        return any(math.isinf(part.variance) for part in self.parts)
+
     def _at(self, n: int) -> tuple[float, float]:
         """Standard error and degrees of freedom, if there were ``n`` seeds of the same spread."""
         times = n / self.n
         parts = [
             Part(part.variance / times, (part.freedom + 1) * times - 1) if part.shrinks else part for part in self.parts
         ]
-        variance = sum(part.variance for part in parts)
-        if not math.isfinite(variance):
+        if self.silent:
             return math.inf, 1.0
+        variance = sum(part.variance for part in parts)
         squares = sum(part.variance**2 / part.freedom for part in parts if part.variance > 0)
         freedom = variance**2 / squares if squares > 0 else sum(part.freedom for part in parts)
         return math.sqrt(variance), freedom
@@ -101,7 +106,7 @@ class BrownForsythe:
     def _errors(self) -> tuple[float, float, float]:
         """Shares of the two samples in the pooled variance of the difference of their means; degrees of freedom."""
         sizes = len(self.first), len(self.second)
-        freedom = sum(sizes) - 2
+        freedom = float(sum(sizes) - 2)
         unit = sum(1 / size for size in sizes) / freedom
         return *(unit * float(((x - x.mean()) ** 2).sum()) for x in (self.first, self.second)), freedom
 

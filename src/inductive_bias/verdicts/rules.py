@@ -5,12 +5,12 @@ one-sided tests at 5 % (the 90 % interval). *All* is an intersection–union tes
 number of looks: the smallest p times their number. Their opposites pay likewise, by De Morgan.
 """
 
-import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import SupportsFloat
 
 from inductive_bias.verdicts.contrast import Contrast
-from inductive_bias.verdicts.judgement import Judgement, Side
+from inductive_bias.verdicts.judgement import Judgement, Side, fewest, most
 
 
 def half_of(paper: SupportsFloat) -> float:
@@ -27,7 +27,8 @@ def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Ju
     _refuse_zero(least, reason, "least")
     if not float(least) >= 0:
         raise ValueError(f"least must be at least 0, not {least}; of a negative effect take contrast.reversed()")
-    return Judgement(_above(contrast, least), _below(contrast, least), f"must exceed {float(least):g}")
+    rule = f"more than {float(least):g}"
+    return Judgement(_above(contrast, least, rule), _below(contrast, least, rule))
 
 
 def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") -> Judgement:
@@ -40,7 +41,8 @@ def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") ->
         ValueError: if ``most`` is 0 without a ``reason``.
     """
     _refuse_zero(most, reason, "most")
-    return Judgement(_below(contrast, most), _above(contrast, most), f"must fall below {float(most):g}")
+    rule = f"less than {float(most):g}"
+    return Judgement(_below(contrast, most, rule), _above(contrast, most, rule))
 
 
 def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgement:
@@ -57,22 +59,25 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
 
         name = f"{contrast.name} against {margin.name}"
         rooms = [difference_of(margin, side, name=name) for side in (contrast, contrast.reversed())]
-        words = f"± {margin.name}"
+        rule = f"within ± {margin.name}"
     elif float(margin) > 0:
-        rooms, words = [side.minus(-float(margin)) for side in (contrast.reversed(), contrast)], f"± {float(margin):g}"
+        rooms = [side.minus(-float(margin)) for side in (contrast, contrast.reversed())]
+        rule = f"within ± {float(margin):g}"
     else:
         raise ValueError(f"margin must be above 0, not {margin}")
     holds = Side(
         max(room.p_above(0) for room in rooms),
-        lambda alpha: _most(room.seeds_above(0, alpha) for room in rooms),
+        lambda alpha: most(room.seeds_above(0, alpha) for room in rooms),
         contrast,
+        rule,
     )
     fails = Side(
         min(1.0, 2 * min(room.p_below(0) for room in rooms)),
-        lambda alpha: min(room.seeds_below(0, alpha / 2) for room in rooms),
+        lambda alpha: fewest(room.seeds_below(0, alpha / 2) for room in rooms),
         contrast,
+        rule,
     )
-    return Judgement(holds, fails, f"must lie within {words}")
+    return Judgement(holds, fails)
 
 
 def ordered(contrasts: Sequence[Contrast], least: SupportsFloat | Sequence[SupportsFloat]) -> Judgement:
@@ -94,26 +99,27 @@ def opposed(first: Contrast, second: Contrast, least: SupportsFloat | tuple[Supp
         all_of([exceeds(first.reversed(), own), exceeds(second, other)]),
     ]
     # of two ways that exclude each other only one can be found: nothing to correct for beyond two-sided p-values
-    return _some(ways, looks=1)
+    return _any(ways, looks=1)
 
 
 def all_of(judgements: Iterable[Judgement]) -> Judgement:
     """Every part must hold; one that surely fails, corrected for their number, fails it."""
     parts = tuple(judgements)
-    return not_(_some([not_(part) for part in parts], looks=len(parts)), words="all must hold", parts=parts)
+    return _combined(_every([part.holds for part in parts]), _some([part.fails for part in parts], len(parts)), parts)
 
 
 def any_of(judgements: Iterable[Judgement]) -> Judgement:
     """One part must hold, corrected for their number; all must surely fail to fail it."""
     parts = tuple(judgements)
-    return _some(parts, looks=len(parts))
+    return _any(parts, looks=len(parts))
 
 
-def not_(judgement: Judgement, *, words: str = "", parts: tuple[Judgement, ...] = ()) -> Judgement:
+def not_(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
-    return Judgement(
-        judgement.fails, judgement.holds, words or f"not: {judgement.rule}", parts or (judgement,), judgement.untestable
+    holds, fails = (
+        None if side is None else replace(side, rule=f"not {side.rule}") for side in (judgement.fails, judgement.holds)
     )
+    return _combined(holds, fails, (judgement,))
 
 
 def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judgement]) -> Judgement:
@@ -122,43 +128,51 @@ def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judg
     A function is called only if it does.
     """
     if not condition:
-        return Judgement(None, None, "", untestable=reason)
+        return Judgement(None, None, untestable=reason)
     return judgement if isinstance(judgement, Judgement) else judgement()
 
 
-def _some(parts: Sequence[Judgement], looks: int) -> Judgement:
-    if not parts:
-        raise ValueError("there must be at least one judgement to combine")
-    positive = [part.holds for part in parts if part.holds is not None]
-    negative = [part.fails for part in parts]
-    holds = fails = None
-    if positive:
-        best = min(positive, key=lambda side: side.p)
-        holds = Side(
-            min(1.0, looks * best.p), lambda alpha: min(side.seeds(alpha / looks) for side in positive), best.deciding
-        )
-    if None not in negative:
-        worst = max(negative, key=lambda side: side.p)
-        fails = Side(worst.p, lambda alpha: _most(side.seeds(alpha) for side in negative), worst.deciding)
+def _any(parts: Sequence[Judgement], looks: int) -> Judgement:
+    return _combined(_some([part.holds for part in parts], looks), _every([part.fails for part in parts]), parts)
+
+
+def _combined(holds: Side | None, fails: Side | None, parts: Sequence[Judgement]) -> Judgement:
     reasons = "; ".join(dict.fromkeys(part.untestable for part in parts if part.untestable))
-    words = f"one of {looks} must hold" if looks > 1 else parts[0].rule
-    return Judgement(holds, fails, words, tuple(parts), reasons)
+    return Judgement(holds, fails, tuple(parts), reasons)
 
 
-def _above(contrast: Contrast, threshold: SupportsFloat) -> Side:
+def _every(sides: Sequence[Side | None]) -> Side | None:
+    """Evidence of all: that of the weakest, and none if one could not be tested."""
+    known = [side for side in sides if side is not None]
+    if not known or len(known) < len(sides):
+        return None
+    weakest = max(known, key=lambda side: side.p)
+    return replace(weakest, seeds=lambda alpha: most(side.seeds(alpha) for side in known))
+
+
+def _some(sides: Sequence[Side | None], looks: int) -> Side | None:
+    """Evidence of one of them: that of the strongest, which pays for the number of looks."""
+    if not sides:
+        raise ValueError("there must be at least one judgement to combine")
+    known = [side for side in sides if side is not None]
+    if not known:
+        return None
+    strongest = min(known, key=lambda side: side.p)
+    return replace(
+        strongest,
+        p=min(1.0, looks * strongest.p),
+        seeds=lambda alpha: fewest(side.seeds(alpha / looks) for side in known),
+    )
+
+
+def _above(contrast: Contrast, threshold: SupportsFloat, rule: str) -> Side:
     p = min(1.0, 2 * contrast.p_above(threshold))
-    return Side(p, lambda alpha: contrast.seeds_above(threshold, alpha / 2), contrast)
+    return Side(p, lambda alpha: contrast.seeds_above(threshold, alpha / 2), contrast, rule)
 
 
-def _below(contrast: Contrast, threshold: SupportsFloat) -> Side:
+def _below(contrast: Contrast, threshold: SupportsFloat, rule: str) -> Side:
     p = min(1.0, 2 * contrast.p_below(threshold))
-    return Side(p, lambda alpha: contrast.seeds_below(threshold, alpha / 2), contrast)
-
-
-def _most(seeds: Iterable[float]) -> float:
-    """The largest, NaN if one is unknown."""
-    found = list(seeds)
-    return math.nan if any(map(math.isnan, found)) else max(found)
+    return Side(p, lambda alpha: contrast.seeds_below(threshold, alpha / 2), contrast, rule)
 
 
 def _refuse_zero(threshold: SupportsFloat, reason: str, name: str) -> None:
