@@ -1,0 +1,55 @@
+"""From numbers of seeds to a verdict: contrasts, the rules over them, and the correction for their number.
+
+It knows nothing of studies: pandas and numbers go in, a :class:`Judgement` comes out. A rule has two sides, *holds* and
+*fails*, each with a p-value; whichever is below :data:`ALPHA` is the verdict, so that a true null becomes *not
+reproduced* with enough seeds.
+"""
+
+from inductive_bias.verdicts.constructors import crossed, difference_of, paired, rank, single, spread, unpaired
+from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.judgement import OWN_WORDS, VERDICTS, Judgement, Side, Verdict
+from inductive_bias.verdicts.multiplicity import holm
+from inductive_bias.verdicts.pivots import ALPHA, POWER
+from inductive_bias.verdicts.rules import (
+    all_of,
+    any_of,
+    equivalent,
+    exceeds,
+    exists,
+    falls_below,
+    given,
+    half_of,
+    not_,
+    opposed,
+    ordered,
+)
+
+__all__ = [
+    "ALPHA",
+    "OWN_WORDS",
+    "POWER",
+    "VERDICTS",
+    "Contrast",
+    "Judgement",
+    "Side",
+    "Verdict",
+    "all_of",
+    "any_of",
+    "crossed",
+    "difference_of",
+    "equivalent",
+    "exceeds",
+    "exists",
+    "falls_below",
+    "given",
+    "half_of",
+    "holm",
+    "not_",
+    "opposed",
+    "ordered",
+    "paired",
+    "rank",
+    "single",
+    "spread",
+    "unpaired",
+]

@@ -1,0 +1,180 @@
+"""Rules: from contrasts to a judgement. Each is written, with its numbers, before the runs it judges.
+
+A threshold's p-values are two-sided (a verdict where the 95 % interval excludes it), those of equivalence are the two
+one-sided tests at 5 % (the 90 % interval). *All* is an intersection–union test: the largest p. *Some* pays for the
+number of looks: the smallest p times their number. Their opposites pay likewise, by De Morgan.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import SupportsFloat
+
+from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.judgement import Judgement, Side, fewest, most
+
+
+def half_of(paper: SupportsFloat) -> float:
+    """The smallest effect worth the name unless the claim says otherwise: half of the paper's, without its sign."""
+    return abs(float(paper)) / 2
+
+
+def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Judgement:
+    """Reproduced if the 95 % interval lies above ``least``, not reproduced if it lies below.
+
+    Raises:
+        ValueError: if ``least`` is negative, or 0 without a ``reason``: a true null would stay undecided for ever.
+    """
+    _refuse_zero(least, reason, "least")
+    if not float(least) >= 0:
+        raise ValueError(f"least must be at least 0, not {least}; of a negative effect take contrast.reversed()")
+    rule = f"more than {float(least):g}"
+    return Judgement(_above(contrast, least, rule), _below(contrast, least, rule))
+
+
+def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") -> Judgement:
+    """Reproduced if the 95 % interval lies below ``most``, not reproduced if it lies above.
+
+    For bounds ("loses less than .01", "the gate falls below one half"). That something *falls by* at least so much is
+    ``exceeds(contrast.reversed(), least)``.
+
+    Raises:
+        ValueError: if ``most`` is 0 without a ``reason``.
+    """
+    _refuse_zero(most, reason, "most")
+    rule = f"less than {float(most):g}"
+    return Judgement(_below(contrast, most, rule), _above(contrast, most, rule))
+
+
+def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgement:
+    """Reproduced if the 90 % interval lies within ± ``margin``, not reproduced if the 95 % interval lies outside.
+
+    ``margin`` may be a contrast over the same seeds, such as half of another effect (``lent.scaled(0.5)``): then its
+    uncertainty counts too. That something *does* differ is ``not_(equivalent(…))``.
+
+    Raises:
+        ValueError: if a number as margin is not above 0.
+    """
+    if isinstance(margin, Contrast):
+        from inductive_bias.verdicts.constructors import difference_of
+
+        name = f"{contrast.name} against {margin.name}"
+        rooms = [difference_of(margin, side, name=name) for side in (contrast, contrast.reversed())]
+        rule = f"within ± {margin.name}"
+    elif float(margin) > 0:
+        rooms = [side.minus(-float(margin)) for side in (contrast, contrast.reversed())]
+        rule = f"within ± {float(margin):g}"
+    else:
+        raise ValueError(f"margin must be above 0, not {margin}")
+    holds = Side(
+        max(room.p_above(0) for room in rooms),
+        lambda alpha: most(room.seeds_above(0, alpha) for room in rooms),
+        contrast,
+        rule,
+    )
+    fails = Side(
+        min(1.0, 2 * min(room.p_below(0) for room in rooms)),
+        lambda alpha: fewest(room.seeds_below(0, alpha / 2) for room in rooms),
+        contrast,
+        rule,
+    )
+    return Judgement(holds, fails)
+
+
+def ordered(contrasts: Sequence[Contrast], least: SupportsFloat | Sequence[SupportsFloat]) -> Judgement:
+    """All steps of a ladder exceed ``least`` (one number, or one a step)."""
+    steps = list(least) if isinstance(least, Sequence) else [least] * len(contrasts)
+    return all_of([exceeds(contrast, step) for contrast, step in zip(contrasts, steps, strict=True)])
+
+
+def exists(contrasts: Sequence[Contrast], least: SupportsFloat) -> Judgement:
+    """Some contrast exceeds ``least``, corrected for their number. Not reproduced if all surely fall below it."""
+    return any_of([exceeds(contrast, least) for contrast in contrasts])
+
+
+def opposed(first: Contrast, second: Contrast, least: SupportsFloat | tuple[SupportsFloat, SupportsFloat]) -> Judgement:
+    """Two effects of opposite signs, whichever, each larger than ``least`` (of either, if they differ in unit)."""
+    own, other = least if isinstance(least, tuple) else (least, least)
+    ways = [
+        all_of([exceeds(first, own), exceeds(second.reversed(), other)]),
+        all_of([exceeds(first.reversed(), own), exceeds(second, other)]),
+    ]
+    # of two ways that exclude each other only one can be found: nothing to correct for beyond two-sided p-values
+    return _any(ways, looks=1)
+
+
+def all_of(judgements: Iterable[Judgement]) -> Judgement:
+    """Every part must hold; one that surely fails, corrected for their number, fails it."""
+    parts = tuple(judgements)
+    return _combined(_every([part.holds for part in parts]), _some([part.fails for part in parts], len(parts)), parts)
+
+
+def any_of(judgements: Iterable[Judgement]) -> Judgement:
+    """One part must hold, corrected for their number; all must surely fail to fail it."""
+    parts = tuple(judgements)
+    return _any(parts, looks=len(parts))
+
+
+def not_(judgement: Judgement) -> Judgement:
+    """Holds where the other fails."""
+    holds, fails = (
+        None if side is None else replace(side, rule=f"not {side.rule}") for side in (judgement.fails, judgement.holds)
+    )
+    return _combined(holds, fails, (judgement,))
+
+
+def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judgement]) -> Judgement:
+    """The judgement if the precondition holds; else *not testable here* with the reason: what does not hold.
+
+    A function is called only if it does.
+    """
+    if not condition:
+        return Judgement(None, None, untestable=reason)
+    return judgement if isinstance(judgement, Judgement) else judgement()
+
+
+def _any(parts: Sequence[Judgement], looks: int) -> Judgement:
+    return _combined(_some([part.holds for part in parts], looks), _every([part.fails for part in parts]), parts)
+
+
+def _combined(holds: Side | None, fails: Side | None, parts: Sequence[Judgement]) -> Judgement:
+    reasons = "; ".join(dict.fromkeys(part.untestable for part in parts if part.untestable))
+    return Judgement(holds, fails, tuple(parts), reasons)
+
+
+def _every(sides: Sequence[Side | None]) -> Side | None:
+    """Evidence of all: that of the weakest, and none if one could not be tested."""
+    known = [side for side in sides if side is not None]
+    if not known or len(known) < len(sides):
+        return None
+    weakest = max(known, key=lambda side: side.p)
+    return replace(weakest, seeds=lambda alpha: most(side.seeds(alpha) for side in known))
+
+
+def _some(sides: Sequence[Side | None], looks: int) -> Side | None:
+    """Evidence of one of them: that of the strongest, which pays for the number of looks."""
+    if not sides:
+        raise ValueError("there must be at least one judgement to combine")
+    known = [side for side in sides if side is not None]
+    if not known:
+        return None
+    strongest = min(known, key=lambda side: side.p)
+    return replace(
+        strongest,
+        p=min(1.0, looks * strongest.p),
+        seeds=lambda alpha: fewest(side.seeds(alpha / looks) for side in known),
+    )
+
+
+def _above(contrast: Contrast, threshold: SupportsFloat, rule: str) -> Side:
+    p = min(1.0, 2 * contrast.p_above(threshold))
+    return Side(p, lambda alpha: contrast.seeds_above(threshold, alpha / 2), contrast, rule)
+
+
+def _below(contrast: Contrast, threshold: SupportsFloat, rule: str) -> Side:
+    p = min(1.0, 2 * contrast.p_below(threshold))
+    return Side(p, lambda alpha: contrast.seeds_below(threshold, alpha / 2), contrast, rule)
+
+
+def _refuse_zero(threshold: SupportsFloat, reason: str, name: str) -> None:
+    if float(threshold) == 0 and not reason:
+        raise ValueError(f"{name} = 0 needs a reason: with it a true null stays undecided for ever (see half_of)")
