@@ -1,8 +1,26 @@
-"""Names of cells as a legend or a narrow column has room for them."""
+"""Names of levels as a legend, a tick or a narrow column has room for them."""
+
+import textwrap
+
+_SHORTER = (("Bidirectional ", "Bidir. "), ("Sequential ", "Seq. "), ("Universal ", "Univ. "))
+_NO_BREAK = "\u00a0"
 
 
-def short_name(name: str) -> str:
-    """``LSTM → Seq. Univ. Transformer`` for ``LSTM → Sequential Universal Transformer``; no line breaks inside it."""
-    for words, short in (("Sequential ", "Seq. "), ("Universal ", "Univ. "), (" ", "\u00a0")):
-        name = name.replace(words, short)
-    return name
+def short(level: object, *, width: int | None = None) -> str:
+    """``LSTM → Seq. Univ. Transformer`` for ``LSTM → Sequential Universal Transformer``.
+
+    Args:
+        level: a name, or a number of a factor.
+        width: characters of a line, broken between words; without it there are no line breaks, not even in a browser.
+    """
+    name = str(level)
+    for words, fewer in _SHORTER:
+        name = name.replace(words, fewer)
+    if width is None:
+        return name.replace(" ", _NO_BREAK)
+    lines = textwrap.wrap(name.replace(_NO_BREAK, " "), width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+#: The former name, until `studies/frames.py` and `studies/agreement` are redrawn.
+short_name = short

@@ -6,12 +6,16 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
 
+#: The ground of a cell without a number.
+_GAP = "#e6e6e6"
+
 
 def heat_map(
-    frame: pd.DataFrame,
+    table: pd.DataFrame,
     *,
     ax: Axes | None = None,
     centre: float | None = None,
@@ -19,49 +23,42 @@ def heat_map(
     decimals: int = 2,
     label: str = "",
     words: pd.DataFrame | None = None,
+    bar: bool = True,
 ) -> Axes:
-    """Annotated cells of a table of numbers; the ink of each number is the one that contrasts more with its ground.
+    """`sns.heatmap` with the ink that contrasts more with the ground of each number, true minus signs and named gaps.
 
     Args:
-        frame: numbers, rows down and columns along; NaN is an empty grey cell with a dash.
+        table: numbers, rows down and columns along (``frame.pivot_table``); NaN is an empty grey cell with a dash.
         ax: axes to draw on; the current ones if not given.
         centre: the value that is drawn white (a diverging scale); without it the scale is sequential.
         limits: ends of the colour scale, so that several maps can share one.
         decimals: of the numbers in the cells.
         label: title of the colour bar.
         words: what to write into the cells, where it is not the number that chooses the colour; of the same shape.
+        bar: whether to draw the colour bar; panels that share ``limits`` need one only.
 
     Raises:
         ValueError: if ``words`` has another shape.
     """
-    if words is not None and words.shape != frame.shape:
-        raise ValueError(f"words of shape {words.shape} do not fit numbers of shape {frame.shape}")
+    if words is not None and words.shape != table.shape:
+        raise ValueError(f"words of shape {words.shape} do not fit numbers of shape {table.shape}")
     ax = ax or plt.gca()
-    values = frame.to_numpy(dtype=float)
-    finite = values[np.isfinite(values)]
-    low, high = limits or ((finite.min(), finite.max()) if finite.size else (0.0, 1.0))
-    if low == high:  # one value only: any width of scale will do
-        low, high = low - 0.5, high + 0.5
-    colours = mpl.colormaps["viridis" if centre is None else "RdBu_r"].with_extremes(bad="#e6e6e6")
-    if centre is None:
-        norm: Normalize = Normalize(low, high)
-    else:
-        reach = max(abs(low - centre), abs(high - centre))
-        norm = TwoSlopeNorm(centre, centre - reach, centre + reach)
-    image = ax.imshow(np.ma.masked_invalid(values), cmap=colours, norm=norm, aspect="auto")
+    values = table.to_numpy(dtype=float)
+    norm = _scale(values[np.isfinite(values)], centre, limits)
+    colours = mpl.colormaps["viridis" if centre is None else "RdBu_r"]
+    sns.heatmap(table.astype(float), mask=~np.isfinite(values), cmap=colours, norm=norm, ax=ax, cbar=bar,
+                cbar_kws={"label": label, "shrink": 0.85, "pad": 0.02} if bar else None)  # fmt: skip
+    ax.set(facecolor=_GAP, xlabel="", ylabel="")
     for (row, column), value in np.ndenumerate(values):
-        ground = colours(norm(value)) if np.isfinite(value) else to_rgb("#e6e6e6")
+        ground = colours(norm(value)) if np.isfinite(value) else to_rgb(_GAP)
         # adding zero turns -0.00, a loss of nothing, into 0.00
         text = f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
         text = text if words is None else str(words.iat[row, column])
-        ax.text(column, row, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
-    few = frame.shape[1] <= 3  # room for the names as they are
-    turned = {} if few else {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticks(range(frame.shape[1]), [str(name) for name in frame.columns], **turned)
-    ax.set_yticks(range(frame.shape[0]), [str(name) for name in frame.index])
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85, pad=0.02)
+        ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
+    few = table.shape[1] <= 3  # room for the names as they are
+    turned = {"rotation": 0} if few else {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(np.arange(table.shape[1]) + 0.5, [_name(name) for name in table.columns], **turned)
+    ax.set_yticks(np.arange(table.shape[0]) + 0.5, [_name(name) for name in table.index], rotation=0)
     return ax
 
 
@@ -91,7 +88,7 @@ def block_map(
         raise ValueError("the runs of a cell must stand side by side")
     ax = ax or plt.gca()
     low, high = limits or (None, None)
-    colours = mpl.colormaps["viridis"].with_extremes(bad="#e6e6e6")
+    colours = mpl.colormaps["viridis"].with_extremes(bad=_GAP)
     image = ax.imshow(np.ma.masked_invalid(square.to_numpy(float)), cmap=colours, vmin=low, vmax=high)
     starts = [cells.index(name) for name in names]
     for start in starts[1:]:
@@ -117,3 +114,19 @@ def relative_luminance(colour: Iterable[float]) -> float:
     rgb = np.fromiter(colour, dtype=float)[:3]
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def _scale(finite: np.ndarray, centre: float | None, limits: tuple[float, float] | None) -> Normalize:
+    """The scale of the colours; around a centre both sides reach equally far."""
+    low, high = limits or ((finite.min(), finite.max()) if finite.size else (0.0, 1.0))
+    if low == high:  # one value only: any width of scale will do
+        low, high = low - 0.5, high + 0.5
+    if centre is None:
+        return Normalize(low, high)
+    reach = max(abs(low - centre), abs(high - centre))
+    return TwoSlopeNorm(centre, centre - reach, centre + reach)
+
+
+def _name(label: object) -> str:
+    """A row's or column's name; one of several factors is joined by commas."""
+    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)

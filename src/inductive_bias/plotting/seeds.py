@@ -1,118 +1,146 @@
-"""The plot of a comparison: every seed as a point, the mean and its interval beside them, never a bar."""
+"""The plot of a comparison: every seed as a point, the mean and its interval beside them, never a bar.
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+seaborn's strip and point plots lie on each other, place points at random and drop diverged runs silently; this one
+does not. It takes seaborn's arguments and serves `sns.FacetGrid.map_dataframe` too.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.legend import Legend
-from matplotlib.lines import Line2D
 from scipy.stats import t as student
 
-from inductive_bias.names import short_name
-from inductive_bias.plotting.style import INK, MUTED, CellStyle, cell_style
+from inductive_bias.plotting.labels import handles_of
+from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
+from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH
 
-Spread = Literal["ci95", "std"]
+#: Levels are 1 apart; all hues of one level together take so much.
+WIDTH = 0.8
 
 
-def interval(values: Iterable[float], spread: Spread = "ci95") -> tuple[float, float, float]:
-    """Mean, lower and upper end of what is drawn beside the points.
-
-    ``ci95`` is Student's t interval of the mean, ``std`` is one sample standard deviation either way. Values that are
-    not finite (a diverged run) are left out. With fewer than two values both ends are NaN, and no line is drawn.
-    """
+def t_interval(values: Iterable[float]) -> tuple[float, float]:
+    """Ends of Student's 95 % interval of the mean, for seaborn's ``errorbar``; NaN of fewer than two values."""
     kept = np.fromiter(values, dtype=float)
     kept = kept[np.isfinite(kept)]
-    if kept.size == 0:
-        return (float("nan"),) * 3
-    mean = float(kept.mean())
-    if kept.size == 1:
-        return mean, float("nan"), float("nan")
-    deviation = float(kept.std(ddof=1))
-    factor = 1.0 if spread == "std" else float(student.ppf(0.975, kept.size - 1)) / kept.size**0.5
-    return mean, mean - factor * deviation, mean + factor * deviation
+    if kept.size < 2:
+        return float("nan"), float("nan")
+    half = float(student.ppf(0.975, kept.size - 1) * kept.std(ddof=1) / kept.size**0.5)
+    return float(kept.mean()) - half, float(kept.mean()) + half
 
 
 def seed_plot(
-    table: pd.DataFrame,
+    data: pd.DataFrame,
     *,
     x: str,
     y: str = "value",
     hue: str | None = None,
-    ax: Axes | None = None,
-    order: Sequence[str] | None = None,
-    hue_order: Sequence[str] | None = None,
-    spread: Spread = "ci95",
-    reference: Mapping[str, float] | Mapping[tuple[str, str], float] | None = None,
-    labels: Mapping[str, str] | None = None,
+    order: Sequence[Hashable] | None = None,
+    hue_order: Sequence[Hashable] | None = None,
+    palette: Mapping[Hashable, str] | None = None,
+    markers: Mapping[Hashable, str] | None = None,
+    paper: pd.DataFrame | None = None,
     numbers: int | None = None,
     legend: bool = True,
+    ax: Axes | None = None,
+    color: object = None,
+    label: object = None,
 ) -> Axes:
-    """Every row of ``table`` as a point, with the mean and its interval beside the points.
+    """Every row of ``data`` as a point, with the mean and its 95 % t interval to the right of the points.
 
     Args:
-        table: tidy rows, one a seed.
-        x: column of the groups along the axis; without ``hue`` its values also choose colour and marker.
-        y: column of the numbers; rows that are not finite are counted under the axis label, never dropped silently.
-        hue: column that splits a group, with one colour and marker for each of its values.
-        ax: axes to draw on; the current ones if not given.
-        order: groups from left to right; the order of appearance if not given.
+        data: tidy rows, one a seed.
+        x: column of the levels along the axis; without ``hue`` they also choose colour and marker.
+        y: column of the numbers; rows that are not finite are counted under the tick, never dropped silently.
+        hue: column that splits a level.
+        order: levels from left to right; seaborn's order if not given.
         hue_order: the same for ``hue``.
-        spread: ``ci95`` (95 % interval of the mean) or ``std``; the caption must name the one that is drawn.
-        reference: a paper's value for a group, or for ``(group, hue)``: drawn as a short line behind the points.
-        labels: words for groups under the axis, where the group's name is not what a reader should see.
+        palette: colour by level of ``hue``; derived if not given.
+        markers: marker by level of ``hue``; derived if not given.
+        paper: the paper's numbers (columns ``x``, ``hue`` and ``mean``), marked by `paper_marks`.
         numbers: decimals of the mean, written beside it; not written if None.
-        legend: whether to draw one (only with ``hue``).
+        legend: whether to draw one above the axes (only with ``hue``).
+        ax: axes to draw on; the current ones if not given.
+        color: what `FacetGrid.map_dataframe` passes; the palette decides.
+        label: the same.
 
     Raises:
-        ValueError: for an unknown column, an unknown spread, a group in ``order`` that has no row, or one left out.
+        ValueError: for an unknown column, a row without a level, or an order that leaves a level out.
     """
-    if spread not in ("ci95", "std"):
-        raise ValueError(f"spread is {spread!r}; it must be 'ci95' or 'std'")
-    for column in filter(None, (x, y, hue)):
-        if column not in table.columns:
-            raise ValueError(f"the table has no column {column!r}; it has {', '.join(map(str, table.columns))}")
+    check_columns(data, x, y, hue)
     ax = ax or plt.gca()
-    groups = _in_order(table[x], order, x)
-    shades = _in_order(table[hue], hue_order, hue) if hue else [None]
-    # groups are 1 apart and 0.8 wide; a shade's points lie left of its mean
-    width = 0.8 / len(shades)
-    for g, group in enumerate(groups):
-        for s, shade in enumerate(shades):
-            rows = table[table[x] == group]
-            rows = rows if shade is None else rows[rows[hue] == shade]
-            values = rows[y].to_numpy(dtype=float)
-            style = cell_style(str(group if shade is None else shade))
-            centre = g + (s - (len(shades) - 1) / 2) * width
-            target = (reference or {}).get(group if shade is None else (group, shade))
-            if target is not None:
-                ends = [centre - width * 0.4, centre + width * 0.4]
-                ax.plot(ends, [target] * 2, color=MUTED, lw=1.5, ls=(0, (3, 1.5)))
-            _draw_seeds(ax, values, centre, width, style, spread, numbers)
-    words = [(labels or {}).get(group, str(group)) + _failures(table, x, group, y) for group in groups]
-    ax.set_xticks(range(len(groups)), words)
-    ax.set_xlim(-0.6, len(groups) - 0.4)
+    shade = hue or x
+    looks = chosen(data, shade, palette, markers, hue_order if hue else hue_order or order)
+    levels = levels_of(data[x]) if order is None else list(order)
+    _check_order(data, x, levels)
+    _check_order(data, shade, list(looks))
+    dodged = hue not in (None, x)
+    places = _places(levels, list(looks) if dodged else None)
+    width = WIDTH / (len(looks) if dodged else 1)
+    for (level, kind), centre in places.items():
+        rows = data[(data[x] == level) & ((data[shade] == kind) if dodged else True)]
+        for own, seeds in rows.groupby(shade, sort=False, observed=True):
+            _draw_seeds(ax, seeds[y].to_numpy(dtype=float), centre, width, looks[own], numbers)
+    finite = np.isfinite(data[y].to_numpy(dtype=float))
+    lost = {level: int((~finite & (data[x] == level).to_numpy()).sum()) for level in levels}
+    words = [f"{level}\n({lost[level]} diverged)" if lost[level] else str(level) for level in levels]
+    ax.set_xticks(range(len(levels)), words)
+    ax.set(xlim=(-0.6, len(levels) - 0.4), xlabel="", ylabel=y)
     ax.grid(visible=False, axis="x")
-    ax.set_xlabel("")
-    ax.set_ylabel(y)
-    if hue and legend:
+    if paper is not None:
+        paper_marks(ax, paper, x=x, hue=hue if dodged else None, order=levels, hue_order=list(looks))
+    if dodged and legend:
         # above the axes, where no point can lie under it
-        handles = [_handle(str(shade)) for shade in shades]
-        ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(shades), 3))
+        ax.legend(handles=handles_of(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(looks), 3))
     return ax
 
 
-def cell_legend(figure: Figure, cells: Iterable[str], *, columns: int = 3) -> Legend:
-    """One legend for all panels of a figure, above them; entries run down the columns."""
-    return figure.legend(handles=[_handle(name) for name in cells], loc="outside upper center", ncols=columns)
+def paper_marks(
+    ax: Axes,
+    paper: pd.DataFrame,
+    *,
+    x: str,
+    y: str = "mean",
+    hue: str | None = None,
+    order: Sequence[Hashable],
+    hue_order: Sequence[Hashable] = (),
+) -> Axes:
+    """A paper's numbers as short dashed lines, where `seed_plot` or seaborn's categorical plots draw the same levels.
+
+    Args:
+        ax: axes that show the levels.
+        paper: one row a number; rows of levels that are not drawn are left out.
+        x: column of the levels along the axis.
+        y: column of the numbers.
+        hue: column that splits a level (seaborn: ``dodge=True``).
+        order: levels from left to right, as drawn.
+        hue_order: the same for ``hue``.
+
+    Raises:
+        ValueError: for an unknown column.
+    """
+    check_columns(paper, x, y, hue)
+    places = _places(order, hue_order if hue else None)
+    reach = 0.4 * WIDTH / (len(hue_order) if hue else 1)
+    for row in paper.to_dict("records"):
+        centre = places.get((row[x], row[hue] if hue else None))
+        if centre is not None and np.isfinite(row[y]):
+            ax.plot([centre - reach, centre + reach], [row[y]] * 2, color=MUTED, lw=1.5, ls=PAPER_DASH, zorder=2.5)
+    return ax
 
 
-def _draw_seeds(
-    ax: Axes, values: np.ndarray, centre: float, width: float, style: CellStyle, spread: Spread, numbers: int | None
-) -> None:
+def _places(
+    levels: Sequence[Hashable], shades: Sequence[Hashable] | None
+) -> dict[tuple[Hashable, Hashable | None], float]:
+    """The middle of every (level, hue) on the axis."""
+    kinds = shades or [None]
+    width = WIDTH / len(kinds)
+    return {(level, kind): place + (k - (len(kinds) - 1) / 2) * width
+            for place, level in enumerate(levels) for k, kind in enumerate(kinds)}  # fmt: skip
+
+
+def _draw_seeds(ax: Axes, values: np.ndarray, centre: float, width: float, style: Look, numbers: int | None) -> None:
     """Points in a narrow fan (by rank, so the picture never changes), and to their right the mean with its interval."""
     values = values[np.isfinite(values)]
     if values.size == 0:
@@ -121,37 +149,21 @@ def _draw_seeds(
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     ax.scatter(centre - width * 0.14 + fan[ranks], values, s=26, c=style.colour, marker=style.marker,
                alpha=0.75, linewidths=0.5, edgecolors="white", zorder=3)  # fmt: skip
-    mean, low, high = interval(values, spread)
+    mean, (low, high) = float(values.mean()), t_interval(values)
     right = centre + width * 0.24
     ax.plot([right - width * 0.09, right + width * 0.09], [mean] * 2, color=INK, lw=2, solid_capstyle="butt", zorder=4)
     if np.isfinite(low):
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
     if numbers is not None:
-        ax.annotate(f"{mean:.{numbers}f}", (right + width * 0.09, mean), xytext=(5, 0), textcoords="offset points",
-                    va="center", fontsize=9, color=INK)  # fmt: skip
+        ax.annotate(f"{mean:.{numbers}f}".replace("-", "−"), (right + width * 0.09, mean), xytext=(3, 0),
+                    textcoords="offset points", va="center", fontsize=8.5, color=INK)  # fmt: skip
 
 
-def _in_order(column: pd.Series, order: Sequence[str] | None, name: str | None) -> list:
-    """The values of a column in the order asked for; an order that names too much or too little is refused."""
-    if column.isna().any():
-        raise ValueError(f"{int(column.isna().sum())} rows have no {name}: they would be left out of the figure")
-    there = list(dict.fromkeys(column.tolist()))
-    if order is None:
-        return there
-    if missing := [value for value in order if value not in there]:
-        raise ValueError(f"no row has {name} = {missing[0]!r}; there are {', '.join(map(str, there))}")
-    if forgotten := [value for value in there if value not in order]:
-        raise ValueError(f"the order of {name} leaves out {forgotten[0]!r}: select rows first, so that none is lost")
-    return list(order)
-
-
-def _failures(table: pd.DataFrame, x: str, group: object, y: str) -> str:
-    """What a tick label adds: how many runs of the group have no finite value."""
-    lost = int((~np.isfinite(table.loc[table[x] == group, y].to_numpy(dtype=float))).sum())
-    return f"\n({lost} diverged)" if lost else ""
-
-
-def _handle(name: str) -> Line2D:
-    """Legend entry of a cell."""
-    style = cell_style(name)
-    return Line2D([], [], color=style.colour, marker=style.marker, ls="", markersize=6, label=short_name(name))
+def _check_order(data: pd.DataFrame, column: str, levels: Sequence[Hashable]) -> None:
+    """Refuse rows that would be left out of the figure."""
+    if data[column].isna().any():
+        raise ValueError(
+            f"{int(data[column].isna().sum())} rows have no {column}: they would be left out of the figure"
+        )
+    if forgotten := [level for level in data[column].unique().tolist() if level not in levels]:
+        raise ValueError(f"the order of {column} leaves out {forgotten[0]!r}: select rows first, so that none is lost")

@@ -13,7 +13,11 @@ from inductive_bias.plotting.page import PageHTML
 VERDICT_CLASSES = {
     "reproduced": "verdict-reproduced",
     "not reproduced": "verdict-not",
-    "inconclusive": "verdict-inconclusive",
+    "undecided": "verdict-undecided",
+    "not testable here": "verdict-untestable",
+    # questions of our own
+    "confirmed": "verdict-confirmed",
+    "refuted": "verdict-refuted",
 }
 
 
@@ -21,7 +25,7 @@ def verdict_badge(verdict: str) -> str:
     """HTML of a verdict, styled by the book's CSS (a sign and a word, so that colour is never read alone).
 
     Raises:
-        ValueError: if the verdict is none of the three.
+        ValueError: if the verdict is none of the six.
     """
     if verdict not in VERDICT_CLASSES:
         raise ValueError(f"verdict is {verdict!r}; it must be one of {', '.join(map(repr, VERDICT_CLASSES))}")

@@ -1,0 +1,204 @@
+"""The look of a level of a factor: hue = family of models, shade = variant in it, a marker beside the colour.
+
+`palette` and `markers` are made for seaborn's arguments of these names. What they give depends on the levels alone.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from seaborn.external import husl
+
+
+class Look(NamedTuple):
+    """A colour and one of matplotlib's filled markers, so that neither must be read alone."""
+
+    colour: str
+    marker: str
+
+
+#: Every colour has a contrast of at least 3 : 1 on white; families that share a figure stay apart for common kinds of
+#: colour blindness (both are tested).
+FAMILIES: dict[str, Look] = {
+    "none": Look("#707070", "<"),  # no teacher: neutral
+    "MLP": Look("#d35f11", "s"),
+    "CNN": Look("#1172b0", "o"),
+    "Bidirectional Transformer": Look("#d0470f", "s"),
+    "Sequential Transformer": Look("#b2864e", "D"),
+    "Universal Transformer": Look("#b452a0", "X"),
+    "Sequential Universal Transformer": Look("#115b2f", "p"),
+    "LSTM": Look("#155fc4", "o"),
+    "Linear RNN": Look("#c96bc6", "v"),
+    "tanh RNN": Look("#179e9e", "^"),
+    "Attention": Look("#9a4123", "P"),
+    "Free Toeplitz": Look("#9d7c11", "D"),
+    "REM only": Look("#0c4544", "*"),
+    "RSA": Look("#5d2a82", "h"),
+    # verdicts of claims, the colours of their badges on a white page
+    "reproduced": Look("#0b6d55", "o"),
+    "not reproduced": Look("#9c1824", "X"),
+    "undecided": Look("#8e670d", "s"),
+    "not testable here": Look("#605297", "D"),
+}
+#: Levels that are variants of a family; `register_family` adds to it.
+_FAMILY_OF: dict[Hashable, str] = {
+    "MLP, same steps": "MLP",
+    "Small Sequential Transformer": "Sequential Transformer",
+    "Small LSTM": "LSTM",
+    "Attention, sinusoidal": "Attention",
+    "Attention, ALiBi": "Attention",
+    "Free Toeplitz, sinusoidal": "Free Toeplitz",
+    "REM only, small decays": "REM only",
+    "RSA, per head": "RSA",
+    "RSA, shared": "RSA",
+    "RSA, frozen": "RSA",
+    "RSA, undilated": "RSA",
+    "RSA, small decays": "RSA",
+    "RSA, printed diagonal": "RSA",
+    "confirmed": "reproduced",
+    "refuted": "not reproduced",
+}
+#: Words that are no model, by their place among the levels.
+QUALITATIVE = ("#1172b0", "#985023", "#0f835f", "#9d5287", "#4d4d4d", "#997910", "#4097c3", "#7a1f1f")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "h", "*", "<", ">", "d", "8", "H")
+#: Lightness (CIE L*) between which the shades of a hue lie; a lighter one would be too pale on white.
+_DARKEST, _LIGHTEST = 20.0, 60.0
+#: The part of the scale of numbers that is dark enough on white.
+_NUMBERS, _PALEST = "flare", 0.28
+
+
+def register_family(level: Hashable, family: str, *, look: Look | None = None) -> None:
+    """Declare that a level is a variant of a family of models; with ``look`` a family that is new.
+
+    Raises:
+        ValueError: if the family is unknown, or the level or the family has another look already.
+    """
+    if look is not None:
+        new = Look(mpl.colors.to_hex(look.colour), look.marker)
+        if FAMILIES.get(family, new) != new:
+            raise ValueError(f"family {family!r} is drawn as {FAMILIES[family]} already, not as {new}")
+        FAMILIES[family] = new
+    if family not in FAMILIES:
+        raise ValueError(f"no family {family!r}; there are {', '.join(FAMILIES)}")
+    if (known := family_of(level)) not in (None, family):
+        raise ValueError(f"{level!r} is of the family {known!r} already, not of {family!r}")
+    _FAMILY_OF[level] = family
+
+
+def family_of(level: Hashable) -> str | None:
+    """The family of a level: its own name, or what was registered; None for what is no model."""
+    return str(level) if level in FAMILIES else _FAMILY_OF.get(level)
+
+
+def levels_of(column: Iterable[Hashable]) -> list[Hashable]:
+    """The levels of a column in seaborn's order: categories, sorted numbers, or words as they appear; no gaps."""
+    # a list goes in as objects: 1 and "1" stay what they are
+    series = pd.Series(column) if hasattr(column, "dtype") else pd.Series(list(column), dtype=object)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return series.cat.categories.tolist()
+    found = list(dict.fromkeys(series.dropna().tolist()))
+    return sorted(found) if all(map(_is_number, found)) else found
+
+
+def palette(levels: Iterable[Hashable]) -> dict[Hashable, str]:
+    """A colour for each level, for seaborn's ``palette``.
+
+    The level named like a family has the family's hue (without one, its first variant has), other variants its shades.
+    Numbers go from pale to dark by rank, other words take a fixed palette by their place.
+
+    Args:
+        levels: a column of a frame, or the levels themselves. Of a categorical column all categories count, so that
+            figures that draw some of them agree.
+    """
+    names = levels_of(levels)
+    colours: dict[Hashable, str] = {}
+    for family, variants in _families(names).items():
+        colours |= dict(zip(variants, _shades(FAMILIES[family].colour, len(variants)), strict=True))
+    rest = [level for level in names if level not in colours]
+    if all(map(_is_number, rest)):
+        scale = sns.color_palette(_NUMBERS, as_cmap=True)
+        tones = np.linspace(_PALEST, 1.0, len(rest)) if len(rest) > 1 else [(_PALEST + 1.0) / 2]
+        colours |= {level: mpl.colors.to_hex(scale(tone)) for level, tone in zip(sorted(rest), tones, strict=False)}
+    else:
+        count = len(QUALITATIVE)
+        rounds = -(-len(rest) // count)
+        shades = [_shades(colour, rounds) for colour in QUALITATIVE]
+        colours |= {level: shades[place % count][place // count] for place, level in enumerate(rest)}
+    return {level: colours[level] for level in names}
+
+
+def markers(levels: Iterable[Hashable]) -> dict[Hashable, str]:
+    """A marker for each level, for seaborn's ``markers``: a family's own, others by their place; all are filled."""
+    names = levels_of(levels)
+    chosen: dict[Hashable, str] = {}
+    for family, variants in _families(names).items():
+        if (own := FAMILIES[family].marker) not in chosen.values():
+            chosen[variants[0]] = own
+    free = [marker for marker in _MARKERS if marker not in chosen.values()] or list(_MARKERS)
+    rest = [level for level in names if level not in chosen]
+    chosen |= {level: free[place % len(free)] for place, level in enumerate(rest)}
+    return {level: chosen[level] for level in names}
+
+
+def look(level: Hashable, among: Iterable[Hashable] | None = None) -> Look:
+    """The look of one level, as `palette` and `markers` give it among others; alone if not given."""
+    levels = [level] if among is None else levels_of(among)
+    if level not in levels:
+        raise ValueError(f"{level!r} is not among the levels {', '.join(map(repr, levels))}")
+    return Look(palette(levels)[level], markers(levels)[level])
+
+
+def chosen(
+    data: pd.DataFrame,
+    column: str,
+    palette_: Mapping[Hashable, str] | None,
+    markers_: Mapping[Hashable, str] | None,
+    order: Sequence[Hashable] | None = None,
+) -> dict[Hashable, Look]:
+    """The levels of a column in order, each with its colour and marker: those given, else the derived ones."""
+    levels = levels_of(data[column]) if order is None else list(order)
+    colours, signs = palette_ or palette(levels), markers_ or markers(levels)
+    for name, given in (("palette", colours), ("markers", signs)):
+        if missing := [level for level in levels if level not in given]:
+            raise ValueError(f"{name} has nothing for {column} = {missing[0]!r}")
+    return {level: Look(colours[level], signs[level]) for level in levels}
+
+
+def check_columns(data: pd.DataFrame, *columns: str | None) -> None:
+    """Refuse a table that lacks a column, by name."""
+    for column in filter(None, columns):
+        if column not in data.columns:
+            raise ValueError(f"the table has no column {column!r}; it has {', '.join(map(str, data.columns))}")
+
+
+def _families(levels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
+    """The levels of each family, the one that is named like it first."""
+    found: dict[str, list[Hashable]] = {}
+    for level in levels:
+        if family := family_of(level):
+            found.setdefault(family, []).append(level)
+    return {family: sorted(levels, key=lambda level: level != family) for family, levels in found.items()}
+
+
+def _shades(colour: str, count: int) -> list[str]:
+    """A colour and so many others of its hue less one, their lightness as far apart as white ground allows."""
+    hue, saturation, own = husl.rgb_to_husl(*mpl.colors.to_rgb(colour))
+
+    def room(darker: int) -> float:
+        lighter = count - 1 - darker
+        return min((own - _DARKEST) / darker if darker else np.inf, (_LIGHTEST - own) / lighter if lighter else np.inf)
+
+    darker = max(range(count), key=room, default=0)
+    steps = np.concatenate(
+        [np.linspace(own, _LIGHTEST, count - darker)[1:], np.linspace(own, _DARKEST, darker + 1)[1:]]
+    )
+    others = [husl.husl_to_rgb(hue, saturation, lightness) for lightness in steps]
+    return [colour, *(mpl.colors.to_hex(np.clip(rgb, 0, 1)) for rgb in others)][:count]
+
+
+def _is_number(level: object) -> bool:
+    return isinstance(level, Real) and not isinstance(level, bool | np.bool_)
