@@ -99,6 +99,10 @@ class Store:
         """The trial's record: settings, minutes, device, versions, hashes."""
         return json.loads((self._existing(trial) / RECORD).read_text())
 
+    def fingerprint(self, trial: Trial) -> str:
+        """SHA-256 of the run's record, which holds the SHA-256 of its other files."""
+        return checksum(self._existing(trial) / RECORD)
+
     def rows(self, trial: Trial) -> pd.DataFrame:
         """The trial's rows."""
         return pd.read_parquet(self._existing(trial) / ROWS)
