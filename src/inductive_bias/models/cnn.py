@@ -1,6 +1,6 @@
 """A convolutional network with max-out and global average pooling: the model biased towards translation."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
@@ -18,6 +18,8 @@ class CNNSpec(Setting):
     and max-pools by ``pools``.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"image", "classes"}),)
+    causal: ClassVar[bool] = False
     kind: Literal["cnn"] = "cnn"
     filters: tuple[int, ...] = (128, 64, 64)
     units: tuple[int, ...] = (128, 64, 16)

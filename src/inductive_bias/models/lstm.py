@@ -1,6 +1,6 @@
 """The LSTM for sentences: sequential, without direct access to the past, recursive over time."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from jaxtyping import Float, Int64
 from pydantic import Field
@@ -22,6 +22,8 @@ class LSTMSpec(Setting):
         l2: weight of the sum of squared weights in the loss.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"vocabulary", "positions"}),)
+    causal: ClassVar[bool] = True
     kind: Literal["lstm"] = "lstm"
     layers: int = Field(2, ge=1)
     width: int = Field(256, ge=1)

@@ -6,7 +6,7 @@ read-out are those of :class:`MixingModel`, whatever mixes the tokens.
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -65,6 +65,11 @@ class MixingSpec(Setting):
         l2: weight of the sum of squared weights in the loss.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (
+        frozenset({"outputs", "vocabulary"}),
+        frozenset({"outputs", "channels"}),
+    )
+    causal: ClassVar[bool] = True
     kind: Literal["mixing"] = "mixing"
     mixer: Mixer = "attention"
     positions: Literal["none", "sinusoidal"] = "none"

@@ -1,7 +1,7 @@
 """A multi-layer perceptron: the model without a bias towards translation."""
 
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -17,6 +17,8 @@ class MLPSpec(Setting):
     ``l1`` and ``l2`` weigh the sums of absolute and squared weights that training adds to the loss.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"image", "classes"}),)
+    causal: ClassVar[bool] = False
     kind: Literal["mlp"] = "mlp"
     widths: tuple[int, ...] = (512, 128, 32)
     dropout: float = Field(0.1, ge=0, lt=1)

@@ -3,7 +3,7 @@
 Bare on purpose: what its states do is then all that the model does (no normalisation, no skip connection).
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -27,6 +27,8 @@ class RecurrentSpec(Setting):
         l2: weight of the sum of squared weights in the loss.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"outputs", "channels"}),)
+    causal: ClassVar[bool] = True
     kind: Literal["recurrent"] = "recurrent"
     cell: Cell = "tanh"
     states: int = Field(16, ge=1)

@@ -15,7 +15,7 @@ Sequential Universal Transformer yes     yes
 times, which is recursion in depth (Dehghani et al. 2019, without adaptive halting).
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int64
@@ -42,6 +42,7 @@ class TransformerSpec(Setting):
         l2: weight of the sum of squared weights in the loss.
     """
 
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"vocabulary", "positions"}),)
     kind: Literal["transformer"] = "transformer"
     causal: bool = False
     shared: bool = False
