@@ -6,7 +6,7 @@ import os
 import shutil
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from inductive_bias.errors import StoreError
+from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import versions
 from inductive_bias.running import Outcome
 from inductive_bias.tasks.files import checksum
@@ -73,7 +74,7 @@ class Store:
         draft = self.root / f".draft-{trial.id}-{uuid.uuid4().hex}"
         try:
             draft.mkdir(parents=True)
-            pd.DataFrame(outcome.rows).to_parquet(draft / ROWS, index=False)
+            table_of(outcome.rows).to_parquet(draft / ROWS, index=False)
             save_file(outcome.weights, draft / WEIGHTS)
             save_file(outcome.arrays, draft / ARRAYS)
             record = {
@@ -138,6 +139,18 @@ class Store:
             raise StoreError(f"cannot write in {self.root}: {error}") from error
         with held:
             yield
+
+
+def table_of(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as columns ``split, metric, epoch``, the coordinates that any row has, ``value, data_source``.
+
+    The epoch and numeric coordinates are float64, NaN where there is none; coordinates in words are None there.
+    """
+    used = {name for each in rows for name in each}
+    placed = [name for name in COORDINATES if name in used]
+    table = pd.DataFrame(list(rows), columns=["split", "metric", "epoch", *placed, "value", "data_source"])
+    numbers = ["epoch", *(name for name in placed if name in NUMBERS), "value"]
+    return table.astype(dict.fromkeys(numbers, "float64"))
 
 
 def _damage(folder: Path) -> str:

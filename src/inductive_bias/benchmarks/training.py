@@ -137,8 +137,8 @@ def padding_rows(trial: Trial, repeats: int) -> Iterator[dict]:
 
 def _paddings(trial: Trial, protocol: Protocol, seed: int) -> dict[str, Iterable[Tensor]]:
     """The tokens of each batch of an epoch, by the way of padding; every way has every sentence once."""
-    train, order = protocol.train, torch.Generator().manual_seed(seed)
-    buckets = [batch.inputs for batch in protocol.epoch(order, torch.device("cpu"))]
+    train, order = protocol.given.train, torch.Generator().manual_seed(seed)
+    buckets = [batch.inputs for batch in protocol.batching.epoch(order, torch.device("cpu"))]
     chosen = torch.randperm(len(train), generator=order).split(trial.schedule.batch_size)
     plain = [train.inputs[index, : int(lengths_of(train.inputs[index]).max())] for index in chosen]
     return {"buckets": buckets, "longest of a random batch": plain, "longest of the set": [train.inputs]}

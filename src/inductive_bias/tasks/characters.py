@@ -9,7 +9,7 @@ published one.
 
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -49,6 +49,7 @@ class CharacterModelling(Setting):
         data_seed: Decides the sentences of the grammar.
     """
 
+    generated: ClassVar[bool] = False
     kind: Literal["character_modelling"] = "character_modelling"
     text: Literal["tinyshakespeare", "text8", "grammar"] = "tinyshakespeare"
     window: Annotated[int, Field(ge=2)] = 128

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -43,6 +43,7 @@ class LanguageModelling(Setting):
             ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings.
     """
 
+    generated: ClassVar[bool] = False
     kind: Literal["language_modelling"] = "language_modelling"
     corpus: Literal["wikitext-2", "grammar"] = "wikitext-2"
     vocabulary_size: Annotated[int, Field(ge=5)] = 10_000

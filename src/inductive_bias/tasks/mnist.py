@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -39,6 +39,7 @@ class MNIST(Setting):
             generating them; any name of a folder is allowed then.
     """
 
+    generated: ClassVar[bool] = False
     kind: Literal["mnist"] = "mnist"
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -50,6 +50,7 @@ class Agreement(Setting):
         test_per_count: Keep only so many preambles of each count in ``attractors``, in a fixed random order.
     """
 
+    generated: ClassVar[bool] = False
     kind: Literal["agreement"] = "agreement"
     regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
     train_size: Annotated[int, Field(ge=1)] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -46,6 +46,7 @@ class FormalLanguage(Setting):
         loss: of the sigmoids of the outputs: squared error (``mse``, as published), or cross-entropy (``bce``).
     """
 
+    generated: ClassVar[bool] = True
     kind: Literal["generated_formal"] = "generated_formal"
     language: LanguageName
     train_size: Annotated[int, Field(ge=1)] | None = None

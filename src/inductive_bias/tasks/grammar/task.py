@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -43,6 +43,7 @@ class GeneratedAgreement(Setting):
         max_tokens: Positions of the models; a longer preamble, BOS and EOS included, is drawn again.
     """
 
+    generated: ClassVar[bool] = True
     kind: Literal["generated_agreement"] = "generated_agreement"
     train_size: Annotated[int, Field(ge=1)] = 10_000
     validation_size: Annotated[int, Field(ge=1)] = 1_000

@@ -11,7 +11,7 @@ import cmath
 import math
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -41,6 +41,7 @@ class GeneratedSignals(Setting):
         data_seed: decides every draw.
     """
 
+    generated: ClassVar[bool] = True
     kind: Literal["generated_signals"] = "generated_signals"
     target: Literal["filter", "flip_flop"] = "filter"
     train_size: Annotated[int, Field(ge=1)] = 1_024

@@ -8,9 +8,9 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from inductive_bias.evaluation.rows import Row, row
-from inductive_bias.evaluation.sentences import ATTRACTORS, DISTANCES, mean_over
 from inductive_bias.models import LanguageModel
+from inductive_bias.protocols.measures.rows import Row, row, skipped_rows
+from inductive_bias.protocols.measures.sentences import ATTRACTORS, DISTANCES, mean_over
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.pairs import MinimalPairs, pair_correct
 from inductive_bias.tasks.vocabulary import PAD, UNK, lengths_of
@@ -82,27 +82,29 @@ def verb_preferences(model: LanguageModel, pairs: MinimalPairs) -> Float[Tensor,
 
 
 def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
-    """Accuracy of one set of pairs, in all and by slice, with the pairs that were left out and why."""
-    split = f"pairs:{pairs.name}"
+    """Accuracy of one set of ``pairs``, in all and by slice, with the pairs that were left out and why."""
+
+    def of_set(metric: str, value: float, **at: float) -> Row:
+        return row("pairs", metric, value, pairs.source, pairs=pairs.name, **at)
+
     if pairs.by_verb:
         difference = verb_preferences(model, pairs)
         correct = pair_correct(difference, torch.zeros_like(difference))
     else:
         good, bad = (log_likelihoods(model, side).sum(1) for side in (pairs.good, pairs.bad))
         correct = pair_correct(good, bad)
-    yield row(split, "accuracy", float(correct.double().mean()), pairs.source)
-    yield row(split, "n", float(len(correct)), pairs.source)
-    yield row(split, "unknown_share", pairs.unknown_share, pairs.source)
-    for reason, count in pairs.skipped.items():
-        yield row(split, f"skipped: {reason}", float(count), pairs.source)
+    yield of_set("accuracy", float(correct.double().mean()))
+    yield of_set("n", float(len(correct)))
+    yield of_set("unknown_share", pairs.unknown_share)
+    yield from skipped_rows(pairs.skipped, "pairs", pairs.source, pairs=pairs.name)
     for name, values in pairs.slices.items():
         found = {}
         for value in values.unique().tolist():
             if value >= 0:
                 there = values == value
                 found[float(value)] = float(correct[there].double().mean())
-                yield row(split, f"accuracy by {name}", found[float(value)], pairs.source, x=float(value))
-                yield row(split, f"n by {name}", float(there.sum()), pairs.source, x=float(value))
+                yield of_set("accuracy", found[float(value)], **{name: value})
+                yield of_set("n", float(there.sum()), **{name: value})
         if name in SLICE_MEANS:
             metric, wanted = SLICE_MEANS[name]
-            yield row(split, metric, mean_over(found, wanted), pairs.source)
+            yield of_set(metric, mean_over(found, wanted))
