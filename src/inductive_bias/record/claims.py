@@ -29,9 +29,7 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
         note, chapter``. ``corrected`` is the verdict after Holm's correction over the primary claims; ``visible`` the
         smallest effect that so many seeds could see, ``seeds`` how many would decide what is undecided.
     """
-    found = [
-        (name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims
-    ]
+    found = [(name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims]
     # an own question is a claim too: whoever asks often finds something
     corrected = holm({claim.id: finding.judgement for _, claim, finding in found if claim.primary})["after"]
     rows = []

@@ -7,6 +7,8 @@ import pandas as pd
 from inductive_bias.plotting import PageTable, display_table
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
+
+
 def published_entries() -> dict[str, dict]:
     """What the manifests say, by ``study, scale``; empty if nothing has been published."""
     return {f"{study}, {scale}": entry for study in STUDIES for scale, entry in read_manifest(study).items()}

@@ -98,4 +98,6 @@ def _data_sets() -> str:
 
 def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- ", "|---").replace("---|---", "---|---")
+    return (
+        "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- ", "|---").replace("---|---", "---|---")
+    )
