@@ -1,26 +1,18 @@
 """Which generated sentences separate an LSTM from a Transformer that learnt from the same sentences."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import torch
 
+from inductive_bias.studies.agreement.design import GRAMMAR, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 
 #: The two models, and the columns of a table that are theirs.
-COMPARED = {"LSTM": "lstm", "Transformer": "transformer"}
+COMPARED = {STRONG: "lstm", WEAK: "transformer"}
 _KINDS = {"preamble": "str", "verb": "str", "wrong_verb": "str", "attractors": "int64", "distance": "int64",
           "lstm": "float64", "lstm_right": "int64", "transformer": "float64", "transformer_right": "int64",
           "seeds": "int64"}  # fmt: skip
-_SIZE = re.compile(r"LSTM, grammar ([\d,]+)")
-
-
-def largest_grammar(runs: Runs) -> str | None:
-    """The name of the largest generated training set of natural mix; None at a scale that has none (``paper``)."""
-    found = [match[1] for cell in runs.cells if (match := _SIZE.fullmatch(cell))]
-    return f"grammar {max(found, key=lambda size: int(size.replace(',', '')))}" if found else None
 
 
 def sentences(runs: Runs) -> pd.DataFrame:
@@ -31,10 +23,12 @@ def sentences(runs: Runs) -> pd.DataFrame:
         probability of the right number over seeds (``lstm, transformer``) and how many seeds choose it
         (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
     """
-    data = largest_grammar(runs)
-    if data is None:
+    sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
+    if not sizes:
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _KINDS.items()})
-    trials = {column: runs.cells[f"{model}, {data}"] for model, column in COMPARED.items()}
+    trials = {
+        column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes)) for model, column in COMPARED.items()
+    }
     made = trials["lstm"][0].task.sentences("attractors")
     table = pd.DataFrame(
         {"preamble": " ".join(s.preamble), "verb": s.words[s.verb], "wrong_verb": s.wrong_verb,
@@ -60,8 +54,8 @@ def who_is_right(table: pd.DataFrame) -> pd.DataFrame:
     lstm, transformer = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
     kinds = {
         "both": lstm & transformer,
-        "only the LSTM": lstm & ~transformer,
-        "only the Transformer": ~lstm & transformer,
+        f"only the {STRONG}": lstm & ~transformer,
+        f"only the {WEAK}": ~lstm & transformer,
         "neither": ~lstm & ~transformer,
     }
     shares = pd.DataFrame(kinds).groupby(table["attractors"]).mean()
@@ -86,7 +80,7 @@ def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each
             "sentence": found["preamble"] + " …",
             "right / wrong": found["verb"] + " / " + found["wrong_verb"],
             "attractors": found["attractors"],
-            "LSTM": found["lstm"],
-            "Transformer": found["transformer"],
+            STRONG: found["lstm"],
+            WEAK: found["transformer"],
         }
     ).reset_index(drop=True)

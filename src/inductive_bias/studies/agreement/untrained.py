@@ -22,14 +22,14 @@ from inductive_bias.analysis.reach import (
     steps_between,
 )
 from inductive_bias.models import LSTMEncoder, SentenceClassifier
-from inductive_bias.studies.agreement.design import LADDER, SIZES
+from inductive_bias.studies.agreement.design import LADDER, MODELS, SIZES
 from inductive_bias.studies.scales import check_scale
 from inductive_bias.tasks.vocabulary import BOS, EOS, SPECIALS
 
 #: A preamble whose verb, *are*, agrees with its second word, past a singular noun and a plural one.
 SENTENCE = tuple(["the", "keys", "to", "the", "old", "cabinet", "near", "the", "doors"])
 #: The ladder, and the Universal Transformer beside the Transformer that it varies.
-ORDERED = ("Transformer", "Universal Transformer", *LADDER[1:])
+ORDERED = (LADDER[0], MODELS[-1], *LADDER[1:])
 #: Tokens of the longer, random sentences on which the decay is measured.
 LONG = 24
 #: Columns of `weights_table` that count weights.
