@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from inductive_bias.errors import StoreError
+from inductive_bias.protocols.measures import row
 from inductive_bias.running import Outcome, run_trial
-from inductive_bias.store import ARRAYS, RECORD, ROWS, WEIGHTS, LockedError, Store
+from inductive_bias.store import ARRAYS, RECORD, ROWS, WEIGHTS, LockedError, Store, table_of
 from tests.tiny import tiny_student, tiny_trial
 
 TRIAL = tiny_trial()
@@ -18,7 +19,7 @@ TRIAL = tiny_trial()
 
 def outcome(value: float = 0.5) -> Outcome:
     return Outcome(
-        rows=[{"split": "test", "metric": "accuracy", "epoch": None, "x": None, "value": value, "data_source": "s"}],
+        rows=[{"split": "test", "metric": "accuracy", "epoch": None, "value": value, "data_source": "s"}],
         weights={"w": torch.arange(3.0)},
         arrays={"features/0": torch.ones(2, 2)},
         minutes=0.1,
@@ -45,9 +46,27 @@ def test_what_is_saved_is_read_back(store):
 def test_a_real_outcome_survives_the_round_trip(store):
     found = run_trial(TRIAL, device="cpu")
     store.save(TRIAL, found)
-    pd.testing.assert_frame_equal(store.rows(TRIAL), pd.DataFrame(found.rows), check_exact=True)
+    pd.testing.assert_frame_equal(store.rows(TRIAL), table_of(found.rows), check_exact=True)
     for name, value in found.weights.items():
         assert torch.equal(store.weights(TRIAL)[name], value)
+
+
+def test_a_table_of_rows_has_the_coordinates_that_are_used_in_one_order(store):
+    rows = [
+        row("model", "decay", 0.5, "s", kind="real", head=1, layer=2),
+        row("test", "accuracy", 1.0, "s", epoch=3, shift=4),
+        row("test", "accuracy", 1.0, "s"),
+    ]
+    made = outcome()
+    made.rows = rows
+    store.save(TRIAL, made)
+    for table in (table_of(rows), store.rows(TRIAL)):
+        assert table.columns.tolist() == ["split", "metric", "epoch", "shift", "layer", "head", "kind", "value",
+                                          "data_source"]  # fmt: skip
+        assert (table[["epoch", "shift", "layer", "head", "value"]].dtypes == "float64").all()
+        assert table["kind"].isna().tolist() == [False, True, True]
+        assert table["shift"].isna().tolist() == [True, False, True]
+    assert table_of([]).columns.tolist() == ["split", "metric", "epoch", "value", "data_source"]
 
 
 def test_a_missing_run_is_named(store):

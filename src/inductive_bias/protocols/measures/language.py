@@ -84,7 +84,7 @@ def verb_preferences(model: LanguageModel, pairs: MinimalPairs) -> Float[Tensor,
 def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
     """Accuracy of one set of ``pairs``, in all and by slice, with the pairs that were left out and why."""
 
-    def of_set(metric: str, value: float, **at: float) -> Row:
+    def of_set(metric: str, value: float, **at: int | float) -> Row:
         return row("pairs", metric, value, pairs.source, pairs=pairs.name, **at)
 
     if pairs.by_verb:
