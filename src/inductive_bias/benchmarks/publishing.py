@@ -14,7 +14,8 @@ from inductive_bias import places
 from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, versions
-from inductive_bias.studies.publishing import MANIFEST, _read, _write, read_manifest
+from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet
+from inductive_bias.studies.publishing import write
 from inductive_bias.tasks.files import checksum
 
 #: The folder of ``data/results/`` that holds the tables.
@@ -38,7 +39,7 @@ def read_table(name: str) -> pd.DataFrame:
         raise StoreError(
             f"benchmark {name!r} has not been published; run `inductive-bias bench {name} --publish` on a quiet machine"
         )
-    return _read(table_path(name))
+    return read_parquet(table_path(name))
 
 
 def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFrame, list[Path]]:
@@ -54,7 +55,7 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
     about = machine()
     table = benchmark.run(repeats, real=True)
     path, manifest = table_path(benchmark.name), places.published(FOLDER) / MANIFEST
-    _write(path, lambda draft: table.to_parquet(draft, index=False))
+    write(path, lambda draft: table.to_parquet(draft, index=False))
     entry = {
         "commit": commit(),
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -65,7 +66,7 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
         "files": {path.name: {"sha256": checksum(path), "rows": len(table)}},
     }
     entries = read_manifest(FOLDER) | {benchmark.name: entry}
-    _write(manifest, lambda draft: draft.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n"))
+    write(manifest, lambda draft: draft.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n"))
     return table, [path, manifest]
 
 
