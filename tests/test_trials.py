@@ -22,7 +22,7 @@ from tests.tiny import (
 
 class TestId:
     def test_ids_do_not_change_from_version_to_version(self):
-        """Runs and published tables are found by these; a change here orphans them (raise the protocol's schema_version instead)."""
+        """Runs and published tables are found by these; a change here orphans them (raise a schema_version instead)."""
         assert Trial(task=MNIST(), model=MLPSpec()).id == "4eb5be9e42b18b3d"
         assert Trial(task=MNIST(sample=True), model=CNNSpec(), seed=3).id == "11d69d69b4fa2ccf"
         assert tiny_student().id == "046323230bbf2d54"
