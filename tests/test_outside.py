@@ -54,10 +54,11 @@ import torch
 from torch import nn
 
 class Speaker(nn.Module):
-    def __init__(self, *, vocabulary, width=4):
+    def __init__(self, *, vocabulary, width=4, both_ways=False):
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, width)
         self.lstm = nn.LSTM(width, width, batch_first=True)
+        self.both_ways = both_ways
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     @property
@@ -65,7 +66,8 @@ class Speaker(nn.Module):
         return self.embedding.weight
 
     def states(self, tokens):
-        return self.lstm(self.embedding(tokens))[0]
+        read = self.lstm(self.embedding(tokens))[0]
+        return read + read.flip(1) if self.both_ways else read
 
     def forward(self, tokens):
         return self.states(tokens) @ self.output_weight.T + self.bias
@@ -332,6 +334,11 @@ class TestRefusals:
     def test_a_model_that_answers_in_the_wrong_shape_before_it_is_trained(self, name, reason):
         with pytest.raises(SettingError, match=reason):
             run(trial(OwnModel(f"linear.py:{name}")))
+
+    def test_a_language_model_that_says_that_it_is_causal_and_is_not(self):
+        model = OwnModel("words.py:Speaker", arguments={"both_ways": True}, causal=True)
+        with pytest.raises(SettingError, match=r"words.py:Speaker: .* outputs change with a later token"):
+            run(trial(model, LANGUAGE))
 
     def test_a_classifier_in_place_of_a_language_model(self):
         model = OwnModel("words.py:Speaker", causal=True)
