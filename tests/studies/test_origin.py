@@ -66,7 +66,7 @@ def test_one_file_with_two_contents_is_refused_always(tiny, complete, mixed):
 @pytest.mark.parametrize("mixed", [False, True])
 def test_runs_of_source_that_is_in_no_commit_are_refused_always(tiny, complete, mixed):
     edit(complete, tiny.trials("laptop")[2], commit=f"{COMMIT}+changes")
-    with pytest.raises(SettingError, match="1 runs .* were made by source code that is in no commit"):
+    with pytest.raises(SettingError, match=r"1 runs .* were made by source code that is in no commit"):
         publishing.publish(tiny, "laptop", mixed=mixed)
 
 
