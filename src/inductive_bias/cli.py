@@ -66,7 +66,8 @@ def status() -> None:
 
 
 @app.command
-def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False) -> None:
+def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False,
+            extend: bool = False) -> None:  # fmt: skip
     """Write the tables of a complete study to data/results/.
 
     Args:
@@ -74,11 +75,12 @@ def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None
         scale: laptop or paper.
         data: folder of the data sets.
         mixed: allow runs of several commits or versions in one table; the manifest names them.
+        extend: keep what was published of trials that are not here.
     """
     from inductive_bias.studies.publishing import publish as publish_study
 
     for each in _studies(study):
-        for path in publish_study(each, scale, root=data, mixed=mixed):
+        for path in publish_study(each, scale, root=data, mixed=mixed, extend=extend):
             print(path)
 
 

@@ -84,6 +84,13 @@ def in_order(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
     return rows[[*first, *coordinates, *LAST]]
 
 
+def in_design_order(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.DataFrame:
+    """The rows in the columns of a published table, the trials in the order of the design."""
+    place = {trial: number for number, trial in enumerate(design.members(scale))}
+    order = rows["trial"].map(place)
+    return in_order(rows.iloc[order.argsort(kind="stable")].reset_index(drop=True), design)
+
+
 def local_table(study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs) -> pd.DataFrame:
     """A further table made from complete local runs.
 
