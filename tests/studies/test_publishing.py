@@ -121,6 +121,28 @@ class TestChecksOfWhatIsPublished:
         found = publishing.problems_of(tiny, "laptop", rows[rows["seed"] != 2])
         assert any("(1 in all) are not those of the design" in problem for problem in found)
 
+    @pytest.mark.parametrize(
+        ("value", "told"), [(1.2, "accuracy 1.2"), (-0.1, "accuracy -0.1"), (float("nan"), "accuracy nan")]
+    )
+    def test_a_value_that_no_measurement_gives_is_found(self, tiny, complete, value, told):
+        rows = pd.read_parquet(publish(tiny)[0])
+        rows.loc[5, "value"] = value
+        assert rows.loc[5, "metric"] == "accuracy"
+        (found,) = publishing.problems_of(tiny, "laptop", rows)
+        assert found.startswith(f"1 values are none that a measurement gives (the first: {told} on ")
+
+    def test_a_diverged_run_may_have_no_value(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        trial = rows.loc[5, "trial"]
+        rows.loc[(rows["trial"] == trial) & (rows["metric"] == "accuracy"), "value"] = float("nan")
+        rows.loc[(rows["trial"] == trial) & (rows["metric"] == "diverged"), "value"] = 1.0
+        assert publishing.problems_of(tiny, "laptop", rows) == []
+
+    def test_a_row_that_is_there_twice_is_found(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        found = publishing.problems_of(tiny, "laptop", pd.concat([rows, rows.iloc[[4]].assign(value=0.3)]))
+        assert "1 numbers are there more than once" in found
+
     def test_a_row_of_another_cell_is_found(self, tiny, complete):
         rows = pd.read_parquet(publish(tiny)[0])
         found = publishing.problems_of(tiny, "laptop", rows.assign(teacher="MLP"))

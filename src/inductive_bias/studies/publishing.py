@@ -12,6 +12,7 @@ import pandas as pd
 from inductive_bias import places
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError, StoreError
+from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.provenance import commit
 from inductive_bias.studies.origin import RUNS, origin_of, problems_of_origin, records_of, table_of_records
 from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
@@ -126,7 +127,11 @@ def described(files: list[Path]) -> dict[str, dict[str, object]]:
 
 
 def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
-    """What keeps a table from being published: an incomplete grid, too few seeds, sample data in a real table."""
+    """What keeps a table from being published.
+
+    An incomplete grid, too few seeds, levels that are not those of the design, values that no measurement gives, rows
+    that are there twice, sample data in a real table.
+    """
     design = study.design
     first = ["trial", *design.factors, *FIRST]
     if list(rows.columns[: len(first)]) != first or list(rows.columns[-len(LAST) :]) != list(LAST):
@@ -143,7 +148,23 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
     for cell, trials in design.cells(scale).items():
         if len({trial.seed for trial in trials}) < study.min_seeds:
             found.append(f"cell {design.name(cell)!r} has fewer than {study.min_seeds} seeds")
-    return found + _uneven(rows, members) + _pretended(rows, members)
+    return found + _odd_values(rows) + _uneven(rows, members) + _pretended(rows, members)
+
+
+def _odd_values(rows: pd.DataFrame) -> list[str]:
+    """Values that were never measured, and numbers that have several values."""
+    found = []
+    odd = rows[implausible(rows)]
+    if len(odd):
+        first = odd.iloc[0]
+        found.append(
+            f"{len(odd)} values are none that a measurement gives (the first: {first['metric']} {first['value']} on "
+            f"{first['split']} of trial {first['trial']})"
+        )
+    place = [name for name in rows.columns if name not in ("value", "data_source")]
+    if twice := int(rows.duplicated(place).sum()):
+        found.append(f"{twice} numbers are there more than once")
+    return found
 
 
 def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
