@@ -1,9 +1,6 @@
 """Publishing: complete local runs become tidy tables and a manifest; only :func:`publish` writes there."""
 
-import contextlib
 import json
-import os
-import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +8,7 @@ import pandas as pd
 
 from inductive_bias import places
 from inductive_bias.engine import missing
-from inductive_bias.errors import SettingError, StoreError
+from inductive_bias.errors import SettingError
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.provenance import commit
 from inductive_bias.studies.origin import RUNS, origin_of, problems_of_origin, records_of, table_of_records
@@ -19,6 +16,7 @@ from inductive_bias.studies.published import MANIFEST, read_manifest, read_parqu
 from inductive_bias.studies.runs import FIRST, LAST, in_design_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.studies.study import Study
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 
@@ -85,23 +83,6 @@ def write_manifest(study: str, scale: str, entry: dict) -> None:
     manifest = read_manifest(study) | {scale: entry}
     text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
     write(places.published(study) / MANIFEST, lambda draft: draft.write_text(text))
-
-
-def write(path: Path, writer) -> None:
-    """Through a draft and a rename: a full disk leaves the old file.
-
-    Raises:
-        StoreError: if it cannot be written.
-    """
-    draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        writer(draft)
-        os.replace(draft, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise StoreError(f"{path} could not be written: {error}; what was published before is untouched") from error
 
 
 def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, files: list[Path]) -> dict:

@@ -1,8 +1,6 @@
 """Complete local runs of a study: their rows as one table, and their models and features for further tables."""
 
 import hashlib
-import os
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +16,7 @@ from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
@@ -103,10 +102,7 @@ def local_table(study: str, name: str, make: Callable[[Runs], pd.DataFrame], run
     if path.is_file():
         return pd.read_parquet(path)
     table = make(runs)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
-    table.to_parquet(draft, index=False)
-    os.replace(draft, path)
+    write(path, lambda draft: table.to_parquet(draft, index=False))
     return table
 
 
