@@ -1,8 +1,8 @@
 """One cheap trial of every published study is trained again: a table and its manifest edited together do not pass.
 
-On the kind of machine that made a run (processor and versions of its record) every number must come out equal. On another one
-rounding differs and training amplifies it; there the first epoch's loss must agree within 2 %, and every final number
-must lie within five standard deviations of its cell's seeds (a number without spread: within a thousandth).
+On the kind of machine that made a run (processor and versions of its record) every number must come out equal. On
+another one rounding differs and training amplifies it; there the first epoch's loss must agree within 2 %, and every
+final number must lie within five standard deviations of its cell's seeds (one without spread: within a thousandth).
 """
 
 import os
