@@ -78,7 +78,7 @@ class Study:
         if placed != sorted(claim.id for claim in self.claims):
             made = sorted(claim.id for claim in self.claims)
             raise ValueError(
-                f"study {self.name!r} makes claims {made}, its pages show {placed}: every claim has its place on one page"
+                f"study {self.name!r} has claims {made}, pages show {placed}; every claim has its place on one page"
             )
 
     def trials(self, scale: str) -> list[Trial]:
