@@ -10,13 +10,11 @@ import math
 from collections.abc import Iterable
 from itertools import combinations, pairwise
 
-import pandas as pd
-
 from inductive_bias import verdicts
 from inductive_bias.names import short
+from inductive_bias.studies.agreement import nearness
 from inductive_bias.studies.agreement.design import (
     ALL,
-    ALONE,
     GRAMMAR,
     LADDER,
     MAIN,
@@ -33,15 +31,13 @@ from inductive_bias.studies.agreement.measures import (
     ACCURACY,
     ECE,
     ECE_PAPER,
-    FAILED,
     MEASURES,
     difference,
-    paper_mean,
-    values,
+    spread_ratio,
 )
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.geometry import between, similarity_to, smoothness
+from inductive_bias.studies.geometry import between, smoothness
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
 
@@ -58,8 +54,8 @@ BETTER = 0.01
 OF_THE_WAY = 0.1
 #: A path is smoother if it is shorter by a twentieth of the distance of its ends.
 SHORTER = 0.05
-#: A diverged run resembles nobody, and its path is twice as long as its ends are apart.
-UNLIKE, DETOUR = 0.0, 2.0
+#: The path of a diverged run counts as twice as long as its ends are apart.
+DETOUR = 2.0
 
 
 def ladder(results: Results) -> Finding:
@@ -126,26 +122,14 @@ def bins_matter(results: Results) -> Finding:
 def towards_the_teacher(results: Results) -> Finding:
     """Similarity (centred) to the LSTMs of a Transformer that an LSTM taught, minus that of its twin."""
     table = results.table("similarity")
-
-    def near(form: str, family: str, model: str, teacher: str) -> pd.Series:
-        rows = similarity_to(table, form, model=family, **ALONE)
-        return rows[(rows["model"] == model) & (rows["teacher"] == teacher)].set_index("number")["value"]
-
-    def move(form: str, family: str, model: str) -> Contrast:
-        name, unit = f"{short(model)} by {short(family)} − its twin", f"similarity ({form}) to {short(family)}s"
-        numbers = (near(form, family, model, teacher) for teacher in (family, model))
-        return verdicts.paired(*numbers, name=name, unit=unit, failed_value=UNLIKE)
-
-    moved = move("centred", STRONG, WEAK)
-    apart = (near("centred", STRONG, model, teacher) for model, teacher in ((STRONG, NO_TEACHER), (WEAK, WEAK)))
-    way = verdicts.paired(*apart, name="LSTMs − twins", unit=moved.unit, failed_value=UNLIKE)
-    beyond = verdicts.difference_of(moved, way, weight=OF_THE_WAY, name=f"{moved.name}, less a tenth of the way")
-    reason = f"the LSTMs are no family apart: {way}"
-    judgement = verdicts.given(
-        way.low > 0, reason, verdicts.exceeds(beyond, 0, reason="a tenth of the way is taken off already")
-    )
-    others = [move(form, STRONG, WEAK) for form in ("cosine", "cka")]
-    return Finding(judgement, effect=moved, note=_in_words([moved, way, *others, move("centred", WEAK, STRONG)]))
+    move = nearness.moved(table, STRONG, WEAK)
+    apart = (nearness.near(table, STRONG, model, teacher) for model, teacher in ((STRONG, NO_TEACHER), (WEAK, WEAK)))
+    way = verdicts.paired(*apart, name="LSTMs − twins", unit=move.unit, failed_value=nearness.UNLIKE)
+    beyond = verdicts.difference_of(move, way, weight=OF_THE_WAY, name=f"{move.name}, less a tenth of the way")
+    rule = verdicts.exceeds(beyond, 0, reason="a tenth of the way is taken off already")
+    judgement = verdicts.given(way.low > 0, f"the LSTMs are no family apart: {way}", rule)
+    others = [nearness.moved(table, STRONG, WEAK, form) for form in ("cosine", "cka")]
+    return Finding(judgement, effect=move, note=_in_words([move, way, *others, nearness.moved(table, WEAK, STRONG)]))
 
 
 def smoother_path(results: Results) -> Finding:
@@ -165,16 +149,10 @@ def smoother_path(results: Results) -> Finding:
 
 def smaller_spread(results: Results) -> Finding:
     """Spread of accuracy over seeds, Transformer / LSTM, against half of the paper's ratio in octaves."""
-
-    def ratio(measure: str) -> Contrast:
-        numbers = (values(results, measure, cell(model)) for model in (WEAK, STRONG))
-        name, unit = f"{short(WEAK)} / {short(STRONG)}", f"log₂ of the ratio of spreads, {measure}"
-        return verdicts.spread(*numbers, name=name, unit=unit, failed_value=FAILED)
-
-    split, metric = MEASURES[ACCURACY]
-    weak, strong = (results.reported(metric, split=split, **cell(model))[1] for model in (WEAK, STRONG))
-    judgement = verdicts.exceeds(ratio(ACCURACY), verdicts.half_of(math.log2(weak / strong)))
-    return Finding(judgement, note=_in_words([ratio(A_ACC)]))
+    pair = cell(WEAK), cell(STRONG)
+    weak, strong = (_paper(results, ACCURACY, each)[1] for each in pair)
+    judgement = verdicts.exceeds(spread_ratio(results, ACCURACY, *pair), verdicts.half_of(math.log2(weak / strong)))
+    return Finding(judgement, note=_in_words([spread_ratio(results, A_ACC, *pair)]))
 
 
 def robust_to_teacher_mode(results: Results) -> Finding:
@@ -205,8 +183,13 @@ def sample_efficiency(results: Results) -> Finding:
     return Finding(judgement, note=_in_words(each for pair in found for each in pair))
 
 
+def _paper(results: Results, measure: str, of: Cell) -> tuple[float, float]:
+    split, metric = MEASURES[measure]
+    return results.reported(metric, split=split, **of)
+
+
 def _paper_step(results: Results, measure: str, better: Cell, worse: Cell) -> float:
-    return paper_mean(results, measure, better) - paper_mean(results, measure, worse)
+    return _paper(results, measure, better)[0] - _paper(results, measure, worse)[0]
 
 
 def _in_words(contrasts: Iterable[Contrast]) -> str:

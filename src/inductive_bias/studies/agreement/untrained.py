@@ -32,8 +32,6 @@ SENTENCE = tuple(["the", "keys", "to", "the", "old", "cabinet", "near", "the", "
 ORDERED = (LADDER[0], MODELS[-1], *LADDER[1:])
 #: Tokens of the longer, random sentences on which the decay is measured.
 LONG = 24
-#: Columns of `weights_table` that count weights.
-WEIGHTS = ["in layers", "in words", "in all"]
 STAGES = ("after one layer", "after all layers")
 
 
@@ -91,7 +89,7 @@ def reach_by_distance(scale: str, *, seeds: int = 4, sentences: int = 2, names: 
     Mean over random sentences of `LONG` tokens; 1 is the reach of the read-out's own token.
 
     Returns:
-        Columns ``cell, stage, seed, distance, value``.
+        Columns ``model, stage, seed, distance, value``.
     """
     rows = []
     for name in names:
@@ -104,7 +102,7 @@ def reach_by_distance(scale: str, *, seeds: int = 4, sentences: int = 2, names: 
                 mean = (reach / reach[:, where, None]).mean(dim=0)
                 outwards = mean if where == 0 else mean.flip(0)
                 rows += [(name, stage, seed, distance, value) for distance, value in enumerate(outwards.tolist())]
-    return pd.DataFrame(rows, columns=["cell", "stage", "seed", "distance", "value"])
+    return pd.DataFrame(rows, columns=["model", "stage", "seed", "distance", "value"])
 
 
 def random_sentences(count: int, *, vocabulary: int, seed: int) -> list[Int64[Tensor, " t"]]:
@@ -152,16 +150,8 @@ def order_table(scale: str, *, seeds: int = 4) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reach_table(curves: pd.DataFrame, distances: Sequence[int] = (1, 2, 4, 8, 16)) -> pd.DataFrame:
-    """Mean over seeds of `reach_by_distance` after all layers, one row a model."""
-    last = curves[curves["stage"] == STAGES[-1]]
-    means = last.groupby(["cell", "distance"], sort=False)["value"].mean().unstack("distance")[list(distances)]
-    table = means.rename(columns=lambda distance: f"at {distance}").rename_axis(columns=None).reset_index()
-    return table.rename(columns={"cell": "model"})
-
-
-def weights_table(scale: str) -> pd.DataFrame:
-    """How many weights each model of a scale has: one row a model.
+def weights_table(scale: str, *, unit: int = 1) -> pd.DataFrame:
+    """How many weights each model of a scale has, rounded to whole ``unit``: one row a model.
 
     Returns:
         Columns ``model, layers`` (``1, used 4×`` of a shared one), ``width``, and weights ``in layers``, ``in words``
@@ -178,17 +168,12 @@ def weights_table(scale: str) -> pd.DataFrame:
                 "model": name,
                 "layers": f"{len(encoder.blocks)}, used {spec.layers}×" if shared else str(spec.layers),
                 "width": spec.width,
-                "in layers": count(layers),
-                "in words": count(encoder) - count(layers),
-                "in all": count(model),
+                "in layers": round(count(layers) / unit),
+                "in words": round((count(encoder) - count(layers)) / unit),
+                "in all": round(count(model) / unit),
             }
         )
     return pd.DataFrame(rows)
-
-
-def in_thousands(weights: pd.DataFrame) -> pd.DataFrame:
-    """The numbers of `weights_table`, rounded, for a page."""
-    return weights.assign(**{name: (weights[name] / 1_000).round().astype(int) for name in WEIGHTS})
 
 
 def count(module: nn.Module) -> int:
