@@ -28,47 +28,38 @@ PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: Students start at this seed, so that none shares its initial weights with a teacher.
 FIRST_STUDENT_SEED = 10
 
-#: Levels of the main training set as a whole, and of the models that learn from its labels.
+#: Levels: the main training set as a whole, and what learns from its labels.
 WHOLE = {"data": MAIN, "sentences": ALL, "variant": STANDARD}
 ALONE = {"teacher": NO_TEACHER, **WHOLE}
 
-Model = LSTMSpec | TransformerSpec
 Task = Agreement | GeneratedAgreement
 
 
 @dataclass(frozen=True)
-class Training:
-    """How long and how fast one training set is learnt; the same for every model."""
-
-    epochs: int
-    batch_size: int = 128
-
-
-@dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale.
+    """The arguments of one scale. All models learn at one rate, and students as long as others unless told.
 
-    Attributes:
-        main: the task of the ladder and of distillation.
-        models: by name.
-        rate: of learning, the same for every model.
-        training: of ``main`` as a whole; a student takes as many steps as a model alone, but for ``paper``.
-        student_training: of the students.
-        longer: of the variant ``longer``; its teachers are those of the shorter training.
-        others: further training sets of the ladder alone, by data and number of sentences.
+    ``longer`` has teachers of the shorter training; ``others`` are training sets by data and number of sentences.
     """
 
     main: Task
-    models: Mapping[str, Model]
+    models: Mapping[str, LSTMSpec | TransformerSpec]
     rate: float
-    training: Training
-    student_training: Training
+    training: ScheduleSpec
     seeds: int
-    longer: Training | None = None
-    others: Mapping[tuple[str, int], tuple[Task, Training]] = field(default_factory=dict)
+    student_training: ScheduleSpec | None = None
+    longer: ScheduleSpec | None = None
+    others: Mapping[tuple[str, int], tuple[Task, ScheduleSpec]] = field(default_factory=dict)
 
 
-def models(lstm: LSTMSpec, *, width: int, shared_width: int, **choices: object) -> dict[str, Model]:
+def steps(epochs: int, batch_size: int = 128) -> ScheduleSpec:
+    """How long one training set is learnt; the same for every model."""
+    return ScheduleSpec(epochs=epochs, batch_size=batch_size)
+
+
+def models(
+    lstm: LSTMSpec, *, width: int, shared_width: int, **choices: object
+) -> dict[str, LSTMSpec | TransformerSpec]:
     """An LSTM and the four Transformers; those with one block for all layers are wider, at about as many weights."""
     transformers = [
         TransformerSpec(causal=causal, shared=shared, width=shared_width if shared else width, **choices)
@@ -79,8 +70,8 @@ def models(lstm: LSTMSpec, *, width: int, shared_width: int, **choices: object) 
 
 
 #: Sizes of the sweeps at laptop scale. Small sets are seen more often, the largest least: about equally many steps.
-GRAMMAR_SIZES = {300: Training(60, 32), 1_000: Training(40, 32), 3_000: Training(20, 32), 10_000: Training(8, 64)}
-MAIN_SIZES = {4_000: Training(16), 13_000: Training(6)}
+GRAMMAR_SIZES = {300: steps(60, 32), 1_000: steps(40, 32), 3_000: steps(20, 32), 10_000: steps(8, 64)}
+MAIN_SIZES = {4_000: steps(16), 13_000: steps(6)}
 
 #: 40,000 of the regime's 57,000 preambles, so that the whole study takes less than three hours of two cores.
 LAPTOP_MAIN = Agreement(regime="wikitext", train_size=40_000, test_per_count=6_000)
@@ -91,11 +82,10 @@ SIZES: dict[Scale, Sizes] = {
         main=SMOKE_MAIN,
         models=models(LSTMSpec(width=12), width=8, shared_width=12, layers=2, heads=2),
         rate=1e-2,
-        training=Training(2, 64),
-        student_training=Training(2, 64),
-        longer=Training(4, 64),
+        training=steps(2, 64),
+        longer=steps(4, 64),
         seeds=2,
-        others={(GRAMMAR, n): (SMOKE_MAIN.model_copy(update={"train_size": n}), Training(1, 32)) for n in (64, 128)},
+        others={(GRAMMAR, n): (SMOKE_MAIN.model_copy(update={"train_size": n}), steps(1, 32)) for n in (64, 128)},
     ),
     # about 0.85 million weights each, three quarters of them embeddings: 0.84 (four blocks of width 64), 0.88 (one
     # block of width 80, applied four times), 0.90 (two LSTM layers of width 80)
@@ -103,12 +93,11 @@ SIZES: dict[Scale, Sizes] = {
         main=LAPTOP_MAIN,
         models=models(LSTMSpec(width=80), width=64, shared_width=80, layers=4, heads=4, attention_dropout=0.0),
         rate=2e-3,
-        training=Training(3),
-        student_training=Training(3),
-        longer=Training(12),
+        training=steps(3),
+        longer=steps(12),
         seeds=4,
         others={
-            (regime, ALL): (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), Training(epochs))
+            (regime, ALL): (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), steps(epochs))
             for regime, epochs in ((NATURAL, 8), (RICH, 4))
         }
         | {(MAIN, n): (LAPTOP_MAIN.model_copy(update={"train_size": n}), t) for n, t in MAIN_SIZES.items()}
@@ -124,8 +113,8 @@ SIZES: dict[Scale, Sizes] = {
             dropout=0.4, embedding_dropout=0.2, attention_dropout=0.6, l2=1e-4,
         ),
         rate=1e-3,
-        training=Training(60, 64),
-        student_training=Training(40, 64),
+        training=steps(60, 64),
+        student_training=steps(40, 64),
         seeds=4,
     ),
 }  # fmt: skip
@@ -168,22 +157,19 @@ def trial(scale: Scale, number: int, **at: Level) -> Trial | None:
     if not wanted(sizes, **at):
         return None
     taught, of_main = at["teacher"] != NO_TEACHER, (at["data"], at["sentences"]) == (MAIN, ALL)
-    task, training = (
-        (sizes.main, sizes.student_training if taught else sizes.training)
-        if of_main
-        else sizes.others[at["data"], at["sentences"]]
-    )
-    training = sizes.longer if at["variant"] == LONGER else training
+    task, schedule = (sizes.main, sizes.training) if of_main else sizes.others[at["data"], at["sentences"]]
+    schedule = (sizes.student_training or schedule) if taught else schedule
+    schedule = sizes.longer if at["variant"] == LONGER else schedule
+    lender = trial(scale, number, model=at["teacher"], **ALONE) if taught else None
     mode = "train" if at["variant"] == TRAIN_MODE else "eval"
-    lender = trial(scale, number, **ALONE, model=at["teacher"]) if taught else None
     return Trial(
         task=task,
         model=sizes.models[at["model"]],
         optimiser=OptimiserSpec(learning_rate=sizes.rate),
-        schedule=ScheduleSpec(epochs=training.epochs, batch_size=training.batch_size),
+        schedule=schedule,
         seed=number + FIRST_STUDENT_SEED * taught,
-        distill=Distillation(teacher=lender, teacher_mode=mode) if taught else None,
-        checkpoints=checkpoints(training.epochs) if of_main else (),
+        distill=Distillation(teacher=lender, teacher_mode=mode) if lender else None,
+        checkpoints=checkpoints(schedule.epochs) if of_main else (),
     )
 
 

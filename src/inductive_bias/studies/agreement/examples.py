@@ -18,10 +18,8 @@ _KINDS = {"preamble": "str", "verb": "str", "wrong_verb": "str", "attractors": "
 def sentences(runs: Runs) -> pd.DataFrame:
     """How both models answer every generated sentence of the attractor test, after the largest generated training set.
 
-    Returns:
-        One row a sentence: ``preamble, verb, wrong_verb, attractors, distance``, and for each model the mean
-        probability of the right number over seeds (``lstm, transformer``) and how many seeds choose it
-        (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
+    For each model the mean probability of the right number over seeds (``lstm, transformer``) and how many seeds choose
+    it (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
     """
     sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
     if not sizes:
@@ -51,16 +49,11 @@ def _right(runs: Runs, trial: Trial) -> np.ndarray:
 
 def who_is_right(table: pd.DataFrame) -> pd.DataFrame:
     """Shares of the sentences of each attractor count by which model is right in more than half of its seeds."""
-    lstm, transformer = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
-    kinds = {
-        "both": lstm & transformer,
-        f"only the {STRONG}": lstm & ~transformer,
-        f"only the {WEAK}": ~lstm & transformer,
-        "neither": ~lstm & ~transformer,
-    }
-    shares = pd.DataFrame(kinds).groupby(table["attractors"]).mean()
-    shares.insert(0, "sentences", table.groupby("attractors").size())
-    return shares.reset_index()
+    strong, weak = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
+    kinds = {"both": strong & weak, f"only the {STRONG}": strong & ~weak, f"only the {WEAK}": ~strong & weak,
+             "neither": ~strong & ~weak}  # fmt: skip
+    groups = pd.DataFrame(kinds).groupby(table["attractors"])
+    return groups.mean().reset_index().assign(sentences=groups.size().to_numpy())
 
 
 def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each: int = 1) -> pd.DataFrame:
@@ -68,19 +61,16 @@ def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each
 
     Of sentences that differ equally the shortest come first. The columns are those of a page.
     """
-    ahead = table.assign(ahead=table["lstm"] - table["transformer"], length=table["preamble"].str.len())
-    rows = []
-    for ascending in (False, True):
-        for count in counts:
-            group = ahead[ahead["attractors"] == count].sort_values(["ahead", "length"], ascending=[ascending, True])
-            rows.append(group.head(each))
-    found = pd.concat(rows)
-    return pd.DataFrame(
-        {
-            "sentence": found["preamble"] + " …",
-            "right / wrong": found["verb"] + " / " + found["wrong_verb"],
-            "attractors": found["attractors"],
-            STRONG: found["lstm"],
-            WEAK: found["transformer"],
-        }
-    ).reset_index(drop=True)
+    ahead = table[table["attractors"].isin(counts)].assign(
+        ahead=table["lstm"] - table["transformer"],
+        length=table["preamble"].str.len(),
+        sentence=table["preamble"] + " …",
+        verbs=table["verb"] + " / " + table["wrong_verb"],
+    )
+    sides = (ahead.sort_values(["ahead", "length"], ascending=[ascending, True]) for ascending in (False, True))
+    found = pd.concat(
+        [side.groupby("attractors").head(each).sort_values("attractors", kind="stable") for side in sides]
+    )
+    names = {"verbs": "right / wrong", "lstm": STRONG, "transformer": WEAK}
+    columns = ["sentence", "verbs", "attractors", "lstm", "transformer"]
+    return found[columns].rename(columns=names).reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""What the agreement study measures, and differences of two cells: paired wherever the two share something random."""
+"""What is measured: differences of two cells, paired wherever they share something random, and tidy frames of parts."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import ALONE, LADDER, cell
-from inductive_bias.studies.design import Cell, Level
+from inductive_bias.studies.agreement.design import ALONE, LADDER, SIZES, STANDARD, WEAK, cell
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import Contrast, paired, spread, unpaired
+from inductive_bias.verdicts import Contrast, paired, single, spread, unpaired
 
 #: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
 #: unweighted mean of the accuracies by number of attractors.
@@ -25,6 +25,10 @@ MEASURES = {
 ACCURACY, _, A_ACC, ECE_PAPER, ECE = MEASURES
 #: A run that diverged counts as one that answers by chance and is sure of it: half right, and off by half.
 FAILED = 0.5
+BOTH_WAYS, LEFT_TO_RIGHT = "both ways", "left to right"
+OWN, ONE = "a block for each layer", "one block for all layers"
+#: Whose answers a model's are compared with: equal data, equal architecture, the very network.
+WHOSE = ("student without teacher", "taught, another seed's teacher", "taught, its own teacher")
 
 
 def values(results: Results, measure: str, of: Mapping[str, Level]) -> pd.Series:
@@ -54,6 +58,12 @@ def share(a: Trial, b: Trial) -> bool:
     return b == a.teacher or a == b.teacher or (a.seed == b.seed and (a.model == b.model or a.task == b.task))
 
 
+def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[float, float]:
+    """Mean and standard deviation in the paper; NaN where it reports none."""
+    split, metric = MEASURES[measure]
+    return results.reported(metric, split=split, **of) or (math.nan, math.nan)
+
+
 def there(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:
     """Those measures that the scale has: the generated stand-in has no second natural test."""
     return [name for name in measures if results.has(MEASURES[name][1], split=MEASURES[name][0], model=LADDER, **ALONE)]
@@ -77,25 +87,86 @@ def conditions(results: Results, measures: Sequence[str], cells: Mapping[str, Ce
 
 def differences(results: Results, measures: Sequence[str], pairs: Mapping[str, tuple[Cell, Cell]]) -> pd.DataFrame:
     """Differences of cells, one row a pair (if the scale has both) and one column a measure."""
-    return pd.DataFrame(
-        [
-            {"compared": words} | {name: str(difference(results, name, *pair)) for name in measures}
-            for words, pair in pairs.items()
-            if set(pair) <= set(results.cells)
-        ],
-        columns=["compared", *measures],
-    )
+    known = {words: pair for words, pair in pairs.items() if set(pair) <= set(results.cells)}
+    rows = [[words, *(difference(results, name, *pair) for name in measures)] for words, pair in known.items()]
+    return pd.DataFrame(rows, columns=["compared", *measures])
 
 
 def beside_paper(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
     """Mean ± standard deviation here and in the paper, and every seed: one row a measure, model and teacher."""
     rows = []
     for (measure, model, teacher), runs in frame.groupby(["measure", "model", "teacher"], observed=True):
-        split, metric = MEASURES[measure]
-        mean, std = results.reported(metric, split=split, **cell(model, teacher)) or (math.nan, math.nan)
-        paper = "–" if math.isnan(mean) else f"{mean:.4f}" if math.isnan(std) else f"{mean:.4f} ± {std:.4f}"
+        mean, std = paper(results, measure, cell(model, teacher))
+        words = "–" if math.isnan(mean) else f"{mean:.4f}" if math.isnan(std) else f"{mean:.4f} ± {std:.4f}"
         rows.append(
             {"measure": measure, "model": short(model), "teacher": short(teacher), "here": mean_std(runs["value"]),
-             "paper": whole(paper), "every seed": listed(runs["value"])}
+             "paper": whole(words), "every seed": listed(runs["value"])}
         )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def by_attractors(results: Results, metric: str, **levels: Wanted) -> pd.DataFrame:
+    """A metric by the number of attractors; where that test begins at one, the natural test is 0, as in the A-acc."""
+    rows = results.frame(metric, split="attractors", by="attractors", **levels)
+    if (rows["attractors"] == 0).any():
+        return rows
+    natural = results.frame(metric, split="test", **levels).assign(attractors=0.0)
+    return pd.concat([natural, rows], ignore_index=True)
+
+
+def attractor_counts(results: Results) -> dict[int, int]:
+    """How many examples are behind each number of attractors in :func:`by_attractors`."""
+    rows = results.frame("n", split="attractors", by="attractors", model=WEAK, **ALONE)
+    counts = rows.groupby("attractors")["value"].first()
+    if 0 not in counts:
+        bins = results.frame("reliability_count", split="test", by="bin", model=WEAK, **ALONE)
+        counts = pd.concat([pd.Series({0.0: bins.loc[bins["number"] == 0, "value"].sum()}), counts])
+    return {int(count): int(n) for count, n in counts.items()}
+
+
+def with_training_size(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with ``n``, the sentences that each run has learnt from."""
+    sizes = results.frame("n", split="train", teacher=NO_TEACHER, variant=STANDARD).set_index("trial")["value"]
+    return frame.assign(n=frame["trial"].map(sizes).astype(int))
+
+
+def as_choices(frame: pd.DataFrame) -> pd.DataFrame:
+    """The four Transformers as two choices: ``attention`` (may it look ahead?) and ``blocks`` (one for each layer?)."""
+    specs = [SIZES["paper"].models[model] for model in frame["model"]]
+    attention = [LEFT_TO_RIGHT if spec.causal else BOTH_WAYS for spec in specs]
+    return frame.assign(attention=attention, blocks=[ONE if spec.shared else OWN for spec in specs])
+
+
+def effects(frame: pd.DataFrame) -> pd.DataFrame:
+    """Effect of each choice and of both together: one row an effect, one column a ``measure``.
+
+    A contrast is taken within a seed (the four models share its order of sentences). The interaction is how much more
+    sharing does where attention looks only back.
+    """
+    columns = {}
+    for measure, runs in as_choices(frame).groupby("measure", observed=True):
+        seeds = runs.pivot(index="number", columns=["attention", "blocks"], values="value").fillna(FAILED)
+        back, ahead = seeds[LEFT_TO_RIGHT], seeds[BOTH_WAYS]
+        found = {
+            "reading left to right": (back - ahead).mean(axis=1),
+            "sharing one block": (back[ONE] - back[OWN] + ahead[ONE] - ahead[OWN]) / 2,
+            "interaction": back[ONE] - back[OWN] - (ahead[ONE] - ahead[OWN]),
+        }
+        columns[measure] = {name: str(single(by_seed, name=name, unit=measure)) for name, by_seed in found.items()}
+    return pd.DataFrame(columns).rename_axis("effect").reset_index()
+
+
+def equal_answers(overlap: pd.DataFrame) -> pd.DataFrame:
+    """Of the table ``error_overlap``: answers in common with a teacher, beyond what such accuracies share by chance.
+
+    Columns ``model, compared`` (the teacher's model), ``split, whose`` (one of `WHOSE`), ``number, value``.
+    """
+    alone = overlap[overlap["teacher"] == NO_TEACHER]
+    taught = overlap[(overlap["teacher"] != NO_TEACHER) & (overlap["variant"] == STANDARD)]
+    own, other = "agreement_with_teacher", "agreement_with_other_teacher"
+    parts = zip(WHOSE, (alone, taught, taught), (own, other, own), strict=True)
+    parts = [rows.assign(whose=whose, value=rows[column] - rows["chance"]) for whose, rows, column in parts]
+    found = pd.concat(parts, ignore_index=True)
+    for name, levels in {"model": LADDER, "compared": LADDER, "whose": WHOSE}.items():
+        found[name] = pd.Categorical(found[name], levels, ordered=True)
+    return found[["model", "compared", "split", "whose", "number", "value"]]

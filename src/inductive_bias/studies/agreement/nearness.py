@@ -13,8 +13,6 @@ from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.geometry import similarity_to
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
-#: Similarities of the study's tables, and the words for them.
-FORMS = {"centred": "centred", "cosine": "cosine, as in the original code", "cka": "linear CKA"}
 #: What a diverged run counts as: it resembles nobody.
 UNLIKE = 0.0
 
@@ -43,11 +41,9 @@ def own_teacher(similarities: pd.DataFrame, family: str, model: str, form: str =
 
 
 def towards_teachers(similarities: pd.DataFrame, form: str = "centred") -> pd.DataFrame:
-    """All pairs: how much nearer to its teacher's family a student is than a model of its architecture alone, its twin.
+    """All pairs: how similar to its teacher's family a model of the student's kind is ``alone``, and ``taught`` by it.
 
-    Returns:
-        Columns ``student, teacher``, the mean similarities ``alone`` and ``taught``, and contrasts: ``against alone``
-        (groups), ``against its twin`` (pairs; None where student and twin are the same) and ``own − siblings``.
+    With contrasts: ``against alone`` (groups), ``against its twin`` (pairs; None of a twin), ``own − siblings``.
     """
     rows = []
     for teacher in LADDER:

@@ -27,12 +27,11 @@ def paths(runs: Runs) -> pd.DataFrame:
 
 
 def error_overlap(runs: Runs) -> pd.DataFrame:
-    """How often a model answers as a teacher does, beside what its accuracy alone would give.
+    """How often a trial answers as a teacher of the model ``compared`` does, on each test.
 
-    Returns:
-        One row a trial, model ``compared`` and test: ``trial, compared, split, agreement_with_teacher`` (its own
-        teacher, or for undistilled models the one of its number), ``agreement_with_other_teacher`` (mean over the other
-        seeds of that cell), ``chance`` (two models of these accuracies with independent errors).
+    ``agreement_with_teacher`` is that with its own teacher, or for undistilled models the one of its number,
+    ``agreement_with_other_teacher`` the mean over the other seeds of that cell, ``chance`` what two models of these
+    accuracies share if their errors are independent.
     """
     taught = WHOLE | {"variant": (STANDARD, TRAIN_MODE)}
     trials = runs.trials(model=LADDER, **ALONE) + runs.trials(model=LADDER, teacher=LADDER, **taught)
