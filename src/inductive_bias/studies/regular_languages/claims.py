@@ -34,11 +34,12 @@ def scores(results: Results, split: str, languages: Sequence[str], **levels: Lev
     return frame.pivot(index="number", columns="language", values="value").rename(columns=str)
 
 
-def mastered(results: Results, languages: Sequence[str]) -> list[str]:
-    """The languages whose training lengths both RSA and its twin master."""
+def mastered(results: Results, languages: Sequence[str], positions: str = NONE) -> list[str]:
+    """The languages whose training lengths both RSA and Attention master."""
+    pair = (RSA, NONE), (ATTENTION, positions)
     means = [
-        scores(results, "validation", languages, model=model, positions=NONE).fillna(FAILED).mean()
-        for model in (RSA, ATTENTION)
+        scores(results, "validation", languages, model=model, positions=told).fillna(FAILED).mean()
+        for model, told in pair
     ]
     return [name for name in languages if min(each[name] for each in means) >= MASTERED]
 
@@ -71,8 +72,10 @@ def rsa_generalises(results: Results) -> Finding:
     counters = [name for name in languages if name not in regular]
     gains = [mean_gain(results, regular, "regular languages", told) for told in (NONE, SINUSOIDAL, ALIBI)]
     gains.append(mean_gain(results, counters, "languages that are not regular"))
-    note = "; ".join(f"{each.name} {each}" for each in gains)
-    return Finding(_where_mastered(results, regular), note=f"mastered or not: {note}")
+    for told in (SINUSOIDAL, ALIBI):  # no twins: they differ from RSA in two things
+        if both := mastered(results, regular, told):
+            gains.append(mean_gain(results, both, "regular languages that both master", told))
+    return Finding(_where_mastered(results, regular), note="; ".join(f"{each.name} {each}" for each in gains))
 
 
 def _where_mastered(results: Results, regular: Sequence[str]) -> Judgement:
@@ -93,7 +96,8 @@ def content_free(results: Results) -> Finding:
     """RSA must gain more than the margin on (aa)* and on (abab)*, and less than it on Parity."""
     found = aa, abab, parity = [gain(results, language) for language in ("aa", "abab", "parity")]
     judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
-    return Finding(judgement, note="; ".join(f"{each.name} {each}" for each in found))
+    others = [each for each in found if each is not judgement.deciding]
+    return Finding(judgement, note="; ".join(f"{each.name} {each}" for each in others))
 
 
 CLAIMS = (

@@ -1,6 +1,6 @@
 """From tidy frames to what the figures draw and the tables beside them print."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -43,12 +43,11 @@ def by_length(results: Results, **levels: object) -> pd.DataFrame:
     return sums.eval("right / n").rename("value").reset_index()
 
 
-def learned(results: Results, metric: str, *by: str) -> pd.DataFrame:
+def learned(results: Results, metric: str, by: Sequence[str], **levels: object) -> pd.DataFrame:
     """Gates or decays with the columns ``before`` (training), ``after`` and ``change``."""
-    keys = ["language", "model", "seed", *by]
-    after, epochs = (results.frame(metric, split="model", by=by, epochs=each) for each in (False, True))
-    before = epochs[epochs["epoch"] == 0].rename(columns={"value": "before"})
-    found = after.rename(columns={"value": "after"}).merge(before[[*keys, "before"]], on=keys)
+    after, epochs = (results.frame(metric, by=by, epochs=each, **levels) for each in (False, True))
+    before = epochs[epochs["epoch"] == 0].rename(columns={"value": "before"})[["trial", *by, "before"]]
+    found = after.rename(columns={"value": "after"}).merge(before, on=["trial", *by])
     return found.assign(change=found["after"] - found["before"])
 
 
@@ -70,7 +69,8 @@ def beside_paper(results: Results, split: str) -> pd.DataFrame:
     last = named(results.frame("string_accuracy", split=split, model=(LSTM, ATTENTION, RSA), positions=NONE))
     watched = results.frame("string_accuracy", split=split, model=ATTENTION, positions=NONE, epochs=True)
     best = watched.groupby(["language", "seed"], observed=True)["value"].max().reset_index()
+    table = table_of(pd.concat([last, best.assign(mixer="best epoch")]), "language", "mixer", 2)
     paper = results.paper[results.paper["split"] == split].set_index("language")["mean"]
-    parts = [last, best.assign(mixer="best epoch")]
-    table = table_of(pd.concat(parts), "language", "mixer", 2)
-    return table.assign(paper=table["language"].map(paper))[["language", ATTENTION, "best epoch", "paper", LSTM, RSA]]
+    names = table["language"].astype(str)
+    table = table.assign(language=names.map(TITLES), **{"paper (best epoch)": names.map(paper)})
+    return table[["language", ATTENTION, "best epoch", "paper (best epoch)", LSTM, RSA]]
