@@ -1,7 +1,10 @@
 """Languages: what is trained, what the two claims make of made-up results, and the tables beside the figures."""
 
 import math
+from dataclasses import replace
+from typing import ClassVar
 
+import pandas as pd
 import pytest
 
 from inductive_bias.running import build
@@ -138,7 +141,7 @@ class TestRecurrenceGoesOn:
 class TestPeriodsAndParity:
     """RH: gains on both periods, none on Parity."""
 
-    PERIODS = {("RSA", "aa"): 0.8, ("RSA", "abab"): 0.7}
+    PERIODS: ClassVar = {("RSA", "aa"): 0.8, ("RSA", "abab"): 0.7}
 
     def word(self, **numbers):
         claim = next(each for each in STUDY.claims if each.id == "RH")
@@ -155,11 +158,14 @@ class TestPeriodsAndParity:
         assert self.word(positions=self.PERIODS, lost=[("RSA", "aa", 0)]) == "undecided"
 
 
+def with_epoch(results, epoch, change):
+    """The same results, with rows of an epoch in which the final values were other ones."""
+    earlier = results.rows.assign(epoch=float(epoch), value=change(results.rows["value"]))
+    return replace(results, rows=pd.concat([results.rows, earlier], ignore_index=True))
+
+
 class TestTables:
     """From made-up rows whose numbers are known."""
-
-    def scored(self, **numbers):
-        return fake_results(STUDY, lambda **cell: {("validation", "string_accuracy"): 0.5} | numbers, scale="smoke")
 
     def test_mixers_are_in_the_order_of_the_pages(self):
         frame = tables.named(made_up(scale="smoke").frame("string_accuracy", split="longer"))
@@ -167,7 +173,7 @@ class TestTables:
         assert frame.loc[frame["positions"] == "ALiBi", "mixer"].unique().tolist() == ["Attention, ALiBi"]
 
     def test_bins_are_named_by_their_lengths(self):
-        assert tables.lengths(self.scored()) == {"validation": "1–12", "longer": "13–24", "longest": "25–36"}
+        assert tables.lengths(made_up(scale="smoke")) == {"validation": "1–12", "longer": "13–24", "longest": "25–36"}
 
     def test_all_seeds_are_listed_once_if_they_agree(self):
         assert tables.every_seed([0.5, 0.501, 0.499]) == "0.50"
@@ -185,13 +191,11 @@ class TestTables:
 
     def test_decays_before_and_after_training(self):
         def values(**cell):
-            return {("model", "decay", ("layer", 1), ("head", head), ("kind", "real")): -0.9 + head for head in (0, 1)}
+            return {("model", "decay", ("layer", 1), ("head", head), ("kind", "real")): head - 0.9 for head in (0, 1)}
 
-        results = fake_results(STUDY, values, scale="smoke")
-        before = results.rows.assign(epoch=0.0, value=results.rows["value"] / 2)
-        results.rows[:] = before.where(results.rows["seed"] < 0, results.rows)  # the fake's own rows stay
-        results = type(results)(STUDY.name, "smoke", STUDY.design, results.rows._append(before))
+        results = with_epoch(fake_results(STUDY, values, scale="smoke"), 0, lambda value: value / 2)
         found = tables.learned(results, "decay", ["layer", "head", "kind"], model="RSA", language="aa")
+        assert found["after"].tolist() == pytest.approx([-0.9, 0.1] * 2)
         assert found["before"].tolist() == pytest.approx([-0.45, 0.05] * 2)
         assert found["change"].tolist() == pytest.approx([-0.45, 0.05] * 2)
 
@@ -203,9 +207,7 @@ class TestTables:
         assert row["positions of longer strings right"].startswith("+0.400")
 
     def test_published_scores_stand_beside_the_last_and_the_best_epoch(self):
-        results = made_up(scale="smoke")
-        epochs = results.rows.assign(epoch=1.0, value=results.rows["value"] + 0.25)
-        results = type(results)(STUDY.name, "smoke", STUDY.design, results.rows._append(epochs), paper=results.paper)
+        results = with_epoch(made_up(scale="smoke"), 1, lambda value: value + 0.25)
         table = tables.beside_paper(results, "longer").set_index("language")
         assert table.loc["D₂", "paper (best epoch)"] == pytest.approx(0.031)
         assert math.isnan(table.loc["Flip-flop", "paper (best epoch)"])
