@@ -83,7 +83,8 @@ def _where_mastered(results: Results, regular: Sequence[str]) -> Judgement:
     found = f"both master their training lengths in {len(both)} of {len(regular)} regular languages"
 
     def with_room() -> Judgement:
-        twin = scores(results, "longer", both, model=ATTENTION, positions=NONE).fillna(FAILED).to_numpy().mean()
+        known = scores(results, "longer", both, model=ATTENTION, positions=NONE).fillna(FAILED)
+        twin = float(known.to_numpy().mean())
         where = f"{found} ({', '.join(TITLES[name] for name in both)}), where {ATTENTION}"
         reason = f"{where} has {twin:.3f} of the longer strings right: too little is left to gain"
         tested = partial(mean_gain, results, both, "regular languages that both master")
