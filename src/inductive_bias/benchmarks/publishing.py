@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, processor_name, versions
 from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet
-from inductive_bias.studies.publishing import write
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 #: The folder of ``data/results/`` that holds the tables.

@@ -1,8 +1,16 @@
 """Where runs come from: the code, versions, machine and data of each, and whether they may stand in one table."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
 
 from inductive_bias.provenance import CHANGED, commit
+
+#: The published table of what the records of the runs say, one row a run.
+RUNS = "runs"
+FIELDS = ("id", "minutes", "commit", "device", "processor", "threads")
+MAPPINGS = ("versions", "data_sha256")
 
 #: Versions of these are only reported; a difference of any other is a mixture.
 HARMLESS = ("pandas",)
@@ -55,5 +63,18 @@ def problems_of_origin(records: Sequence[dict], *, mixed: bool) -> list[str]:
     return found
 
 
-def _joined(values) -> str:
+def table_of_records(records: Sequence[dict]) -> pd.DataFrame:
+    """What the records say of their origin, one row a run; mappings as JSON."""
+    return pd.DataFrame(
+        {name: record[name] for name in FIELDS} | {name: json.dumps(record[name], sort_keys=True) for name in MAPPINGS}
+        for record in records
+    )
+
+
+def records_of(table: pd.DataFrame) -> list[dict]:
+    """The records of :func:`table_of_records`."""
+    return [row | {name: json.loads(row[name]) for name in MAPPINGS} for row in table.to_dict("records")]
+
+
+def _joined(values: Iterable[str]) -> str:
     return ", ".join(sorted(set(values)))
