@@ -22,10 +22,10 @@ from inductive_bias.studies.language_models.measures import (
     behind_one,
     change,
     of_paper,
-    place,
+    rank_of_perplexity,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, Judgement, all_of, any_of, exceeds, given, half_of, opposed, rank
+from inductive_bias.verdicts import Contrast, Judgement, all_of, any_of, exceeds, given, half_of, opposed
 
 SHEETS = "Abnar, Dehghani & Zuidema 2020, spreadsheets in the history of the code"
 FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the author's blog"
@@ -68,9 +68,7 @@ def perplexity_does_not_rank(results: Results) -> Finding:
     judgement = any_of(
         _if_known(results, pair, lambda pair=pair: swapped(*pair), shown=MODELS) for pair in combinations(MODELS, 2)
     )
-    alone = (results.frame(**place(name), teacher=NO_TEACHER) for name in (agreement(results)[0], LOG_PERPLEXITY))
-    tables = [frame.pivot(index="number", columns="model", values="value") for frame in alone]
-    order = rank(*tables, name="ρ of perplexity and A-acc over the four models of a seed", failed_value=CHANCE)
+    order = rank_of_perplexity(results, agreement(results)[0])
     return Finding(judgement, note=f"{_words(order)} (−1 if perplexity ranked them)")
 
 

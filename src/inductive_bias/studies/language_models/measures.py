@@ -6,7 +6,7 @@ import numpy as np
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, paired, unpaired
+from inductive_bias.verdicts import Contrast, paired, rank, unpaired
 
 #: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own.
 AGREEMENT = {
@@ -44,14 +44,29 @@ def change(results: Results, measure: str, cell: Mapping[str, str], other: Mappi
     """
     of_teacher = other == Cell(model=cell["teacher"], teacher=NO_TEACHER)
     alike = (cell["teacher"] == NO_TEACHER) == (other["teacher"] == NO_TEACHER)
-    words = measure == LOG_PERPLEXITY
-    guess = np.log(results.cells[cell][0].task.vocabulary_size) if words else CHANCE
     return (paired if alike or of_teacher else unpaired)(
         *(results.values(**place(measure), **each) for each in (cell, other)),
         name=" minus ".join(results.design.name(each) for each in (cell, other)),
-        unit="nats a word" if words else measure.split(",")[0],
-        failed_value=guess,
+        unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
+        failed_value=guess(results, measure),
     )
+
+
+def guess(results: Results, measure: str) -> float:
+    """The measure of a model that knows nothing: every word, and either form of a verb, is as probable as any."""
+    task = next(iter(results.cells.values()))[0].task
+    return float(np.log(task.vocabulary_size)) if measure == LOG_PERPLEXITY else CHANCE
+
+
+def rank_of_perplexity(results: Results, measure: str) -> Contrast:
+    """Spearman's ρ of perplexity and a measure of agreement over the four models, seed by seed; −1: one order."""
+    tables = [
+        results.frame(**place(name), teacher=NO_TEACHER)
+        .pivot(index="number", columns="model", values="value")
+        .fillna(guess(results, name))
+        for name in (measure, LOG_PERPLEXITY)
+    ]
+    return rank(*tables, name=f"perplexity and {measure} over the four models of a seed")
 
 
 def behind_one(results: Results, model: str) -> float:
