@@ -8,24 +8,16 @@ All four claims are about agreement. A model that is wrong more often than not b
 nearest noun: its A-acc falls the better it does so. Such a model has no agreement that could be harmed, ranked or lent.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import combinations
-from math import log
 
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.design import NO_TEACHER, Cell
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
+from inductive_bias.studies.language_models import measures
 from inductive_bias.studies.language_models.design import LSTM, MODELS, SMALL_LSTM, SMALL_TRANSFORMER, TRANSFORMER
-from inductive_bias.studies.language_models.measures import (
-    CHANCE,
-    LOG_PERPLEXITY,
-    agreement,
-    behind_one,
-    change,
-    of_paper,
-    rank_of_perplexity,
-)
+from inductive_bias.studies.language_models.measures import CHANCE, LOG_PERPLEXITY
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, Judgement, all_of, any_of, exceeds, given, half_of, opposed
+from inductive_bias.verdicts import Contrast, Judgement, all_of, any_of, exceeds, given, opposed
 
 SHEETS = "Abnar, Dehghani & Zuidema 2020, spreadsheets in the history of the code"
 FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the author's blog"
@@ -33,42 +25,34 @@ FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the auth
 
 def weak_teacher_harms(results: Results) -> Finding:
     """An LSTM taught by a Transformer against one taught by an LSTM: same first weights, batches and steps."""
-    taught, twin = (Cell(model=LSTM, teacher=teacher) for teacher in (TRANSFORMER, LSTM))
-    harm = change(results, agreement(results)[0], twin, taught)
-    least = half_of(_paper_a_acc(results, twin) - _paper_a_acc(results, taught))
-    alone = change(results, agreement(results)[0], Cell(model=LSTM, teacher=NO_TEACHER), taught)
-    return Finding(_if_known(results, [LSTM], lambda: exceeds(harm, least)), note=_words(harm, alone))
+    alone, own, taught = (Cell(model=LSTM, teacher=teacher) for teacher in (NO_TEACHER, LSTM, TRANSFORMER))
+    harm, least = _in_a_acc(results, own, taught)
+    judgement = _if_known(results, [LSTM], lambda: exceeds(harm, least))
+    return Finding(judgement, note=_words(harm, _in_a_acc(results, alone, taught)[0]))
 
 
 def self_distillation_lowers(results: Results) -> Finding:
-    """Every model against its students of its own kind, student by student."""
-    parts, losses = [], []
-    for model in MODELS:
-        alone, taught = (Cell(model=model, teacher=teacher) for teacher in (NO_TEACHER, model))
-        # a student first: pairing is by its teacher
-        losses.append(change(results, agreement(results)[0], taught, alone).reversed(results.design.name(taught)))
-        least = half_of(_paper_a_acc(results, alone) - _paper_a_acc(results, taught))
-        parts.append(_if_known(results, [model], lambda loss=losses[-1], least=least: exceeds(loss, least)))
-    return Finding(all_of(parts), note=f"lost: {_words(*losses)}")
+    """Every model against its students of its own kind, each student against its own teacher."""
+    cells = {model: [Cell(model=model, teacher=teacher) for teacher in (NO_TEACHER, model)] for model in MODELS}
+    losses = {model: _in_a_acc(results, *each) for model, each in cells.items()}
+    parts = [_if_known(results, [model], lambda loss=loss: exceeds(*loss)) for model, loss in losses.items()]
+    return Finding(all_of(parts), note=_words(*(loss for loss, _ in losses.values())))
 
 
 def perplexity_does_not_rank(results: Results) -> Finding:
     """Two models of which one has the better perplexity and the other the better A-acc, corrected for the six pairs."""
-    first, second = SMALL_TRANSFORMER, SMALL_LSTM
-    least = (
-        half_of(log(of_paper(results, "perplexity", first) / of_paper(results, "perplexity", second))),
-        half_of(of_paper(results, "a_accuracy", first) - of_paper(results, "a_accuracy", second)),
-    )
+    theirs = [Cell(model=model, teacher=NO_TEACHER) for model in (SMALL_TRANSFORMER, SMALL_LSTM)]
+    names = LOG_PERPLEXITY, measures.agreement(results)[0]
+    least = tuple(measures.half_of_paper(results, name, *theirs) for name in names)
 
-    def swapped(*models: str) -> Judgement:
-        cells = [Cell(model=model, teacher=NO_TEACHER) for model in models]
-        worse, agrees = (change(results, name, *cells) for name in (LOG_PERPLEXITY, agreement(results)[0]))
+    def swapped(pair: Iterable[Level]) -> Judgement:
+        cells = [Cell(model=model, teacher=NO_TEACHER) for model in pair]
+        worse, agrees = (measures.change(results, name, *cells) for name in names)
         return opposed(worse.reversed(), agrees, least)
 
-    judgement = any_of(
-        _if_known(results, pair, lambda pair=pair: swapped(*pair), shown=MODELS) for pair in combinations(MODELS, 2)
-    )
-    order = rank_of_perplexity(results, agreement(results)[0])
+    pairs = combinations(MODELS, 2)
+    judgement = any_of(_if_known(results, pair, lambda pair=pair: swapped(pair)) for pair in pairs)
+    order = measures.rank_of_perplexity(results, names[1])
     return Finding(judgement, note=f"{_words(order)} (−1 if perplexity ranked them)")
 
 
@@ -77,37 +61,27 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
 
     Of the paper's self-distilled Transformer no perplexity is known: half of the rise against no teacher is asked.
     """
-    taught, twin = (Cell(model=TRANSFORMER, teacher=teacher) for teacher in (SMALL_LSTM, TRANSFORMER))
-    a_acc = agreement(results)[0]
-    better, worse = (change(results, name, taught, twin) for name in (a_acc, LOG_PERPLEXITY))
-    lent = change(results, a_acc, *(Cell(model=model, teacher=NO_TEACHER) for model in (SMALL_LSTM, TRANSFORMER)))
-    least = half_of(_paper_a_acc(results, taught) - _paper_a_acc(results, twin))
-    most = half_of(
-        log(of_paper(results, "perplexity", **taught) / of_paper(results, "perplexity", TRANSFORMER)),
-    )
-    judgement = given(
-        lent.estimate > 0,
-        f"the teacher has no A-acc to lend: {_words(lent)}",
-        _if_known(results, [SMALL_LSTM], lambda: all_of([exceeds(better, least), exceeds(worse, most)])),
-    )
-    return Finding(judgement, note=_words(better, worse))
+    alone, own, taught = (Cell(model=TRANSFORMER, teacher=teacher) for teacher in (NO_TEACHER, TRANSFORMER, SMALL_LSTM))
+    better, worse = _in_a_acc(results, taught, own), measures.change(results, LOG_PERPLEXITY, taught, own)
+    most = measures.half_of_paper(results, LOG_PERPLEXITY, taught, alone)
+    lent, _ = _in_a_acc(results, Cell(model=SMALL_LSTM, teacher=NO_TEACHER), alone)
+    known = _if_known(results, [SMALL_LSTM], lambda: all_of([exceeds(*better), exceeds(worse, most)]))
+    judgement = given(lent.estimate > 0, f"the teacher has no A-acc to lend ({_words(lent)})", known)
+    return Finding(judgement, note=_words(better[0], worse))
 
 
-def _if_known(
-    results: Results, models: Sequence[str], judge: Callable[[], Judgement], *, shown: Sequence[str] = ()
-) -> Judgement:
+def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, float]:
+    """``cell`` − ``other`` in A-acc, and half of what the paper has."""
+    a_acc = measures.agreement(results)[0]
+    return measures.change(results, a_acc, cell, other), measures.half_of_paper(results, a_acc, cell, other)
+
+
+def _if_known(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
     """The judgement, if one of the models (without a teacher) is right more often than not behind one attractor."""
-    found = {model: behind_one(results, model) for model in shown or models}
+    found = {model: measures.behind_one_attractor(results, model) for model in MODELS}
     listed = ", ".join(f"{model} {value:.3f}" for model, value in found.items())
-    return given(
-        max(found[model] for model in models) > CHANCE,
-        f"behind one attractor the nearest noun is followed, right are {listed}",
-        judge,
-    )
-
-
-def _paper_a_acc(results: Results, cell: Cell) -> float:
-    return of_paper(results, "a_accuracy", **cell)
+    known = any(found[model] > CHANCE for model in models)
+    return given(known, f"too few verbs are right behind one attractor ({listed}): the nearest noun is followed", judge)
 
 
 def _words(*contrasts: Contrast) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from inductive_bias.models import LSTMSpec, TransformerSpec
 from inductive_bias.studies.design import NO_TEACHER, Design, Level
@@ -21,34 +22,26 @@ FIRST_STUDENT_SEED = 10
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale; ``rates`` are learning rates by name of the model."""
+    """The arguments of one scale: models in the order of `MODELS`, learning rates by their kind."""
 
     task: LanguageModelling
-    models: Mapping[str, LSTMSpec | TransformerSpec]
+    models: tuple[TransformerSpec, TransformerSpec, LSTMSpec, LSTMSpec]
     rates: Mapping[str, float]
     schedule: ScheduleSpec
     seeds: int
 
 
-def _four(transformers: Sequence[Mapping], lstms: Sequence[Mapping]) -> dict[str, LSTMSpec | TransformerSpec]:
-    """The four models by name, of the choices of the two Transformers and of the two LSTMs, the small one last."""
-    built = [*(TransformerSpec(causal=True, **each) for each in transformers), *(LSTMSpec(**each) for each in lstms)]
-    return dict(zip(MODELS, built, strict=True))
-
-
-def _rates(transformers: float, lstms: float) -> dict[str, float]:
-    return dict(zip(MODELS, (transformers, transformers, lstms, lstms), strict=True))
-
-
+causal = partial(TransformerSpec, causal=True)
 WITHOUT_DROPOUT = {"dropout": 0.0, "embedding_dropout": 0.0}
-FOUR_LAYERS = {"layers": 4, "heads": 4, **WITHOUT_DROPOUT, "attention_dropout": 0.0}
-SIX_LAYERS = {"layers": 6, "heads": 8, "embedding_dropout": 0.2}
+DEEP = {"layers": 4, "heads": 4, **WITHOUT_DROPOUT, "attention_dropout": 0.0}
+DEEPER = {"layers": 6, "heads": 8, "embedding_dropout": 0.2}
 
 SIZES: dict[Scale, Sizes] = {
     "smoke": Sizes(
         task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400),
-        models=_four([{"width": width, "layers": 2, "heads": 2} for width in (16, 8)], [{"width": 16}, {"width": 8}]),
-        rates=_rates(1e-2, 1e-2),
+        models=(causal(width=16, layers=2, heads=2), causal(width=8, layers=2, heads=2),
+                LSTMSpec(width=16), LSTMSpec(width=8)),
+        rates={"transformer": 1e-2, "lstm": 1e-2},
         schedule=ScheduleSpec(epochs=1, batch_size=32),
         seeds=2,
     ),
@@ -57,24 +50,20 @@ SIZES: dict[Scale, Sizes] = {
     # Transformer 196 (.003, with dropout .1 203), LSTM 296, 247, 205 (.003, .008 with dropout .2; .012 without)
     "laptop": Sizes(
         task=LanguageModelling(),
-        models=_four(
-            [{"width": width, **FOUR_LAYERS} for width in (96, 48)],
-            [{"width": width, **WITHOUT_DROPOUT} for width in (96, 48)],
-        ),
-        rates=_rates(3e-3, 1.2e-2),
+        models=(causal(width=96, **DEEP), causal(width=48, **DEEP),
+                LSTMSpec(width=96, **WITHOUT_DROPOUT), LSTMSpec(width=48, **WITHOUT_DROPOUT)),
+        rates={"transformer": 3e-3, "lstm": 1.2e-2},
         schedule=ScheduleSpec(epochs=1, batch_size=16, output_precision="bfloat16"),
         seeds=3,
     ),
     # the original code's sizes and dropout (its text is Linzen's; ours is WikiText-2) and its default of 60 epochs
     "paper": Sizes(
         task=LanguageModelling(),
-        models=_four(
-            [{"width": 512, "dropout": 0.4, "attention_dropout": 0.6, **SIX_LAYERS},
-             {"width": 256, "dropout": 0.2, "attention_dropout": 0.3, **SIX_LAYERS}],
-            [{"width": 1024, "dropout": 0.5, "embedding_dropout": 0.2},
-             {"width": 512, "dropout": 0.3, "embedding_dropout": 0.2}],
-        ),
-        rates=_rates(1e-4, 1e-3),
+        models=(causal(width=512, dropout=0.4, attention_dropout=0.6, **DEEPER),
+                causal(width=256, dropout=0.2, attention_dropout=0.3, **DEEPER),
+                LSTMSpec(width=1024, dropout=0.5, embedding_dropout=0.2),
+                LSTMSpec(width=512, dropout=0.3, embedding_dropout=0.2)),
+        rates={"transformer": 1e-4, "lstm": 1e-3},
         schedule=ScheduleSpec(epochs=60, batch_size=64, precision="bfloat16"),
         seeds=4,
     ),
@@ -87,17 +76,16 @@ def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
 
 
 def trial(scale: Scale, number: int, *, model: str, teacher: str) -> Trial | None:
-    """A model of its own; or a student with the teacher of the same number, which takes as many steps as without it."""
+    """A model alone; or a student of the teacher with its number, which takes as many steps as it does alone."""
     if teacher not in (NO_TEACHER, model, *OTHER_TEACHERS.get(model, ())):
         return None
     sizes, seed, distill = SIZES[scale], number, None
     if teacher != NO_TEACHER:
         seed += FIRST_STUDENT_SEED
         distill = Distillation(teacher=trial(scale, number, model=teacher, teacher=NO_TEACHER))
-    return Trial(
-        task=sizes.task, model=sizes.models[model], optimiser=OptimiserSpec(learning_rate=sizes.rates[model]),
-        schedule=sizes.schedule, seed=seed, distill=distill,
-    )  # fmt: skip
+    spec = sizes.models[MODELS.index(model)]
+    optimiser = OptimiserSpec(learning_rate=sizes.rates[spec.kind])
+    return Trial(task=sizes.task, model=spec, optimiser=optimiser, schedule=sizes.schedule, seed=seed, distill=distill)
 
 
 def label(model: str, teacher: str) -> str:

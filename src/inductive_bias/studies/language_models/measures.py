@@ -1,12 +1,13 @@
-"""What is measured of a language model, by the words for it; a cell minus another; and what the paper has beside it."""
+"""What is measured of a language model, by the words for it; one cell minus another, and half of the paper's number."""
 
-from collections.abc import Mapping
+from math import log
 
-import numpy as np
+import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
+from inductive_bias.studies.language_models.design import SIZES
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, paired, rank, unpaired
+from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
 
 #: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own.
 AGREEMENT = {
@@ -17,7 +18,7 @@ AGREEMENT = {
     "A-acc, generated grammar": ("a_accuracy", "grammar"),
     "accuracy, generated grammar": ("accuracy", "grammar"),
 }
-#: Its differences are those of perplexity as a ratio, so that other texts compare.
+#: Its differences are ratios of perplexity, which texts share sooner than perplexities.
 LOG_PERPLEXITY = "log perplexity"
 CHANCE = 0.5
 
@@ -35,16 +36,20 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def change(results: Results, measure: str, cell: Mapping[str, str], other: Mapping[str, str]) -> Contrast:
+def guess(results: Results, measure: str) -> float:
+    """What a diverged run counts as: every word, and either form of a verb, is as probable as any other."""
+    return log(SIZES[results.scale].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
+
+
+def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
     """``cell`` − ``other``, paired by number wherever the two share something.
 
     Models without a teacher read one order of batches, and so do all students (those of one model have the same first
-    weights as well); a student belongs to its teacher. Only a student and a model that did not teach it share nothing.
-    A diverged run counts as one that guesses.
+    weights as well); a student has its teacher. Only a student and a model that did not teach it share nothing.
     """
-    of_teacher = other == Cell(model=cell["teacher"], teacher=NO_TEACHER)
-    alike = (cell["teacher"] == NO_TEACHER) == (other["teacher"] == NO_TEACHER)
-    return (paired if alike or of_teacher else unpaired)(
+    alone = [each["model"] for each in (cell, other) if each["teacher"] == NO_TEACHER]
+    shared = len(alone) != 1 or alone[0] in (cell["teacher"], other["teacher"])
+    return (paired if shared else unpaired)(
         *(results.values(**place(measure), **each) for each in (cell, other)),
         name=" minus ".join(results.design.name(each) for each in (cell, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
@@ -52,31 +57,29 @@ def change(results: Results, measure: str, cell: Mapping[str, str], other: Mappi
     )
 
 
-def guess(results: Results, measure: str) -> float:
-    """The measure of a model that knows nothing: every word, and either form of a verb, is as probable as any."""
-    task = next(iter(results.cells.values()))[0].task
-    return float(np.log(task.vocabulary_size)) if measure == LOG_PERPLEXITY else CHANCE
-
-
 def rank_of_perplexity(results: Results, measure: str) -> Contrast:
-    """Spearman's ρ of perplexity and a measure of agreement over the four models, seed by seed; −1: one order."""
-    tables = [
-        results.frame(**place(name), teacher=NO_TEACHER)
-        .pivot(index="number", columns="model", values="value")
-        .fillna(guess(results, name))
-        for name in (measure, LOG_PERPLEXITY)
-    ]
-    return rank(*tables, name=f"perplexity and {measure} over the four models of a seed")
+    """Spearman's ρ of perplexity and a measure of agreement over the four models alone, seed by seed.
+
+    −1: the better language model always agrees better.
+    """
+
+    def alone(name: str) -> pd.DataFrame:
+        frame = results.frame(**place(name), teacher=NO_TEACHER)
+        return frame.pivot(index="number", columns="model", values="value").fillna(guess(results, name))
+
+    return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
 
 
-def behind_one(results: Results, model: str) -> float:
+def behind_one_attractor(results: Results, model: str) -> float:
     """Share of right verbs behind a single attractor, of a model without a teacher; mean over seeds."""
     at = place(agreement(results)[0]) | {"metric": "accuracy", "attractors": 1}
     return float(results.values(**at, model=model, teacher=NO_TEACHER).mean())
 
 
-def of_paper(results: Results, metric: str, model: str, teacher: str = NO_TEACHER) -> float:
-    """The paper's mean: A-acc of all runs in its sheets, perplexity of the single runs in its figures."""
-    source = "points" if metric == "perplexity" else "sheet"
-    wanted = {"metric": metric, "model": model, "teacher": teacher, "source": source}
-    return float(results.paper.loc[(results.paper[list(wanted)] == wanted).all(axis=1), "mean"].mean())
+def half_of_paper(results: Results, measure: str, cell: Cell, other: Cell) -> float:
+    """Half of the paper's ``cell`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures."""
+    wanted = ["perplexity", "points"] if measure == LOG_PERPLEXITY else ["a_accuracy", "sheet"]
+    there = (results.paper[["metric", "source"]] == wanted).all(axis=1)
+    known = results.paper[there].groupby(["model", "teacher"])["mean"].mean()
+    first, second = (known[each["model"], each["teacher"]] for each in (cell, other))
+    return half_of(log(first / second) if measure == LOG_PERPLEXITY else first - second)
