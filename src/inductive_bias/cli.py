@@ -66,18 +66,19 @@ def status() -> None:
 
 
 @app.command
-def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None) -> None:
+def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False) -> None:
     """Write the tables of a complete study to data/results/.
 
     Args:
         study: name of a study, or "all".
         scale: laptop or paper.
         data: folder of the data sets.
+        mixed: allow runs of several commits or versions in one table; the manifest names them.
     """
     from inductive_bias.studies.publishing import publish as publish_study
 
     for each in _studies(study):
-        for path in publish_study(each, scale, root=data):
+        for path in publish_study(each, scale, root=data, mixed=mixed):
             print(path)
 
 

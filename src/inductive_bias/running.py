@@ -30,6 +30,7 @@ class Outcome:
     minutes: float
     device: str
     data_sha256: dict[str, str] = field(default_factory=dict)
+    threads: int = 1
 
 
 def resolve_device(name: str = "auto") -> torch.device:

@@ -109,4 +109,3 @@ class TestChecksOfWhatIsPublished:
         path.write_bytes(b"not parquet")
         with pytest.raises(StoreError, match=r"laptop\.parquet cannot be read"):
             read_rows("toy", "laptop")
-

@@ -12,7 +12,8 @@ import pandas as pd
 from inductive_bias import places
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError, StoreError
-from inductive_bias.provenance import commit, versions
+from inductive_bias.provenance import commit
+from inductive_bias.studies.origin import origin_of, problems_of_origin
 from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, table_path
 from inductive_bias.studies.runs import FIRST, LAST, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
@@ -20,12 +21,18 @@ from inductive_bias.studies.study import Study
 from inductive_bias.tasks.files import checksum
 
 
-def publish(study: Study, scale: str, *, root: Path | None = None) -> list[Path]:
+def publish(study: Study, scale: str, *, root: Path | None = None, mixed: bool = False) -> list[Path]:
     """Write the tables and the manifest of one scale from complete local runs; returns the files.
 
+    Args:
+        study: whose runs.
+        scale: ``laptop`` or ``paper``.
+        root: folder of the data, for tables that read them again.
+        mixed: publish runs of several commits or versions of a package as well; the manifest then names all of them.
+
     Raises:
-        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` fails;
-            what was published before stays.
+        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` or
+            :func:`~inductive_bias.studies.origin.problems_of_origin` fails; what was published before stays.
         StoreError: if a file cannot be written.
     """
     if check_scale(scale) == "smoke":
@@ -38,14 +45,15 @@ def publish(study: Study, scale: str, *, root: Path | None = None) -> list[Path]
         )
     members = study.design.members(scale)
     rows = local_rows(study.design, scale, store, [trial for _, _, trial in members.values()])
-    if problems := problems_of(study, scale, rows):
+    records = [store.record(trial) for trial in study.trials(scale)]
+    if problems := problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
     tables = {None: rows} | {name: local_table(study.name, name, make, runs) for name, make in study.tables.items()}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
-    write_manifest(study.name, scale, _entry(study, scale, rows, list(written)))
+    write_manifest(study.name, scale, _entry(study, scale, records, rows, list(written)))
     return [*written, places.published(study.name) / MANIFEST]
 
 
@@ -73,23 +81,19 @@ def write(path: Path, writer) -> None:
         raise StoreError(f"{path} could not be written: {error}; what was published before is untouched") from error
 
 
-def _entry(study: Study, scale: Scale, rows: pd.DataFrame, files: list[Path]) -> dict:
-    store, members = study.store(), study.design.members(scale)
-    records = [store.record(trial) for trial in study.trials(scale)]
+def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, files: list[Path]) -> dict:
+    members = study.design.members(scale)
     minutes = pd.Series({record["id"]: record["minutes"] for record in records})
     names = {trial: study.design.name(cell) for trial, (cell, _, _) in members.items()}
     by_cell = minutes.groupby(minutes.index.map(lambda trial: names.get(trial, "teachers outside the design")))
-    return {
-        "commit": commit(),
+    return origin_of(records) | {
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
-        "versions": versions(),
-        "devices": sorted({record["device"] for record in records}),
+        "published_by": commit(),
         "trials": len(records),
         "seeds_per_cell": min(len(trials) for trials in study.design.cells(scale).values()),
         "minutes": round(float(minutes.sum()), 1),
         "minutes_per_trial": {cell: round(float(value), 2) for cell, value in by_cell.mean().items()},
         "data_sources": sorted(rows["data_source"].unique()),
-        "data_sha256": {name: value for record in records for name, value in record["data_sha256"].items()},
         "files": described(files),
     }
 

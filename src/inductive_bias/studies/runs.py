@@ -84,9 +84,7 @@ def in_order(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
     return rows[[*first, *coordinates, *LAST]]
 
 
-def local_table(
-    study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs
-) -> pd.DataFrame:
+def local_table(study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs) -> pd.DataFrame:
     """A further table made from complete local runs.
 
     It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The file's

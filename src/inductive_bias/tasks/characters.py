@@ -19,7 +19,7 @@ from torch import Tensor
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import files
+from inductive_bias.tasks import card, files
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.plain_texts import read_plain_text
@@ -50,6 +50,11 @@ class CharacterModelling(Setting):
     """
 
     generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.SHAKESPEARE,
+        card.TEXT8,
+        card.GRAMMAR,
+    )
     kind: Literal["character_modelling"] = "character_modelling"
     text: Literal["tinyshakespeare", "text8", "grammar"] = "tinyshakespeare"
     window: Annotated[int, Field(ge=2)] = 128

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import downloads, files
+from inductive_bias.tasks import card, downloads, files
 from inductive_bias.tasks.data import Split, TaskData, stratified_order
 from inductive_bias.tasks.digits import Digits, real_digits, sample_digits
 from inductive_bias.tasks.mnist_c import CLASSES, CORRUPTIONS, corrupt, file_in, read_folder, to_split
@@ -40,6 +40,11 @@ class MNIST(Setting):
     """
 
     generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.MNIST_DIGITS,
+        card.MNIST_C,
+        card.STAND_IN_DIGITS,
+    )
     kind: Literal["mnist"] = "mnist"
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000

@@ -47,7 +47,9 @@ SCALAR_METRICS: dict[str, Callable[[Tensor, Tensor], float]] = {
 }
 
 
-def row(split: str, metric: str, value: float, source: str, *, epoch: int | None = None, **at: float | str) -> Row:
+def row(
+    split: str, metric: str, value: float, source: str, *, epoch: int | None = None, **at: int | float | str
+) -> Row:
     """One number of a trial; ``at`` are its coordinates.
 
     Raises:

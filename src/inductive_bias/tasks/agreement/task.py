@@ -12,7 +12,7 @@ from pydantic import Field
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import files
+from inductive_bias.tasks import card, files
 from inductive_bias.tasks.agreement.regimes import SPLIT_SEED, gather
 from inductive_bias.tasks.agreement.rows import Rows
 from inductive_bias.tasks.data import Split, TaskData
@@ -51,6 +51,10 @@ class Agreement(Setting):
     """
 
     generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.LINZEN,
+        card.WIKITEXT,
+    )
     kind: Literal["agreement"] = "agreement"
     regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
     train_size: Annotated[int, Field(ge=1)] | None = None

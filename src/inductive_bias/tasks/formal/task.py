@@ -10,6 +10,7 @@ import torch
 from pydantic import Field, model_validator
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal.automata import DEAD, Automaton
 from inductive_bias.tasks.formal.drawing import Source, String
@@ -47,6 +48,7 @@ class FormalLanguage(Setting):
     """
 
     generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.LANGUAGES,)
     kind: Literal["generated_formal"] = "generated_formal"
     language: LanguageName
     train_size: Annotated[int, Field(ge=1)] | None = None

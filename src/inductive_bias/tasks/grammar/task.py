@@ -11,6 +11,7 @@ import torch
 from pydantic import Field
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.grammar.mixture import stream
 from inductive_bias.tasks.grammar.sentences import PLURAL, SINGULAR, Sentence
@@ -44,6 +45,7 @@ class GeneratedAgreement(Setting):
     """
 
     generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.GRAMMAR,)
     kind: Literal["generated_agreement"] = "generated_agreement"
     train_size: Annotated[int, Field(ge=1)] = 10_000
     validation_size: Annotated[int, Field(ge=1)] = 1_000

@@ -19,6 +19,7 @@ from jaxtyping import Float64
 from pydantic import Field
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 
 #: The poles of ``filter``, one a channel: a slow decay, and a turn by 30° a step.
@@ -42,6 +43,7 @@ class GeneratedSignals(Setting):
     """
 
     generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.SIGNALS,)
     kind: Literal["generated_signals"] = "generated_signals"
     target: Literal["filter", "flip_flop"] = "filter"
     train_size: Annotated[int, Field(ge=1)] = 1_024

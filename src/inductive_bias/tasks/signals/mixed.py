@@ -11,6 +11,7 @@ from jaxtyping import Float
 from pydantic import Field, model_validator
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.signals.recurrence import impulse_response, respond
 
@@ -52,6 +53,7 @@ class MixedSignal(Setting):
     """
 
     generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.MIXED_SIGNALS,)
     kind: Literal["generated_mixed_signal"] = "generated_mixed_signal"
     rho: Annotated[float, Field(ge=0, le=1)] = 0.5
     train_size: Annotated[int, Field(ge=1)] = 1024
