@@ -51,7 +51,7 @@ def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
     shared = len(alone) != 1 or alone[0] in (cell["teacher"], other["teacher"])
     return (paired if shared else unpaired)(
         *(results.values(**place(measure), **each) for each in (cell, other)),
-        name=" minus ".join(results.design.name(each) for each in (cell, other)),
+        name=" against ".join(results.design.name(each) for each in (cell, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
         failed_value=guess(results, measure),
     )
