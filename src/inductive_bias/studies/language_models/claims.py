@@ -78,7 +78,8 @@ def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, floa
 
 def _if_known(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
     """The judgement, if one of the models (without a teacher) is right more often than not behind one attractor."""
-    found = {model: measures.behind_one_attractor(results, model) for model in MODELS}
+    at = measures.place(measures.agreement(results)[0]) | {"metric": "accuracy", "attractors": 1, "teacher": NO_TEACHER}
+    found = {model: float(results.values(**at, model=model).mean()) for model in MODELS}
     listed = ", ".join(f"{model} {value:.3f}" for model, value in found.items())
     known = any(found[model] > CHANCE for model in models)
     return given(known, f"too few verbs are right behind one attractor ({listed}): the nearest noun is followed", judge)

@@ -58,22 +58,13 @@ def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
 
 
 def rank_of_perplexity(results: Results, measure: str) -> Contrast:
-    """Spearman's ρ of perplexity and a measure of agreement over the four models alone, seed by seed.
-
-    −1: the better language model always agrees better.
-    """
+    """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better one always agrees better."""
 
     def alone(name: str) -> pd.DataFrame:
         frame = results.frame(**place(name), teacher=NO_TEACHER)
         return frame.pivot(index="number", columns="model", values="value").fillna(guess(results, name))
 
     return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
-
-
-def behind_one_attractor(results: Results, model: str) -> float:
-    """Share of right verbs behind a single attractor, of a model without a teacher; mean over seeds."""
-    at = place(agreement(results)[0]) | {"metric": "accuracy", "attractors": 1}
-    return float(results.values(**at, model=model, teacher=NO_TEACHER).mean())
 
 
 def half_of_paper(results: Results, measure: str, cell: Cell, other: Cell) -> float:
