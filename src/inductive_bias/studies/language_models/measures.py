@@ -58,7 +58,7 @@ def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
 
 
 def rank_of_perplexity(results: Results, measure: str) -> Contrast:
-    """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better one always agrees better."""
+    """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better always agrees better."""
 
     def alone(name: str) -> pd.DataFrame:
         frame = results.frame(**place(name), teacher=NO_TEACHER)

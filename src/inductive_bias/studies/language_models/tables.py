@@ -11,7 +11,7 @@ from inductive_bias.tasks.pairs.blimp import TEMPLATES
 
 
 def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """One row a run (diverged or not) and measure of agreement: factors, ``seed, trial, measure, perplexity, value``."""
+    """One row a run, diverged or not, and measure: factors, ``cell, seed, trial, measure, perplexity, value``."""
     parts = [results.frame(**place(words), **levels).assign(measure=words) for words in agreement(results)]
     known = results.frame("perplexity", split="test", **levels).set_index("trial")["value"]
     runs = pd.concat(parts, ignore_index=True).drop(columns=["split", "pairs", "data_source"])
