@@ -9,19 +9,15 @@ STUDY = Study(
     question="Where does recurrence pay?",
     design=DESIGN,
     pages=(
-        Page(
-            "attention/signal", question="On which signals, and with how many samples, do they help?",
-            tests="attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing "
-                  "where it is not", claims=("R2", "R3", "R4", "R11"),
-        ),
+        Page("attention/signal", "On which signals, and with how many samples, do they help?",
+             "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
+             "is not", claims=("R2", "R3", "R4", "R11")),
     ),
     claims=CLAIMS,
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
-        "laptop": Size(
-            "generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",
-            "about 1 h 10 min on 2 cores (129 trial-minutes)",
-        ),
+        "laptop": Size("generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",
+                       "about 1 h 10 min on 2 cores (129 trial-minutes)"),
         "paper": Size("the same, longer", "four times as wide, two layers"),
     },
 )  # fmt: skip

@@ -13,13 +13,9 @@ from inductive_bias.tasks import MixedSignal
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-POSITIONS = ("none", "sinusoidal", "ALiBi")
-#: Where decays start: at values of the paper, or near 0. A mixer without a REM has none.
-DECAYS = ("none", "paper", "small")
-
 
 class Kind(NamedTuple):
-    """What mixes the tokens: a level of each of the first three factors."""
+    """What mixes the tokens: ``decays`` start as in the ``paper`` or ``small``; a mixer without a REM has ``none``."""
 
     model: str
     positions: str = "none"
@@ -42,8 +38,7 @@ MODELS: dict[Kind, MixerSpec] = {
     RSA: RSASpec(gate_logit=0.0),
 }
 #: Their levels, for :meth:`Results.frame`.
-PLANE = {factor: tuple({getattr(kind, factor): 0 for kind in MODELS}) for factor in Kind._fields}
-
+PLANE = {factor: tuple({getattr(kind, factor): None for kind in MODELS}) for factor in Kind._fields}
 
 #: How the decays start, with attention and without; and whether attention was given the worse encoding of positions.
 #: Beside each mixer stand the kind that it varies and the ρ for which it is trained.
@@ -126,8 +121,9 @@ SIZES: dict[Scale, Sizes] = {
 
 def levels(scale: Scale) -> Mapping[str, tuple[Level, ...]]:
     """What mixes the tokens, and the two axes of the plane."""
-    kinds = {"model": (*PLANE["model"], REM.model), "positions": POSITIONS, "decays": DECAYS}
-    return kinds | {"rho": SIZES[scale].shares, "samples": SIZES[scale].samples}
+    kinds = [*MODELS, *CONTROLS]
+    factors = {factor: tuple({getattr(kind, factor): None for kind in kinds}) for factor in Kind._fields}
+    return factors | {"rho": SIZES[scale].shares, "samples": SIZES[scale].samples}
 
 
 def trial(scale: Scale, number: int, *, rho: float, samples: int, **kind: str) -> Trial | None:

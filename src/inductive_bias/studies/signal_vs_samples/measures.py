@@ -1,14 +1,13 @@
 """From rows to numbers by place on the plane; models are compared seed by seed on the same sequences."""
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.signal_vs_samples.design import CONTROLS, MODELS, PLANE, RSA, SIZES, TWIN, Kind
+from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind
 from inductive_bias.verdicts import Contrast, paired
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
@@ -22,17 +21,12 @@ def errors(results: Results, kind: Kind, *, rho: float, samples: int) -> pd.Seri
     return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples)
 
 
-def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float) -> Contrast:
+def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float | int) -> Contrast:
     """Test errors of two models at one place: log₂ of their ratio, or their difference."""
     a, b = (errors(results, kind, **place) for kind in (first, second))
     name = f"{first} {'/' if log2 else '−'} {second} at ρ = {place['rho']:g}, n = {place['samples']}"
     unit = "log₂ of the ratio of errors" if log2 else "of the variance"
     return paired(a, b, name=name, unit=unit, failed_value=FAILED, log2=log2)
-
-
-def masters(results: Results, kind: Kind, **place: float) -> bool:
-    """Whether the mean error over seeds is at most :data:`GOAL`."""
-    return bool(errors(results, kind, **place).fillna(FAILED).mean() <= GOAL)
 
 
 def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
@@ -42,10 +36,8 @@ def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
     the grid beyond its end: both are bounds. The first crossing counts.
     """
     at = next((place for place, error in enumerate(found) if error <= GOAL), len(sizes))
-    if at == 0:
-        return float(sizes[0])
-    if at == len(sizes):
-        return float(sizes[-1] ** 2 / sizes[-2])
+    if at in (0, len(sizes)):
+        return float(sizes[0] if at == 0 else sizes[-1] ** 2 / sizes[-2])
     part = np.log(found[at - 1] / GOAL) / np.log(found[at - 1] / found[at]) if found[at] > 0 else 0.0
     return float(sizes[at - 1] * (sizes[at] / sizes[at - 1]) ** part)
 
@@ -54,15 +46,12 @@ def needs(results: Results) -> pd.DataFrame:
     """:func:`sequences_needed` of every model of the plane: ``model, rho, number, value, reached``."""
     frame = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED})
     curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
-    needed = [sequences_needed(curves.columns, curve) for curve in curves.to_numpy()]
+    needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
 
 
 def saving(results: Results, shares: Sequence[float]) -> Contrast:
-    """Doublings of the training set that RSA saves its twin on the way to :data:`GOAL`, mean over some ρ.
-
-    Where neither gets there, nothing is saved.
-    """
+    """Doublings of n that RSA saves its twin on the way to the goal, mean over some ρ; 0 where neither gets there."""
     table = needs(results)
     doublings = np.log2(table[table["rho"].isin(shares)].set_index(["model", "number"])["value"])
     twin, rsa = (doublings[kind.model].groupby("number").mean() for kind in (TWIN, RSA))
@@ -78,7 +67,7 @@ def gates(results: Results) -> pd.DataFrame:
 def largest_decays(results: Results, **asked: object) -> pd.DataFrame:
     """The largest |λ| or γ of all heads, which says whether any remembers: of RSA, otherwise as ``asked``."""
     frame = results.frame("decay", split="model", by=("layer", "head", "kind"), model=RSA.model, **asked)
-    keys = [name for name in ("decays", "seed", "number", "epoch") if name in frame]
+    keys = [name for name in (*Kind._fields, "seed", "number", "epoch") if name in frame]
     return frame.assign(value=frame["value"].abs()).groupby(keys, as_index=False, observed=True)["value"].max()
 
 
@@ -99,14 +88,15 @@ def winners(results: Results) -> pd.DataFrame:
 
     The best has the lowest mean log error. Another is tied with it where the interval of the log ratio holds 0.
     """
-    sizes, rows = SIZES[results.scale], []
-    for rho, samples in product(sizes.shares, sizes.samples):
-        at = {"rho": rho, "samples": samples}
-        level = {kind: np.log2(errors(results, kind, **at).fillna(FAILED)).mean() for kind in MODELS}
-        best, *others = sorted(level, key=level.get)
-        tied = [kind for kind in others if not compared(results, kind, best, **at).low > 0]
-        rows += [at | {"model": kind.model} for kind in (best, *tied)]
-    return pd.DataFrame(rows).astype({"samples": pd.CategoricalDtype(sizes.samples[::-1], ordered=True)})
+    frame, best = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED}), []
+    for (rho, samples), rows in frame.groupby(["rho", "samples"]):
+        found = np.log2(rows.pivot(index="number", columns="model", values="value"))
+        first, *others = found.mean().sort_values().index
+        behind = {name: paired(found[name], found[first], name=name, unit="log₂ of errors") for name in others}
+        tied = [name for name, contrast in behind.items() if not contrast.low > 0]
+        best += [{"rho": rho, "samples": samples, "model": name} for name in (first, *tied)]
+    order = pd.CategoricalDtype(SIZES[results.scale].samples[::-1], ordered=True)
+    return pd.DataFrame(best).astype({"samples": order})
 
 
 def need_table(results: Results) -> pd.DataFrame:
