@@ -7,6 +7,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="signal_vs_samples",
     question="Where does recurrence pay?",
+    part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page("attention/signal", "On which signals, and with how many samples, do they help?",

@@ -79,7 +79,7 @@ def twin_ratios(results: Results) -> pd.DataFrame:
 
 def bracketed(contrast: Contrast) -> str:
     """The estimate, in brackets where the seeds leave it open: the interval holds 0."""
-    words = f"{contrast.estimate:+.1f}".replace("-", "−")
+    words = f"{round(contrast.estimate, 1) + 0.0:+.1f}".replace("-", "−")  # adding zero turns −0.0 into +0.0
     return words if contrast.low > 0 or contrast.high < 0 else f"({words})"
 
 
