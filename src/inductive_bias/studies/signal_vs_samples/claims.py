@@ -119,8 +119,8 @@ def _apart(decays: pd.DataFrame, numbers: Sequence[int]) -> Contrast:
 
 CLAIMS = (
     Claim("R2", f"{PAPER}, introduction and figure 1 (c)",
-          "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its attention-only "
-          "twin, and is nowhere worse with few.", "stated; drawn as a sketch", fewer_samples),
+          "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
+          "attention-only twin, and is nowhere worse with few.", "stated; drawn as a sketch", fewer_samples),
     Claim("R3", f"{PAPER}, figure 1 (c)", "On signals without recurrence RSA pays no price, and its "
           "gate falls below one half from a neutral start.", "drawn as a sketch", no_price),
     Claim("R4", f"{PAPER}, abstract", "The learned gate grows with the share of recurrent signal.",
