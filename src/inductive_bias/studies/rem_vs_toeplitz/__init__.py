@@ -4,9 +4,10 @@ from pathlib import Path
 
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS
 from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN
-from inductive_bias.studies.rem_vs_toeplitz.tables import TABLES
+from inductive_bias.studies.rem_vs_toeplitz.measures import lags
 from inductive_bias.studies.study import Page, Size, Study
 
+LAPTOP = "seventeen mixers of tokens, about 110,000 weights", "about 50 min on 2 cores (87 trial-minutes)"
 STUDY = Study(
     name="rem_vs_toeplitz",
     question="Beside attention, does a recurrence matrix of five numbers help more than a free position matrix?",
@@ -20,14 +21,10 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    tables=TABLES,
+    tables={"lags": lags},
     sizes={
         "smoke": Size("generated text", "tiny", "half a minute"),
-        "laptop": Size(
-            "Tiny Shakespeare, by characters",
-            "seventeen mixers of tokens, about 110,000 weights",
-            "about 50 min on 2 cores (87 trial-minutes)",
-        ),
+        "laptop": Size("Tiny Shakespeare, by characters", *LAPTOP),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),

@@ -9,23 +9,16 @@ sides have sinusoidal positions unless said otherwise, and a run that diverged c
 """
 
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.design import Cell
 from inductive_bias.studies.rem_vs_toeplitz.design import (
     ATTENTION,
-    FROZEN,
     HALF,
     NONE,
-    PER_HEAD,
-    PRINTED,
     RSA,
-    SHARED,
     SINUSOIDAL,
-    STANDARD,
     TOEPLITZ,
-    UNDILATED,
+    cell,
 )
-from inductive_bias.studies.rem_vs_toeplitz.measures import fewer_bits, paper_gains
-from inductive_bias.studies.rem_vs_toeplitz.parameters import extra_scalars
+from inductive_bias.studies.rem_vs_toeplitz.measures import extra_scalars, fewer_bits, paper_gains
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, falls_below, half_of, not_
 
@@ -35,11 +28,6 @@ REPLIES = f"{PAPER}, replies to reviewers"
 NO_WORSE = 0.01
 #: A change of the diagonal that surely stays below this is none: the paper's smallest gains are .002 to .007.
 NO_CHANGE = 0.005
-
-
-def at(model: str, variant: str, positions: str = SINUSOIDAL) -> Cell:
-    """A cell of the design."""
-    return Cell(positions=positions, model=model, variant=variant)
 
 
 def least_gain(results: Results, over: str) -> float:
@@ -55,14 +43,12 @@ def words(*contrasts: Contrast) -> str:
 
 def rem_beats_free_matrix(results: Results) -> Finding:
     """The paper's RSA must need fewer bits than free Toeplitz matrices in its place."""
-    rem, free = at(RSA, HALF), at(TOEPLITZ, HALF)
+    rem, free = cell(RSA, HALF), cell(TOEPLITZ, HALF)
     gain = fewer_bits(results, rem, free)
-    others = [
-        fewer_bits(results, at(RSA, variant, positions), at(TOEPLITZ, STANDARD, positions))
-        for variant, positions in ((SHARED, SINUSOIDAL), (UNDILATED, SINUSOIDAL), (UNDILATED, NONE))
-    ]
-    few, many = (extra_scalars(results.cells[cell][0]) for cell in (rem, free))
-    note = f"{few:.0f} against {many:.0f} extra scalars a layer; with matrices in every head {words(*others)}"
+    everywhere = ("shared", SINUSOIDAL), ("undilated", SINUSOIDAL), ("undilated", NONE)
+    others = [fewer_bits(results, cell(RSA, kind, told), cell(TOEPLITZ, positions=told)) for kind, told in everywhere]
+    few, many = (extra_scalars(results.cells[each][0]) for each in (rem, free))
+    note = f"{few} against {many} extra scalars a layer; with matrices in every head {words(*others)}"
     return Finding(exceeds(gain, least_gain(results, TOEPLITZ)), gain, note)
 
 
@@ -71,17 +57,17 @@ def five_scalars_suffice(results: Results) -> Finding:
 
     The second part has a matrix in every head: with half of them each kind has one head, and nothing to share.
     """
-    twin, every = at(ATTENTION, STANDARD), at(RSA, SHARED)
-    gain = fewer_bits(results, at(RSA, HALF), twin)
-    loss = fewer_bits(results, at(RSA, PER_HEAD), every)
-    others = fewer_bits(results, every, twin), fewer_bits(results, every, at(RSA, FROZEN))
+    twin, every = cell(ATTENTION), cell(RSA, "shared")
+    gain = fewer_bits(results, cell(RSA, HALF), twin)
+    loss = fewer_bits(results, cell(RSA, "per head"), every)
+    others = fewer_bits(results, every, twin), fewer_bits(results, every, cell(RSA, "frozen"))
     judgement = all_of([exceeds(gain, least_gain(results, ATTENTION)), falls_below(loss, NO_WORSE)])
-    return Finding(judgement, gain, words(loss, *others))
+    return Finding(judgement, gain, f"with a matrix in every head {words(loss, *others)}")
 
 
 def diagonal_matters(results: Results) -> Finding:
     """Whether the printed diagonal changes BPC by more than `NO_CHANGE`, for better or worse."""
-    change = fewer_bits(results, at(RSA, SHARED), at(RSA, PRINTED))
+    change = fewer_bits(results, cell(RSA, "shared"), cell(RSA, "printed diagonal"))
     return Finding(not_(equivalent(change, NO_CHANGE)), change)
 
 

@@ -1,74 +1,57 @@
-"""What the claims compare, and the tables that stand beside the figures.
-
-Runs of one number are paired: they read the same windows in the same order and start from the same embedding, so that
-what these do to both alike is no noise of their difference.
-"""
+"""What the claims compare and the figures draw beside the study's own rows."""
 
 import math
 
 import pandas as pd
+import torch
+from torch import nn
 
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.frames import mean_std
-from inductive_bias.studies.rem_vs_toeplitz.design import (
-    ATTENTION,
-    GATE_LOGIT,
-    MODELS,
-    RSA,
-    SIZES,
-    VARIANTS,
-    mixer_name,
-    twin_of,
-)
+from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, RSA, SIZES, mixer_name, twin_of
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.runs import Runs
+from inductive_bias.trials import Trial
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
-#: σ(μ) before training.
-GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
-
-
-def uniform_guess(scale: Scale) -> float:
-    """What a diverged run counts as, in bits per character: a guess that every character is as likely."""
-    return math.log2(SIZES[scale].task.dimensions["outputs"])
+#: Whose lags are drawn beside one another, and how many.
+SHOWN = {"positions": "sinusoidal", "model": ("Free Toeplitz", "RSA"), "variant": ("standard", "shared", "undilated")}
+MOST = 64
 
 
 def fewer_bits(results: Results, ours: Cell, other: Cell, *, pairs: bool = True) -> Contrast:
     """How many bits per character of the test text ``ours`` saves: those of the other cell less its own.
 
-    ``pairs``: seed by seed; else as if the runs shared nothing.
+    Runs of one number read the same windows in the same order and start from the same embedding: what these do to both
+    alike is no noise of their difference. With ``pairs=False`` they are compared as if they shared nothing. A run that
+    diverged counts as a guess that every character is as likely.
     """
     values = [results.values("bpc", split="test", **cell) for cell in (other, ours)]
     name = " − ".join(results.design.name(cell) for cell in (other, ours))
-    contrast = paired if pairs else unpaired
-    return contrast(*values, name=name, unit="BPC", failed_value=uniform_guess(results.scale))
+    failed = math.log2(SIZES[results.scale].task.dimensions["outputs"])
+    return (paired if pairs else unpaired)(*values, name=name, unit="BPC", failed_value=failed)
 
 
 def with_mixer(frame: pd.DataFrame) -> pd.DataFrame:
     """With a column of what mixes the tokens, for panels whose titles say the positions."""
-    names = [mixer_name(*pair) for pair in zip(frame["model"], frame["variant"], strict=True)]
-    known = [mixer_name(model, variant) for model in MODELS for variant in VARIANTS]
-    return frame.assign(mixer=pd.Categorical(names, [name for name in known if name in names], ordered=True))
+    names = list(map(mixer_name, frame["positions"], frame["model"], frame["variant"]))
+    return frame.assign(mixer=pd.Categorical(names, list(dict.fromkeys(names)), ordered=True))
 
 
 def less_twin(frame: pd.DataFrame, *by: str) -> pd.DataFrame:
-    """The frame without the twins, each value less that of its twin with the same number and coordinates ``by``.
+    """Of :func:`with_mixer`, by number and coordinates: each ``value`` less that of attention alone; without the twin.
 
     NaN where one of the two diverged.
     """
-    at = pd.DataFrame({"positions": [twin_of(told)["positions"] for told in frame["positions"]]}, index=frame.index)
-    at = at.join(frame[["number", *by]])
-    is_twin = (frame["model"] == ATTENTION) & (frame["positions"].astype(str) == at["positions"])
-    twins = frame.loc[is_twin, "value"].set_axis(pd.MultiIndex.from_frame(at[is_twin]))
-    own = frame[~is_twin]
-    return own.assign(value=own["value"] - twins.loc[pd.MultiIndex.from_frame(at[~is_twin])].to_numpy())
+    wide = frame.pivot(index=["number", *by], columns="mixer", values="value")
+    return wide.sub(wide[ATTENTION], axis=0).drop(columns=ATTENTION).melt(ignore_index=False).reset_index()
 
 
 def bpc_table(results: Results) -> pd.DataFrame:
     """One row a cell: test BPC, that with half a window of context or more, and the difference to the twin.
 
     The difference is given with its paired and its Welch interval, and in percent of the twin's BPC. A diverged run
-    counts there as a uniform guess; it is left out of the means.
+    counts in it, and is left out of the means.
     """
     rows = []
     for cell in results.cells:
@@ -77,27 +60,23 @@ def bpc_table(results: Results) -> pd.DataFrame:
         row = {"model": results.design.name(cell), "BPC": mean_std(bits) + lost, "BPC, second half": mean_std(late)}
         if cell != (twin := twin_of(cell["positions"])):
             pairs, welch = (fewer_bits(results, twin, cell, pairs=each) for each in (True, False))
-            alone = results.values("bpc", split="test", **twin).fillna(uniform_guess(results.scale)).mean()
-            percent = f"{100 * pairs.estimate / alone:+.2f}".replace("-", "−")
+            share = pairs.estimate / results.values("bpc", split="test", **twin).mean()
+            percent = f"{100 * share:+.2f}".replace("-", "−")
             row |= {"− twin, paired": str(pairs), "− twin, Welch": str(welch), "in percent": percent}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def decay_table(results: Results) -> pd.DataFrame:
-    """One row a cell with a REM and a layer: gate, |decays| and angles of the heads, mean ± deviation over seeds.
+def shapes_only(trial: Trial) -> nn.Module:
+    """The trial's model without memory for its numbers."""
+    with torch.device("meta"):
+        return trial.model.build(**trial.task.dimensions)
 
-    Signs of decays are left out: they are drawn anew for every seed, and a mean over both would say nothing.
-    """
-    shapes = {"gate": ("layer", "head"), "decay": ("layer", "head", "kind"), "angle": ("layer", "head", "kind")}
-    frames = [results.frame(name, split="model", by=by).assign(metric=name) for name, by in shapes.items()]
-    rows = pd.concat(frames)
-    rows = rows[rows["cell"].isin(frames[1]["cell"])].astype({"cell": str, "layer": int})
-    rows["value"] = rows["value"].where(rows["metric"] != "decay", rows["value"].abs())
-    heads = rows.groupby(["cell", "layer", "metric", "head"])["value"].apply(mean_std, 2)
-    table = heads.groupby(["cell", "layer", "metric"]).agg("; ".join).unstack("metric", fill_value="–")
-    table = table.loc[list(dict.fromkeys(frames[1]["cell"])), list(shapes)]
-    return table.rename_axis(columns=None).rename_axis(["model", "layer"]).reset_index()
+
+def extra_scalars(trial: Trial, *, trained: bool = False) -> int:
+    """Parameters of a layer's mixer beyond those of the four projections of attention; or of those that are trained."""
+    found, width = shapes_only(trial).blocks[0].mixer.parameters(), trial.model.width
+    return sum(each.numel() for each in found if each.requires_grad or not trained) - 4 * width * (width + 1)
 
 
 def paper_gains(results: Results) -> pd.DataFrame:
@@ -108,3 +87,20 @@ def paper_gains(results: Results) -> pd.DataFrame:
     table = others.rename(columns={"model": "compared with", "mean": "its BPC"}).merge(ours, on=at)
     table = table.rename(columns={"mean": "BPC of RSA"}).drop(columns="model")
     return table.assign(gain=(table["its BPC"] - table["BPC of RSA"]).round(4))
+
+
+@torch.no_grad()
+def lags(runs: Runs) -> pd.DataFrame:
+    """What a head adds from the token so many steps back, σ(μ) fₙ: layers and heads from 1, lags from 0."""
+    rows = []
+    for trial in runs.trials(**SHOWN):
+        length = min(MOST, trial.task.window)
+        for layer, block in enumerate(runs.model(trial).blocks, start=1):
+            mixer = block.mixer
+            matrix = mixer.matrix(length) if hasattr(mixer, "matrix") else mixer.rem.matrix(length)
+            # the last row of a causal Toeplitz matrix holds all lags, the largest first
+            values = mixer.gate[:, None] * matrix[:, -1].flip(-1)
+            for head, row in enumerate(values.tolist(), start=1):
+                known = {"trial": trial.id, "layer": layer, "head": head}
+                rows += [known | {"lag": lag, "value": value} for lag, value in enumerate(row)]
+    return pd.DataFrame(rows)
