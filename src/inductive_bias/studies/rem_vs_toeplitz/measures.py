@@ -44,7 +44,8 @@ def less_twin(frame: pd.DataFrame, *by: str) -> pd.DataFrame:
     NaN where one of the two diverged.
     """
     wide = frame.pivot(index=["number", *by], columns="mixer", values="value")
-    return wide.sub(wide[ATTENTION], axis=0).drop(columns=ATTENTION).melt(ignore_index=False).reset_index()
+    tall = wide.sub(wide[ATTENTION], axis=0).drop(columns=ATTENTION).melt(ignore_index=False).reset_index()
+    return tall.assign(mixer=tall["mixer"].cat.remove_unused_categories())
 
 
 def bpc_table(results: Results) -> pd.DataFrame:
