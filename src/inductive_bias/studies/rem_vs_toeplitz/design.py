@@ -35,27 +35,16 @@ GATE_LOGIT = 1.0
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale.
-
-    Attributes:
-        task: text and window.
-        base: what every model of the scale has.
-        states: of linear RNN and LSTM, so that a layer has about the parameters of attention.
-        schedule: epochs and windows a step.
-        seeds: of every cell.
-        heads: of every mixer that has heads.
-        rate: learning rate of all cells but the linear RNN.
-        linear_rate: that of the linear RNN, which nothing keeps from growing without bound.
-    """
+    """The arguments of one scale; ``base`` is what all of its models have."""
 
     task: CharacterModelling
     base: Mapping[str, object]
-    states: tuple[int, int]
+    states: tuple[int, int]  # of linear RNN and LSTM, so that a layer has about the parameters of attention
     schedule: ScheduleSpec
     seeds: int
     heads: int = 4
     rate: float = 1e-2
-    linear_rate: float = 5e-3
+    linear_rate: float = 5e-3  # of the linear RNN, which nothing keeps from growing without bound
 
 
 SIZES: dict[Scale, Sizes] = {

@@ -8,15 +8,14 @@ from torch import nn
 
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.frames import mean_std
-from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, RSA, SIZES, mixer_name, twin_of
+from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, SINUSOIDAL, SIZES, mixer_name, twin_of
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
 #: Whose lags are drawn beside one another, and how many.
-SHOWN = {"positions": "sinusoidal", "model": ("Free Toeplitz", "RSA"), "variant": ("standard", "shared", "undilated")}
-MOST = 64
+SHOWN, MOST_LAGS = ("standard", "shared", "undilated"), 64
 
 
 def fewer_bits(results: Results, ours: Cell, other: Cell, *, pairs: bool = True) -> Contrast:
@@ -80,22 +79,18 @@ def extra_scalars(trial: Trial, *, trained: bool = False) -> int:
     return sum(each.numel() for each in found if each.requires_grad or not trained) - 4 * width * (width + 1)
 
 
-def paper_gains(results: Results) -> pd.DataFrame:
-    """BPC in the paper, a row a comparison: ``base, text, layers``, RSA and what it is compared with, and its gain."""
-    at = ["base", "text", "layers"]
+def paper_bits(results: Results) -> pd.DataFrame:
+    """BPC in the paper by base, text and layers, a column a model."""
     rows = results.paper[results.paper["metric"] == "bpc"]
-    ours, others = (rows.loc[side, [*at, "model", "mean"]] for side in (rows["model"] == RSA, rows["model"] != RSA))
-    table = others.rename(columns={"model": "compared with", "mean": "its BPC"}).merge(ours, on=at)
-    table = table.rename(columns={"mean": "BPC of RSA"}).drop(columns="model")
-    return table.assign(gain=(table["its BPC"] - table["BPC of RSA"]).round(4))
+    return rows.pivot_table(index=["base", "text", "layers"], columns="model", values="mean", sort=False)
 
 
 @torch.no_grad()
 def lags(runs: Runs) -> pd.DataFrame:
     """What a head adds from the token so many steps back, σ(μ) fₙ: layers and heads from 1, lags from 0."""
     rows = []
-    for trial in runs.trials(**SHOWN):
-        length = min(MOST, trial.task.window)
+    for trial in runs.trials(positions=SINUSOIDAL, model=("Free Toeplitz", "RSA"), variant=SHOWN):
+        length = min(MOST_LAGS, trial.task.window)
         for layer, block in enumerate(runs.model(trial).blocks, start=1):
             mixer = block.mixer
             matrix = mixer.matrix(length) if hasattr(mixer, "matrix") else mixer.rem.matrix(length)
