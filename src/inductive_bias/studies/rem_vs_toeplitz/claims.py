@@ -78,7 +78,7 @@ CLAIMS = (
     Claim("R8", REPLIES, "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
           "head's own are hardly better.",
           "Enwik8 and Text8: .002 to .007 BPC fewer, with five a layer", five_scalars_suffice),
-    Claim("R10", "Huang et al. 2023, section 3 as printed", "Whether the diagonal of a cosine head is 1, as printed, or 0, as "
-          "derived, changes the result.",
+    Claim("R10", "Huang et al. 2023, section 3 as printed", "Whether the diagonal of a cosine head is 1, as "
+          "printed, or 0, as derived, changes the result.",
           "not asked", diagonal_matters, own=True),
 )  # fmt: skip
