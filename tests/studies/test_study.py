@@ -37,7 +37,9 @@ def test_published_results_need_no_run_at_all(tiny, complete, no_training):
     shutil.rmtree(complete.root)
     results = tiny.results("laptop")
     assert results.table("seeds")["seed"].tolist() == [0, 1, 2, 3]
-    assert results.values("accuracy", split="test", teacher=NO_TEACHER).tolist() == pytest.approx([0.9, 0.89, 0.88, 0.87])
+    assert results.values("accuracy", split="test", teacher=NO_TEACHER).tolist() == pytest.approx(
+        [0.9, 0.89, 0.88, 0.87]
+    )
     assert no_training == []
     assert not complete.root.exists()
 
