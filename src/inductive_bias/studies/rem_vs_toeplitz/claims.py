@@ -1,8 +1,8 @@
 """What the paper says of position matrices, and the rule by which each sentence is judged.
 
-Written before the results, but for one change: R6 and R8 first looked at cells in which every head has a matrix. When
+Written before the results, but for two changes. R6 and R8 first looked at cells in which every head has a matrix; when
 these had been seen, and before any other was, they were turned to the paper's own arrangement, in which half of the
-heads are plain attention; the first cells stand in the notes.
+heads are plain attention. That a gain must exceed half of the paper's, and R10 its margin, came when all had been seen.
 
 All contrasts are in bits per character of the held-out text, seed by seed (see `fewer_bits`); positive is better. Both
 sides have sinusoidal positions unless said otherwise, and a run that diverged counts as a uniform guess.
