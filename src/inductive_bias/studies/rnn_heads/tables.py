@@ -11,7 +11,7 @@ from inductive_bias.analysis import AffineSystem, LinearFilter, fit_affine, fit_
 from inductive_bias.layers import Heads
 from inductive_bias.metrics import unexplained
 from inductive_bias.models import RecurrentModel
-from inductive_bias.studies.rnn_heads.design import CONTROLS, LINEAR, NONLINEAR
+from inductive_bias.studies.rnn_heads.design import LINEAR_RNN, NONLINEAR, TANH_RNN, TRAINED
 from inductive_bias.studies.rnn_heads.matrices import exactness as exactness_of
 from inductive_bias.studies.rnn_heads.matrices import heads_quietly, noise, random_matrices
 from inductive_bias.studies.runs import Runs
@@ -27,18 +27,20 @@ LAG_ZERO = "lag 0"
 
 
 def exactness(runs: Runs) -> pd.DataFrame:
-    """Heads against recurrence, one row a matrix: random ones for every seed, and those of the trained linear RNNs."""
-    rows = []
-    for seed in sorted({trial.seed for trial in runs.cells[LINEAR[0]]}):
-        for labels, weight in random_matrices(seed):
-            rows.append(labels | {"seed": seed} | exactness_of(weight, noise(len(weight), seed)))
-    for cell in LINEAR:
-        for trial in runs.cells[cell]:
-            model, inputs = runs.model(trial).double(), runs.data(trial)["test"].inputs.double()
-            weight = model.rnn.recurrent.detach()
-            radius = torch.linalg.eigvals(weight).abs().max().item()
-            labels = {"family": cell, "size": len(weight), "radius": radius, "distance": None, "seed": trial.seed}
-            rows.append(labels | exactness_of(weight, model.rnn.input(inputs).detach()))
+    """Heads against recurrence, one row a matrix: random ones, and those of the trained linear RNNs.
+
+    ``draw`` is the seed: of the random matrices, which have no ``trial``, of the noise, and of the trained network.
+    """
+    trials, rows = runs.trials(model=LINEAR_RNN), []
+    for draw in sorted({trial.seed for trial in trials}):
+        for labels, weight in random_matrices(draw):
+            rows.append({"trial": None} | labels | {"draw": draw} | exactness_of(weight, noise(len(weight), draw)))
+    for trial in trials:
+        model, inputs = runs.model(trial).double(), runs.data(trial)["test"].inputs.double()
+        weight = model.rnn.recurrent.detach()
+        radius = torch.linalg.eigvals(weight).abs().max().item()
+        labels = {"trial": trial.id, "family": TRAINED, "size": len(weight), "radius": radius, "distance": None}
+        rows.append(labels | {"draw": trial.seed} | exactness_of(weight, model.rnn.input(inputs).detach()))
     return pd.DataFrame(rows).astype({"distance": "float64"})
 
 
@@ -48,12 +50,11 @@ def trained_heads(runs: Runs) -> pd.DataFrame:
     ``share`` is the projection of the head's part of the output on the output (without the read-out's bias), so the
     shares of an output add up to 1 and can be negative. A pair's cos and sin heads have one ``mode``; lag 0 has −1.
     """
-    rows = []
-    for cell in LINEAR:
-        for trial in runs.cells[cell]:
-            labels = {"cell": cell, "seed": trial.seed}
-            rows += [labels | row for row in _carried(runs.model(trial), runs.data(trial)["test"].inputs)]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        {"trial": trial.id} | row
+        for trial in runs.trials(model=LINEAR_RNN)
+        for row in _carried(runs.model(trial), runs.data(trial)["test"].inputs)
+    )
 
 
 @torch.no_grad()
@@ -84,16 +85,16 @@ def _one(heads: Heads, place: int) -> Heads:
 def linear_part(runs: Runs) -> pd.DataFrame:
     """How much of a network's held-out states a linear stand-in explains, by factor on the inputs.
 
-    Columns ``cell, seed, scale, stand_in, radius, one_step, free, task``: shares of variance left unexplained, of the
-    states predicted one step ahead and from the inputs alone, and of the task's target with the stand-in's states read
-    out by the network's own read-out. Fits see training sequences, every number is of test sequences.
+    Columns ``trial, scale, stand_in, radius, one_step, free, task``: shares of variance left unexplained, of the states
+    predicted one step ahead and from the inputs alone, and of the task's target with the stand-in's states read out by
+    the network's own read-out. Fits see training sequences, every number is of test sequences.
     """
-    rows = []
-    for cell in (*NONLINEAR, *CONTROLS):
-        for trial in runs.cells[cell]:
-            for scale in INPUT_SCALES if trial.model.cell == "tanh" else (1.0,):
-                rows += [{"cell": cell, "seed": trial.seed, "scale": scale} | row for row in _stand(runs, trial, scale)]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        {"trial": trial.id, "scale": scale} | row
+        for trial in runs.trials(model=NONLINEAR)
+        for scale in (INPUT_SCALES if trial.model.name == TANH_RNN else (1.0,))
+        for row in _stand(runs, trial, scale)
+    )
 
 
 @torch.no_grad()
@@ -135,10 +136,11 @@ def stand_ins(model: RecurrentModel, inputs: Tensor) -> dict[str, AffineSystem |
 
 @torch.no_grad()
 def traces(runs: Runs) -> pd.DataFrame:
-    """One test sequence of the first seed: ``cell, output, step, series, value``, to look at."""
+    """One test sequence of the first seed: ``trial, output, step, series, value``, to look at."""
     rows = []
-    for cell in NONLINEAR:
-        trial = runs.cells[cell][0]
+    for trial in runs.trials(model=NONLINEAR, training=TRAINED):
+        if trial.seed:
+            continue
         model, data = runs.model(trial), runs.data(trial)
         inputs, size = data["test"].inputs[:1], trial.model.states
         systems = stand_ins(model, data["train"].inputs)
@@ -146,10 +148,12 @@ def traces(runs: Runs) -> pd.DataFrame:
         for name in (FITTED, ANY_FILTER):
             series[name] = model.double().readout(systems[name].roll_out(inputs)[..., :size])
             model.float()
-        for name, values in series.items():
-            for step, pair in enumerate(values[0].tolist()):
-                rows += [{"cell": cell, "output": output, "step": step, "series": name, "value": value}
-                         for output, value in enumerate(pair)]  # fmt: skip
+        rows += [
+            {"trial": trial.id, "output": output, "step": step, "series": name, "value": value}
+            for name, values in series.items()
+            for step, pair in enumerate(values[0].tolist())
+            for output, value in enumerate(pair)
+        ]
     return pd.DataFrame(rows)
 
 
