@@ -26,9 +26,7 @@ STUDY = Study(
     tables=TABLES,
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
-        "laptop": Size(
-            "generated signals", "linear RNN, tanh RNN, LSTM of 16 states", "13 trial-minutes beside other work"
-        ),
+        "laptop": Size("generated signals", "linear RNN, tanh RNN, LSTM of 16 states", "13 trial-minutes"),
         "paper": Size("the same, longer", "64 states"),
     },
 )

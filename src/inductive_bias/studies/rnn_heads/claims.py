@@ -1,12 +1,16 @@
-"""What the study tests, and the rule by which each sentence is judged; bounds and margins are older than the results."""
+"""What the study tests, and the rule by which each sentence is judged.
+
+Bounds are older than the results; that only networks count which master their task was added to the rule later.
+"""
 
 import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.design import Cell, Level
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.rnn_heads.design import NONLINEAR, SIGNALS, TRAINED
-from inductive_bias.studies.rnn_heads.tables import ANY_FILTER, FITTED
+from inductive_bias.studies.rnn_heads.design import NONLINEAR, TRAINED
+from inductive_bias.studies.rnn_heads.tables import ANY_FILTER, FITTED, NETWORK
 from inductive_bias.verdicts import Contrast, Judgement, all_of, exceeds, falls_below, given, single
 
 PAPER = "Huang et al. 2023"
@@ -20,45 +24,44 @@ IGNORABLE = 0.95
 #: … of networks that leave at most so much of their task's variance unexplained, on the mean of their seeds. What has
 #: learnt nothing is nearly linear, and says nothing.
 MASTERED = 0.05
-#: A diverged network has learnt nothing, and states that are no numbers are explained by nothing.
-NOT_LEARNT, NOT_EXPLAINED = 1.0, 0.0
+FROM_INPUTS = "from inputs"
+#: Columns of the table of linear parts, as the pages call them.
+PARTS = {"one_step": "one step", "free": FROM_INPUTS}
 
 
 def exact(results: Results) -> Finding:
     """R1: the worst relative error of a state over all diagonalisable matrices of a seed, in units of eps."""
     table = results.table("exactness")
-    good, others = (table[table["condition"] < CONDITION], table[~(table["condition"] < CONDITION)])
+    diagonalisable = table["condition"] < CONDITION
+    good, others = table[diagonalisable], table[~diagonalisable]
     # a state that is not a number is off by all of it
     worst = good["state_error"].fillna(1.0).groupby(good["draw"]).max()
-    error = single(
-        np.log10((worst / EPS).clip(lower=1)),
-        name="worst matrix of a seed", unit="log₁₀ of the largest error of a state, in eps",
-    )  # fmt: skip
+    orders, unit = np.log10((worst / EPS).clip(lower=1)), "log₁₀ of the largest error of a state, in eps"
     note = f"{len(good)} of {len(table)} matrices, worst error {worst.max():.1e}, bound {BOUND * EPS:.1e}"
     if len(others):
         warned = int(others["warned"].sum())
         note += f"; the {len(others)} worse conditioned: up to {others['state_error'].max():.0e}, {warned} warned of"
-    return Finding(falls_below(error, np.log10(BOUND)), note=note)
+    return Finding(falls_below(single(orders, name="worst matrix of a seed", unit=unit), np.log10(BOUND)), note=note)
 
 
-def explained(results: Results, part: str = "free") -> pd.DataFrame:
-    """The table ``linear_part`` with ``value``: share of variance explained, from the inputs alone or by ``one_step``.
+def explained(results: Results, **levels: Level) -> pd.DataFrame:
+    """Share of the variance of a network's held-out states that a linear stand-in explains, one row a seed.
 
-    At least 0, which is what a constant explains: a roll-out that explodes is no worse. NaN where it is no number.
+    At least 0, what a constant explains: a roll-out that explodes is no worse. Of the columns ``scale, stand_in, part``
+    the last is *one step* ahead from the true states (empty for a filter) or *from inputs* alone.
     """
-    table = results.table("linear_part")
-    return table.assign(value=(1 - table[part].astype(float)).clip(lower=0))
+    table = results.table("linear_part").rename(columns=PARTS)
+    kept = [*results.design.factors, "cell", "seed", "number", "scale", "stand_in"]
+    found = table[table["stand_in"] != NETWORK].melt(kept, list(PARTS.values()), "part")
+    found = found[np.logical_and.reduce([found[name] == level for name, level in levels.items()])]
+    return found.assign(value=(1 - found["value"].astype(float)).clip(lower=0)).reset_index(drop=True)
 
 
-def by_stand_in(results: Results, model: str, signal: str, stand_in: str) -> Contrast:
-    """What one stand-in explains of the held-out states of one kind of trained network, from the inputs alone."""
-    table = explained(results)
-    at = {"model": model, "signal": signal, "training": TRAINED, "stand_in": stand_in, "scale": 1.0}
-    chosen = table[np.logical_and.reduce([table[name] == level for name, level in at.items()])]
-    return single(
-        chosen.set_index("number")["value"],
-        name=f"{model}, {signal}", unit="of the states' variance explained", failed_value=NOT_EXPLAINED,
-    )  # fmt: skip
+def by_stand_in(results: Results, stand_in: str, **cell: Level) -> Contrast:
+    """What a stand-in explains from the inputs alone in one cell; nothing of states that are no numbers."""
+    chosen = explained(results, stand_in=stand_in, part=FROM_INPUTS, scale=1.0, **cell).set_index("number")["value"]
+    name, unit = results.design.label(**cell), "of the states' variance explained"
+    return single(chosen, name=name, unit=unit, failed_value=0.0)
 
 
 def ignorable(results: Results) -> Finding:
@@ -67,20 +70,18 @@ def ignorable(results: Results) -> Finding:
     Every kind that was trained must be explained, on both tasks, and must have mastered its task to count: one that
     surely falls short fails the sentence, one that has not mastered its task cannot support it.
     """
-    parts, found = [], []
-    for model in NONLINEAR:
-        for signal in SIGNALS:
-            parts.append(_of_a_master(results, model, signal))
-            heads, rnn = (by_stand_in(results, model, signal, each) for each in (ANY_FILTER, FITTED))
-            found.append(f"{heads.name} {heads} (fitted RNN {rnn.estimate:.2f})")
-    return Finding(all_of(parts), note="; ".join(found))
+    cells = [cell for cell in results.cells if cell["model"] in NONLINEAR and cell["training"] == TRAINED]
+    heads, rnn = ([by_stand_in(results, name, **cell) for cell in cells] for name in (ANY_FILTER, FITTED))
+    note = "; ".join(f"{a.name} {a} (fitted RNN {b.estimate:.2f})" for a, b in zip(heads, rnn, strict=True))
+    masters = [_of_a_master(results, cell, share) for cell, share in zip(cells, heads, strict=True)]
+    return Finding(all_of(masters), note=note)
 
 
-def _of_a_master(results: Results, model: str, signal: str) -> Judgement:
-    missed = results.values("unexplained", split="test", model=model, signal=signal, training=TRAINED)
-    mean = missed.fillna(NOT_LEARNT).mean()
-    reason = f"{model}, {signal}, leaves {mean:.2f} of its task's variance unexplained, more than {MASTERED}"
-    return given(mean <= MASTERED, reason, lambda: exceeds(by_stand_in(results, model, signal, ANY_FILTER), IGNORABLE))
+def _of_a_master(results: Results, cell: Cell, share: Contrast) -> Judgement:
+    # a diverged network has learnt nothing
+    missed = results.values("unexplained", split="test", **cell).fillna(1.0).mean()
+    reason = f"{share.name} leaves {missed:.2f} of its task's variance unexplained, more than {MASTERED}"
+    return given(missed <= MASTERED, reason, exceeds(share, IGNORABLE))
 
 
 CLAIMS = (

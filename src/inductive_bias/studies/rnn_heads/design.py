@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import GeneratedSignals
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -64,13 +64,8 @@ def trial(scale: Scale, number: int, *, model: str, signal: str, training: str) 
     )
 
 
-def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
-    """The same at every scale."""
-    return {"model": MODELS, "signal": SIGNALS, "training": TRAINING}
-
-
 DESIGN = Design(
-    levels=levels,
+    levels=lambda scale: {"model": MODELS, "signal": SIGNALS, "training": TRAINING},
     trial=trial,
     seeds=lambda scale: SIZES[scale].seeds,
     label=lambda model, signal, training: f"{model}, {signal}" + ("" if training == TRAINED else f", {training}"),

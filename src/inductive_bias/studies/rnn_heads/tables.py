@@ -1,8 +1,9 @@
 """Tables made from the trained models: exactness of the heads, what each head carries, and how far linearity goes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -29,19 +30,18 @@ LAG_ZERO = "lag 0"
 def exactness(runs: Runs) -> pd.DataFrame:
     """Heads against recurrence, one row a matrix: random ones, and those of the trained linear RNNs.
 
-    ``draw`` is the seed: of the random matrices, which have no ``trial``, of the noise, and of the trained network.
+    ``draw`` is the seed: of the random matrices, which have no ``trial``, and of their noise; of the trained network.
     """
     trials, rows = runs.trials(model=LINEAR_RNN), []
     for draw in sorted({trial.seed for trial in trials}):
-        for labels, weight in random_matrices(draw):
-            rows.append({"trial": None} | labels | {"draw": draw} | exactness_of(weight, noise(len(weight), draw)))
+        rows += [labels | exactness_of(weight, noise(len(weight), draw)) for labels, weight in random_matrices(draw)]
     for trial in trials:
         model, inputs = runs.model(trial).double(), runs.data(trial)["test"].inputs.double()
         weight = model.rnn.recurrent.detach()
         radius = torch.linalg.eigvals(weight).abs().max().item()
-        labels = {"trial": trial.id, "family": TRAINED, "size": len(weight), "radius": radius, "distance": None}
+        labels = {"trial": trial.id, "family": TRAINED, "size": len(weight), "radius": radius}
         rows.append(labels | {"draw": trial.seed} | exactness_of(weight, model.rnn.input(inputs).detach()))
-    return pd.DataFrame(rows).astype({"distance": "float64"})
+    return pd.DataFrame(rows)
 
 
 def trained_heads(runs: Runs) -> pd.DataFrame:
@@ -50,36 +50,32 @@ def trained_heads(runs: Runs) -> pd.DataFrame:
     ``share`` is the projection of the head's part of the output on the output (without the read-out's bias), so the
     shares of an output add up to 1 and can be negative. A pair's cos and sin heads have one ``mode``; lag 0 has −1.
     """
-    return pd.DataFrame(
-        {"trial": trial.id} | row
+    found = (
+        _carried(runs.model(trial), runs.data(trial)["test"].inputs).assign(trial=trial.id)
         for trial in runs.trials(model=LINEAR_RNN)
-        for row in _carried(runs.model(trial), runs.data(trial)["test"].inputs)
     )
+    return pd.concat(found, ignore_index=True)
 
 
 @torch.no_grad()
-def _carried(model: RecurrentModel, inputs: Tensor) -> Iterator[dict[str, object]]:
+def _carried(model: RecurrentModel, inputs: Tensor) -> pd.DataFrame:
     model = model.double()
     values, heads = model.rnn.input(inputs.double()), heads_quietly(model.rnn.recurrent)[0]
     real = heads.kinds.count("real")
-    pairs = (len(heads.kinds) - real) // 2
-    modes = [*range(real), *range(real, real + pairs), *range(real, real + pairs)]
+    pairs = range(real, (real + len(heads.kinds)) // 2)
+    known = {"mode": [-1, *range(real), *pairs, *pairs], "kind": [LAG_ZERO, *heads.kinds]}
+    known |= {"decay": [0.0, *heads.decay.tolist()], "angle": [0.0, *heads.angle.tolist()]}
     parts = [_one(heads, place).apply(values) - values for place in range(len(heads.kinds))]
-    known = zip(modes, heads.kinds, heads.decay.tolist(), heads.angle.tolist(), strict=True)
-    names = [(-1, LAG_ZERO, 0.0, 0.0), *known]
     outputs = torch.stack([values, *parts]) @ model.readout.weight.mT
     total = outputs.sum(0)
     shares = (outputs * total).sum((1, 2)) / total.square().sum((0, 1))
-    for (mode, kind, decay, angle), of_outputs in zip(names, shares.tolist(), strict=True):
-        for output, share in enumerate(of_outputs):
-            yield {"mode": mode, "kind": kind, "decay": decay, "angle": angle, "output": output, "share": share}
+    return pd.concat([pd.DataFrame(known).assign(output=k, share=share) for k, share in enumerate(shares.T.tolist())])
 
 
 def _one(heads: Heads, place: int) -> Heads:
     """One head alone."""
-    chosen = slice(place, place + 1)
-    return replace(heads, kinds=heads.kinds[chosen], decay=heads.decay[chosen], angle=heads.angle[chosen],
-                   maps=heads.maps[chosen])  # fmt: skip
+    names = ("kinds", "decay", "angle", "maps")
+    return replace(heads, **{name: getattr(heads, name)[place : place + 1] for name in names})
 
 
 def linear_part(runs: Runs) -> pd.DataFrame:
@@ -104,18 +100,14 @@ def _stand(runs: Runs, trial: Trial, scale: float) -> Iterator[dict[str, object]
     memory, size = model.memory(inputs), trial.model.states
     for name, system in stand_ins(model, scale * data["train"].inputs).items():
         given = inputs.roll(1, 0) if name == MISMATCHED else inputs
-        free, affine = system.roll_out(given)[..., :size], isinstance(system, AffineSystem)
-        step = system.one_step(given, memory)[..., :size] if affine else None
-        yield {
-            "stand_in": name,
-            "radius": torch.linalg.eigvals(system.recurrent).abs().max().item() if affine else None,
-            "one_step": unexplained(step, memory[..., :size]) if affine else None,
-            "free": unexplained(free, memory[..., :size]),
-            "task": unexplained(model.double().readout(free), labels),
-        }
+        states, row = system.roll_out(given)[..., :size], {"stand_in": name}
+        if isinstance(system, AffineSystem):
+            row["radius"] = torch.linalg.eigvals(system.recurrent).abs().max().item()
+            row["one_step"] = unexplained(system.one_step(given, memory)[..., :size], memory[..., :size])
+        row["free"] = unexplained(states, memory[..., :size])
+        yield row | {"task": unexplained(model.double().readout(states), labels)}
         model.float()
-    itself = unexplained(model(inputs), labels)
-    yield {"stand_in": NETWORK, "radius": None, "one_step": 0.0, "free": 0.0, "task": itself}
+    yield {"stand_in": NETWORK, "one_step": 0.0, "free": 0.0, "task": unexplained(model(inputs), labels)}
 
 
 @torch.no_grad()
@@ -138,28 +130,19 @@ def stand_ins(model: RecurrentModel, inputs: Tensor) -> dict[str, AffineSystem |
 def traces(runs: Runs) -> pd.DataFrame:
     """One test sequence of the first seed: ``trial, output, step, series, value``, to look at."""
     rows = []
-    for trial in runs.trials(model=NONLINEAR, training=TRAINED):
-        if trial.seed:
-            continue
+    for trial in (trial for trial in runs.trials(model=NONLINEAR, training=TRAINED) if trial.seed == 0):
         model, data = runs.model(trial), runs.data(trial)
-        inputs, size = data["test"].inputs[:1], trial.model.states
-        systems = stand_ins(model, data["train"].inputs)
+        inputs, systems = data["test"].inputs[:1], stand_ins(model, data["train"].inputs)
         series = {"input": inputs, "target": data["test"].labels[:1], NETWORK: model(inputs)}
         for name in (FITTED, ANY_FILTER):
-            series[name] = model.double().readout(systems[name].roll_out(inputs)[..., :size])
-            model.float()
+            states = systems[name].roll_out(inputs)[..., : trial.model.states]
+            series[name] = model.double().readout(states)
         rows += [
             {"trial": trial.id, "output": output, "step": step, "series": name, "value": value}
             for name, values in series.items()
-            for step, pair in enumerate(values[0].tolist())
-            for output, value in enumerate(pair)
+            for (step, output), value in np.ndenumerate(values[0].double().numpy())
         ]
     return pd.DataFrame(rows)
 
 
-TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {
-    "exactness": exactness,
-    "trained_heads": trained_heads,
-    "linear_part": linear_part,
-    "traces": traces,
-}
+TABLES = {make.__name__: make for make in (exactness, trained_heads, linear_part, traces)}
