@@ -79,7 +79,7 @@ def ignorable(results: Results) -> Finding:
 
 def _of_a_master(results: Results, cell: Cell, share: Contrast) -> Judgement:
     # a diverged network has learnt nothing
-    missed = results.values("unexplained", split="test", **cell).fillna(1.0).mean()
+    missed = float(results.values("unexplained", split="test", **cell).fillna(1.0).mean())
     reason = f"{share.name} leaves {missed:.2f} of its task's variance unexplained, more than {MASTERED}"
     return given(missed <= MASTERED, reason, exceeds(share, IGNORABLE))
 

@@ -30,14 +30,14 @@ LOOK = {"cmap": "RdBu_r", "vmin": -1, "vmax": 1, "cbar": False, "square": True, 
 
 
 def weights(
-    kind: str, decay: float, degrees: float, dilation: int = 1, *, length: int = LENGTH, diagonal: str = "zero"
+    kind: str, decay: float, degrees: float | int, dilation: int = 1, *, length: int = LENGTH, diagonal: str = "zero"
 ) -> Float64[np.ndarray, " t"]:
     """f₀ … f_{t−1} of one head; the decay of a trained RNN may lie beyond the bounds of a layer."""
     numbers = (torch.tensor([value], dtype=torch.float64) for value in (decay, math.radians(degrees)))
     return lags((kind,), *numbers, length, (dilation,), diagonal)[0].numpy()
 
 
-def matrix(kind: str, decay: float, degrees: float, *more: int, **options: object) -> Float64[np.ndarray, "t t"]:
+def matrix(kind: str, decay: float, degrees: float | int, *more: int, **options: object) -> Float64[np.ndarray, "t t"]:
     """The matrix of one head, with the arguments of :func:`weights`."""
     return toeplitz(torch.tensor(weights(kind, decay, degrees, *more, **options))[None])[0].numpy()
 
@@ -52,7 +52,7 @@ def six_kinds(*, causal: bool = True) -> dict[str, Float64[np.ndarray, "t t"]]:
     return dict(zip(SIX, layer.matrix(LENGTH).numpy(), strict=True))
 
 
-def words(kind: str, decay: float, degrees: float, dilation: int) -> str:
+def words(kind: str, decay: float, degrees: float | int, dilation: int) -> str:
     """Title of one of :data:`VARIANTS`."""
     size = f"{'λ' if kind == 'real' else 'γ'} = {decay:g}".replace("-", "−")
     turn = "" if kind == "real" else f", θ = {degrees:g}°"
