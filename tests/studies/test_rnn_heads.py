@@ -94,8 +94,7 @@ def test_only_what_is_not_linear_is_also_looked_at_as_it_was_born():
     assert untrained == {(model, signal) for model in design.NONLINEAR for signal in design.SIGNALS}
     for cell, (first, *_) in cells.items():
         assert (first.schedule.epochs == 0) == (cell["training"] == design.UNTRAINED)
-        assert first.model.name == cell["model"]
-        assert first.task.target.replace("_", "-") == cell["signal"]
+        assert (first.model.name, first.task.target.replace("_", "-")) == (cell["model"], cell["signal"])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
