@@ -117,7 +117,8 @@ class TestDistillation:
         diverged = rows[rows["metric"] == "diverged"]
         assert diverged["value"].tolist() == [1.0]
         assert diverged["epoch"].tolist() == [1]
-        values = rows[(rows["split"] == "test") & (rows["metric"] == "accuracy")]["value"]
+        final = rows[rows["epoch"].isna()]
+        values = final[(final["split"] == "test") & (final["metric"] == "accuracy")]["value"]
         assert len(values) == 1
         assert values.isna().all()
 

@@ -150,8 +150,9 @@ class OwnTask(Own):
         """Its splits.
 
         Raises:
-            SettingError: if the file's ``load`` fails or returns something else.
+            SettingError: if the file has changed, or its ``load`` fails or returns something else.
         """
+        load(self.source, self.sha256)
         data = _guarded(self, lambda: self.made.load(root))
         if not isinstance(data, TaskData):
             raise SettingError(f"{self.source}: load must return TaskData, not {type(data).__name__}")

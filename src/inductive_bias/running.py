@@ -30,6 +30,7 @@ class Outcome:
     minutes: float
     device: str
     data_sha256: dict[str, str] = field(default_factory=dict)
+    threads: int = 1
 
 
 def resolve_device(name: str = "auto") -> torch.device:
@@ -42,6 +43,8 @@ def resolve_device(name: str = "auto") -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
+        if device.type == "meta":
+            raise NotImplementedError("it holds no numbers")
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise SettingError(

@@ -95,7 +95,9 @@ def test_unknown_characters_are_left_out_of_loss_and_bits(protocol):
 def test_windows_are_stretches_of_the_text_and_depend_on_the_seed_alone(protocol):
     text = TASK.load()["train"]
     batches, again = (list(protocol.batching.epoch(order(), CPU)) for _ in range(2))
-    other = list(protocol_of(trial_of(MixingSpec(mixer=LSTMLayerSpec(), width=8)), TASK.load()).epoch(order(), CPU))
+    other = list(
+        protocol_of(trial_of(MixingSpec(mixer=LSTMLayerSpec(), width=8)), TASK.load()).batching.epoch(order(), CPU)
+    )
     assert len(batches) == protocol.batching.steps_per_epoch() == len(text) // 16 // 8
     for batch, same, theirs in zip(batches, again, other, strict=True):
         assert torch.equal(batch.inputs, same.inputs)

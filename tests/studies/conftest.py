@@ -18,9 +18,15 @@ def outcome_of(trial, *, source="real:mnist", value=None, splits=("test", "trans
     return Outcome(rows, weights, {"features/0": torch.zeros(2, 2)}, 0.5, "cpu", {"images": "abc"})
 
 
+#: What a run of a clean checkout says of its code.
+COMMIT = "0123456789abcdef" * 2
+
+
 @pytest.fixture
-def tiny(home):
-    """The study without any run, in an empty project folder."""
+def tiny(home, monkeypatch):
+    """The study without any run, in an empty project folder; its runs are those of a clean checkout."""
+    for module in ("inductive_bias.store", "inductive_bias.studies.origin", "inductive_bias.studies.publishing"):
+        monkeypatch.setattr(f"{module}.commit", lambda: COMMIT)
     return STUDY
 
 

@@ -21,8 +21,11 @@ def test_cells_are_the_combinations_that_have_trials_in_the_order_of_the_levels(
 
     design = Design(lambda scale: {"size": (1, 2), "kind": ("small", "large!")}, trial, seeds=lambda scale: 2)
     assert list(design.cells("smoke")) == [
-        Cell(size=1, kind="small"), Cell(size=1, kind="large!"), Cell(size=2, kind="small"), Cell(size=2, kind="large!"),
-    ]  # fmt: skip
+        Cell(size=1, kind="small"),
+        Cell(size=1, kind="large!"),
+        Cell(size=2, kind="small"),
+        Cell(size=2, kind="large!"),
+    ]
     assert [trial.seed for trial in design.cells("smoke")[Cell(size=2, kind="small")]] == [2, 12]
     assert design.name(Cell(size=2, kind="small")) == "2, small"
 

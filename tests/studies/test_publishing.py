@@ -1,5 +1,7 @@
+import io
 import json
 import shutil
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -18,7 +20,12 @@ def publish(study):
 class TestPublishing:
     def test_writes_tables_and_a_manifest_that_agree(self, tiny, complete):
         files = publish(tiny)
-        assert [path.name for path in files] == ["laptop.parquet", "laptop-seeds.parquet", "manifest.json"]
+        assert [path.name for path in files] == [
+            "laptop.parquet",
+            "laptop-runs.parquet",
+            "laptop-seeds.parquet",
+            "manifest.json",
+        ]
         assert publishing.problems_of_published(tiny, "laptop") == []
         entry = read_manifest("toy")["laptop"]
         assert entry["trials"] == 8
@@ -44,6 +51,28 @@ class TestPublishing:
         ):
             publish(tiny)
         assert not places.published("toy").exists()
+
+    def test_a_design_may_grow_and_keep_what_was_published(self, tiny, complete):
+        plain = replace(tiny, tables={})
+        few = replace(plain, design=replace(tiny.design, seeds=lambda scale: 3), min_seeds=3)
+        first = publish(few)[0].read_bytes()
+        for trial in few.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+        with pytest.raises(SettingError, match="6 of 8 trials"):
+            publish(plain)
+        publishing.publish(plain, "laptop", extend=True)
+        assert publishing.problems_of_published(plain, "laptop") == []
+        rows = read_rows("toy", "laptop")
+        assert len(rows) == 8 / 6 * len(pd.read_parquet(io.BytesIO(first)))
+        assert rows.drop_duplicates("trial")["trial"].tolist() == list(tiny.design.members("laptop"))
+        entry = read_manifest("toy")["laptop"]
+        assert (entry["trials"], entry["minutes"]) == (8, 4.0)
+
+    def test_a_table_that_compares_runs_needs_all_of_them(self, tiny, complete):
+        publish(tiny)
+        shutil.rmtree(complete.folder(tiny.trials("laptop")[0]))
+        with pytest.raises(SettingError, match="the tables seeds of toy compare runs, so all runs must be here; 1 are"):
+            publishing.publish(tiny, "laptop", extend=True)
 
     def test_smoke_is_never_published(self, tiny):
         with pytest.raises(SettingError, match="never published"):
@@ -79,7 +108,7 @@ class TestChecksOfWhatIsPublished:
         ]
 
     def test_a_missing_table_is_found(self, tiny, complete):
-        publish(tiny)[1].unlink()
+        publish(tiny)[2].unlink()
         assert "laptop-seeds.parquet is missing" in publishing.problems_of_published(tiny, "laptop")
 
     def test_a_missing_manifest_entry_is_found(self, tiny, complete):
@@ -91,6 +120,28 @@ class TestChecksOfWhatIsPublished:
         rows = pd.read_parquet(publish(tiny)[0])
         found = publishing.problems_of(tiny, "laptop", rows[rows["seed"] != 2])
         assert any("(1 in all) are not those of the design" in problem for problem in found)
+
+    @pytest.mark.parametrize(
+        ("value", "told"), [(1.2, "accuracy 1.2"), (-0.1, "accuracy -0.1"), (float("nan"), "accuracy nan")]
+    )
+    def test_a_value_that_no_measurement_gives_is_found(self, tiny, complete, value, told):
+        rows = pd.read_parquet(publish(tiny)[0])
+        rows.loc[5, "value"] = value
+        assert rows.loc[5, "metric"] == "accuracy"
+        (found,) = publishing.problems_of(tiny, "laptop", rows)
+        assert found.startswith(f"1 values are none that a measurement gives (the first: {told} on ")
+
+    def test_a_diverged_run_may_have_no_value(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        trial = rows.loc[5, "trial"]
+        rows.loc[(rows["trial"] == trial) & (rows["metric"] == "accuracy"), "value"] = float("nan")
+        rows.loc[(rows["trial"] == trial) & (rows["metric"] == "diverged"), "value"] = 1.0
+        assert publishing.problems_of(tiny, "laptop", rows) == []
+
+    def test_a_row_that_is_there_twice_is_found(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        found = publishing.problems_of(tiny, "laptop", pd.concat([rows, rows.iloc[[4]].assign(value=0.3)]))
+        assert "1 numbers are there more than once" in found
 
     def test_a_row_of_another_cell_is_found(self, tiny, complete):
         rows = pd.read_parquet(publish(tiny)[0])

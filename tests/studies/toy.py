@@ -38,6 +38,7 @@ def seeds(runs):
 STUDY = Study(
     name="toy",
     question="Does the machinery work?",
+    part="Toys",
     design=Design(levels, trial, seeds=lambda scale: 4, label=label),
     pages=(Page("toy", "Does it?", "it works", claims=("T1",)),),
     claims=(Claim("T1", "nowhere", "An MLP lends to an MLP.", "–", lends),),

@@ -196,5 +196,6 @@ TRAINING = Benchmark(
     "training",
     "Where does the time of training on sentences go, and what do buckets save?",
     measure,
+    "The record",
     (Page("benchmarks", "Where does the time of training go?", "ratios of speed, measured in one run"),),
 )

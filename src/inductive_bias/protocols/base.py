@@ -94,14 +94,24 @@ class Objective(Part, ABC):
         """The shape of a model's answer to the batch."""
 
     def check(self, model: nn.Module, batch: Batch) -> None:
-        """Refuse a model that does not answer in the right shape.
+        """Refuse a model that does not answer in the right shape, or that sees what it should predict.
 
         Raises:
-            ValueError: with both shapes.
+            ValueError: saying which.
         """
         wanted, found = self.shape(batch), tuple(model(batch.inputs).shape)
         if found != wanted:
             raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
+        if self.given.trial.model.kind == "own" and not self.sees_the_future:
+            self._refuse_foresight(model, batch.inputs)
+
+    def _refuse_foresight(self, model: nn.Module, tokens: Tensor) -> None:
+        """A model from outside only says that it is causal: change the last token, and look at what comes before."""
+        other = tokens.clone()
+        other[:, -1] = (tokens[:, -1] + 1) % self.given.task.dimensions["vocabulary"]
+        before, after = (model(each)[:, :-1] for each in (tokens, other))
+        if not torch.allclose(before, after, rtol=1e-4, atol=1e-6):
+            raise ValueError("the model says that it is causal, but outputs change with a later token")
 
 
 class Measures(Part, ABC):

@@ -19,9 +19,10 @@ def how_made(entries: Mapping[str, dict]) -> pd.DataFrame:
     facts = {}
     for name, entry in entries.items():
         facts[name] = {
-            "commit": _shortened(entry["commit"]),
+            "commit": ", ".join(_shortened(each) for each in entry["commit"].split(", ")),
             "published on": entry["published"],
             "device": ", ".join(entry["devices"]),
+            "processor": ", ".join(entry.get("processors", ["not recorded then"])),
             "trials": str(entry["trials"]),
             "seeds a cell": str(entry["seeds_per_cell"]),
             "training, minutes in all": f"{entry['minutes']:.0f}",

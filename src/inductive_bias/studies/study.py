@@ -25,7 +25,7 @@ class Page:
     """A chapter of the book.
 
     Attributes:
-        path: as in the table of contents, ``vision/distillation``.
+        path: of the notebook in the book, ``vision/distillation``.
         question: what it asks, in a line of the index.
         tests: the sentence that it tests, in a line of the README.
         claims: ids of the claims that have their place on it.
@@ -53,6 +53,7 @@ class Study:
     Attributes:
         name: as on the command line and in the folders.
         question: one line for people.
+        part: of the book, in which its pages stand.
         design: factors, levels and the trial of every combination.
         pages: the chapters that show it; every claim has its place on one of them.
         claims: what the study tests.
@@ -65,6 +66,7 @@ class Study:
 
     name: str
     question: str
+    part: str
     design: Design
     pages: tuple[Page, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -78,7 +80,7 @@ class Study:
         if placed != sorted(claim.id for claim in self.claims):
             made = sorted(claim.id for claim in self.claims)
             raise ValueError(
-                f"study {self.name!r} makes claims {made}, its pages show {placed}: every claim has its place on one page"
+                f"study {self.name!r} has claims {made}, pages show {placed}; every claim has its place on one page"
             )
 
     def trials(self, scale: str) -> list[Trial]:

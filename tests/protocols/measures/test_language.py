@@ -142,9 +142,8 @@ class TestPairs:
         assert whole["accuracy"] == pytest.approx(sum(right) / 4)
         assert whole["n"] == 4
         assert whole["unknown_share"] == pytest.approx(made.unknown_share)
-        assert rows.loc[rows["reason"] == "verb out of vocabulary", ["metric", "value"]].values.tolist() == [
-            ["skipped", 3]
-        ]
+        assert rows.loc[rows["reason"] == "verb out of vocabulary", "metric"].tolist() == ["skipped"]
+        assert whole["skipped"] == 3
         sliced = rows[rows["attractors"].notna()].set_index(["metric", "attractors"])["value"].to_dict()
         assert sliced == pytest.approx(
             {
@@ -179,5 +178,5 @@ class TestPairs:
         with torch.no_grad():
             for weight in model.parameters():
                 weight.zero_()
-        rows = pd.DataFrame(pair_rows(model, pairs(scoring))).set_index("metric")["value"]
-        assert rows["accuracy"] == 0.5
+        rows = pd.DataFrame(pair_rows(model, pairs(scoring)))
+        assert set(rows.loc[rows["metric"] == "accuracy", "value"]) == {0.5}

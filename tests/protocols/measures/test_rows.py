@@ -64,7 +64,7 @@ def test_coordinates_are_numbers_or_words_and_of_known_names():
     found = row("model", "decay", 0.5, "real:x", epoch=3, kind="real", head=0, layer=1)
     assert (found["layer"], found["head"], found["kind"], found["epoch"]) == (1.0, 0.0, "real", 3)
     assert isinstance(found["head"], float)
-    with pytest.raises(ValueError, match="no coordinate x; there are: attractors, .* pairs"):
+    with pytest.raises(ValueError, match=r"no coordinate x; there are: attractors, .* pairs"):
         row("test", "accuracy", 0.5, "real:x", x=1.0)
 
 

@@ -18,6 +18,7 @@ from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.training import predict
 
+#: In pixels; smaller images move by a third of their width, so that enough of them is left.
 MAX_SHIFT = 8
 #: Examples for the shift experiments; the first are used to fit the linear map where one is fitted.
 SHIFTED_EXAMPLES = 2000
@@ -47,7 +48,7 @@ def shift_rows(model: nn.Module, split: Split, *, epoch: int | None = None) -> I
     has_features, has_stages = hasattr(model, "features"), hasattr(model, "stages")
     still = predict(last_map, ordered_chunks(images)) if has_stages else None
     fitted = len(images) * 3 // 4
-    for pixels in range(MAX_SHIFT + 1):
+    for pixels in range(min(MAX_SHIFT, images.shape[-1] // 3) + 1):
         at = {"epoch": epoch, "shift": pixels}
         directions = [(0, pixels), (0, -pixels), (pixels, 0), (-pixels, 0)]
         scores = [accuracy(logits_of(model, shift(images, dy, dx)), labels) for dy, dx in directions]
@@ -68,6 +69,8 @@ def shift_rows(model: nn.Module, split: Split, *, epoch: int | None = None) -> I
 @torch.no_grad()
 def _block_rows(model: CNN, images: Tensor, pixels: int, source: str, epoch: int | None) -> Iterator[Row]:
     for number, stride in enumerate(model.strides, start=1):
+        if images.shape[-1] // stride < 2:  # a map of one cell has nowhere to move
+            continue
         error = equivariance_error(
             lambda chunk, name=f"block {number}": model.stages(chunk)[name],
             images,
