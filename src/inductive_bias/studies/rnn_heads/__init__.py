@@ -8,6 +8,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="rnn_heads",
     question="Is an RNN a sum of attention heads?",
+    part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(

@@ -23,8 +23,7 @@ INPUT_SCALES = (0.1, 0.3, 1.0, 3.0, 10.0)
 #: What stands in for a network.
 AT_ZERO, AT_MEAN, FITTED = "linearised at 0", "linearised at the mean", "fitted linear RNN"
 ANY_FILTER, MISMATCHED = "any linear filter", "fitted, inputs of others"
-NETWORK = "the network itself"
-LAG_ZERO = "lag 0"
+NETWORK, LAG_ZERO = "the network itself", "lag 0"
 
 
 def exactness(runs: Runs) -> pd.DataFrame:
