@@ -28,7 +28,7 @@ def chapters() -> list[Page]:
 def table_of_contents() -> str:
     """The text of ``_toc.yml``."""
     lines = [
-        "# The table of contents of the site, made by `inductive-bias tables` from what studies and benchmarks declare.",
+        "# The table of contents of the site, made by `inductive-bias tables` from what studies declare.",
         "# book/_toc.yml is a link to this file. The browser tests open every page named here.",
         "format: jb-book",
         "root: index",

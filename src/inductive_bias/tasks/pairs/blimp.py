@@ -9,24 +9,27 @@ from inductive_bias.tasks.lines import read_lines
 from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs
 from inductive_bias.tasks.pairs.spelling import tokenise
 
-AGREEMENT_TEMPLATES = (
-    "long_vp_coord",
-    "obj_rel_across_anim",
-    "obj_rel_across_inanim",
-    "obj_rel_no_comp_across_anim",
-    "obj_rel_no_comp_across_inanim",
-    "obj_rel_no_comp_within_anim",
-    "obj_rel_no_comp_within_inanim",
-    "obj_rel_within_anim",
-    "obj_rel_within_inanim",
-    "prep_anim",
-    "prep_inanim",
-    "sent_comp",
-    "simple_agrmt",
-    "subj_rel",
-    "vp_coord",
-)
-REFLEXIVE_TEMPLATES = ("reflexive_sent_comp", "reflexives_across", "simple_reflexives")
+#: The templates of Marvin & Linzen and words for them, the subject beside its verb first, reflexives last.
+TEMPLATES = {
+    "simple_agrmt": "simple agreement",
+    "sent_comp": "in a sentential complement",
+    "vp_coord": "short VP coordination",
+    "long_vp_coord": "long VP coordination",
+    "prep_anim": "across a prepositional phrase, animate",
+    "prep_inanim": "across a prepositional phrase, inanimate",
+    "subj_rel": "across a subject relative",
+    "obj_rel_across_anim": "across an object relative, animate",
+    "obj_rel_across_inanim": "across an object relative, inanimate",
+    "obj_rel_no_comp_across_anim": "across a reduced relative, animate",
+    "obj_rel_no_comp_across_inanim": "across a reduced relative, inanimate",
+    "obj_rel_within_anim": "within an object relative, animate",
+    "obj_rel_within_inanim": "within an object relative, inanimate",
+    "obj_rel_no_comp_within_anim": "within a reduced relative, animate",
+    "obj_rel_no_comp_within_inanim": "within a reduced relative, inanimate",
+    "simple_reflexives": "simple reflexive",
+    "reflexive_sent_comp": "reflexive in a sentential complement",
+    "reflexives_across": "reflexive across a relative",
+}
 KEYS = ("sentence_good", "sentence_bad")
 
 
@@ -54,7 +57,7 @@ def read_marvin_linzen(where: files.Places) -> WordPairs:
     """
     pairs: list[WordPair] = []
     sha256: dict[str, str] = {}
-    for template in sorted(AGREEMENT_TEMPLATES + REFLEXIVE_TEMPLATES):
+    for template in sorted(TEMPLATES):
         names = [f"marvin_linzen/{template}.jsonl{ending}" for ending in ("", ".gz")]
         path = files.find(names, where)
         if path is None:
