@@ -1,9 +1,10 @@
 """The trials of the vision study: CNN and MLP, alone and as each other's teachers and students, and the controls."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inductive_bias.models import CNNSpec, MLPSpec
+from inductive_bias.studies.design import NO_TEACHER, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MNIST
 from inductive_bias.tasks.mnist_c import CORRUPTIONS as ALL_SETS
@@ -12,26 +13,23 @@ from inductive_bias.trials import Distillation, Trial
 
 #: The corruptions of the heat map; `identity` is the test set itself.
 CORRUPTIONS = tuple(name for name in ALL_SETS if name != "identity")
-#: Students start at this seed, so that none shares its initial weights with a teacher. The undistilled control
-#: "MLP, same steps" has the students' seeds: the same initial weights and the same order of batches as its twin.
+#: Students start at this seed, so that none shares its initial weights with a teacher. The undistilled twin "MLP, same
+#: steps" has the students' seeds: the same initial weights and the same order of batches.
 FIRST_STUDENT_SEED = 10
 TEMPERATURE = 5.0
 
-CNN_TO_MLP = "CNN → MLP"
-SAME_STEPS = "MLP, same steps"
-#: The paper's six cells, in the order of its two tables.
-INDEPENDENT = ("CNN", "MLP")
-PAIRS = ("CNN → CNN", "MLP → CNN", CNN_TO_MLP, "MLP → MLP")
-#: What is varied about the CNN teacher of an MLP: name → changed settings.
-CONTROLS: dict[str, dict[str, object]] = {
-    f"{CNN_TO_MLP}, teacher in train mode": {"teacher_mode": "train"},
-    f"{CNN_TO_MLP}, factor 1/T²": {"scaling": "inverse"},
-    f"{CNN_TO_MLP}, no factor": {"scaling": "none"},
-    f"{CNN_TO_MLP}, as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
-    f"{CNN_TO_MLP}, T = 1": {"temperature": 1.0},
+MODELS = ("CNN", "MLP")
+STANDARD, SAME_STEPS, NO_PENALTY = "standard", "same steps", "factor 1/T², no penalty"
+#: What is varied about the CNN teacher of an MLP: variant → changed settings. One of them also leaves the student's
+#: weights without penalty: did the shrunken loss lose to it?
+RECIPES: dict[str, dict[str, object]] = {
+    "teacher in train mode": {"teacher_mode": "train"},
+    "factor 1/T²": {"scaling": "inverse"},
+    NO_PENALTY: {"scaling": "inverse"},
+    "no factor": {"scaling": "none"},
+    "as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
+    "T = 1": {"temperature": 1.0},
 }
-#: The factor 1/T² once more, for a student whose weights are not penalised: did the shrunken loss lose to the penalty?
-NO_PENALTY = f"{CNN_TO_MLP}, factor 1/T², no penalty"
 
 
 @dataclass(frozen=True)
@@ -108,41 +106,41 @@ def checkpoints(epochs: int) -> tuple[int, ...]:
     return (0, *powers, epochs) if epochs else (0,)
 
 
-def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
-    """The named cells of one scale, the dearest first so that parallel workers finish together."""
-    sizes = SIZES[scale]
+def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
+    """The factors and their levels, the same at every scale."""
+    return {"model": MODELS, "teacher": (NO_TEACHER, *MODELS), "variant": (STANDARD, SAME_STEPS, *RECIPES)}
 
-    def trial(model: str, seed: int, *, student: bool, **distill: object) -> Trial:
-        role = f"{'student_' if student else ''}{model}"
-        epochs = getattr(sizes, f"{role}_epochs")
-        return Trial(
-            task=sizes.task,
-            model=getattr(sizes, model),
-            optimiser=OptimiserSpec(learning_rate=getattr(sizes, f"{role}_rate")),
-            schedule=ScheduleSpec(epochs=epochs),
-            seed=seed,
-            distill=Distillation(**distill) if distill else None,
-            checkpoints=checkpoints(epochs),
-        )
 
-    seeds = range(sizes.seeds)
-    alone = {model.upper(): tuple(trial(model, seed, student=False) for seed in seeds) for model in ("cnn", "mlp")}
+def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) -> Trial | None:
+    """The paper's six cells, the undistilled twin of the MLP students, and an MLP taught by a CNN in other ways."""
+    twin = (model, teacher, variant) == ("MLP", NO_TEACHER, SAME_STEPS)
+    varied = (model, teacher) == ("MLP", "CNN") and variant in RECIPES
+    if not (variant == STANDARD or twin or varied):
+        return None
+    student = twin or teacher != NO_TEACHER
+    sizes, role = SIZES[scale], f"{'student_' if student else ''}{model.lower()}"
+    spec, epochs = getattr(sizes, model.lower()), getattr(sizes, f"{role}_epochs")
+    distill = None
+    if teacher != NO_TEACHER:
+        taught_by = trial(scale, number, model=teacher, teacher=NO_TEACHER, variant=STANDARD)
+        distill = Distillation(teacher=taught_by, **{"temperature": TEMPERATURE} | RECIPES.get(variant, {}))
+    if variant == NO_PENALTY:
+        spec = spec.model_copy(update={"l1": 0.0, "l2": 0.0})
+    return Trial(
+        task=sizes.task,
+        model=spec,
+        optimiser=OptimiserSpec(learning_rate=getattr(sizes, f"{role}_rate")),
+        schedule=ScheduleSpec(epochs=epochs),
+        seed=FIRST_STUDENT_SEED * student + number,
+        distill=distill,
+        checkpoints=checkpoints(epochs),
+    )
 
-    def students(teacher: str, model: str, **changed: object) -> tuple[Trial, ...]:
-        settings = {"temperature": TEMPERATURE} | changed
-        return tuple(
-            trial(model, FIRST_STUDENT_SEED + seed, student=True, teacher=alone[teacher][seed], **settings)
-            for seed in seeds
-        )
 
-    found = dict(alone)
-    for pair in PAIRS:
-        teacher, student = pair.split(" → ")
-        found[pair] = students(teacher, student.lower())
-    found[SAME_STEPS] = tuple(trial("mlp", FIRST_STUDENT_SEED + seed, student=True) for seed in seeds)
-    for name, changed in CONTROLS.items():
-        found[name] = students("CNN", "mlp", **changed)
-    free = sizes.mlp.model_copy(update={"l1": 0.0, "l2": 0.0})
-    penalised = found[f"{CNN_TO_MLP}, factor 1/T²"]
-    found[NO_PENALTY] = tuple(student.model_copy(update={"model": free}) for student in penalised)
-    return found
+def label(*, model: str, teacher: str, variant: str) -> str:
+    """``CNN → MLP, T = 1``: who taught whom, and how."""
+    name = model if teacher == NO_TEACHER else f"{teacher} → {model}"
+    return name if variant == STANDARD else f"{name}, {variant}"
+
+
+DESIGN = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)
