@@ -4,62 +4,40 @@ Students, twins and teachers of one number belong together, so contrasts are pai
 the name is half of the paper's where it has a number, and stated here otherwise.
 """
 
-from collections.abc import Mapping
 from itertools import combinations
 from math import log2
 
-import numpy as np
+import pandas as pd
 
+from inductive_bias import verdicts as v
 from inductive_bias.studies import geometry
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.design import NO_TEACHER, Level
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import NO_PENALTY, RECIPES, SAME_STEPS, STANDARD, label
-from inductive_bias.studies.vision.measures import SETS, barrier_heights
-from inductive_bias.verdicts import (
-    ALPHA, Contrast, all_of, any_of, difference_of, equivalent, exceeds, falls_below, given, half_of, opposed, paired,
-    single, spread,
-)  # fmt: skip
+from inductive_bias.studies.vision.design import ALONE, CNN, NO_PENALTY, RECIPES, SELF_TAUGHT, TAUGHT, TWIN, label
+from inductive_bias.studies.vision.measures import SETS, TREATMENTS, Cell, barrier_heights, gain
+from inductive_bias.verdicts import Contrast
 
 PAPER = "Abnar, Dehghani & Zuidema 2020 (arXiv:2006.00555)"
-POST = "samiraabnar.github.io/articles/2020-05/indist"
-CODE = "github.com/samiraabnar/Reflect"
-ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
-    {"model": "MLP", "teacher": teacher, "variant": variant}
-    for teacher, variant in ((NO_TEACHER, STANDARD), (NO_TEACHER, SAME_STEPS), ("CNN", STANDARD), ("MLP", STANDARD))
-)
-METRICS = {"accuracy": "accuracy", "ece_1e6": "ECE (10⁶ bins)", "ece_20": "ECE (20 bins)"}
-#: What a run counts as that diverged: guessing, and sure of it.
-FAILED = {"accuracy": 0.1, "ece_1e6": 0.9, "ece_20": 0.9}
-
+POST = "the first author's post (samiraabnar.github.io/articles/2020-05/indist)"
+CODE = "the authors' code (github.com/samiraabnar/Reflect)"
+SUBMISSION = "Abnar, Dehghani & Zuidema, submission to ICLR 2021 (openreview.net/forum?id=5UY7aZ_h37)"
 #: Accuracies closer than this are the same (V1 on clean digits, V4): the paper's own differences are .004 at most.
 SAME_ACCURACY = 0.005
 #: What any teacher may give (V2): the paper's MLP teacher gives .022.
 ANY_TEACHER = 0.03
 #: Two models differ in calibration (V12): the last digit that the paper prints.
 SAME_ECE = 0.001
-#: A correlation of geometries (V13), and by how much a path is longer (V14): the paper shows both as pictures only.
+#: Nearer by a correlation of geometries (V13), longer by a factor (V14): of both the paper shows pictures only.
 NEARER, LONGER = 0.05, 1.1
-#: One basin: the line between two solutions climbs by less than this share of what lies between strangers.
+#: One basin (V17): the line between two solutions climbs by less than this share of what lies between strangers.
 BASIN = 0.1
 
 
-def gain(
-    results: Results, cell: Mapping[str, Level], baseline: Mapping[str, Level], split: str, metric: str = "accuracy"
-) -> Contrast:
-    """``cell`` minus ``baseline`` on one test set, paired by number."""
-    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
-    name, unit = f"{label(**cell)} − {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
-    return paired(*values, name=name, unit=unit, failed_value=FAILED[metric])
-
-
-def half_reported(
-    results: Results, cell: Mapping[str, Level], baseline: Mapping[str, Level], split: str, metric: str = "accuracy"
-) -> float:
+def half_reported(results: Results, cell: Cell, baseline: Cell, split: str, metric: str = "accuracy") -> float:
     """Half of the same difference in the paper, whose undistilled MLP had as many epochs as its students."""
-    known = ALONE if baseline == TWIN else baseline
-    means = (results.reported(metric, split=split, **levels)[0] for levels in (cell, known))
-    return half_of(np.subtract(*means))
+    baseline = ALONE if baseline == TWIN else baseline
+    first, second = (results.reported(metric, split=split, **levels)[0] for levels in (cell, baseline))
+    return v.half_of(first - second)
 
 
 def also(*contrasts: Contrast) -> str:
@@ -69,17 +47,17 @@ def also(*contrasts: Contrast) -> str:
 
 def teacher_lends(results: Results) -> Finding:
     """Gain of the CNN-taught MLP over its undistilled twin on all three test sets."""
-    clean, *moved = (gain(results, TAUGHT, TWIN, split) for split in SETS)
-    least = (half_reported(results, TAUGHT, TWIN, split) for split in list(SETS)[1:])
-    parts = [exceeds(each, half) for each, half in zip(moved, least, strict=True)]
-    return Finding(all_of([*parts, equivalent(clean, SAME_ACCURACY)]), note=also(*moved[::-1], clean))
+    found = {split: gain(results, TAUGHT, TWIN, split) for split in SETS}
+    clean = v.equivalent(found.pop("test"), SAME_ACCURACY)
+    parts = [v.exceeds(each, half_reported(results, TAUGHT, TWIN, split)) for split, each in found.items()]
+    return Finding(v.all_of([*parts, clean]), note=also(*found.values(), clean.deciding))
 
 
 def teacher_specific(results: Results) -> Finding:
     """Gain over self-distillation, and of self-distillation over nothing."""
     specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, TWIN)))
     least = half_reported(results, TAUGHT, SELF_TAUGHT, "translate")
-    return Finding(all_of([exceeds(specific, least), falls_below(own, ANY_TEACHER)]), specific, also(own))
+    return Finding(v.all_of([v.exceeds(specific, least), v.falls_below(own, ANY_TEACHER)]), specific, also(own))
 
 
 def calibration_moves(results: Results) -> Finding:
@@ -88,134 +66,120 @@ def calibration_moves(results: Results) -> Finding:
     for split in ("translate", "scale"):
         by_cnn, by_mlp = (gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT))
         least = half_reported(results, TAUGHT, TWIN, split, "ece_1e6")
-        parts += [exceeds(by_cnn, least), falls_below(by_mlp, least)]
+        parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, least)]
         seen += [by_cnn, by_mlp, gain(results, TWIN, TAUGHT, split, "ece_20")]
-    return Finding(all_of(parts), note=also(*seen))
+    return Finding(v.all_of(parts), note=also(*seen))
 
 
 def strong_student_insensitive(results: Results) -> Finding:
     """Difference between CNN students of the two teachers on each test set."""
-    of_cnn, of_mlp = ({"model": "CNN", "teacher": teacher, "variant": STANDARD} for teacher in ("CNN", "MLP"))
-    found = [gain(results, of_cnn, of_mlp, split) for split in SETS]
-    return Finding(all_of(equivalent(each, SAME_ACCURACY) for each in found), note=also(*found))
+    found = [gain(results, CNN | {"teacher": "CNN"}, CNN | {"teacher": "MLP"}, split) for split in SETS]
+    return Finding(v.all_of(v.equivalent(each, SAME_ACCURACY) for each in found), note=also(*found))
 
 
 def bins_matter(results: Results) -> Finding:
     """Whether 20 and 10⁶ bins order two cells oppositely on clean digits, among all pairs of the paper's tables."""
-    cells = [cell for cell in results.cells if cell["variant"] in (STANDARD, SAME_STEPS)]
-    looks = {
-        f"{label(**a)} and {label(**b)}": opposed(
-            *(gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6")), SAME_ECE
-        )
-        for a, b in combinations(cells, 2)
-    }
-    swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < ALPHA]
-    words = ", ".join(swapped) or "none"
-    return Finding(any_of(looks.values()), note=f"ordered oppositely, corrected for {len(looks)} pairs: {words}")
+    looks = {}
+    for a, b in combinations([cell for cell in results.cells if cell["variant"] not in RECIPES], 2):
+        few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
+        looks[f"{label(**a)} and {label(**b)} ({also(few, many)})"] = v.opposed(few, many, SAME_ECE)
+    swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
+    note = f"ordered oppositely, corrected for {len(looks)} pairs: {'; '.join(swapped) or 'none'}"
+    return Finding(v.any_of(looks.values()), note=note)
 
 
 def towards_the_teacher(results: Results) -> Finding:
-    """Similarity to the CNNs: of MLPs that a CNN taught against their undistilled and their self-distilled twins."""
+    """Similarity to the CNNs: of MLPs that a CNN taught against their undistilled and their self-taught twins."""
 
-    def nearness(form: str, levels: Mapping[str, Level]):
-        near = geometry.similarity_to(results.table("similarity"), form, model="CNN", teacher=NO_TEACHER)
-        return near[near["cell"] == label(**levels)].set_index("number")["value"]
+    def nearer(form: str, baseline: Cell) -> Contrast:
+        near = geometry.similarity_to(results.table("similarity"), form, **CNN)
+        by_cell = near.set_index("number").groupby("cell", observed=True)["value"]
+        names = [label(**cell) for cell in (TAUGHT, baseline)]
+        name, unit = " against ".join(names), f"similarity ({form}) to the CNNs"
+        return v.paired(*map(by_cell.get_group, names), name=name, unit=unit, failed_value=0.0)
 
-    def nearer(form: str, baseline: Mapping[str, Level]) -> Contrast:
-        values = (nearness(form, levels) for levels in (TAUGHT, baseline))
-        name, unit = f"{label(**TAUGHT)} − {label(**baseline)}", f"similarity ({form}) to the CNNs"
-        return paired(*values, name=name, unit=unit, failed_value=0.0)
-
-    moved, specific = nearer("centred", TWIN), nearer("centred", SELF_TAUGHT)
-    others = also(specific, nearer("cosine", TWIN), nearer("cka", TWIN))
-    return Finding(all_of([exceeds(moved, NEARER), exceeds(specific, NEARER)]), moved, others)
+    found = [nearer("centred", baseline) for baseline in (TWIN, SELF_TAUGHT)]
+    others = also(found[1], nearer("cosine", TWIN), nearer("cka", TWIN))
+    return Finding(v.all_of(v.exceeds(each, NEARER) for each in found), found[0], others)
 
 
 def smoother_path(results: Results) -> Finding:
     """How much longer than the taught MLP's the paths of its two twins are, by two distances."""
-    table = results.table("paths")
 
-    def smoothness(levels: Mapping[str, Level], form: str, kind: str):
-        return geometry.smoothness(geometry.between(table, **levels), form, kind)
+    def smoothness(cell: Cell, kind: str, form: str = "cosine") -> pd.Series:
+        return geometry.smoothness(geometry.between(results.table("paths"), **cell), form, kind)
 
-    def longer(levels: Mapping[str, Level], kind: str, form: str = "cosine") -> Contrast:
-        distance = "the chord" if kind == "chord" else "1 − similarity"
-        return paired(
-            *(smoothness(each, form, kind) for each in (levels, TAUGHT)), log2=True,
-            name=f"{label(**levels)} / {label(**TAUGHT)}", unit=f"log₂ of path length over distance by {distance}, {form}",
-        )  # fmt: skip
+    def longer(cell: Cell, kind: str, form: str = "cosine") -> Contrast:
+        name = f"{label(**cell)} / {label(**TAUGHT)}"
+        unit = f"log₂ of smoothness ({form}, {'1 − similarity' if kind == 'difference' else kind})"
+        return v.paired(*(smoothness(each, kind, form) for each in (cell, TAUGHT)), name=name, unit=unit, log2=True)
 
-    found = [longer(levels, kind) for levels in (TWIN, SELF_TAUGHT) for kind in geometry.PATH_KINDS]
-    means = ", ".join(
-        f"{label(**each)} {smoothness(each, 'cosine', 'chord').mean():.2f}" for each in (TAUGHT, TWIN, SELF_TAUGHT)
-    )
+    found = [longer(cell, kind) for cell in (TWIN, SELF_TAUGHT) for kind in geometry.PATH_KINDS]
+    means = ", ".join(f"{label(**c)} {smoothness(c, 'chord').mean():.2f}" for c in (TAUGHT, SELF_TAUGHT, TWIN))
     note = f"path length over distance (chord; 1 = straight): {means}; {also(*found, longer(TWIN, 'chord', 'cka'))}"
-    return Finding(all_of(exceeds(each, log2(LONGER)) for each in found), note=note)
+    return Finding(v.all_of(v.exceeds(each, log2(LONGER)) for each in found), note=note)
 
 
 def smaller_spread(results: Results) -> Finding:
     """log₂ of the ratio of the spreads MLP / CNN on translated digits, by Brown and Forsythe."""
-    alone = {"teacher": NO_TEACHER, "variant": STANDARD}
-    mlp, cnn = (results.values("accuracy", split="translate", model=model, **alone) for model in ("MLP", "CNN"))
-    own, other = (results.reported("accuracy", split="translate", model=m, **alone)[1] for m in ("MLP", "CNN"))
-    ratio = spread(mlp, cnn, name="MLP / CNN, translated", failed_value=FAILED["accuracy"])
+    cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
+    strong, weak = (results.reported("accuracy", split="translate", **cell)[1] for cell in (CNN, ALONE))
+    ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=0.1)
     note = f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}"
-    return Finding(exceeds(ratio, half_of(log2(own / other))), note=note)
+    return Finding(v.exceeds(ratio, v.half_of(log2(weak / strong))), note=note)
 
 
 def robust_to_defects(results: Results) -> Finding:
     """Change of the translated gain by teacher mode and factor, against half of the gain itself."""
     lent = gain(results, TAUGHT, TWIN, "translate")
-    varied = [TAUGHT | {"variant": name} for name in RECIPES if name not in ("T = 1", NO_PENALTY)]
-    changes = [gain(results, cell, TAUGHT, "translate") for cell in varied]
+    varied = [name for name, changed in RECIPES.items() if "temperature" not in changed and name != NO_PENALTY]
+    changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
     half = lent.scaled(0.5, name="half of the gain")
-    robust = given(lent.low > 0, "there is no gain that could change", all_of(equivalent(c, half) for c in changes))
-    return Finding(robust, note=also(lent, *changes))
+    robust = v.all_of(v.equivalent(each, half) for each in changes)
+    return Finding(v.given(lent.low > 0, "there is no gain that could change", robust), note=also(lent, *changes))
 
 
 def same_basin(results: Results) -> Finding:
     """Barrier between an MLP teacher and its MLP student against that between two independent MLPs."""
-    table = barrier_heights(results.table("barriers"))
-    again = table[table["statistics"] == "computed again"]
-    kinds = {key: rows for key, rows in again.groupby(["kind", "aligned"])}
-    own = kinds["MLP teacher and student", False].set_index("number_a")["height"]
-    lines = kinds["two MLPs", False]
-    # a line belongs to both of its ends
-    apart = lines.melt(value_vars=["number_a", "number_b"], id_vars="height").groupby("value")["height"].mean()
-    unit = "nats of test loss"
-    pair = single(own, name="barrier, MLP teacher and student", unit=unit)
-    strangers = single(apart, name="barrier, two independent MLPs", unit=unit)
-    over = difference_of(pair, strangers, weight=BASIN, name=f"barrier of the pair − {BASIN:g} of two independent MLPs'")
-    aligned = (kinds[kind, True]["height"].mean() for kind in ("MLP teacher and student", "two MLPs"))
-    note = "{}; with hidden units aligned {:.3f}, but two independent MLPs {:.3f} as well".format(
-        also(pair, strangers), *aligned
-    )
-    rule = falls_below(over, 0.0, reason="the tenth is the margin")
-    return Finding(given(strangers.low > 0, "independent MLPs have no barrier between them", rule), pair, note)
+    heights = barrier_heights(results.table("barriers"))
+    kinds = {key: rows for key, rows in heights.groupby(["kind", "treatment"], observed=True)}
+
+    def over(kind: str, treatment: str) -> Contrast:
+        # a line belongs to both of its ends; a teacher and its student have one number
+        ends = kinds[kind, treatment].melt("value", ["number_a", "number_b"], value_name="number")
+        means = ends.groupby("number")["value"].mean()
+        return v.single(means, name=f"{kind}, {treatment}", unit="nats of test loss")
+
+    _, again, aligned = TREATMENTS.values()
+    pair, strangers = over("MLP teacher and student", again), over("two MLPs", again)
+    name = f"barrier between teacher and student − {BASIN:g} of that between two independent MLPs"
+    low = v.falls_below(v.difference_of(pair, strangers, weight=BASIN, name=name), 0, reason="the share is the margin")
+    others = also(pair, strangers, over("MLP teacher and student", aligned), over("two MLPs", aligned))
+    return Finding(v.given(strangers.low > 0, "two independent MLPs have no barrier between them", low), pair, others)
 
 
+TABLES = f"{PAPER}; {POST}, both tables"
 CLAIMS = (
-    Claim("V1", f"{PAPER}; {POST}, both tables", "A CNN teacher lifts an MLP on translated and scaled digits and leaves "
-          "the clean accuracy where it was (within .005).", "+.137 translated, +.110 scaled, +.003 clean",
-          teacher_lends),
-    Claim("V2", f"{PAPER}; {POST}, both tables", "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
+    Claim("V1", TABLES, "A CNN teacher lifts an MLP on translated and scaled digits and leaves the clean accuracy "
+          "where it was (within .005).", "+.137 translated, +.110 scaled, +.003 clean", teacher_lends),
+    Claim("V2", TABLES, "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
           "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific),
-    Claim("V3", f"{PAPER}; {POST}, both tables", "Calibration is lent too: a CNN teacher lowers the MLP's ECE on "
-          "translated and on scaled digits, an MLP teacher does not.",
-          "translated: .564 → .432, MLP teacher .555; scaled: .175 → .109, MLP teacher .155", calibration_moves),
-    Claim("V4", f"{PAPER}; {POST}, table of distilled models", "A CNN student hardly cares who teaches it: at most "
-          ".005 on every test set.", "clean +.001, scaled −.004, translated +.002", strong_student_insensitive),
-    Claim("V12", f"asked of {CODE}, whose scripts count 20 bins (658b54c) and a million (552f38b)",
+    Claim("V3", TABLES, "Calibration is lent too: a CNN teacher lowers the MLP's ECE on translated and on scaled "
+          "digits, an MLP teacher does not.",
+          "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves),
+    Claim("V4", TABLES, "A CNN student hardly cares who teaches it: at most .005 on every test set.",
+          "clean +.001, scaled −.004, translated +.002", strong_student_insensitive),
+    Claim("V12", f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
           "Who is better calibrated depends on the number of bins.", "seen in the authors' logs on agreement",
           bins_matter, own=True),
     Claim("V13", f"{PAPER}; {POST}, figure of final representations", "A student's representation moves towards its "
           "teacher's family.", "by eye, in a joint MDS", towards_the_teacher),
-    Claim("V14", f"{PAPER}; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother path than "
-          "an MLP alone.", "by eye, in an MDS of checkpoints", smoother_path),
-    Claim("V15", f"{PAPER}; {POST}, table of models alone", "The stronger the bias, the smaller the spread over seeds "
-          "out of distribution.", "translated: .0003 CNN, .0151 MLP (log₂ ratio 5.7)", smaller_spread),
+    Claim("V14", f"{SUBMISSION}, abstract; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother "
+          "path than an MLP alone, and than one taught by an MLP.", "by eye, in an MDS of checkpoints", smoother_path),
+    Claim("V15", TABLES, "The stronger the bias, the smaller the spread over seeds out of distribution.",
+          "translated: .0003 CNN, .0151 MLP (log₂ ratio 5.7)", smaller_spread),
     Claim("V16", f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on "
           "the soft loss change the gain of V1 by less than half.", "not reported", robust_to_defects, own=True),
-    Claim("V17", "Abnar, Dehghani & Zuidema, submission to ICLR 2021, abstract (openreview.net/forum?id=5UY7aZ_h37)",
-          "Teacher and student end in the same basin of attraction.", "claimed, no number found", same_basin),
+    Claim("V17", f"{SUBMISSION}, abstract", "Teacher and student end in the same basin of attraction.",
+          "claimed; we know of no number", same_basin),
 )  # fmt: skip

@@ -20,6 +20,14 @@ TEMPERATURE = 5.0
 
 MODELS = ("CNN", "MLP")
 STANDARD, SAME_STEPS, NO_PENALTY = "standard", "same steps", "factor 1/T², no penalty"
+#: The CNN; the MLP on its own schedule and on its students'; an MLP taught by a CNN, and one taught by an MLP.
+CNN, ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
+    {"model": model, "teacher": teacher, "variant": variant}
+    for model, teacher, variant in (
+        ("CNN", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, SAME_STEPS),
+        ("MLP", "CNN", STANDARD), ("MLP", "MLP", STANDARD),
+    )
+)  # fmt: skip
 #: What is varied about the CNN teacher of an MLP: variant → changed settings. One of them also leaves the student's
 #: weights without penalty: did the shrunken loss lose to it?
 RECIPES: dict[str, dict[str, object]] = {
@@ -34,68 +42,41 @@ RECIPES: dict[str, dict[str, object]] = {
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale."""
+    """The arguments of one scale; ``alone`` and ``student``: epochs and learning rate of each kind of model."""
 
     task: MNIST
-    cnn: CNNSpec
-    mlp: MLPSpec
-    cnn_epochs: int
-    mlp_epochs: int
-    student_cnn_epochs: int
-    student_mlp_epochs: int
-    cnn_rate: float
-    mlp_rate: float
-    student_cnn_rate: float
-    student_mlp_rate: float
-    seeds: int
+    models: Mapping[str, CNNSpec | MLPSpec]
+    alone: Mapping[str, tuple[int, float]]
+    student: Mapping[str, tuple[int, float]]
+    seeds: int = 4
 
 
 SIZES: dict[Scale, Sizes] = {
     # a few hundred real digits and models of a few thousand weights: every line runs, nothing is learnt well
     "smoke": Sizes(
         task=MNIST(sample=True, train_size=512, test_size=200, corruptions=CORRUPTIONS),
-        cnn=CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
-        mlp=MLPSpec(widths=(32, 16, 8)),
-        cnn_epochs=2,
-        mlp_epochs=2,
-        student_cnn_epochs=2,
-        student_mlp_epochs=4,
-        cnn_rate=1e-2,
-        mlp_rate=1e-2,
-        student_cnn_rate=1e-2,
-        student_mlp_rate=1e-2,
+        models={
+            "CNN": CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
+            "MLP": MLPSpec(widths=(32, 16, 8)),
+        },
+        alone={"CNN": (2, 1e-2), "MLP": (2, 1e-2)},
+        student={"CNN": (2, 1e-2), "MLP": (4, 1e-2)},
         seeds=2,
     ),
     # the paper's MLP, and its CNN with 2 to 8 times fewer filters that pools one block earlier (half the pixels in the
     # blocks that cost); its max-out, 16 last maps and global pooling stay
     "laptop": Sizes(
         task=MNIST(corruptions=CORRUPTIONS),
-        cnn=CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)),
-        mlp=MLPSpec(),
-        cnn_epochs=10,
-        mlp_epochs=20,
-        student_cnn_epochs=10,
-        student_mlp_epochs=40,
-        cnn_rate=2e-3,
-        mlp_rate=1e-3,
-        student_cnn_rate=2e-3,
-        student_mlp_rate=1e-3,
-        seeds=4,
+        models={"CNN": CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)), "MLP": MLPSpec()},
+        alone={"CNN": (10, 2e-3), "MLP": (20, 1e-3)},
+        student={"CNN": (10, 2e-3), "MLP": (40, 1e-3)},
     ),
     # the architecture, batch size, temperature, rates and number of epochs of the original code
     "paper": Sizes(
         task=MNIST(corruptions=CORRUPTIONS),
-        cnn=CNNSpec(),
-        mlp=MLPSpec(),
-        cnn_epochs=400,
-        mlp_epochs=400,
-        student_cnn_epochs=400,
-        student_mlp_epochs=400,
-        cnn_rate=1e-3,
-        mlp_rate=1e-3,
-        student_cnn_rate=1e-4,
-        student_mlp_rate=1e-4,
-        seeds=4,
+        models={"CNN": CNNSpec(), "MLP": MLPSpec()},
+        alone=dict.fromkeys(MODELS, (400, 1e-3)),
+        student=dict.fromkeys(MODELS, (400, 1e-4)),
     ),
 }
 
@@ -113,14 +94,13 @@ def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
 
 def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) -> Trial | None:
     """The paper's six cells, the undistilled twin of the MLP students, and an MLP taught by a CNN in other ways."""
-    twin = (model, teacher, variant) == ("MLP", NO_TEACHER, SAME_STEPS)
-    varied = (model, teacher) == ("MLP", "CNN") and variant in RECIPES
-    if not (variant == STANDARD or twin or varied):
+    cell = {"model": model, "teacher": teacher, "variant": variant}
+    if not (variant == STANDARD or cell == TWIN or (variant in RECIPES and cell | {"variant": STANDARD} == TAUGHT)):
         return None
-    student = twin or teacher != NO_TEACHER
-    sizes, role = SIZES[scale], f"{'student_' if student else ''}{model.lower()}"
-    spec, epochs = getattr(sizes, model.lower()), getattr(sizes, f"{role}_epochs")
-    distill = None
+    student = cell == TWIN or teacher != NO_TEACHER
+    sizes = SIZES[scale]
+    epochs, rate = (sizes.student if student else sizes.alone)[model]
+    spec, distill = sizes.models[model], None
     if teacher != NO_TEACHER:
         taught_by = trial(scale, number, model=teacher, teacher=NO_TEACHER, variant=STANDARD)
         distill = Distillation(teacher=taught_by, **{"temperature": TEMPERATURE} | RECIPES.get(variant, {}))
@@ -129,7 +109,7 @@ def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) 
     return Trial(
         task=sizes.task,
         model=spec,
-        optimiser=OptimiserSpec(learning_rate=getattr(sizes, f"{role}_rate")),
+        optimiser=OptimiserSpec(learning_rate=rate),
         schedule=ScheduleSpec(epochs=epochs),
         seed=FIRST_STUDENT_SEED * student + number,
         distill=distill,

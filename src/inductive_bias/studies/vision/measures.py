@@ -1,21 +1,23 @@
-"""What the vision study's pages show beyond its rows: loans beside the paper, errors by shift, barriers."""
+"""What claims and pages make of the rows: gains over twins, numbers beside the paper's, errors by shift, barriers."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import barrier
 from inductive_bias.studies.design import NO_TEACHER, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import SAME_STEPS, STANDARD
-from inductive_bias.verdicts import unpaired
+from inductive_bias.studies.vision.design import ALONE, CORRUPTIONS, SAME_STEPS, STANDARD, TWIN, label
+from inductive_bias.verdicts import Contrast, paired, unpaired
 
-#: Test sets of the paper, and the words for them.
+Cell = Mapping[str, Level]
+#: Test sets of the paper, and all of them, in words.
 SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
-#: Ways of binning for the ECE, and the words for them.
-BINNINGS = {"ece_1e6": "10⁶ equal bins (paper)", "ece_20": "20 equal bins", "ece_20_mass": "20 bins of equal mass"}
+CORRUPTED = {"test": "clean"} | {name: name.replace("_", " ") for name in CORRUPTIONS}
+#: Ways of binning for the ECE in words, and what else is measured.
+BINNINGS = {"ece_1e6": "10⁶ bins", "ece_20": "20 bins", "ece_20_mass": "20 bins of equal mass"}
+METRICS = {"accuracy": "accuracy"} | {name: f"ECE ({words})" for name, words in BINNINGS.items()}
 STAGES = ("before training", "after training")
 #: What was done to a line between two solutions, by ``(aligned, statistics)`` of the table of barriers. Alignment alone
 #: is left out: a line whose batch statistics are stale is high whether or not its ends were aligned.
@@ -26,37 +28,77 @@ TREATMENTS = {
 }
 
 
-def loans(results: Results, metric: str, **levels: Level) -> pd.DataFrame:
-    """Students by teacher on the paper's test sets, and what each would be without one: an MLP of as many steps."""
-    rows = results.frame(metric, split=levels.pop("split", list(SETS)), variant=(STANDARD, SAME_STEPS), **levels)
-    shorter = (rows["model"] == "MLP") & (rows["teacher"] == NO_TEACHER) & (rows["variant"] == STANDARD)
-    return rows[~shorter].replace({"split": SETS}).reset_index(drop=True)
+def gain(results: Results, cell: Cell, baseline: Cell, split: str, metric: str = "accuracy") -> Contrast:
+    """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher."""
+    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
+    # a run that diverged guesses, and is sure of it
+    return paired(*values, name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
 
 
-def beside_paper(results: Results, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Mean ± standard deviation, the paper's, and every seed: one row a cell × test set of a frame."""
+def loans(results: Results, metric: str | Sequence[str], splits: Mapping[str, str] = SETS) -> pd.DataFrame:
+    """The taught models of the paper, and without a teacher the CNN and the MLP of as many steps as its students."""
+    rows = results.frame(metric, split=list(splits), variant=(STANDARD, SAME_STEPS))
+    return rows[rows["cell"] != label(**ALONE)].replace({"split": splits}).reset_index(drop=True)
+
+
+def gain_table(results: Results, cells: Sequence[Cell]) -> pd.DataFrame:
+    """Accuracy of each cell, and its gain over the undistilled twin: one row a cell × test set of the paper."""
+    return pd.DataFrame(
+        {"model": whole(label(**cell)), "test set": words,
+         "accuracy": mean_std(results.values("accuracy", split=split, **cell)),
+         "gain": str(gain(results, cell, TWIN, split))}
+        for cell in cells for split, words in SETS.items()
+    )  # fmt: skip
+
+
+def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """Mean ± standard deviation, the paper's, and every seed: one row a cell × test set of the paper."""
     found = []
+    rows = results.frame(metric, split=list(SETS), variant=STANDARD, **levels)
     for (cell, split), group in rows.groupby(["cell", "split"], observed=True, sort=False):
-        known = results.reported(metric, split=split, **group.iloc[0][["model", "teacher", "variant"]])
+        mean, std = results.reported(metric, split=split, **group.iloc[0][["model", "teacher", "variant"]])
         found.append(
             {"model": whole(cell), "test set": SETS[split], "here": mean_std(group["value"]),
-             "paper": whole(f"{known[0]:.3f} ± {known[1]:.4f}") if known else "–", "every seed": listed(group["value"])}
+             "paper": whole(f"{mean:.3f} ± {std:.4f}"), "every seed": listed(group["value"])}
         )  # fmt: skip
     return pd.DataFrame(found)
 
 
-def by_shift(results: Results, metric: str, by: tuple[str, ...] = ("shift",), **levels: Level) -> pd.DataFrame:
-    """A metric of shifted images before and after training, the first being the untrained control: column ``stage``."""
+def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """A metric of shifted images by ``stage``: before training (the untrained control) and after it."""
     stages = [
-        results.frame(metric, split="test", by=by, epochs=epochs, **levels).assign(stage=stage)
-        for epochs, stage in zip((True, False), STAGES, strict=True)
+        results.frame(metric, split="test", by=("shift", *by), epochs=stage == STAGES[0], **levels).assign(stage=stage)
+        for stage in STAGES
     ]
-    return pd.concat(stages, ignore_index=True)
+    return pd.concat(stages, ignore_index=True).astype(dict.fromkeys(("shift", *by), int))
+
+
+def shift_contrasts(results: Results, pixels: int = 4) -> pd.DataFrame:
+    """What architecture and training do to the errors at one shift, with 95 % intervals."""
+    rows = []
+    for words, metric in (("invariance error of the penultimate layer", "invariance_error"),
+                          ("linear equivariance error", "linear_equivariance_error")):  # fmt: skip
+        curves = by_shift(results, metric, teacher=NO_TEACHER, variant=STANDARD)
+        here = curves[curves["shift"] == pixels].set_index("number").groupby(["model", "stage"], observed=True)["value"]
+        raw, cnn, mlp = (here.get_group(key) for key in (("CNN", STAGES[0]), ("CNN", STAGES[1]), ("MLP", STAGES[1])))
+        for make, name, a, b in ((unpaired, "CNN − MLP, both trained", cnn, mlp),
+                                 (paired, "CNN, trained − untrained", cnn, raw)):  # fmt: skip
+            rows.append({"error": words, "difference": name, "found": str(make(a, b, name=name, unit=words))})
+    return pd.DataFrame(rows)
+
+
+def barrier_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Test loss (nats) on the lines of the table of barriers, by ``treatment`` and ``pair``."""
+    done = pd.Series(list(zip(table["aligned"], table["statistics"], strict=True)), index=table.index).map(TREATMENTS)
+    rows = table.assign(treatment=pd.Categorical(done, list(TREATMENTS.values()), ordered=True))
+    rows["pair"] = rows["seed_a"].astype(str) + " – " + rows["seed_b"].astype(str)
+    return rows[(rows["metric"] == "nll") & done.notna()].reset_index(drop=True)
 
 
 def barrier_heights(table: pd.DataFrame) -> pd.DataFrame:
-    """Loss barrier of every line of the table of barriers: ``kind, aligned, statistics, number_a, number_b, height``."""
-    keys = ["kind", "aligned", "statistics", "number_a", "number_b"]
-    groups = table[table["metric"] == "nll"].sort_values("weight").groupby(keys, sort=False)
-    heights = [(*key, barrier(rows["weight"].tolist(), rows["value"].tolist())) for key, rows in groups]
-    return pd.DataFrame(heights, columns=[*keys, "height"])
+    """The barrier of every line: ``kind, treatment, pair, number_a, number_b, value`` (nats)."""
+    keys = ["kind", "treatment", "pair", "number_a", "number_b"]
+    groups = barrier_lines(table).sort_values("weight", kind="stable").groupby(keys, sort=False, observed=True)
+    heights = groups.apply(lambda line: barrier(line["weight"].tolist(), line["value"].tolist()))
+    return heights.rename("value").reset_index()
