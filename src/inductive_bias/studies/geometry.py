@@ -186,7 +186,8 @@ def distance_to_finished(
     last = table.loc[teacher, "epoch_b"].max()
     rows = table[teacher & (table["epoch_b"] == last) & ~table["cell_a"].isin(cells)]
     names = {"cell_a": "cell", "number_a": "number", "epoch_a": "epoch", "value": "distance"}
-    return rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
+    found = rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
+    return found.astype({"cell": str})  # as the other tables of paths have it
 
 
 def distances_of(
