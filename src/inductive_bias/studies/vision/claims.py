@@ -14,8 +14,8 @@ from inductive_bias.studies import geometry
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.vision.design import ALONE, CNN, NO_PENALTY, RECIPES, SELF_TAUGHT, TAUGHT, TWIN, label
-from inductive_bias.studies.vision.measures import SETS, TREATMENTS, Cell, barrier_heights, gain
-from inductive_bias.verdicts import Contrast
+from inductive_bias.studies.vision.measures import SETS, TREATMENTS, Levels, barrier_heights, gain
+from inductive_bias.verdicts import Contrast, Judgement
 
 PAPER = "Abnar, Dehghani & Zuidema 2020 (arXiv:2006.00555)"
 POST = "the first author's post (samiraabnar.github.io/articles/2020-05/indist)"
@@ -33,16 +33,22 @@ NEARER, LONGER = 0.05, 1.1
 BASIN = 0.1
 
 
-def half_reported(results: Results, cell: Cell, baseline: Cell, split: str, metric: str = "accuracy") -> float:
+def half_reported(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> float:
     """Half of the same difference in the paper, whose undistilled MLP had as many epochs as its students."""
     baseline = ALONE if baseline == TWIN else baseline
     first, second = (results.reported(metric, split=split, **levels)[0] for levels in (cell, baseline))
     return v.half_of(first - second)
 
 
-def also(*contrasts: Contrast) -> str:
-    """Further contrasts in words."""
-    return "; ".join(f"{each.name} {each} {each.unit}" for each in contrasts)
+def finding(judgement: Judgement, *contrasts: Contrast, effect: Contrast | None = None, note: str = "") -> Finding:
+    """The finding, with what else was looked at in words."""
+    others = [words(each) for each in contrasts if each is not judgement.deciding]
+    return Finding(judgement, effect, "; ".join(filter(None, [note, *others])))
+
+
+def words(contrast: Contrast) -> str:
+    """As in the reason of a judgement."""
+    return f"{contrast.name} {contrast} {contrast.unit}"
 
 
 def teacher_lends(results: Results) -> Finding:
@@ -50,14 +56,15 @@ def teacher_lends(results: Results) -> Finding:
     found = {split: gain(results, TAUGHT, TWIN, split) for split in SETS}
     clean = v.equivalent(found.pop("test"), SAME_ACCURACY)
     parts = [v.exceeds(each, half_reported(results, TAUGHT, TWIN, split)) for split, each in found.items()]
-    return Finding(v.all_of([*parts, clean]), note=also(*found.values(), clean.deciding))
+    return finding(v.all_of([*parts, clean]), *found.values(), clean.deciding)
 
 
 def teacher_specific(results: Results) -> Finding:
     """Gain over self-distillation, and of self-distillation over nothing."""
     specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, TWIN)))
     least = half_reported(results, TAUGHT, SELF_TAUGHT, "translate")
-    return Finding(v.all_of([v.exceeds(specific, least), v.falls_below(own, ANY_TEACHER)]), specific, also(own))
+    judgement = v.all_of([v.exceeds(specific, least), v.falls_below(own, ANY_TEACHER)])
+    return finding(judgement, specific, own, effect=specific)
 
 
 def calibration_moves(results: Results) -> Finding:
@@ -68,13 +75,13 @@ def calibration_moves(results: Results) -> Finding:
         least = half_reported(results, TAUGHT, TWIN, split, "ece_1e6")
         parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, least)]
         seen += [by_cnn, by_mlp, gain(results, TWIN, TAUGHT, split, "ece_20")]
-    return Finding(v.all_of(parts), note=also(*seen))
+    return finding(v.all_of(parts), *seen)
 
 
 def strong_student_insensitive(results: Results) -> Finding:
     """Difference between CNN students of the two teachers on each test set."""
     found = [gain(results, CNN | {"teacher": "CNN"}, CNN | {"teacher": "MLP"}, split) for split in SETS]
-    return Finding(v.all_of(v.equivalent(each, SAME_ACCURACY) for each in found), note=also(*found))
+    return finding(v.all_of(v.equivalent(each, SAME_ACCURACY) for each in found), *found)
 
 
 def bins_matter(results: Results) -> Finding:
@@ -82,7 +89,7 @@ def bins_matter(results: Results) -> Finding:
     looks = {}
     for a, b in combinations([cell for cell in results.cells if cell["variant"] not in RECIPES], 2):
         few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
-        looks[f"{label(**a)} and {label(**b)} ({also(few, many)})"] = v.opposed(few, many, SAME_ECE)
+        looks[f"{label(**a)} and {label(**b)} ({words(few)}; {words(many)})"] = v.opposed(few, many, SAME_ECE)
     swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
     note = f"ordered oppositely, corrected for {len(looks)} pairs: {'; '.join(swapped) or 'none'}"
     return Finding(v.any_of(looks.values()), note=note)
@@ -91,7 +98,7 @@ def bins_matter(results: Results) -> Finding:
 def towards_the_teacher(results: Results) -> Finding:
     """Similarity to the CNNs: of MLPs that a CNN taught against their undistilled and their self-taught twins."""
 
-    def nearer(form: str, baseline: Cell) -> Contrast:
+    def nearer(form: str, baseline: Levels) -> Contrast:
         near = geometry.similarity_to(results.table("similarity"), form, **CNN)
         by_cell = near.set_index("number").groupby("cell", observed=True)["value"]
         names = [label(**cell) for cell in (TAUGHT, baseline)]
@@ -99,25 +106,26 @@ def towards_the_teacher(results: Results) -> Finding:
         return v.paired(*map(by_cell.get_group, names), name=name, unit=unit, failed_value=0.0)
 
     found = [nearer("centred", baseline) for baseline in (TWIN, SELF_TAUGHT)]
-    others = also(found[1], nearer("cosine", TWIN), nearer("cka", TWIN))
-    return Finding(v.all_of(v.exceeds(each, NEARER) for each in found), found[0], others)
+    judgement = v.all_of(v.exceeds(each, NEARER) for each in found)
+    return finding(judgement, *found, nearer("cosine", TWIN), nearer("cka", TWIN), effect=found[0])
 
 
 def smoother_path(results: Results) -> Finding:
     """How much longer than the taught MLP's the paths of its two twins are, by two distances."""
 
-    def smoothness(cell: Cell, kind: str, form: str = "cosine") -> pd.Series:
+    def smoothness(cell: Levels, kind: str, form: str = "cosine") -> pd.Series:
         return geometry.smoothness(geometry.between(results.table("paths"), **cell), form, kind)
 
-    def longer(cell: Cell, kind: str, form: str = "cosine") -> Contrast:
+    def longer(cell: Levels, kind: str, form: str = "cosine") -> Contrast:
         name = f"{label(**cell)} / {label(**TAUGHT)}"
         unit = f"log₂ of smoothness ({form}, {'1 − similarity' if kind == 'difference' else kind})"
         return v.paired(*(smoothness(each, kind, form) for each in (cell, TAUGHT)), name=name, unit=unit, log2=True)
 
     found = [longer(cell, kind) for cell in (TWIN, SELF_TAUGHT) for kind in geometry.PATH_KINDS]
     means = ", ".join(f"{label(**c)} {smoothness(c, 'chord').mean():.2f}" for c in (TAUGHT, SELF_TAUGHT, TWIN))
-    note = f"path length over distance (chord; 1 = straight): {means}; {also(*found, longer(TWIN, 'chord', 'cka'))}"
-    return Finding(v.all_of(v.exceeds(each, log2(LONGER)) for each in found), note=note)
+    note = f"path length over distance (chord; 1 = straight): {means}"
+    judgement = v.all_of(v.exceeds(each, log2(LONGER)) for each in found)
+    return finding(judgement, *found, longer(TWIN, "chord", "cka"), note=note)
 
 
 def smaller_spread(results: Results) -> Finding:
@@ -136,7 +144,7 @@ def robust_to_defects(results: Results) -> Finding:
     changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
     half = lent.scaled(0.5, name="half of the gain")
     robust = v.all_of(v.equivalent(each, half) for each in changes)
-    return Finding(v.given(lent.low > 0, "there is no gain that could change", robust), note=also(lent, *changes))
+    return finding(v.given(lent.low > 0, "there is no gain that could change", robust), lent, *changes)
 
 
 def same_basin(results: Results) -> Finding:
@@ -154,8 +162,9 @@ def same_basin(results: Results) -> Finding:
     pair, strangers = over("MLP teacher and student", again), over("two MLPs", again)
     name = f"barrier between teacher and student − {BASIN:g} of that between two independent MLPs"
     low = v.falls_below(v.difference_of(pair, strangers, weight=BASIN, name=name), 0, reason="the share is the margin")
-    others = also(pair, strangers, over("MLP teacher and student", aligned), over("two MLPs", aligned))
-    return Finding(v.given(strangers.low > 0, "two independent MLPs have no barrier between them", low), pair, others)
+    judgement = v.given(strangers.low > 0, "two independent MLPs have no barrier between them", low)
+    others = (over(kind, aligned) for kind in ("MLP teacher and student", "two MLPs"))
+    return finding(judgement, pair, strangers, *others, effect=pair)
 
 
 TABLES = f"{PAPER}; {POST}, both tables"

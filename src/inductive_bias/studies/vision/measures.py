@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import barrier
-from inductive_bias.studies.design import NO_TEACHER, Level
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import ALONE, CORRUPTIONS, SAME_STEPS, STANDARD, TWIN, label
+from inductive_bias.studies.vision.design import ALONE, CNN, CORRUPTIONS, SAME_STEPS, STANDARD, TWIN, label
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
-Cell = Mapping[str, Level]
+Levels = Mapping[str, Level]
 #: Test sets of the paper, and all of them, in words.
 SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
 CORRUPTED = {"test": "clean"} | {name: name.replace("_", " ") for name in CORRUPTIONS}
@@ -28,7 +29,7 @@ TREATMENTS = {
 }
 
 
-def gain(results: Results, cell: Cell, baseline: Cell, split: str, metric: str = "accuracy") -> Contrast:
+def gain(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> Contrast:
     """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher."""
     values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
@@ -36,13 +37,20 @@ def gain(results: Results, cell: Cell, baseline: Cell, split: str, metric: str =
     return paired(*values, name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
 
 
-def loans(results: Results, metric: str | Sequence[str], splits: Mapping[str, str] = SETS) -> pd.DataFrame:
+def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:
     """The taught models of the paper, and without a teacher the CNN and the MLP of as many steps as its students."""
-    rows = results.frame(metric, split=list(splits), variant=(STANDARD, SAME_STEPS))
-    return rows[rows["cell"] != label(**ALONE)].replace({"split": splits}).reset_index(drop=True)
+    rows = results.frame(metric, **{"split": list(SETS), "variant": (STANDARD, SAME_STEPS)} | levels)
+    return rows[rows["cell"] != label(**ALONE)].reset_index(drop=True)
 
 
-def gain_table(results: Results, cells: Sequence[Cell]) -> pd.DataFrame:
+def reported_loans(results: Results) -> pd.DataFrame:
+    """The paper's numbers for :func:`loans`, with ``cell``: its untaught MLP had as many epochs as its students."""
+    known = results.paper.copy()
+    known.loc[(known["model"] == "MLP") & (known["teacher"] == NO_TEACHER), "variant"] = SAME_STEPS
+    return known.assign(cell=[label(**levels) for levels in known[list(results.design.factors)].to_dict("records")])
+
+
+def gain_table(results: Results, cells: Sequence[Levels]) -> pd.DataFrame:
     """Accuracy of each cell, and its gain over the undistilled twin: one row a cell × test set of the paper."""
     return pd.DataFrame(
         {"model": whole(label(**cell)), "test set": words,
@@ -72,6 +80,11 @@ def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence
         for stage in STAGES
     ]
     return pd.concat(stages, ignore_index=True).astype(dict.fromkeys(("shift", *by), int))
+
+
+def strides(results: Results) -> list[int]:
+    """Pixels of the image per cell of the map after each block of the CNN."""
+    return np.cumprod(results.cells[Cell(**CNN)][0].model.pools).tolist()
 
 
 def shift_contrasts(results: Results, pixels: int = 4) -> pd.DataFrame:
