@@ -17,7 +17,7 @@ HTML := book/_build/html
 # jupyter-book, papermill and the kernels that they start must be those of the environment
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help env lock book site test lint test-package test-notebooks check-book reproduce clean
+.PHONY: help env lock book site test lint test-package test-kills test-notebooks check-book reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ lint: $(STAMP) ## style, and the direction of imports
 # one thread a worker: more of them would compete for the cores
 test-package: $(STAMP) ## the tests of the package
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site" -n $(JOBS) --quiet
+
+test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
+	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet
 
 # a notebook's cells share a kernel, so a file stays with one worker
 test-notebooks: $(STAMP) ## run every notebook and compare its outputs with the stored ones

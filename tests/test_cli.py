@@ -6,13 +6,17 @@ import pytest
 
 from inductive_bias import cli
 from inductive_bias.studies import STUDIES
-from tests.studies.conftest import TINY, outcome_of
+from inductive_bias.studies.published import read_manifest
+from tests.studies.conftest import outcome_of
+from tests.studies.toy import STUDY as TOY
 
 
 @pytest.fixture
 def call(home, monkeypatch, capsys):
     """Run the command line in this process; returns exit code, stdout, stderr."""
-    monkeypatch.setitem(STUDIES, "tiny", TINY)
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    for module in ("inductive_bias.store", "inductive_bias.studies.origin", "inductive_bias.studies.publishing"):
+        monkeypatch.setattr(f"{module}.commit", lambda: "a" * 40)  # whatever is being changed around these tests
 
     def run(*arguments: str):
         monkeypatch.setattr(sys, "argv", ["inductive-bias", *arguments])
@@ -31,11 +35,15 @@ def call(home, monkeypatch, capsys):
     ("arguments", "message"),
     [
         (("run", "visoin"), "unknown study 'visoin'; choose one of vision"),
-        (("run", "tiny", "--scale", "huge"), "unknown scale 'huge'; choose one of smoke, laptop, paper"),
-        (("run", "tiny", "--device", "cuda:77"), "device 'cuda:77' is not available here"),
-        (("run", "tiny", "--jobs", "0"), "jobs=0 must be at least 1"),
-        (("publish", "tiny", "--scale", "smoke"), "never published"),
-        (("publish", "tiny", "--scale", "laptop"), "8 of 8 trials of tiny at scale laptop have not been run"),
+        (("run", "toy", "--scale", "huge"), "unknown scale 'huge'; choose one of smoke, laptop, paper"),
+        (("run", "toy", "--device", "cuda:77"), "device 'cuda:77' is not available here"),
+        (("run", "toy", "--device", "meta"), "device 'meta' is not available here"),
+        (("run", "toy", "--jobs", "0"), "jobs=0 must be at least 1"),
+        (("run", "toy", "--jobs", "-2"), "jobs=-2 must be at least 1"),
+        (("run", "toy", "--data", "nowhere"), "--data nowhere is not a folder"),
+        (("publish", "toy", "--data", "nowhere"), "--data nowhere is not a folder"),
+        (("publish", "toy", "--scale", "smoke"), "never published"),
+        (("publish", "toy", "--scale", "laptop"), "8 of 8 trials of toy at scale laptop have not been run"),
         (("render", "--scale", "huge"), "unknown scale 'huge'"),
         (("render", "nothing.ipynb"), "there is no notebook nothing.ipynb"),
     ],
@@ -49,39 +57,96 @@ def test_a_wrong_name_or_value_is_one_paragraph_exit_code_2_and_nothing_written(
     assert message in err
     assert err.count("\n") == 1
     assert "Traceback" not in err
-    assert not (home / "runs" / "tiny").exists()
+    assert not (home / "runs" / "toy").exists()
     assert not (home / "data").exists()
 
 
 def test_an_unknown_option_is_refused(call):
-    code, _, err = call("run", "tiny", "--sclae", "smoke")
+    code, _, err = call("run", "toy", "--sclae", "smoke")
     assert code == 2
     assert "--sclae" in err
 
 
 def test_run_status_and_publish_tell_what_they_did(call, home):
-    assert call("run", "tiny", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu") == (
-        0, "tiny, laptop: 8 trials run, 8 complete\n", "",
+    assert call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu") == (
+        0, "toy, laptop: 8 trials run, 8 complete\n", "",
     )  # fmt: skip
-    assert call("run", "tiny", "--scale", "laptop", "--quiet")[1] == "tiny, laptop: 0 trials run, 8 complete\n"
-    code, _, err = call("publish", "tiny")  # these eight were trained on the sample
+    assert call("run", "toy", "--scale", "laptop", "--quiet")[1] == "toy, laptop: 0 trials run, 8 complete\n"
+    code, _, err = call("publish", "toy")  # these eight were trained on the sample
     assert code == 2
     assert "not real data" in err
-    for trial in TINY.trials("laptop"):
-        TINY.store().folder(trial).rename(home / trial.id)
-        TINY.store().save(trial, outcome_of(trial))
-    code, out, _ = call("publish", "tiny")
+    for trial in TOY.trials("laptop"):
+        TOY.store().folder(trial).rename(home / trial.id)
+        TOY.store().save(trial, outcome_of(trial))
+    code, out, _ = call("publish", "toy")
     assert code == 0
     assert "laptop.parquet" in out
     code, out, _ = call("status")
-    line = next(line.split() for line in out.splitlines() if line.startswith("tiny") and " laptop " in line)
-    assert line[:6] == ["tiny", "laptop", "8", "0", "8", "real:mnist"]
+    line = next(line.split() for line in out.splitlines() if line.startswith("toy") and " laptop " in line)
+    assert line[:6] == ["toy", "laptop", "8", "0", "8", "real:mnist"]
     assert any(line.startswith("vision") for line in out.splitlines())
+
+
+@pytest.fixture
+def published(call, home):
+    for trial in TOY.trials("laptop"):
+        TOY.store().save(trial, outcome_of(trial))
+    assert call("publish", "toy")[0] == 0
+    return home / "data" / "results" / "toy"
+
+
+def test_a_broken_manifest_is_named(call, published):
+    (published / "manifest.json").write_text("{")
+    code, out, err = call("status")
+    assert (code, out) == (2, "")
+    assert "manifest.json is not JSON" in err
+
+
+def test_a_home_that_is_no_folder_is_refused(call, home, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(home / "nowhere"))
+    code, _, err = call("status")
+    assert code == 2
+    assert "is not a folder; make it, or name another one" in err
+
+
+def test_a_table_that_cannot_be_kept_is_an_error_and_leaves_what_is_published(call, published, home, monkeypatch):
+    before = (published / "laptop-seeds.parquet").read_bytes()
+
+    def full(table, path, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", full)
+    code, _, err = call("publish", "toy")
+    assert code == 2
+    assert "could not be written" in err
+    assert "No space left on device" in err
+    assert (published / "laptop-seeds.parquet").read_bytes() == before
+    assert [path.name for path in published.iterdir() if path.name.startswith(".")] == []
+
+
+def test_publishing_again_with_extend_keeps_what_is_here(call, published):
+    before = (published / "laptop.parquet").read_bytes()
+    assert call("publish", "toy", "--extend")[0] == 0
+    assert (published / "laptop.parquet").read_bytes() == before
+    assert read_manifest("toy")["laptop"]["trials"] == 8
+
+
+def test_help_comes_without_what_is_heavy():
+    code = (
+        "import sys; sys.argv = ['inductive-bias', '--help']\n"
+        "from inductive_bias import cli\n"
+        "try: cli.main()\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('torch', 'pandas', 'scipy', 'matplotlib') if name in sys.modules])"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert answer.stdout.splitlines()[-1] == "[]"
+    assert "publish" in answer.stdout
 
 
 def test_a_failure_while_writing_is_an_error_too(call, home):
     (home / "runs").write_text("in the way")
-    code, _, err = call("run", "tiny", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")
+    code, _, err = call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")
     assert code == 2
     assert "cannot write in" in err
 

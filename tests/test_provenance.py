@@ -9,13 +9,28 @@ def test_versions_name_python_and_torch():
     assert "python" in found
 
 
-def test_a_checkout_has_a_commit_and_another_folder_has_none(home):
-    assert provenance.commit() == "unknown"
-
-
-def test_the_checkout_s_commit_is_a_hash(monkeypatch):
-    monkeypatch.delenv("INDUCTIVE_BIAS_HOME", raising=False)
+def test_the_commit_is_that_of_the_package_wherever_its_runs_are(home):
     assert re.fullmatch(r"[0-9a-f]{40}(\+changes)?|unknown", provenance.commit())
+
+
+def test_a_package_outside_a_checkout_has_no_commit(monkeypatch):
+    def fails(*arguments):
+        raise OSError("no git here")
+
+    monkeypatch.setattr(provenance, "_git", fails)
+    assert provenance.commit.__wrapped__() == "unknown"
+
+
+def test_changes_of_the_source_are_said(monkeypatch):
+    answers = {"rev-parse": "abc", "status": " M src/inductive_bias/store.py"}
+    monkeypatch.setattr(provenance, "_git", lambda command, *rest: answers[command])
+    assert provenance.commit.__wrapped__() == "abc+changes"
+
+
+def test_the_processor_has_a_name_and_a_level_of_instructions():
+    name, _, instructions = provenance.processor().rpartition(", ")
+    assert name
+    assert instructions.isupper()
 
 
 def test_home_is_named_or_the_checkout(home, monkeypatch):

@@ -1,14 +1,18 @@
-"""The pages about the book itself: every claim has its chapter, and the manifest is shown as it is."""
+"""The pages about the book itself: made from what the studies declare, and current."""
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from inductive_bias import record
-from inductive_bias.book import contents
-from inductive_bias.studies import STUDIES, Results, Study
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.record import claims as claims_module
+from inductive_bias.record import written
+from inductive_bias.studies import STUDIES
+from inductive_bias.verdicts import VERDICTS
+from tests.fakes import fake_results
+from tests.studies.toy import STUDY as TOY
 
 ENTRY = {
     "commit": "0123456789abcdef+changes",
@@ -25,37 +29,70 @@ ENTRY = {
 }
 
 
-@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
-def test_every_claim_is_shown_in_exactly_one_chapter(study):
-    shown = [name for claims in record.CHAPTERS[study.name].values() for name in claims]
-    assert sorted(shown) == sorted(claim.id for claim in study.claims)
+@pytest.mark.parametrize("path", record.tables_of(), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_the_tables_that_are_made_are_current(path):
+    text = path.read_text("utf8")
+    for name, table in record.tables_of()[path].items():
+        assert written.replaced(text, name, table) == text, "run `inductive-bias tables`"
 
 
-@pytest.mark.parametrize("page", [page for pages in record.CHAPTERS.values() for page in pages])
-def test_a_chapter_judges_the_claims_that_link_to_it(page):
-    claims = next(pages[page] for pages in record.CHAPTERS.values() if page in pages)
-    path = next(path for path in contents() if path.with_suffix("").as_posix().endswith(f"book/{page}"))
-    cells = json.loads(path.read_text("utf8"))["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    assert [name for name in claims if f'"{name}"' not in code] == []
+def test_a_table_is_put_between_its_markers_and_nowhere_else():
+    text = f"before\n{written.MARK.format(name='n')}old\n{written.END.format(name='n')}\nafter"
+    assert written.replaced(text, "n", "| new |") == text.replace("old", "| new |")
+    with pytest.raises(ValueError, match="the markers of the table 'm' must be there once"):
+        written.replaced(text, "m", "")
 
 
-def toy(*sources: str) -> Results:
-    finding = Finding("inconclusive", 0.1, -0.1, 0.3, "u", "why")
-    claims = tuple(Claim(f"V{n}", source, "s", "+.1", lambda results: finding) for n, source in enumerate(sources, 1))
-    return Results(Study("vision", "?", lambda scale: {}, {}, claims), "smoke", pd.DataFrame(), False)
+def test_every_chapter_of_the_contents_is_declared_by_a_study_or_a_benchmark():
+    about_the_book = {"index", "claims", "provenance"}
+    declared = {page.path for page in record.chapters()}
+    assert {path for path in written_pages() if path not in declared} == about_the_book
 
 
-def test_a_claim_is_listed_with_paper_effect_verdict_and_a_link_to_its_chapter():
-    row = record.all_claims([toy("Abnar, Dehghani & Zuidema 2020, claim 1, later")]).iloc[0]
-    assert (row["paper"], row["place"]) == ("Abnar, Dehghani & Zuidema 2020", "claim 1, later")
-    assert row["found"] == "+0.100\u00a0[−0.100,\u00a0+0.300] u"
-    assert row["chapter"] == record.Link("distillation", "vision/distillation.html")
+def written_pages():
+    from inductive_bias import places
+    from inductive_bias.book import contents
+
+    return [path.relative_to(places.home() / "book").with_suffix("").as_posix() for path in contents()]
 
 
-def test_a_claim_without_a_chapter_is_refused():
-    with pytest.raises(KeyError, match="no chapter shows claim V99 of study vision"):
-        record.chapter_of("vision", "V99")
+def numbers(*, number, model, teacher):
+    return {("translate", "accuracy"): 0.5 + 0.2 * (teacher == "MLP") + 0.01 * number}
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    return {"toy": fake_results(TOY, numbers)}
+
+
+def test_a_claim_is_listed_with_effect_verdict_and_a_link_to_its_page(toy):
+    row = record.all_claims(toy).iloc[0]
+    assert row["found"] == "+0.200\u00a0[+0.200,\u00a0+0.200] accuracy, translated"
+    assert (row["claim"], row["verdict"], row["corrected"], row["n"]) == ("T1", "reproduced", "reproduced", 4)
+    assert row["chapter"] == record.chapter_of("T1")
+    assert row["chapter"].page == "toy.html"
+    with pytest.raises(KeyError, match="no page shows claim V99"):
+        record.chapter_of("V99")
+
+
+def test_verdicts_are_counted_and_our_own_apart(toy):
+    claims = record.all_claims(toy)
+    counts = record.verdict_counts(pd.concat([claims, claims.assign(own=True, verdict="refuted")]))
+    assert counts.loc["of the papers", "reproduced"] == 1
+    assert counts.loc["our own questions", "refuted"] == 1
+    assert counts["in all"].tolist() == [1, 1]
+
+
+def test_changed_verdicts_are_of_claims_that_there_are_and_really_changed():
+    before = claims_module.before_the_change()
+    assert set(before["claim"]) <= {claim.id for study in STUDIES.values() for claim in study.claims}
+    assert set(before["before"]) <= {"reproduced", "not reproduced", "inconclusive"}
+    assert before["why"].str.len().min() > 20
+    claims = pd.DataFrame({"claim": before["claim"], "verdict": VERDICTS[2]})
+    table = record.changed_verdicts(claims)
+    assert table["claim"].tolist() == before["claim"].tolist()
+    assert set(table["now"]) == {"undecided"}
 
 
 def test_nothing_published_is_said_and_not_an_error(home):
@@ -77,13 +114,20 @@ def test_the_manifest_is_shown_with_short_hashes(home):
     assert made["commit"] == "0123456789ab+changes"
     assert made["data"] == "real:torchvision"
     assert made["torch version"] == "2.6"
-    assert record.minutes_per_trial(entries).loc["MLP", "vision, laptop"] == 1.1
+    minutes = record.minutes_per_trial(entries).iloc[0]
+    assert (minutes["cells"], minutes["shortest"], minutes["longest"], minutes["the longest is"]) == (
+        2,
+        1.1,
+        2.0,
+        "CNN",
+    )
+    assert minutes["mean"] == pytest.approx(np.mean([2.0, 1.1]))
     assert record.data_files(entries)["file"].tolist() == ["a.gz", "b.gz"]
     assert record.published_files(entries).iloc[0].tolist() == ["vision, laptop", "laptop.parquet", 7, "c" * 12]
 
 
 def test_all_studies_are_opened_at_the_notebooks_scale(monkeypatch):
-    asked, results = [], toy("A paper 2020, claim 1")
-    monkeypatch.setattr(record, "open_study", lambda *given, **more: asked.append((given, more)) or results)
+    asked, results = [], object()
+    monkeypatch.setattr(claims_module, "open_study", lambda *given, **more: asked.append((given, more)) or results)
     assert record.open_studies({"a": 1}, scale="smoke", device="cpu") == dict.fromkeys(STUDIES, results)
     assert asked == [((name, {"a": 1}), {"scale": "smoke", "device": "cpu"}) for name in STUDIES]

@@ -1,6 +1,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 import torch
 
 from inductive_bias.errors import StoreError
+from inductive_bias.protocols.measures import row
 from inductive_bias.running import Outcome, run_trial
-from inductive_bias.store import ARRAYS, RECORD, ROWS, WEIGHTS, LockedError, Store
+from inductive_bias.store import ARRAYS, DRAFT, RECORD, ROWS, WEIGHTS, LockedError, Store, table_of
 from tests.tiny import tiny_student, tiny_trial
 
 TRIAL = tiny_trial()
@@ -18,7 +20,7 @@ TRIAL = tiny_trial()
 
 def outcome(value: float = 0.5) -> Outcome:
     return Outcome(
-        rows=[{"split": "test", "metric": "accuracy", "epoch": None, "x": None, "value": value, "data_source": "s"}],
+        rows=[{"split": "test", "metric": "accuracy", "epoch": None, "value": value, "data_source": "s"}],
         weights={"w": torch.arange(3.0)},
         arrays={"features/0": torch.ones(2, 2)},
         minutes=0.1,
@@ -39,15 +41,36 @@ def test_what_is_saved_is_read_back(store):
     assert torch.equal(store.weights(TRIAL)["w"], torch.arange(3.0))
     assert torch.equal(store.arrays(TRIAL)["features/0"], torch.ones(2, 2))
     assert store.record(TRIAL)["id"] == TRIAL.id
-    assert store.record(TRIAL)["versions"]["torch"]
+    record = store.record(TRIAL)
+    assert record["versions"]["torch"]
+    assert record["threads"] == 1
+    assert all(record[name] for name in ("commit", "processor", "device"))
 
 
 def test_a_real_outcome_survives_the_round_trip(store):
     found = run_trial(TRIAL, device="cpu")
     store.save(TRIAL, found)
-    pd.testing.assert_frame_equal(store.rows(TRIAL), pd.DataFrame(found.rows), check_exact=True)
+    pd.testing.assert_frame_equal(store.rows(TRIAL), table_of(found.rows), check_exact=True)
     for name, value in found.weights.items():
         assert torch.equal(store.weights(TRIAL)[name], value)
+
+
+def test_a_table_of_rows_has_the_coordinates_that_are_used_in_one_order(store):
+    rows = [
+        row("model", "decay", 0.5, "s", kind="real", head=1, layer=2),
+        row("test", "accuracy", 1.0, "s", epoch=3, shift=4),
+        row("test", "accuracy", 1.0, "s"),
+    ]
+    made = outcome()
+    made.rows = rows
+    store.save(TRIAL, made)
+    for table in (table_of(rows), store.rows(TRIAL)):
+        assert table.columns.tolist() == ["split", "metric", "epoch", "shift", "layer", "head", "kind", "value",
+                                          "data_source"]  # fmt: skip
+        assert (table[["epoch", "shift", "layer", "head", "value"]].dtypes == "float64").all()
+        assert table["kind"].isna().tolist() == [False, True, True]
+        assert table["shift"].isna().tolist() == [True, False, True]
+    assert table_of([]).columns.tolist() == ["split", "metric", "epoch", "value", "data_source"]
 
 
 def test_a_missing_run_is_named(store):
@@ -72,6 +95,58 @@ def test_a_damaged_file_is_named_set_aside_and_its_trial_counts_as_missing(tmp_p
     assert [folder.name.startswith(TRIAL.id) for folder in aside] == [True]
     store.save(TRIAL, outcome(0.75))  # nothing is in the way of training it again
     assert store.rows(TRIAL)["value"].tolist() == [0.75]
+
+
+def test_a_copied_folder_does_not_become_another_seed(tmp_path):
+    store, other = Store(tmp_path), tiny_trial(seed=1)
+    store.save(TRIAL, outcome())
+    shutil.copytree(store.folder(TRIAL), store.folder(other))
+    with pytest.warns(
+        UserWarning, match=rf"holds the run of another trial \({TRIAL.id}\), not of {other.id} \(MLP, seed 1"
+    ):
+        assert not store.has(other)
+    assert Store(tmp_path).has(TRIAL)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"files": [1]}, "does not list the files"),
+        ({"files": {}}, "does not list the files"),
+        ({"trial": {"seed": 3}}, "holds the run of another trial"),
+        ({"id": 7}, "holds the run of another trial"),
+        ([], "missing or unreadable"),
+    ],
+    ids=str,
+)
+def test_a_record_that_does_not_fit_its_folder_is_named_and_set_aside(tmp_path, change, message):
+    store = Store(tmp_path)
+    store.save(TRIAL, outcome())
+    path = store.folder(TRIAL) / RECORD
+    path.write_text(json.dumps(json.loads(path.read_text()) | change if change else []))
+    with pytest.warns(UserWarning, match=message):
+        assert not Store(tmp_path).has(TRIAL)
+
+
+def test_a_file_where_a_run_should_be_is_set_aside(tmp_path):
+    (tmp_path / TRIAL.id).write_text("in the way")
+    store = Store(tmp_path)
+    with pytest.warns(UserWarning, match="is a file where the folder of a run should be"):
+        assert not store.has(TRIAL)
+    store.save(TRIAL, outcome())
+    assert store.has(TRIAL)
+
+
+def test_drafts_of_killed_runs_are_swept_and_those_being_written_stay(tmp_path):
+    store, busy = Store(tmp_path), tiny_trial(seed=1)
+    left, written = tmp_path / f"{DRAFT}{TRIAL.id}-abc", tmp_path / f"{DRAFT}{busy.id}-def"
+    for folder in (left, written):
+        folder.mkdir()
+        (folder / ROWS).write_text("half")
+    with Store(tmp_path).lock(busy, wait=False):
+        assert store.sweep() == [left]
+    assert written.exists()
+    assert not left.exists()
 
 
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path):

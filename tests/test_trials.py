@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 from pydantic import ValidationError
 
@@ -22,7 +24,7 @@ from tests.tiny import (
 
 class TestId:
     def test_ids_do_not_change_from_version_to_version(self):
-        """Runs and published tables are found by these; a change here orphans them (raise SCHEMA_VERSION instead)."""
+        """Runs and published tables are found by these; a change here orphans them: raise a schema_version instead."""
         assert Trial(task=MNIST(), model=MLPSpec()).id == "4eb5be9e42b18b3d"
         assert Trial(task=MNIST(sample=True), model=CNNSpec(), seed=3).id == "11d69d69b4fa2ccf"
         assert tiny_student().id == "046323230bbf2d54"
@@ -121,3 +123,19 @@ def test_teachers_come_before_their_students_and_only_once():
     students = [tiny_student(seed=s, teacher=teacher) for s in (1, 2)]
     second = tiny_student(seed=3, teacher=students[0])
     assert in_order([second, *students]) == [teacher, students[0], second, students[1]]
+
+
+class TestIdIsComputedOnce:
+    def test_it_is_kept_and_no_copy_inherits_it(self):
+        one, twin = tiny_trial(), tiny_trial()
+        assert one.id is one.id
+        assert one == twin  # one has computed its id, the other has not
+        assert hash(one) == hash(twin)
+        assert one.model_copy(update={"seed": 9}).id == tiny_trial(seed=9).id
+        assert one.model_dump() == twin.model_dump()
+
+    def test_it_survives_pickling(self):
+        one = tiny_student()
+        before, after = pickle.loads(pickle.dumps(one)), (one.id, pickle.loads(pickle.dumps(one)))[1]
+        assert before == after == one
+        assert before.id == after.id == one.id

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from inductive_bias.errors import UserError
+from inductive_bias.errors import SettingError, UserError
 
 app = tyro.extras.SubcommandApp()
 StudyName = Annotated[str, tyro.conf.Positional]
@@ -38,6 +38,7 @@ def run(
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar.
     """
+    _refuse_missing(data)
     for each in _studies(study):
         ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet)
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
@@ -66,18 +67,22 @@ def status() -> None:
 
 
 @app.command
-def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None) -> None:
+def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False,
+            extend: bool = False) -> None:  # fmt: skip
     """Write the tables of a complete study to data/results/.
 
     Args:
         study: name of a study, or "all".
         scale: laptop or paper.
         data: folder of the data sets.
+        mixed: allow runs of several commits or versions in one table; the manifest names them.
+        extend: keep what was published of trials that are not here.
     """
     from inductive_bias.studies.publishing import publish as publish_study
 
+    _refuse_missing(data)
     for each in _studies(study):
-        for path in publish_study(each, scale, root=data):
+        for path in publish_study(each, scale, root=data, mixed=mixed, extend=extend):
             print(path)
 
 
@@ -131,6 +136,11 @@ def bench(name: Annotated[str, tyro.conf.Positional], *, repeats: int = 5, publi
     print("data:", ", ".join(sorted(table["data_source"].unique())))
     for path in written:
         print(path)
+
+
+def _refuse_missing(data: Path | None) -> None:
+    if data is not None and not data.is_dir():
+        raise SettingError(f"--data {data} is not a folder")
 
 
 def _studies(name: str):

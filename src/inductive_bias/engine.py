@@ -51,6 +51,7 @@ def run_missing(
     if jobs < 1:
         raise SettingError(f"jobs={jobs} must be at least 1")
     wanted = in_order(trials)
+    store.sweep()
     pending = missing(wanted, store)
     ran = 0
     with tqdm(total=len(wanted), initial=len(wanted) - len(pending), disable=not progress, unit="trial") as bar:

@@ -2,9 +2,9 @@
 
 import platform
 import subprocess
+from functools import cache
 from importlib import metadata
-
-from inductive_bias.places import home
+from pathlib import Path
 
 PACKAGES = ("inductive-bias", "torch", "torchvision", "numpy", "scikit-learn", "scikit-image", "pandas")
 
@@ -20,16 +20,42 @@ def versions() -> dict[str, str]:
     return found
 
 
+#: After a commit that the package's source differs from.
+CHANGED = "+changes"
+
+
+@cache
 def commit() -> str:
-    """The checkout's commit, with ``+changes`` if the package differs from it; ``unknown`` outside a checkout."""
+    """The commit of the package's own checkout; ``+changes`` after it if the source differs, ``unknown`` outside one.
+
+    Asked once a process: a long run is of the code that it was started with.
+    """
     try:
         revision = _git("rev-parse", "HEAD")
         changed = _git("status", "--porcelain", "--", "src", "requirements.lock")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return revision + ("+changes" if changed else "")
+    return revision + (CHANGED if changed else "")
+
+
+@cache
+def processor() -> str:
+    """Kind of machine: equal kinds give equal numbers, others may differ in the last digits and, later, in more."""
+    import torch
+
+    return f"{processor_name()}, {torch.backends.cpu.get_cpu_capability()}"
+
+
+def processor_name() -> str:
+    """The name that Linux gives the processor, else whatever Python knows."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
 def _git(*arguments: str) -> str:
-    answer = subprocess.run(["git", *arguments], cwd=home(), check=True, capture_output=True, text=True)
+    checkout = Path(__file__).resolve().parents[2]
+    answer = subprocess.run(["git", *arguments], cwd=checkout, check=True, capture_output=True, text=True)
     return answer.stdout.strip()

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.errors import DataError, SettingError
-from inductive_bias.evaluation import Row, row
 from inductive_bias.losses import weight_penalty
 from inductive_bias.protocols import Protocol, protocol_of
+from inductive_bias.protocols.measures import Row, row
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, fit
@@ -30,6 +30,7 @@ class Outcome:
     minutes: float
     device: str
     data_sha256: dict[str, str] = field(default_factory=dict)
+    threads: int = 1
 
 
 def resolve_device(name: str = "auto") -> torch.device:
@@ -42,6 +43,8 @@ def resolve_device(name: str = "auto") -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
+        if device.type == "meta":
+            raise NotImplementedError("it holds no numbers")
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise SettingError(
@@ -107,7 +110,8 @@ def run_trial(
         teacher_weights: final weights of ``trial.teacher``; needed if and only if there is one.
 
     Raises:
-        SettingError: unknown device. DataError: data missing or damaged, or a teacher with another vocabulary.
+        SettingError: unknown device, or a model or task from outside that does not answer as its protocol wants.
+        DataError: data missing or damaged, or a teacher with another vocabulary.
         ValueError: teacher weights missing, or given without a teacher.
     """
     if (trial.teacher is None) != (teacher_weights is None):
@@ -118,6 +122,7 @@ def run_trial(
         data = trial.task.load(root)
         protocol = protocol_of(trial, data, root)
         model = build(trial).to(place)
+        protocol.check(model)
         teacher = None
         if trial.teacher:
             _refuse_other_words(trial, data, root)
@@ -125,11 +130,11 @@ def run_trial(
         rows, arrays, diverged_at = _train(trial, model, teacher, protocol)
         rows.append(row("train", "diverged", float(diverged_at is not None), data["train"].source, epoch=diverged_at))
         model.eval()
-        rows += protocol.final(model, diverged=diverged_at is not None)
-        arrays |= protocol.arrays(model)
+        rows += protocol.measures.final(model, diverged=diverged_at is not None)
+        arrays |= protocol.measures.arrays(model)
     weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
     name = torch.cuda.get_device_name(place) if place.type == "cuda" else place.type
-    return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, protocol.sha256())
+    return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, protocol.measures.sha256())
 
 
 def _train(
@@ -141,11 +146,13 @@ def _train(
     arrays: dict[str, Tensor] = {}
 
     def keep(epoch: int) -> None:
-        arrays[f"features/{epoch}"] = protocol.probe(model)
+        features = protocol.features(model)
+        if features is not None:
+            arrays[f"features/{epoch}"] = features
 
     def after_epoch(epoch: int, mean_loss: float) -> None:
-        rows.append(row("train", "loss", mean_loss, protocol.train.source, epoch=epoch))
-        found = list(protocol.after_epoch(model, epoch))
+        rows.append(row("train", "loss", mean_loss, protocol.given.train.source, epoch=epoch))
+        found = list(protocol.measures.after_epoch(model, epoch))
         rows.extend(found)
         # the loss of the last step was finite, but the step itself may have gone too far
         if not all(math.isfinite(each["value"]) for each in found):
@@ -154,20 +161,20 @@ def _train(
             keep(epoch)
 
     def loss(model: nn.Module, batch: Batch) -> Tensor:
-        return protocol.loss(model, batch) + weight_penalty(model, l1=trial.model.l1, l2=trial.model.l2)
+        return protocol.objective.loss(model, batch) + weight_penalty(model, l1=trial.model.l1, l2=trial.model.l2)
 
     if 0 in trial.checkpoints or trial.schedule.epochs == 0:
         keep(0)
-        rows.extend(protocol.at_start(model))
+        rows.extend(protocol.measures.at_start(model))
     if teacher is not None:
-        protocol.set_teacher(teacher)
+        protocol.objective.set_teacher(teacher)
     order = torch.Generator().manual_seed(trial.seed)
     try:
         fit(
             model,
-            lambda: protocol.epoch(order, place),
+            lambda: protocol.batching.epoch(order, place),
             loss,
-            steps_per_epoch=protocol.steps_per_epoch(),
+            steps_per_epoch=protocol.batching.steps_per_epoch(),
             optimiser=trial.optimiser,
             schedule=trial.schedule,
             after_epoch=after_epoch,

@@ -6,7 +6,7 @@ import os
 import shutil
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,12 +17,15 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from inductive_bias.errors import StoreError
-from inductive_bias.provenance import versions
+from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
+from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.tasks.files import checksum
 from inductive_bias.trials import Trial, canonical
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
+#: Begins the name of a folder that is being written; the trial's id follows.
+DRAFT = ".draft-"
 
 
 class LockedError(Exception):
@@ -32,8 +35,9 @@ class LockedError(Exception):
 class Store:
     """The runs of one study under ``root``: ``<root>/<trial id>/`` with record, rows, weights and arrays.
 
-    The record holds the SHA-256 of the other files. A folder with a file that does not match it is set aside (renamed
-    into ``<root>/.damaged/``) with a warning that names the file, and its trial counts as missing.
+    The record holds the trial's id and settings and the SHA-256 of the other files. A folder that is not what its name
+    promises (a file that does not match, the record of another trial) is set aside (renamed into ``<root>/.damaged/``)
+    with a warning that names it, and its trial counts as missing.
     """
 
     def __init__(self, root: Path):
@@ -48,9 +52,11 @@ class Store:
         """Whether a complete and undamaged run of the trial is here."""
         folder = self.folder(trial)
         if not folder.is_dir():
+            if folder.exists():
+                self._set_aside(folder, f"{folder} is a file where the folder of a run should be")
             return False
         if trial.id not in self._checked:
-            if problem := _damage(folder):
+            if problem := _damage(folder, trial):
                 self._set_aside(folder, problem)
                 return False
             self._checked.add(trial.id)
@@ -58,9 +64,13 @@ class Store:
 
     def _set_aside(self, folder: Path, problem: str) -> None:
         target = self.root / ".damaged" / f"{folder.name}-{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}"
-        with contextlib.suppress(FileNotFoundError):  # another process set it aside first
+        try:
             target.parent.mkdir(exist_ok=True)
             os.replace(folder, target)
+        except FileNotFoundError:  # another process set it aside first
+            pass
+        except OSError as error:
+            raise StoreError(f"{problem}, and the run cannot be set aside: {error}") from error
         warnings.warn(f"{problem}; the run was moved to {target} and its trial will be trained again", stacklevel=3)
 
     def save(self, trial: Trial, outcome: Outcome) -> None:
@@ -70,17 +80,20 @@ class Store:
             StoreError: if anything cannot be written (disk full, read-only …); nothing remains of the attempt.
         """
         folder = self.folder(trial)
-        draft = self.root / f".draft-{trial.id}-{uuid.uuid4().hex}"
+        draft = self.root / f"{DRAFT}{trial.id}-{uuid.uuid4().hex}"
         try:
             draft.mkdir(parents=True)
-            pd.DataFrame(outcome.rows).to_parquet(draft / ROWS, index=False)
+            table_of(outcome.rows).to_parquet(draft / ROWS, index=False)
             save_file(outcome.weights, draft / WEIGHTS)
             save_file(outcome.arrays, draft / ARRAYS)
             record = {
                 "id": trial.id,
                 "trial": canonical(trial),
                 "minutes": outcome.minutes,
+                "commit": commit(),
                 "device": outcome.device,
+                "processor": processor(),
+                "threads": outcome.threads,
                 "data_sha256": outcome.data_sha256,
                 "versions": versions(),
                 "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
@@ -96,8 +109,12 @@ class Store:
             ) from error
 
     def record(self, trial: Trial) -> dict:
-        """The trial's record: settings, minutes, device, versions, hashes."""
+        """The trial's record: settings, minutes, commit, versions, machine, SHA-256 of its data and of its files."""
         return json.loads((self._existing(trial) / RECORD).read_text())
+
+    def fingerprint(self, trial: Trial) -> str:
+        """SHA-256 of the run's record, which holds the SHA-256 of its other files."""
+        return checksum(self._existing(trial) / RECORD)
 
     def rows(self, trial: Trial) -> pd.DataFrame:
         """The trial's rows."""
@@ -116,6 +133,20 @@ class Store:
             raise StoreError(f"trial {trial.id} ({trial.label}) has not been run in {self.root}")
         return self.folder(trial)
 
+    def sweep(self) -> list[Path]:
+        """Remove the drafts that killed processes left; what a running process writes stays. Returns what is gone."""
+        gone = []
+        for draft in self.root.glob(f"{DRAFT}*"):
+            try:
+                with self._held(draft.name.removeprefix(DRAFT).split("-")[0], wait=False):
+                    shutil.rmtree(draft)
+                    gone.append(draft)
+            except (LockedError, FileNotFoundError):
+                continue
+            except OSError as error:
+                raise StoreError(f"the draft {draft} of a killed run cannot be removed: {error}") from error
+        return gone
+
     @contextlib.contextmanager
     def lock(self, trial: Trial, *, wait: bool) -> Iterator[None]:
         """Only one process may run a trial; the lock of a killed process is released by the system.
@@ -124,24 +155,47 @@ class Store:
             LockedError: if another process holds it and ``wait`` is false.
             StoreError: if the lock cannot be made.
         """
+        with self._held(trial.id, wait=wait):
+            yield
+
+    @contextlib.contextmanager
+    def _held(self, name: str, *, wait: bool) -> Iterator[None]:
         folder = self.root / ".locks"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            held = filelock.FileLock(folder / f"{trial.id}.lock").acquire(timeout=-1 if wait else 0)
+            held = filelock.FileLock(folder / f"{name}.lock").acquire(timeout=-1 if wait else 0)
         except filelock.Timeout as error:
-            raise LockedError(trial.id) from error
+            raise LockedError(name) from error
         except OSError as error:
             raise StoreError(f"cannot write in {self.root}: {error}") from error
         with held:
             yield
 
 
-def _damage(folder: Path) -> str:
-    """What is wrong with a run's folder; empty if nothing is."""
+def table_of(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as columns ``split, metric, epoch``, the coordinates that any row has, ``value, data_source``.
+
+    The epoch and numeric coordinates are float64, NaN where there is none; coordinates in words are None there.
+    """
+    used = {name for each in rows for name in each}
+    placed = [name for name in COORDINATES if name in used]
+    table = pd.DataFrame(list(rows), columns=["split", "metric", "epoch", *placed, "value", "data_source"])
+    numbers = ["epoch", *(name for name in placed if name in NUMBERS), "value"]
+    return table.astype(dict.fromkeys(numbers, "float64"))
+
+
+def _damage(folder: Path, trial: Trial) -> str:
+    """What is wrong with the folder of a trial's run; empty if nothing is."""
     try:
-        files = json.loads((folder / RECORD).read_text())["files"]
+        record = json.loads((folder / RECORD).read_text())
+        found, settings, files = record["id"], record["trial"], record["files"]
     except (OSError, ValueError, KeyError, TypeError):
         return f"{folder / RECORD} is missing or unreadable"
+    # a folder that was copied or renamed must not become another seed
+    if found != trial.id or settings != json.loads(json.dumps(canonical(trial))):
+        return f"{folder} holds the run of another trial ({found}), not of {trial.id} ({trial.label})"
+    if not isinstance(files, dict) or set(files) != {ROWS, WEIGHTS, ARRAYS}:
+        return f"{folder / RECORD} does not list the files {ROWS}, {WEIGHTS} and {ARRAYS}"
     for name, expected in files.items():
         path = folder / name
         if not path.is_file():

@@ -3,41 +3,21 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from functools import cached_property
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, Field, model_validator
 
 from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
+from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
+from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import (
-    MNIST,
-    Agreement,
-    CharacterModelling,
-    FormalLanguage,
-    GeneratedAgreement,
-    GeneratedSignals,
-    LanguageModelling,
-    MixedSignal,
-)
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
-#: Part of every id. Raise it when the meaning of a default, or of what a run measures, changes.
-SCHEMA_VERSION = 1
-
 ModelSpec = Annotated[
-    MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec, Field(discriminator="kind")
+    MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec | OwnModel, Field(discriminator="kind")
 ]
-Task = Annotated[
-    MNIST
-    | Agreement
-    | GeneratedAgreement
-    | LanguageModelling
-    | GeneratedSignals
-    | CharacterModelling
-    | MixedSignal
-    | FormalLanguage,
-    Field(discriminator="kind"),
-]
+Task = Annotated[Union[*PROTOCOLS, OwnTask], Field(discriminator="kind")]
 
 
 class Distillation(Setting):
@@ -89,28 +69,45 @@ class Trial(Setting):
     @model_validator(mode="after")
     def _model_and_task_fit(self) -> "Trial":
         dimensions = self.task.dimensions
-        needs = {"mlp": "image", "cnn": "image", "mixing": "outputs", "recurrent": "channels"}
-        wanted = needs.get(self.model.kind, "positions")
-        if wanted not in dimensions:
+        if not any(needed <= set(dimensions) for needed in self.model.inputs):
             raise ValueError(
-                f"a model of kind {self.model.kind!r} cannot be trained on a task of kind {self.task.kind!r}"
+                f"a model of kind {self.model.kind!r} cannot be trained on a task of kind {self.task.kind!r}: it needs "
+                f"{' or '.join(', '.join(sorted(needed)) for needed in self.model.inputs)}, and the task has "
+                f"{', '.join(dimensions)}"
             )
-        if "positions" in dimensions and "classes" not in dimensions and not getattr(self.model, "causal", True):
-            raise ValueError(
-                f"{self.model.name} is not causal: a language model must not see the word that it predicts"
-            )
-        if self.distill and self.distill.teacher.task.dimensions != dimensions:
-            raise ValueError(
-                f"teacher and student must have the same inputs and labels, not {self.distill.teacher.task.dimensions} "
-                f"and {dimensions}"
-            )
+        if not (self.model.causal or self.protocol.objective.sees_the_future):
+            raise ValueError(f"{self.model.name} is not causal: here a model must not see what it predicts")
+        if "own" in (self.model.kind, self.task.kind):
+            refuse_unbuildable(self.model, self.task)
+        return self
+
+    @model_validator(mode="after")
+    def _teacher_fits(self) -> "Trial":
+        if self.distill is None:
+            return self
+        if not self.protocol.distillable:
+            raise ValueError(f"a task of kind {self.task.kind!r} cannot be learnt from a teacher: it has no classes")
+        theirs, ours = self.distill.teacher.task.dimensions, self.task.dimensions
+        if theirs != ours:
+            raise ValueError(f"teacher and student must have the same inputs and labels, not {theirs} and {ours}")
         return self
 
     @property
+    def protocol(self) -> type[Protocol]:
+        """How this kind of task is trained on and measured."""
+        return protocol_class(self.task)
+
+    @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the schema version."""
-        text = json.dumps([SCHEMA_VERSION, canonical(self)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version."""
+        text = json.dumps([_schema(self), canonical(self)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def model_copy(self, **options: Any) -> "Trial":
+        """A copy, which may be changed by ``update`` and is then another trial with an id of its own."""
+        copied = super().model_copy(**options)
+        copied.__dict__.pop("id", None)
+        return copied
 
     @property
     def teacher(self) -> "Trial | None":
@@ -122,6 +119,15 @@ class Trial(Setting):
         """For people: ``CNN → MLP, seed 3``."""
         teacher = f"{self.teacher.model.name} → " if self.teacher else ""
         return f"{teacher}{self.model.name}, seed {self.seed}"
+
+
+def _schema(trial: Trial) -> int | list[int]:
+    """The schema version of the trial's protocol; where a teacher's is another, those of the whole chain."""
+    chain, each = [], trial
+    while each is not None:
+        chain.append(each.protocol.schema_version)
+        each = each.teacher
+    return chain[0] if len(set(chain)) == 1 else chain
 
 
 def canonical(setting: BaseModel) -> dict[str, object]:

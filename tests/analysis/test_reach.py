@@ -127,7 +127,7 @@ def test_steps_are_counted_along_the_shortest_way():
 def test_an_lstm_is_recursive_over_time_and_a_universal_transformer_in_depth():
     found = {spec.name: recursion(encoder_of(spec), torch.tensor(SENTENCES[-1])) for spec in SPECS}
     assert found == {
-        "Transformer": (1, 1),
+        "Bidirectional Transformer": (1, 1),
         "Universal Transformer": (1, 3),
         "Sequential Transformer": (1, 1),
         "Sequential Universal Transformer": (1, 3),

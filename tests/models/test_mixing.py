@@ -62,8 +62,8 @@ def test_every_parameter_gets_a_gradient(mixer):
 
 
 def test_without_feedforward_layers_a_block_is_its_mixer_and_a_normalisation():
-    names = {name.split(".")[2] for name in spec("rem", model={"feedforward": 0}).build(outputs=1, channels=1).state_dict()
-             if name.startswith("blocks.")}  # fmt: skip
+    model = spec("rem", model={"feedforward": 0}).build(outputs=1, channels=1)
+    names = {name.split(".")[2] for name in model.state_dict() if name.startswith("blocks.")}
     assert names == {"mixer_norm", "mixer"}
 
 

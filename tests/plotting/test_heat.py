@@ -13,12 +13,12 @@ from inductive_bias import plotting
 def test_numbers_of_a_heat_map_contrast_with_their_ground(ax, shape, centre):
     frame = pd.DataFrame(np.linspace(-1, 1, shape[0] * shape[1]).reshape(shape))
     plotting.heat_map(frame, ax=ax, centre=centre)
-    image = ax.images[0]
+    (mesh,) = ax.collections
     for (row, column), value in np.ndenumerate(frame.to_numpy()):
         text = ax.texts[row * shape[1] + column]
         assert text.get_text() == f"{value:.2f}".replace("-", "−")
         inks = [plotting.relative_luminance(mpl.colors.to_rgb(text.get_color())),
-                plotting.relative_luminance(image.cmap(image.norm(value)))]  # fmt: skip
+                plotting.relative_luminance(mesh.cmap(mesh.norm(value)))]  # fmt: skip
         assert (max(inks) + 0.05) / (min(inks) + 0.05) >= 4.5  # WCAG 2.2, level AA
 
 
@@ -66,3 +66,10 @@ def test_a_heat_map_can_write_other_words_than_its_numbers(ax):
     assert [text.get_text() for text in ax.texts] == ["0.9\n±0.1", "–"]
     with pytest.raises(ValueError, match=r"words of shape \(1, 1\) do not fit numbers of shape \(1, 2\)"):
         plotting.heat_map(frame, ax=ax, words=pd.DataFrame([["0.9"]]))
+
+
+def test_rows_of_several_factors_are_named_by_all_of_them(ax):
+    index = pd.MultiIndex.from_tuples([("LSTM", 32), ("RSA", 32)], names=["model", "samples"])
+    plotting.heat_map(pd.DataFrame([[0.0], [1.0]], index=index), ax=ax, bar=False)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["LSTM, 32", "RSA, 32"]
+    assert len(ax.figure.axes) == 1

@@ -1,12 +1,14 @@
 """A table of a page is rounded, escaped and the same at every run."""
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from inductive_bias import plotting
 
+CSS = Path(__file__).parents[2] / "book" / "_static" / "book.css"
 CLAIMS = pd.DataFrame(
     {
         "claim": ["translated: a < b", None],
@@ -33,6 +35,15 @@ def test_a_table_is_rounded_escaped_and_equal_every_time():
 def test_two_tables_of_a_page_have_different_ids():
     ids = {re.search(r'<table id="([^"]+)"', plotting.display_table(CLAIMS, name).html)[1] for name in ("a", "b")}
     assert len(ids) == 2
+
+
+@pytest.mark.parametrize(
+    "verdict", ["reproduced", "not reproduced", "undecided", "not testable here", "confirmed", "refuted"]
+)
+def test_every_verdict_has_a_badge_that_the_books_css_gives_a_sign(verdict):
+    name = re.search('class="([^"]+)"', plotting.verdict_badge(verdict))[1]
+    assert re.search(rf"\.{name}::before[^{{]*{{ content: \"\S", CSS.read_text())
+    assert plotting.family_of(verdict)  # a figure has a colour for it too
 
 
 def test_an_unknown_verdict_is_refused():

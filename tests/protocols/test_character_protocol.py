@@ -10,11 +10,11 @@ import torch.nn.functional as F
 from inductive_bias.layers import LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.protocols import protocol_of
-from inductive_bias.protocols.characters import by_context, mean_bits
+from inductive_bias.protocols.measures.characters import by_context, mean_bits
 from inductive_bias.running import build
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.tasks.characters import IGNORED
-from inductive_bias.tasks.data import Split
+from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 from tests.protocols.conftest import frame, run
@@ -40,7 +40,7 @@ def outcome():
 
 @pytest.fixture(scope="module")
 def rows(outcome):
-    return frame(outcome)
+    return frame(outcome).fillna({"part": "whole"})
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +54,11 @@ def test_the_bits_are_those_of_an_explicit_softmax(outcome, rows):
     p = model(test.inputs).detach().double().softmax(-1).gather(-1, test.labels.clamp(min=0)[..., None])[..., 0]
     bits = p.log2().neg().where(there, math.nan)
     final = rows[rows["epoch"].isna() & (rows["split"] == "test")]
-    value = final.set_index("metric")["value"]
-    assert value["bpc"] == pytest.approx(float(bits.nanmean()), rel=1e-5)
-    assert value["bpc, second half"] == pytest.approx(float(bits[:, 8:].nanmean()), rel=1e-5)
-    assert value["characters"] == there.sum().item()
-    curve = final[final["metric"] == "bpc by context"].set_index("x")["value"]
+    whole = final[final["context"].isna()].set_index(["metric", "part"])["value"]
+    assert whole["bpc", "whole"] == pytest.approx(float(bits.nanmean()), rel=1e-5)
+    assert whole["bpc", "second half"] == pytest.approx(float(bits[:, 8:].nanmean()), rel=1e-5)
+    assert whole["characters", "whole"] == there.sum().item()
+    curve = final[(final["metric"] == "bpc") & final["context"].notna()].set_index("context")["value"]
     assert curve.index.tolist() == [1, 2, 4, 8, 16]
     assert curve[8.0] == pytest.approx(float(bits[:, 4:8].nanmean()), rel=1e-5)
 
@@ -68,10 +68,12 @@ def test_a_model_that_knows_nothing_needs_the_logarithm_of_its_choices(protocol)
     with torch.no_grad():
         for value in model.readout.parameters():
             value.zero_()
-    final = pd.DataFrame(protocol.final(model, diverged=False)).query("metric == 'bpc'")["value"]
-    assert final.tolist() == pytest.approx([math.log2(66)] * 2)
-    batch = next(protocol.epoch(order(), CPU))
-    assert protocol.loss(model, batch).item() == pytest.approx(math.log(66))
+    final = pd.DataFrame(protocol.measures.final(model, diverged=False)).query("metric == 'bpc'")
+    assert final.loc[final["context"].isna() & final["part"].isna(), "value"].tolist() == pytest.approx(
+        [math.log2(66)] * 2
+    )
+    batch = next(protocol.batching.epoch(order(), CPU))
+    assert protocol.objective.loss(model, batch).item() == pytest.approx(math.log(66))
 
 
 def test_bins_of_context_hold_every_position_once():
@@ -82,19 +84,21 @@ def test_bins_of_context_hold_every_position_once():
 
 def test_unknown_characters_are_left_out_of_loss_and_bits(protocol):
     model = build(trial_of())
-    batch = next(protocol.epoch(order(), CPU))
+    batch = next(protocol.batching.epoch(order(), CPU))
     labels = batch.labels.clone()
     labels[:, 5:] = IGNORED
     left = F.cross_entropy(model(batch.inputs)[:, :5].flatten(0, 1), labels[:, :5].flatten())
-    torch.testing.assert_close(protocol.loss(model, batch._replace(labels=labels)), left)
+    torch.testing.assert_close(protocol.objective.loss(model, batch._replace(labels=labels)), left)
     assert mean_bits(torch.tensor([1.0, math.nan, 2.0])) == 1.5
 
 
 def test_windows_are_stretches_of_the_text_and_depend_on_the_seed_alone(protocol):
     text = TASK.load()["train"]
-    batches, again = (list(protocol.epoch(order(), CPU)) for _ in range(2))
-    other = list(protocol_of(trial_of(MixingSpec(mixer=LSTMLayerSpec(), width=8)), TASK.load()).epoch(order(), CPU))
-    assert len(batches) == protocol.steps_per_epoch() == len(text) // 16 // 8
+    batches, again = (list(protocol.batching.epoch(order(), CPU)) for _ in range(2))
+    other = list(
+        protocol_of(trial_of(MixingSpec(mixer=LSTMLayerSpec(), width=8)), TASK.load()).batching.epoch(order(), CPU)
+    )
+    assert len(batches) == protocol.batching.steps_per_epoch() == len(text) // 16 // 8
     for batch, same, theirs in zip(batches, again, other, strict=True):
         assert torch.equal(batch.inputs, same.inputs)
         assert torch.equal(batch.inputs, theirs.inputs)
@@ -107,10 +111,12 @@ def test_windows_are_stretches_of_the_text_and_depend_on_the_seed_alone(protocol
 
 
 def test_a_text_of_one_window_and_a_batch_larger_than_the_text_are_one_step():
-    protocol = protocol_of(trial_of(), TASK.load())
-    protocol.train = Split(*(part[:16] for part in (protocol.train.inputs, protocol.train.labels)), "short")
-    assert protocol.steps_per_epoch() == 1
-    (batch,) = protocol.epoch(order(), CPU)
+    data = TASK.load()
+    short = Split(data["train"].inputs[:16], data["train"].labels[:16], "short")
+    makers = {name: (lambda name=name: short if name == "train" else data[name]) for name in data}
+    protocol = protocol_of(trial_of(), TaskData(makers, classes=data.classes, sha256={}, is_sample=True))
+    assert protocol.batching.steps_per_epoch() == 1
+    (batch,) = protocol.batching.epoch(order(), CPU)
     assert (batch.index == 0).all()
 
 
@@ -125,41 +131,44 @@ def test_models_of_one_seed_start_from_the_same_embedding():
 
 def test_gates_and_decays_are_rows_by_layer_and_head(outcome, rows):
     model = build(trial_of(), outcome.weights)
-    found = rows.set_index(["split", "metric", "x"])["value"]
-    for number, block in enumerate(model.blocks, start=1):
-        layer, rem = f"layer {number}", block.mixer.rem
-        assert found[layer, "gate", 0.0] == pytest.approx(block.mixer.gate.item())
+    of_model = rows[rows["split"] == "model"].fillna({"kind": "any"})
+    found = of_model.set_index(["metric", "layer", "head", "kind"])["value"]
+    for layer, block in enumerate(model.blocks, start=1):
+        rem = block.mixer.rem
+        assert found["gate", layer, 0, "any"] == pytest.approx(block.mixer.gate.item())
         for head, kind in enumerate(rem.kinds):
-            assert found[layer, f"decay, {kind}", float(head)] == pytest.approx(rem.decay[head].item())
+            assert found["decay", layer, head, kind] == pytest.approx(rem.decay[head].item())
             if kind != "real":
-                assert found[layer, f"angle, {kind}", float(head)] == pytest.approx(rem.angle[head].item())
-    assert found["layer 1", "gate", 0.0] != pytest.approx(torch.tensor(1.0).sigmoid().item(), abs=1e-4)
+                assert found["angle", layer, head, kind] == pytest.approx(rem.angle[head].item())
+            else:
+                assert ("angle", layer, head, kind) not in found.index
+    assert found["gate", 1, 0, "any"] != pytest.approx(torch.tensor(1.0).sigmoid().item(), abs=1e-4)
 
 
 @pytest.mark.parametrize(
     ("model", "metrics"),
     [
         (MixingSpec(width=8), set()),
-        (MixingSpec(mixer=REMSpec(heads=1, counts=(1, 0, 0, 0, 0, 0)), width=8), {"decay, real"}),
+        (MixingSpec(mixer=REMSpec(heads=1, counts=(1, 0, 0, 0, 0, 0)), width=8), {"decay"}),
         (MixingSpec(mixer=ToeplitzSpec(heads=2, length=16, gate="head"), width=8), {"gate"}),
     ],
 )
 def test_a_mixer_has_rows_of_what_it_has(protocol, model, metrics):
-    found = pd.DataFrame(protocol.final(build(trial_of(model)), diverged=False))
-    found = found[~found["metric"].str.startswith(("bpc", "characters", "skipped"))]
-    assert set(found["metric"]) == metrics
+    found = pd.DataFrame(protocol.measures.final(build(trial_of(model)), diverged=False))
+    assert set(found.loc[found["split"] == "model", "metric"]) == metrics
 
 
 def test_a_diverged_trial_keeps_its_rows_as_nan():
     rows = frame(run(trial_of(rate=1e12)))
     assert rows.loc[rows["metric"] == "diverged", "value"].item() == 1
-    final = rows[rows["epoch"].isna() & rows["metric"].isin(["bpc", "bpc, second half"])]
-    assert len(final) == 4
+    final = rows[rows["epoch"].isna() & (rows["metric"] == "bpc")]
+    assert final["part"].fillna("whole").tolist() == ["whole", "second half"] * 2
     assert final["value"].isna().all()
 
 
 def test_the_history_ends_where_the_final_value_stands(rows):
-    found = rows[(rows["split"] == "validation") & (rows["metric"] == "bpc")]["value"]
+    there = (rows["split"] == "validation") & (rows["metric"] == "bpc")
+    found = rows[there & rows["context"].isna() & (rows["part"] == "whole")]["value"]
     assert len(found) == 2
     assert found.nunique() == 1
 
@@ -172,9 +181,9 @@ def test_a_student_learns_from_its_teacher_s_probabilities(outcome):
     student = trial_of(seed=1, distill=Distillation(teacher=trial_of()))
     protocol = protocol_of(student, TASK.load())
     teacher, model = build(trial_of(), outcome.weights), build(trial_of(), outcome.weights)
-    protocol.set_teacher(teacher)
-    batch = next(protocol.epoch(order(), CPU))
-    loss = protocol.loss(model, batch)
+    protocol.objective.set_teacher(teacher)
+    batch = next(protocol.batching.epoch(order(), CPU))
+    loss = protocol.objective.loss(model, batch)
     log_p = model(batch.inputs).detach().flatten(0, 1).log_softmax(1)
     torch.testing.assert_close(loss, -(log_p.exp() * log_p).sum(1).mean())  # the teacher's entropy: nothing to learn
     loss.backward()

@@ -5,15 +5,16 @@ import math
 import pandas as pd
 import pytest
 import torch
+from pydantic import ValidationError
 from torch import nn
 
-from inductive_bias.evaluation.formal import curve_rows, right_positions, right_strings
 from inductive_bias.models import MixingSpec
 from inductive_bias.protocols import protocol_of
+from inductive_bias.protocols.measures.formal import curve_rows, right_positions, right_strings
 from inductive_bias.running import build, run_trial
 from inductive_bias.tasks import FormalLanguage
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
-from inductive_bias.trials import Trial
+from inductive_bias.trials import Distillation, Trial
 
 TASK = FormalLanguage(
     language="parity",
@@ -62,7 +63,7 @@ def outcome():
 def test_the_loss_is_a_mean_over_real_positions_alone(loss):
     """Every string by itself, without padding; all positions of the batch weigh the same."""
     rules, model = protocol(task=TASK.model_copy(update={"loss": loss}))
-    batch = next(rules.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
+    batch = next(rules.batching.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
     terms = []
     for tokens, labels in zip(batch.inputs, batch.labels, strict=True):
         length = int((tokens != 0).sum())
@@ -72,14 +73,14 @@ def test_the_loss_is_a_mean_over_real_positions_alone(loss):
         if loss == "bce":
             each = -(targets * answers.log() + (1 - targets) * (1 - answers).log())
         terms.append(each.flatten())
-    torch.testing.assert_close(rules.loss(model, batch), torch.cat(terms).mean())
+    torch.testing.assert_close(rules.objective.loss(model, batch), torch.cat(terms).mean())
 
 
 def test_an_epoch_has_every_string_once_in_batches_of_similar_length():
     rules, _ = protocol()
-    batches = list(rules.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
+    batches = list(rules.batching.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
     assert sorted(torch.cat([batch.index for batch in batches]).tolist()) == list(range(64))
-    assert len(batches) == rules.steps_per_epoch() == 4
+    assert len(batches) == rules.batching.steps_per_epoch() == 4
     spread = [int(lengths.max() - lengths.min()) for b in batches if len(lengths := (b.inputs != 0).sum(1))]
     assert max(spread) < 11  # the strings have 1 to 12 symbols
 
@@ -123,19 +124,19 @@ def test_curves_add_up_to_the_scores_of_the_split():
     split = TASK.load()["longer"]
     right = right_positions(model, split.inputs, split.labels)
     rows = pd.DataFrame(curve_rows(right, split, "longer"))
+    scores = rows[rows["metric"] != "n"]
     for metric, axis, total in (
         ("string_accuracy", "length", right_strings(right).float().mean()),
         ("position_accuracy", "position", right[right >= 0].float().mean()),
     ):
-        values, counts = (
-            rows[rows["metric"] == name].set_index("x")["value"] for name in (f"{metric} by {axis}", f"n by {axis}")
-        )
+        assert scores.loc[scores[axis].notna(), "metric"].unique().tolist() == [metric]
+        along = rows[rows[axis].notna()].set_index(axis)
+        values, counts = (along.loc[along["metric"] == name, "value"] for name in (metric, "n"))
         assert (values * counts).sum() / counts.sum() == pytest.approx(float(total))
-    by_length = rows[rows["metric"] == "n by length"]
-    assert by_length["x"].tolist() == [15.5]  # lengths 13 to 20 lie in the step of 11 to 20
+    assert scores["length"].dropna().tolist() == [15.5]  # lengths 13 to 20 lie in the step of 11 to 20
     first = right[:, :10]
     wanted = float(first.float().mean())
-    by_position = rows[rows["metric"] == "position_accuracy by position"].set_index("x")["value"]
+    by_position = scores.set_index("position")["value"]
     assert by_position[5.5] == pytest.approx(wanted)
 
 
@@ -161,23 +162,25 @@ def test_every_epoch_scores_every_bin_and_the_end_scores_all_strings(outcome):
             kept = history[(history["split"] == name) & (history["metric"] == metric)]
             assert kept["epoch"].tolist() == [1, 2]
             assert ((kept["value"] * 7).round(4) % 1 == 0).all() or metric == "position_accuracy"
-            final = rows[(rows["split"] == name) & (rows["metric"] == metric) & rows["epoch"].isna()]
+            whole = rows["epoch"].isna() & rows["length"].isna() & rows["position"].isna()
+            final = rows[(rows["split"] == name) & (rows["metric"] == metric) & whole]
             assert len(final) == 1
     assert rows.loc[rows["metric"] == "parameters", "value"].item() == sum(v.numel() for v in outcome.weights.values())
     assert set(rows["data_source"]) == {"generated:parity"}
 
 
 def test_gates_and_decays_are_kept_before_and_after_training(outcome):
-    rows = pd.DataFrame(outcome.rows).query("split == 'layer 1'")
+    rows = pd.DataFrame(outcome.rows).query("split == 'model'")
     model = build(trial(), outcome.weights)
     mixer = model.blocks[0].mixer
     final = rows[rows["epoch"].isna()]
     assert final.loc[final["metric"] == "gate", "value"].tolist() == pytest.approx(mixer.gate.tolist())
-    decays = final[final["metric"].str.startswith("decay")].sort_values("x")
-    assert decays["metric"].tolist() == [f"decay, {kind}" for kind in mixer.rem.kinds]
+    assert set(final["layer"]) == {1}
+    decays = final[final["metric"] == "decay"].sort_values("head")
+    assert decays["kind"].tolist() == list(mixer.rem.kinds)
     assert decays["value"].tolist() == pytest.approx(mixer.rem.decay.tolist())
-    angles = final[final["metric"].str.startswith("angle")]
-    assert len(angles) == sum(kind != "real" for kind in mixer.rem.kinds)
+    angles = final[final["metric"] == "angle"]
+    assert angles["kind"].tolist() == [kind for kind in mixer.rem.kinds if kind != "real"]
     before = rows[rows["epoch"] == 0]
     assert len(before) == len(final)
     assert before["value"].tolist() != final["value"].tolist()
@@ -185,34 +188,32 @@ def test_gates_and_decays_are_kept_before_and_after_training(outcome):
 
 @pytest.mark.parametrize(
     ("mixer", "wanted"),
-    [("attention", set()), ("lstm", set()), ("toeplitz", {"gate"}), ("rem", {"decay, real", "decay, cos"})],
+    [("attention", set()), ("lstm", set()), ("toeplitz", {"gate"}), ("rem", {"decay", "angle"})],
 )
 def test_only_what_a_model_has_is_kept(mixer, wanted):
     rules, model = protocol(mixer=mixer, **({"length": 30} if mixer == "toeplitz" else {}))
-    assert {row["metric"] for row in rules.at_start(model)} >= wanted
-    assert bool(wanted) == bool(list(rules.at_start(model)))
+    assert {row["metric"] for row in rules.measures.at_start(model)} == wanted
 
 
 def test_the_probe_is_the_state_after_the_last_symbol():
     rules, model = protocol(mixer="lstm")
-    found = rules.probe(model)
-    for state, tokens in zip(found[:5], rules.validation.inputs[:5], strict=True):
+    found = rules.measures.probe(model)
+    for state, tokens in zip(found[:5], rules.given.validation.inputs[:5], strict=True):
         alone = model.features(tokens[tokens != 0][None])[0]
         torch.testing.assert_close(state, alone.detach())
 
 
 def test_a_diverged_run_stays_in_the_tables():
     rules, model = protocol()
-    rows = pd.DataFrame(rules.final(model, diverged=True))
+    rows = pd.DataFrame(rules.measures.final(model, diverged=True))
     lost = rows[rows["metric"].isin(["string_accuracy", "position_accuracy"])]
     assert lost["split"].tolist() == ["validation"] * 2 + ["longer"] * 2 + ["longest"] * 2
     assert all(math.isnan(value) for value in lost["value"])
 
 
 def test_a_teacher_is_refused():
-    rules, model = protocol()
-    with pytest.raises(ValueError, match="cannot have a teacher"):
-        rules.set_teacher(model)
+    with pytest.raises(ValidationError, match="'generated_formal' cannot be learnt from a teacher"):
+        Trial(task=TASK, model=trial().model, distill=Distillation(teacher=trial()))
 
 
 @pytest.mark.slow
@@ -222,6 +223,8 @@ def test_an_lstm_learns_which_of_two_symbols_was_written_last():
         longer_lengths=((13, 24),),
     )  # fmt: skip
     found = pd.DataFrame(run_trial(trial("lstm", task=task, epochs=4), device="cpu").rows)
-    final = found[found["epoch"].isna() & (found["metric"] == "position_accuracy")].set_index("split")["value"]
+    final = found[
+        found["epoch"].isna() & (found["metric"] == "position_accuracy") & found["position"].isna()
+    ].set_index("split")["value"]
     assert final["validation"] > 0.95
     assert final["longer"] > 0.9

@@ -21,7 +21,7 @@ def rows(speaker):
 
 @pytest.fixture
 def batch(speaker):
-    return next(iter(protocol_of(speaker[0], LANGUAGE.load()).epoch(torch.Generator().manual_seed(0), CPU)))
+    return next(iter(protocol_of(speaker[0], LANGUAGE.load()).batching.epoch(torch.Generator().manual_seed(0), CPU)))
 
 
 def flat(model, tokens):
@@ -39,7 +39,7 @@ def student_of(speaker, **distill):
     for model in (teacher, student):
         with torch.no_grad():  # so that the predictions at one token are not nearly those at another
             model.output_weight.mul_(10)
-    protocol.set_teacher(teacher)
+    protocol.objective.set_teacher(teacher)
     return protocol, teacher, student
 
 
@@ -47,9 +47,12 @@ def test_rows_cover_every_split_and_metric(rows):
     final = rows[rows["epoch"].isna()]
     for split in ("validation", "test"):
         assert {"nll", "perplexity", "tokens", "unknown_share"} == set(final.loc[final["split"] == split, "metric"])
-    pairs = set(final.loc[final["split"] == "pairs:grammar", "metric"])
-    assert {"accuracy", "n", "a_accuracy", "accuracy by attractors", "accuracy by distance"} <= pairs
-    assert any(metric.startswith("skipped: ") for metric in pairs)
+    pairs = final[final["split"] == "pairs"]
+    assert set(pairs["pairs"]) == {"grammar"}
+    assert {"accuracy", "n", "a_accuracy", "skipped"} <= set(pairs["metric"])
+    for by in ("attractors", "distance"):
+        assert set(pairs.loc[pairs[by].notna(), "metric"]) == {"accuracy", "n"}
+    assert pairs["reason"].notna().equals(pairs["metric"] == "skipped")
     history = rows[rows["epoch"].notna()].set_index(["split", "metric"])["epoch"]
     assert history["train", "loss"] == history["validation", "perplexity"] == 1
 
@@ -68,8 +71,8 @@ def test_the_features_of_a_sentence_are_kept(speaker):
 
 def test_every_training_token_is_predicted_once_an_epoch(speaker):
     protocol = protocol_of(speaker[0], LANGUAGE.load())
-    batches = list(protocol.epoch(torch.Generator().manual_seed(0), CPU))
-    assert abs(len(batches) - protocol.steps_per_epoch()) <= 1
+    batches = list(protocol.batching.epoch(torch.Generator().manual_seed(0), CPU))
+    assert abs(len(batches) - protocol.batching.steps_per_epoch()) <= 1
     counted = sum(int((batch.inputs[:, 1:] != PAD).sum()) for batch in batches)
     assert counted == int(LANGUAGE.load()["train"].labels.sum())
 
@@ -77,7 +80,7 @@ def test_every_training_token_is_predicted_once_an_epoch(speaker):
 def test_the_loss_of_a_batch_is_the_mean_cross_entropy_of_all_its_logits(speaker, batch):
     trial, outcome = speaker
     protocol, ours, want = protocol_of(trial, LANGUAGE.load()), *(build(trial, outcome.weights) for _ in range(2))
-    found, reference = protocol.loss(ours, batch), F.cross_entropy(*flat(want, batch.inputs))
+    found, reference = protocol.objective.loss(ours, batch), F.cross_entropy(*flat(want, batch.inputs))
     torch.testing.assert_close(found, reference)
     found.backward()
     reference.backward()
@@ -91,7 +94,7 @@ def test_the_loss_of_a_student_is_the_distillation_loss_of_both_models_logits(sp
     protocol, teacher, student = student_of(speaker, teacher_mode=mode, **settings)
     assert teacher.training == (mode == "train")
     torch.manual_seed(0)
-    found = protocol.loss(student, batch)
+    found = protocol.objective.loss(student, batch)
     torch.manual_seed(0)  # the teacher's dropout, if any
     # not of all tokens: the last one of the longest sentence predicts nothing, and dropout draws for it too
     there = batch.inputs[:, 1:] != PAD
@@ -105,7 +108,7 @@ def test_the_loss_of_a_student_is_the_distillation_loss_of_both_models_logits(sp
 def test_a_student_equal_to_its_teacher_has_nothing_to_learn(speaker, batch):
     """At T = 1 and α = 1 the loss is then the teacher's entropy, its minimum."""
     protocol, teacher, student = student_of(speaker)
-    loss = protocol.loss(student, batch)
+    loss = protocol.objective.loss(student, batch)
     log_p = flat(teacher, batch.inputs)[0].log_softmax(1)
     torch.testing.assert_close(loss, -(log_p.exp() * log_p).sum(1).mean())
     loss.backward()
@@ -121,7 +124,7 @@ def test_a_student_far_from_its_teacher_has_something_to_learn(speaker, batch):
     other = build(tiny_language_trial(seed=5))
     with torch.no_grad():
         other.bias += torch.linspace(-1, 1, len(other.bias))
-    protocol.loss(other, batch).backward()
+    protocol.objective.loss(other, batch).backward()
     assert other.bias.grad.abs().max() > 1e-3
 
 

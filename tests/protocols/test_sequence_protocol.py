@@ -42,10 +42,10 @@ def test_the_loss_is_the_mean_squared_error_over_all_steps():
     each = trial()
     data = each.task.load()
     protocol, model = protocol_of(each, data), build(each)
-    batch = next(protocol.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
+    batch = next(protocol.batching.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
     want = (model(batch.inputs) - batch.labels).square().mean()
-    torch.testing.assert_close(protocol.loss(model, batch), want)
-    assert protocol.steps_per_epoch() == 4
+    torch.testing.assert_close(protocol.objective.loss(model, batch), want)
+    assert protocol.batching.steps_per_epoch() == 4
 
 
 def test_a_diverged_run_has_no_score():
@@ -57,7 +57,5 @@ def test_models_that_do_not_fit_and_teachers_are_refused():
     with pytest.raises(ValueError, match="kind 'mlp' cannot be trained on a task of kind 'generated_signals'"):
         trial(model=MLPSpec())
     assert trial(model=MixingSpec(width=8)).model.kind == "mixing"
-    each = trial(distill=Distillation(teacher=trial()))
-    protocol = protocol_of(each, each.task.load())
-    with pytest.raises(NotImplementedError, match="not learnt from a teacher"):
-        protocol.set_teacher(build(trial()))
+    with pytest.raises(ValueError, match="'generated_signals' cannot be learnt from a teacher"):
+        trial(distill=Distillation(teacher=trial()))

@@ -7,7 +7,7 @@ import torch
 
 from inductive_bias.models import MixingSpec
 from inductive_bias.protocols import protocol_of
-from inductive_bias.protocols.signals import EPOCH_STEPS
+from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.running import build, run_trial
 from inductive_bias.tasks import MixedSignal
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -45,9 +45,9 @@ def by_epoch(rows, split, metric):
 def test_an_epoch_has_as_many_steps_for_every_sample_size(size):
     one = trial(task={"train_size": size})
     protocol = protocol_of(one, one.task.load())
-    assert protocol.steps_per_epoch() == EPOCH_STEPS
+    assert protocol.batching.steps_per_epoch() == EPOCH_STEPS
     order = torch.Generator().manual_seed(0)
-    batches = [batch for _ in range(2) for batch in protocol.epoch(order, torch.device("cpu"))]
+    batches = [batch for _ in range(2) for batch in protocol.batching.epoch(order, torch.device("cpu"))]
     assert len(batches) == 2 * EPOCH_STEPS
     assert {len(batch.labels) for batch in batches} == {min(size, 8)}
     steps_a_pass = max(1, size // 8)
@@ -95,7 +95,7 @@ class OnlyDrives(torch.nn.Module):
 
 def test_a_model_of_the_recurrent_part_alone_has_the_lookup_s_error_alone():
     one = trial(task={"rho": 0.3, "test_size": 4_000})
-    rows = list(protocol_of(one, one.task.load()).final(OnlyDrives(one.task), diverged=False))
+    rows = list(protocol_of(one, one.task.load()).measures.final(OnlyDrives(one.task), diverged=False))
     assert final(rows, "test", "recurrent_error") == pytest.approx(0, abs=0.03)
     assert final(rows, "test", "lookup_error") == pytest.approx(0.7, rel=0.05)
     assert final(rows, "test", "excess_error") == pytest.approx(0.7, rel=0.05)
@@ -107,8 +107,8 @@ def test_gates_and_decays_are_kept_from_the_start_to_the_end():
     assert list(gates) == list(decays) == [0, 1, 2]
     assert gates[0] == 0.5  # a neutral start
     assert gates[2] != 0.5
-    last = {row["x"]: row["value"] for row in outcome.rows if row["metric"] == "decay" and row["epoch"] is None}
-    assert list(last) == [0, 1]
+    last = [row for row in outcome.rows if row["metric"] == "decay" and row["epoch"] is None]
+    assert [(row["layer"], row["head"], row["kind"]) for row in last] == [(1, 0, "real"), (1, 1, "cos")]
     parameters = final(outcome.rows, "model", "parameters")
     assert parameters == sum(each.numel() for each in outcome.weights.values())
 
@@ -137,6 +137,5 @@ def test_the_same_trial_gives_the_same_rows():
 
 
 def test_a_teacher_is_refused():
-    taught = trial(distill=Distillation(teacher=trial()), seed=1)
-    with pytest.raises(ValueError, match="'generated_mixed_signal' has no teacher"):
-        run_trial(taught, device="cpu", teacher_weights=run_trial(taught.teacher, device="cpu").weights)
+    with pytest.raises(ValueError, match="'generated_mixed_signal' cannot be learnt from a teacher"):
+        trial(distill=Distillation(teacher=trial()), seed=1)

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from inductive_bias.errors import DataError
-from inductive_bias.protocols import BY_TASK
+from inductive_bias.outside import OwnTask
+from inductive_bias.protocols import PROTOCOLS, Objective
 from inductive_bias.trials import Trial
 from tests.protocols.conftest import frame, run
 from tests.tiny import CAUSAL, LANGUAGE, LSTM, SENTENCES, TRANSFORMER, tiny_language_trial, tiny_sentence_trial
@@ -28,8 +29,16 @@ def train_losses(outcome):
 
 
 def test_every_kind_of_task_has_a_protocol():
-    kinds = {arm.model_fields["kind"].default for arm in Trial.model_fields["task"].annotation.__args__}
-    assert set(BY_TASK) == kinds
+    assert set(Trial.model_fields["task"].annotation.__args__) == {*PROTOCOLS, OwnTask}
+    assert all(task.generated == task.model_fields["kind"].default.startswith("generated") for task in PROTOCOLS)
+
+
+def test_a_protocol_can_be_distilled_where_its_objective_takes_a_teacher():
+    for protocol in PROTOCOLS.values():
+        assert protocol.distillable == (protocol.objective.set_teacher is not Objective.set_teacher)
+    assert {task.__name__ for task, protocol in PROTOCOLS.items() if not protocol.distillable} == {
+        "FormalLanguage", "GeneratedSignals", "MixedSignal"
+    }  # fmt: skip
 
 
 @every
@@ -71,7 +80,7 @@ def test_a_learning_rate_that_explodes_leaves_no_trial_without_its_rows(make, mo
     if rows.loc[rows["metric"] == "diverged", "value"].item():
         final = rows[rows["epoch"].isna()].set_index(["split", "metric"])["value"]
         wanted = [("test", "accuracy"), ("test", "nll"), ("attractors", "a_accuracy")]
-        for place in wanted if make is tiny_sentence_trial else [("test", "perplexity"), ("pairs:grammar", "accuracy")]:
+        for place in wanted if make is tiny_sentence_trial else [("test", "perplexity"), ("pairs", "accuracy")]:
             assert math.isnan(final[place])
     else:  # an LSTM's states stay within ±1, so that a classifier's weights may be as large as they like
         assert make is tiny_sentence_trial

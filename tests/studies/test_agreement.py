@@ -29,7 +29,7 @@ class TestDesign:
         for pair in PAIRS:
             teacher, student = pair.split(" → ")
             assert tuple(trial.teacher for trial in found[pair]) == found[teacher]
-            assert {trial.model.name for trial in found[pair]} == {student}
+            assert {trial.model for trial in found[pair]} == {trial.model for trial in found[student]}
             assert not {t.seed for t in found[pair]} & {t.seed for t in found[teacher]}
 
     @pytest.mark.parametrize("scale", ["laptop", "paper"])

@@ -7,9 +7,14 @@ import pytest
 from inductive_bias import engine
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import publishing, study_named
+from inductive_bias.studies import runs as runs_module
 from inductive_bias.studies import study as study_module
+from inductive_bias.studies.claims import Claim
+from inductive_bias.studies.published import table_path
 from inductive_bias.studies.runs import local_table
-from tests.studies.conftest import outcome_of, seeds_table
+from inductive_bias.studies.study import Page
+from tests.studies.conftest import outcome_of
+from tests.studies.toy import NO_TEACHER, lends, seeds
 
 
 @pytest.fixture
@@ -32,7 +37,9 @@ def test_published_results_need_no_run_at_all(tiny, complete, no_training):
     shutil.rmtree(complete.root)
     results = tiny.results("laptop")
     assert results.table("seeds")["seed"].tolist() == [0, 1, 2, 3]
-    assert results.values("MLP", "test", "accuracy") == pytest.approx([0.9, 0.89, 0.88, 0.87])
+    assert results.values("accuracy", split="test", teacher=NO_TEACHER).tolist() == pytest.approx(
+        [0.9, 0.89, 0.88, 0.87]
+    )
     assert no_training == []
     assert not complete.root.exists()
 
@@ -41,28 +48,28 @@ def test_an_empty_store_trains_everything_and_gives_the_same_rows(tiny, complete
     publishing.publish(tiny, "laptop")
     published = tiny.results("laptop").rows
     shutil.rmtree(complete.root)
-    shutil.rmtree(publishing.table_path("tiny", "laptop").parent)
+    shutil.rmtree(table_path("toy", "laptop").parent)
     local = tiny.results("laptop")
     assert len(no_training) == 8
     pd.testing.assert_frame_equal(local.rows, published, check_dtype=False)
     assert local.table("seeds")["seed"].tolist() == [0, 1, 2, 3]
-    assert "not published" in local.provenance()
+    assert "not published" in local.provenance
 
 
 def test_a_trial_that_was_not_published_is_trained_and_added(tiny, complete, no_training):
     publishing.publish(tiny, "laptop")
     shutil.rmtree(complete.root)
-    path = publishing.table_path("tiny", "laptop")
+    path = table_path("toy", "laptop")
     rows = pd.read_parquet(path)
     rows[rows["seed"] != 12].to_parquet(path, index=False)
     results = tiny.results("laptop")
     assert [trial.seed for trial in no_training] == [2, 12]  # the student's teacher is needed as well
-    assert len(results.values("MLP → MLP", "test", "accuracy")) == 4
+    assert len(results.values("accuracy", split="test", teacher="MLP")) == 4
 
 
 def test_rows_of_trials_that_are_no_longer_in_the_design_are_left_out(tiny, complete, no_training):
     publishing.publish(tiny, "laptop")
-    path = publishing.table_path("tiny", "laptop")
+    path = table_path("toy", "laptop")
     rows = pd.read_parquet(path)
     pd.concat([rows, rows.assign(trial="old")]).to_parquet(path, index=False)
     assert len(tiny.results("laptop").rows) == len(rows)
@@ -78,17 +85,36 @@ def test_unknown_names_are_refused_with_the_known_ones(tiny, complete, no_traini
 
 
 def test_progress_counts_complete_trials(tiny, complete):
-    assert study_module.progress_of(tiny, "laptop") == (8, 8)
+    assert tiny.progress("laptop") == (8, 8)
     shutil.rmtree(complete.folder(tiny.trials("laptop")[0]))
-    assert study_module.progress_of(tiny, "laptop") == (7, 8)
+    assert tiny.progress("laptop") == (7, 8)
 
 
-def test_a_table_is_made_once_and_again_when_the_design_changes(tiny, complete):
+def made_by(tiny, make):
+    return local_table("toy", "seeds", make, tiny.runs("laptop"))
+
+
+def test_a_table_is_made_once_and_again_when_a_run_or_the_code_changes(tiny, complete, monkeypatch):
     made = []
-    study = replace(tiny, tables={"seeds": lambda runs: made.append(1) or seeds_table(runs)})
-    first, again = (local_table(study, "laptop", "seeds") for _ in range(2))
-    pd.testing.assert_frame_equal(first, again)
+
+    def make(runs):
+        made.append(1)
+        return seeds(runs)
+
+    pd.testing.assert_frame_equal(made_by(tiny, make), made_by(tiny, make))
     assert len(made) == 1
-    smaller = replace(study, cells=lambda scale: {"MLP": tiny.cells(scale)["MLP"][:3]})
-    assert local_table(smaller, "laptop", "seeds")["seed"].tolist() == [0, 1, 2]
+    trial = tiny.trials("laptop")[0]
+    shutil.rmtree(complete.folder(trial))
+    complete.save(trial, outcome_of(trial, value=0.1))
+    made_by(tiny, make)
     assert len(made) == 2
+    monkeypatch.setattr(runs_module, "source_sha256", lambda: "a fix in a module that the table calls")
+    made_by(tiny, make)
+    assert len(made) == 3
+
+
+def test_a_claim_without_a_place_on_a_page_is_refused(tiny):
+    with pytest.raises(ValueError, match="every claim has its place on one page"):
+        replace(tiny, claims=(*tiny.claims, Claim("T2", "nowhere", "s", "–", lends)))
+    with pytest.raises(ValueError, match="every claim has its place on one page"):
+        replace(tiny, pages=(*tiny.pages, Page("other", "?", "t", claims=("T1",))))

@@ -22,6 +22,7 @@ from torch import Tensor
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.benchmarks.memory import peak_bytes
 from inductive_bias.layers import REM, PlainAttention
+from inductive_bias.studies.study import Page
 
 SOURCE = "generated: random values"
 #: Counts k₁ … k₆ of 8 heads, and the dilation of those of k₄ to k₆, by name. The last is the paper's for text8.
@@ -190,4 +191,10 @@ def _attention_step(context: int, sizes: Sizes) -> Callable[[], object]:
     return partial(layer.step, torch.randn(1, 8 * sizes.width), cache)
 
 
-ATTENTION = Benchmark("attention", "What does recurrence add to the cost of attention?", measure)
+ATTENTION = Benchmark(
+    "attention",
+    "What does recurrence add to the cost of attention?",
+    measure,
+    (Page("attention/cost", "What do they add to the time and memory of attention?",
+          "time, memory and decoding against the length"),),
+)  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import SettingError
+from inductive_bias.studies.study import Page
 
 #: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the ratio promised,
 #: ``at least`` or ``at most`` (``bound``), or NaN where there is no such promise.
@@ -29,6 +30,7 @@ class Benchmark:
     Attributes:
         name: on the command line and in ``data/results/benchmarks/``.
         question: what it measures, in a sentence.
+        pages: the chapters that show it.
         measure: ``measure(repeats, real=…)`` returns rows with :data:`COLUMNS`; with ``real`` it refuses to replace
             real data by generated ones.
     """
@@ -36,6 +38,7 @@ class Benchmark:
     name: str
     question: str
     measure: Callable[..., pd.DataFrame]
+    pages: tuple[Page, ...] = ()
 
     def run(self, repeats: int = 5, *, real: bool = False) -> pd.DataFrame:
         """The table of ``repeats`` measurements of every ratio.

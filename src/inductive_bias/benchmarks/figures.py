@@ -8,7 +8,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from inductive_bias.benchmarks.base import summary
-from inductive_bias.plotting.style import INK, MUTED, cell_style
+from inductive_bias.plotting import INK, MUTED, look
 
 
 def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[str, ...] = ()) -> Axes:
@@ -29,7 +29,7 @@ def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[s
     several = found["variant"].nunique() > 1
     for place, line in enumerate(found.itertuples()):
         points = rows.loc[(rows["model"] == line.model) & (rows["variant"] == line.variant), "ratio"]
-        style = cell_style(line.model)
+        style = look(line.model, among=found["model"])
         # side by side, not jittered: a picture of the same numbers is the same picture
         across = [place + (k - (len(points) - 1) / 2) * 0.3 / max(1, len(points) - 1) for k in range(len(points))]
         ax.plot(across, points, style.marker, color=style.colour, ms=6, alpha=0.8)

@@ -94,9 +94,9 @@ def package_epoch(trial: Trial, protocol: Protocol, model: nn.Module, *, seed: i
     with _around_steps(lambda: clock.end("backward"), lambda: clock.end("optimiser")):
         fit(
             model,
-            lambda: protocol.epoch(order, torch.device("cpu")),
-            clock.timing(lambda model, batch: protocol.loss(model, batch) + _penalty(trial, model)),
-            steps_per_epoch=protocol.steps_per_epoch(),
+            lambda: protocol.batching.epoch(order, torch.device("cpu")),
+            clock.timing(lambda model, batch: protocol.objective.loss(model, batch) + _penalty(trial, model)),
+            steps_per_epoch=protocol.batching.steps_per_epoch(),
             optimiser=trial.optimiser,
             schedule=trial.schedule.model_copy(update={"epochs": 1}),
             after_epoch=lambda epoch, mean_loss: means.append(mean_loss),

@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +12,9 @@ import torch
 from inductive_bias import places
 from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
-from inductive_bias.provenance import commit, versions
-from inductive_bias.studies.publishing import MANIFEST, _read, _write, read_manifest
+from inductive_bias.provenance import commit, processor_name, versions
+from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 #: The folder of ``data/results/`` that holds the tables.
@@ -38,7 +38,7 @@ def read_table(name: str) -> pd.DataFrame:
         raise StoreError(
             f"benchmark {name!r} has not been published; run `inductive-bias bench {name} --publish` on a quiet machine"
         )
-    return _read(table_path(name))
+    return read_parquet(table_path(name))
 
 
 def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFrame, list[Path]]:
@@ -54,7 +54,7 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
     about = machine()
     table = benchmark.run(repeats, real=True)
     path, manifest = table_path(benchmark.name), places.published(FOLDER) / MANIFEST
-    _write(path, lambda draft: table.to_parquet(draft, index=False))
+    write(path, lambda draft: table.to_parquet(draft, index=False))
     entry = {
         "commit": commit(),
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -65,29 +65,19 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
         "files": {path.name: {"sha256": checksum(path), "rows": len(table)}},
     }
     entries = read_manifest(FOLDER) | {benchmark.name: entry}
-    _write(manifest, lambda draft: draft.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n"))
+    write(manifest, lambda draft: draft.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n"))
     return table, [path, manifest]
 
 
 def machine() -> dict[str, str | int | float]:
     """Processor, cores, torch's threads and instruction set, and the load of the minute before."""
     return {
-        "cpu": _processor(),
+        "cpu": processor_name(),
         "cores": os.cpu_count() or 1,
         "threads": torch.get_num_threads(),
         "instructions": torch.backends.cpu.get_cpu_capability(),
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else 0.0,
     }
-
-
-def _processor() -> str:
-    """The name that Linux gives the processor, else whatever Python knows."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.processor() or platform.machine())
 
 
 def machine_table(name: str) -> pd.DataFrame:

@@ -27,13 +27,14 @@ from inductive_bias.running import build
 from inductive_bias.studies.agreement.design import LAPTOP_MAIN, SIZES
 from inductive_bias.studies.language_models.design import SIZES as LANGUAGE_SIZES
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.study import Page
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.tasks.vocabulary import PAD, lengths_of
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-MODELS = ("LSTM", "Transformer")
+MODELS = ("LSTM", "Bidirectional Transformer")
 #: What the loop promises: its own share of the time is small, and buckets pay.
 LEAST_SHARE, LEAST_SPEED = 0.95, 1.5
 
@@ -137,8 +138,8 @@ def padding_rows(trial: Trial, repeats: int) -> Iterator[dict]:
 
 def _paddings(trial: Trial, protocol: Protocol, seed: int) -> dict[str, Iterable[Tensor]]:
     """The tokens of each batch of an epoch, by the way of padding; every way has every sentence once."""
-    train, order = protocol.train, torch.Generator().manual_seed(seed)
-    buckets = [batch.inputs for batch in protocol.epoch(order, torch.device("cpu"))]
+    train, order = protocol.given.train, torch.Generator().manual_seed(seed)
+    buckets = [batch.inputs for batch in protocol.batching.epoch(order, torch.device("cpu"))]
     chosen = torch.randperm(len(train), generator=order).split(trial.schedule.batch_size)
     plain = [train.inputs[index, : int(lengths_of(train.inputs[index]).max())] for index in chosen]
     return {"buckets": buckets, "longest of a random batch": plain, "longest of the set": [train.inputs]}
@@ -170,7 +171,7 @@ def output_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
 def output_losses(sizes: Sizes) -> dict[str, Callable[[], Tensor]]:
     """The three losses of the same random states, by name; each forgets the gradients of the call before."""
     random = torch.Generator().manual_seed(0)
-    width = LANGUAGE_SIZES[sizes.scale].models["Transformer"].width
+    width = LANGUAGE_SIZES[sizes.scale].models["Sequential Transformer"].width
     states = torch.randn(sizes.tokens, width, generator=random, requires_grad=True)
     weight = (torch.randn(sizes.words, width, generator=random) * 0.05).requires_grad_()
     output = OutputLayer(weight, torch.zeros(sizes.words, requires_grad=True))
@@ -191,4 +192,9 @@ def output_losses(sizes: Sizes) -> dict[str, Callable[[], Tensor]]:
     }
 
 
-TRAINING = Benchmark("training", "Where does the time of training on sentences go, and what do buckets save?", measure)
+TRAINING = Benchmark(
+    "training",
+    "Where does the time of training on sentences go, and what do buckets save?",
+    measure,
+    (Page("benchmarks", "Where does the time of training go?", "ratios of speed, measured in one run"),),
+)

@@ -10,16 +10,20 @@ KINDS = ("real", "cos", "sin")
 DIAGONALS = ("zero", "printed")
 
 
-def tensor_of(name: str, value: Tensor, axes: str) -> Tensor:
-    """``value`` itself if it is a floating-point tensor with one dimension for each word of ``axes``, none empty."""
+def tensor_of(name: str, value: Tensor, axes: str, *, no_batch: bool = False) -> Tensor:
+    """``value`` itself if it is a floating-point tensor with one dimension for each word of ``axes``, none empty.
+
+    With ``no_batch`` the first one may be.
+    """
     if not isinstance(value, Tensor):
         raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
     if value.ndim != len(axes.split()):
         raise ValueError(f"{name} must have {len(axes.split())} dimensions [{axes}], not shape {tuple(value.shape)}")
     if not value.is_floating_point():
         raise ValueError(f"{name} must hold real floating-point numbers, not {value.dtype}")
-    if value.numel() == 0:
-        raise ValueError(f"{name} must not be empty: every one of [{axes}] is at least 1, not {tuple(value.shape)}")
+    if 0 in value.shape[no_batch:]:
+        filled = " ".join(axes.split()[no_batch:])
+        raise ValueError(f"{name} must not be empty: every one of [{filled}] is at least 1, not {tuple(value.shape)}")
     return value
 
 

@@ -136,7 +136,7 @@ class HeadMixer(nn.Module):
 
 def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:
     """Refuse inputs of a wrong type or shape, and masks that do not fit them."""
-    if checks.tensor_of("x", x, "b t width").shape[2] != width:
+    if checks.tensor_of("x", x, "b t width", no_batch=True).shape[2] != width:
         raise ValueError(f"x must have width {width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
         wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"

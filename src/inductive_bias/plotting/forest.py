@@ -88,5 +88,5 @@ def forest_plot(
     ax.set(ylim=(len(rows) - 0.4, -0.6), ylabel="", xlabel=estimate)
     ax.grid(visible=False, axis="y")
     if hue and legend:
-        ax.legend(handles=handles_of(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(looks), 4))
+        ax.legend(handles=handles_of(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(looks), 3))
     return ax

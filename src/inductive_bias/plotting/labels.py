@@ -1,12 +1,14 @@
 """Words of a figure: levels are full names, ticks and legends have room for short ones."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
@@ -32,11 +34,15 @@ def shorten(drawn: Drawn, *, width: int = 16, words: Mapping[str, str] | None = 
 
     for ax in _axes_of(drawn):
         for axis in (ax.xaxis, ax.yaxis):
-            _shorten_ticks(axis, lambda text: named(text, width))
+            _shorten_ticks(axis, partial(named, room=width))
         ax.set_title(named(ax.get_title(), None))
     for legend in _legends_of(drawn):
         for text in legend.get_texts():
             text.set_text(named(text.get_text(), None))
+    if isinstance(drawn, sns.axisgrid.Grid) and not isinstance(
+        drawn.figure.get_layout_engine(), ConstrainedLayoutEngine
+    ):
+        drawn.tight_layout()  # seaborn left room for the long names
 
 
 def level_legend(
@@ -86,7 +92,7 @@ def _legends_of(drawn: Drawn) -> list[Legend]:
     return legends + (list(figure.legends) if figure else [])
 
 
-def _shorten_ticks(axis: Axis, named) -> None:
+def _shorten_ticks(axis: Axis, named: Callable[[str], str]) -> None:
     """Rewrite the labels of an axis of words; numbers are left alone."""
     labels = [label.get_text() for label in axis.get_majorticklabels()]
     if not any(character.isalpha() for label in labels for character in label.replace("mathdefault", "")):

@@ -33,10 +33,10 @@ FAMILIES: dict[str, Look] = {
     "Sequential Universal Transformer": Look("#115b2f", "p"),
     "LSTM": Look("#155fc4", "o"),
     "Linear RNN": Look("#c96bc6", "v"),
-    "tanh RNN": Look("#179e9e", "^"),
+    "tanh RNN": Look("#179e9e", "X"),
     "Attention": Look("#9a4123", "P"),
     "Free Toeplitz": Look("#9d7c11", "D"),
-    "REM only": Look("#0c4544", "*"),
+    "REM only": Look("#0c4544", "^"),
     "RSA": Look("#5d2a82", "h"),
     # verdicts of claims, the colours of their badges on a white page
     "reproduced": Look("#0b6d55", "o"),
@@ -185,7 +185,7 @@ def _families(levels: Iterable[Hashable]) -> dict[str, list[Hashable]]:
 
 
 def _shades(colour: str, count: int) -> list[str]:
-    """A colour and so many others of its hue less one, their lightness as far apart as white ground allows."""
+    """``count`` colours of one hue, this one first, their lightness as far apart as white ground allows."""
     hue, saturation, own = husl.rgb_to_husl(*mpl.colors.to_rgb(colour))
 
     def room(darker: int) -> float:
@@ -193,9 +193,7 @@ def _shades(colour: str, count: int) -> list[str]:
         return min((own - _DARKEST) / darker if darker else np.inf, (_LIGHTEST - own) / lighter if lighter else np.inf)
 
     darker = max(range(count), key=room, default=0)
-    steps = np.concatenate(
-        [np.linspace(own, _LIGHTEST, count - darker)[1:], np.linspace(own, _DARKEST, darker + 1)[1:]]
-    )
+    steps = [*np.linspace(own, _LIGHTEST, count - darker)[1:], *np.linspace(own, _DARKEST, darker + 1)[1:]]
     others = [husl.husl_to_rgb(hue, saturation, lightness) for lightness in steps]
     return [colour, *(mpl.colors.to_hex(np.clip(rgb, 0, 1)) for rgb in others)][:count]
 

@@ -5,11 +5,14 @@ does not. It takes seaborn's arguments and serves `sns.FacetGrid.map_dataframe` 
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from pandas.api.types import is_numeric_dtype
 from scipy.stats import t as student
 
 from inductive_bias.plotting.labels import handles_of
@@ -52,7 +55,8 @@ def seed_plot(
     Args:
         data: tidy rows, one a seed.
         x: column of the levels along the axis; without ``hue`` they also choose colour and marker.
-        y: column of the numbers; rows that are not finite are counted under the tick, never dropped silently.
+        y: column of the numbers; rows that are not finite are counted under the tick, never dropped silently. If ``x``
+            holds the numbers and ``y`` words, the levels go from the top down: room for long names.
         hue: column that splits a level.
         order: levels from left to right; seaborn's order if not given.
         hue_order: the same for ``hue``.
@@ -60,7 +64,7 @@ def seed_plot(
         markers: marker by level of ``hue``; derived if not given.
         paper: the paper's numbers (columns ``x``, ``hue`` and ``mean``), marked by `paper_marks`.
         numbers: decimals of the mean, written beside it; not written if None.
-        legend: whether to draw one above the axes (only with ``hue``).
+        legend: whether to draw one above the axes, of the hues and the paper's marks.
         ax: axes to draw on; the current ones if not given.
         color: what `FacetGrid.map_dataframe` passes; the palette decides.
         label: the same.
@@ -70,6 +74,8 @@ def seed_plot(
     """
     check_columns(data, x, y, hue)
     ax = ax or plt.gca()
+    lying = is_numeric_dtype(data[x]) and not is_numeric_dtype(data[y])
+    x, y = (y, x) if lying else (x, y)
     shade = hue or x
     looks = chosen(data, shade, palette, markers, hue_order if hue else hue_order or order)
     levels = levels_of(data[x]) if order is None else list(order)
@@ -81,18 +87,25 @@ def seed_plot(
     for (level, kind), centre in places.items():
         rows = data[(data[x] == level) & ((data[shade] == kind) if dodged else True)]
         for own, seeds in rows.groupby(shade, sort=False, observed=True):
-            _draw_seeds(ax, seeds[y].to_numpy(dtype=float), centre, width, looks[own], numbers)
+            _draw_seeds(_Flat(ax, lying), seeds[y].to_numpy(dtype=float), centre, width, looks[own], numbers)
     finite = np.isfinite(data[y].to_numpy(dtype=float))
     lost = {level: int((~finite & (data[x] == level).to_numpy()).sum()) for level in levels}
     words = [f"{level}\n({lost[level]} diverged)" if lost[level] else str(level) for level in levels]
-    ax.set_xticks(range(len(levels)), words)
-    ax.set(xlim=(-0.6, len(levels) - 0.4), xlabel="", ylabel=y)
-    ax.grid(visible=False, axis="x")
+    ends = (-0.6, len(levels) - 0.4)
+    if lying:
+        ax.set_yticks(range(len(levels)), words)
+        ax.set(ylim=ends[::-1], xlabel=y, ylabel="")
+    else:
+        ax.set_xticks(range(len(levels)), words)
+        ax.set(xlim=ends, xlabel="", ylabel=y)
+    ax.grid(visible=False, axis="y" if lying else "x")
+    handles = handles_of(looks) if dodged else []
     if paper is not None:
-        paper_marks(ax, paper, x=x, hue=hue if dodged else None, order=levels, hue_order=list(looks))
-    if dodged and legend:
+        paper_marks(ax, paper, x=x, hue=hue if dodged else None, order=levels, hue_order=list(looks), lying=lying)
+        handles.append(Line2D([], [], color=MUTED, lw=1.8, ls=PAPER_DASH, label="the paper"))
+    if handles and legend:
         # above the axes, where no point can lie under it
-        ax.legend(handles=handles_of(looks), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(looks), 3))
+        ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(handles), 3))
     return ax
 
 
@@ -105,6 +118,7 @@ def paper_marks(
     hue: str | None = None,
     order: Sequence[Hashable],
     hue_order: Sequence[Hashable] = (),
+    lying: bool = False,
 ) -> Axes:
     """A paper's numbers as short dashed lines, where `seed_plot` or seaborn's categorical plots draw the same levels.
 
@@ -116,6 +130,7 @@ def paper_marks(
         hue: column that splits a level (seaborn: ``dodge=True``).
         order: levels from left to right, as drawn.
         hue_order: the same for ``hue``.
+        lying: whether the levels go from the top down.
 
     Raises:
         ValueError: for an unknown column.
@@ -126,7 +141,8 @@ def paper_marks(
     for row in paper.to_dict("records"):
         centre = places.get((row[x], row[hue] if hue else None))
         if centre is not None and np.isfinite(row[y]):
-            ax.plot([centre - reach, centre + reach], [row[y]] * 2, color=MUTED, lw=1.5, ls=PAPER_DASH, zorder=2.5)
+            ends = [centre - reach, centre + reach]
+            _Flat(ax, lying).plot(ends, [row[y]] * 2, color=MUTED, lw=1.8, ls=PAPER_DASH, zorder=2.5)
     return ax
 
 
@@ -140,7 +156,25 @@ def _places(
             for place, level in enumerate(levels) for k, kind in enumerate(kinds)}  # fmt: skip
 
 
-def _draw_seeds(ax: Axes, values: np.ndarray, centre: float, width: float, style: Look, numbers: int | None) -> None:
+class _Flat(NamedTuple):
+    """Axes that take the place of a level first and its number second, whichever way they lie."""
+
+    ax: Axes
+    lying: bool
+
+    def plot(self, places: Sequence[float], values: Sequence[float], **look: object) -> None:
+        self.ax.plot(*((values, places) if self.lying else (places, values)), **look)
+
+    def scatter(self, places: np.ndarray, values: np.ndarray, **look: object) -> None:
+        self.ax.scatter(*((values, places) if self.lying else (places, values)), **look)
+
+    def write(self, text: str, place: float, value: float) -> None:
+        beside = {"xy": (value, place), "xytext": (0, -4), "ha": "center", "va": "top"}
+        right = {"xy": (place, value), "xytext": (3, 0), "va": "center"}
+        self.ax.annotate(text, textcoords="offset points", fontsize=8.5, color=INK, **(beside if self.lying else right))
+
+
+def _draw_seeds(ax: _Flat, values: np.ndarray, centre: float, width: float, style: Look, numbers: int | None) -> None:
     """Points in a narrow fan (by rank, so the picture never changes), and to their right the mean with its interval."""
     values = values[np.isfinite(values)]
     if values.size == 0:
@@ -155,8 +189,7 @@ def _draw_seeds(ax: Axes, values: np.ndarray, centre: float, width: float, style
     if np.isfinite(low):
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
     if numbers is not None:
-        ax.annotate(f"{mean:.{numbers}f}".replace("-", "−"), (right + width * 0.09, mean), xytext=(3, 0),
-                    textcoords="offset points", va="center", fontsize=8.5, color=INK)  # fmt: skip
+        ax.write(f"{mean:.{numbers}f}".replace("-", "−"), right + width * 0.09, mean)
 
 
 def _check_order(data: pd.DataFrame, column: str, levels: Sequence[Hashable]) -> None:

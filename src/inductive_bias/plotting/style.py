@@ -1,5 +1,7 @@
 """One style for every figure of the book."""
 
+import warnings
+
 import seaborn as sns
 
 from inductive_bias.plotting.looks import QUALITATIVE
@@ -14,6 +16,8 @@ THIN = {"units": "seed", "estimator": None, "lw": 0.8, "alpha": 0.45}
 
 def use_book_style() -> None:
     """Set seaborn's and matplotlib's defaults for a figure of the book: white ground, 150 dpi, colour-blind-safe."""
+    # seaborn's grids lay themselves out, and matplotlib would tell every page so
+    warnings.filterwarnings("ignore", message="The figure layout has changed to tight", category=UserWarning)
     sns.set_theme(
         style="whitegrid",
         context="notebook",

@@ -1,32 +1,71 @@
 """How a kind of task is trained on and measured: what is the same for every model and study of that kind."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from inductive_bias.protocols.base import Protocol
+from inductive_bias.errors import SettingError
+from inductive_bias.outside import OwnTask
+from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
-from inductive_bias.protocols.classification import ImageProtocol, SentenceProtocol
 from inductive_bias.protocols.formal import FormalProtocol
+from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
-from inductive_bias.tasks import TaskData
-from inductive_bias.trials import Trial
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import (
+    MNIST,
+    Agreement,
+    CharacterModelling,
+    FormalLanguage,
+    GeneratedAgreement,
+    GeneratedSignals,
+    LanguageModelling,
+    MixedSignal,
+    TaskData,
+)
 
-BY_TASK: dict[str, type[Protocol]] = {
-    "mnist": ImageProtocol,
-    "agreement": SentenceProtocol,
-    "generated_agreement": SentenceProtocol,
-    "language_modelling": LanguageProtocol,
-    "generated_signals": SequenceProtocol,
-    "character_modelling": CharacterProtocol,
-    "generated_mixed_signal": SignalProtocol,
-    "generated_formal": FormalProtocol,
+if TYPE_CHECKING:
+    from inductive_bias.trials import Trial
+
+#: The protocol of every task of the package; the tasks of a trial are these and those from outside.
+PROTOCOLS: dict[type[Setting], type[Protocol]] = {
+    MNIST: ImageProtocol,
+    Agreement: SentenceProtocol,
+    GeneratedAgreement: SentenceProtocol,
+    LanguageModelling: LanguageProtocol,
+    GeneratedSignals: SequenceProtocol,
+    CharacterModelling: CharacterProtocol,
+    MixedSignal: SignalProtocol,
+    FormalLanguage: FormalProtocol,
 }
 
 
-def protocol_of(trial: Trial, data: TaskData, root: Path | None = None) -> Protocol:
+def protocol_class(task: Setting) -> type[Protocol]:
+    """The protocol of a task; one from outside names it, or brings its own.
+
+    Raises:
+        SettingError: if there is none of that name, or the task lacks what it needs.
+    """
+    if not isinstance(task, OwnTask):
+        return PROTOCOLS[type(task)]
+    by_kind = {known.model_fields["kind"].default: protocol for known, protocol in PROTOCOLS.items()}
+    chosen = task.made.protocol
+    found = by_kind.get(chosen) if isinstance(chosen, str) else chosen
+    if not (isinstance(found, type) and issubclass(found, Protocol)):
+        raise SettingError(
+            f"{task.source}: protocol={chosen!r} must be a subclass of inductive_bias.protocols.Protocol or one of "
+            f"{', '.join(by_kind)}"
+        )
+    if missing := [name for name in found.needs if not hasattr(task.made, name)]:
+        raise SettingError(f"{task.source}: a task of protocol {chosen!r} must also have {', '.join(missing)}")
+    return found
+
+
+def protocol_of(trial: "Trial", data: TaskData, root: Path | None = None) -> Protocol:
     """The protocol of the trial's task; ``root`` is where further test sets are looked for."""
-    return BY_TASK[trial.task.kind](trial, data, root)
+    return protocol_class(trial.task)(trial, data, root)
 
 
-__all__ = ["Protocol", "protocol_of"]
+__all__ = ["PROTOCOLS", "Batching", "Measures", "Objective", "Protocol", "protocol_class", "protocol_of"]

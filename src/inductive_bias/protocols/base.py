@@ -1,43 +1,65 @@
-"""What running a trial needs to know of its kind of task."""
+"""What a protocol is: how one kind of task is batched, what is minimised, and what is measured."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.evaluation import Row, outputs_of
+from inductive_bias.errors import SettingError
+from inductive_bias.protocols.measures import Row, outputs_of
 from inductive_bias.tasks import Split, TaskData
-from inductive_bias.tasks.batching import Batch, batches_per_epoch, shuffled_batches
-from inductive_bias.trials import Trial
+from inductive_bias.tasks.batching import Batch
+
+if TYPE_CHECKING:
+    from inductive_bias.trials import Trial
 
 #: Validation examples whose penultimate features are kept (the blog compares about 1,000).
 PROBE_EXAMPLES = 1000
 
 
-class Protocol(ABC):
-    """One kind of task: its batches, its loss and what is measured.
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What every part of a protocol knows.
 
     Attributes:
-        train: the examples to learn from.
-        validation: what is measured after every epoch; its first examples are the probe.
+        trial: what is run.
+        data: its task's data.
+        root: where further test sets are looked for.
     """
 
-    def __init__(self, trial: Trial, data: TaskData, root: Path | None = None):
-        self.trial, self.data, self.root = trial, data, root
-        self.train: Split = data["train"]
-        self.validation: Split = data["validation"]
+    trial: "Trial"
+    data: TaskData
+    root: Path | None = None
 
-    def sha256(self) -> dict[str, str]:
-        """SHA-256 of every data file that training or measuring reads, by name."""
-        return dict(self.data.sha256)
+    @property
+    def task(self) -> object:
+        """The trial's task; of one from outside, what its file made."""
+        return getattr(self.trial.task, "made", self.trial.task)
 
-    @lru_cache(maxsize=1)  # noqa: B019 — one protocol a run, and the data should be moved to a GPU once
-    def training_tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
-        """Inputs and labels of the training split on ``device``."""
-        return self.train.inputs.to(device), self.train.labels.to(device)
+    @property
+    def train(self) -> Split:
+        """The examples to learn from."""
+        return self.data["train"]
+
+    @property
+    def validation(self) -> Split:
+        """What is measured after every epoch; its first examples are the probe."""
+        return self.data["validation"]
+
+
+class Part:
+    """A part of a protocol."""
+
+    def __init__(self, given: Given):
+        self.given = given
+
+
+class Batching(Part, ABC):
+    """Which examples are seen together, and in what order."""
 
     @abstractmethod
     def steps_per_epoch(self) -> int:
@@ -47,21 +69,71 @@ class Protocol(ABC):
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
         """The batches of one epoch."""
 
+
+class Objective(Part, ABC):
+    """What is minimised, without weight penalties.
+
+    Attributes:
+        distillable: whether a teacher may take the place of the labels.
+        sees_the_future: whether a model may know later inputs when it answers; False where they are the answers.
+    """
+
+    distillable: ClassVar[bool] = False
+    sees_the_future: ClassVar[bool] = True
+
     @abstractmethod
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
-        """The loss of one batch: gold labels or the teacher's soft targets, without weight penalties."""
+        """The loss of one batch: gold labels or the teacher's soft targets."""
 
-    @abstractmethod
     def set_teacher(self, teacher: nn.Module) -> None:
         """From now on the loss is that of distillation from ``teacher``."""
+        raise ValueError(f"a task of kind {self.given.trial.task.kind!r} cannot be learnt from a teacher")
 
     @abstractmethod
-    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
-        """What is measured after every epoch."""
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        """The shape of a model's answer to the batch."""
+
+    def check(self, model: nn.Module, batch: Batch) -> None:
+        """Refuse a model that does not answer in the right shape, or that sees what it should predict.
+
+        Raises:
+            ValueError: saying which.
+        """
+        wanted, found = self.shape(batch), tuple(model(batch.inputs).shape)
+        if found != wanted:
+            raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
+        if self.given.trial.model.kind == "own" and not self.sees_the_future:
+            self._refuse_foresight(model, batch.inputs)
+
+    def _refuse_foresight(self, model: nn.Module, tokens: Tensor) -> None:
+        """A model from outside only says that it is causal: change the last token, and look at what comes before."""
+        other = tokens.clone()
+        other[:, -1] = (tokens[:, -1] + 1) % self.given.task.dimensions["vocabulary"]
+        before, after = (model(each)[:, :-1] for each in (tokens, other))
+        if not torch.allclose(before, after, rtol=1e-4, atol=1e-6):
+            raise ValueError("the model says that it is causal, but outputs change with a later token")
+
+
+class Measures(Part, ABC):
+    """What is measured, and what else is kept.
+
+    Attributes:
+        reads: what a model must have to be probed.
+    """
+
+    reads: ClassVar[str] = "features"
+
+    def sha256(self) -> dict[str, str]:
+        """SHA-256 of every data file that training or measuring reads, by name."""
+        return dict(self.given.data.sha256)
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         """What is measured of the untrained model, if it is a checkpoint."""
         return iter(())
+
+    @abstractmethod
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        """What is measured after every epoch."""
 
     @abstractmethod
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
@@ -74,18 +146,60 @@ class Protocol(ABC):
     def probe(self, model: nn.Module) -> Tensor:
         """Penultimate features ``[1000, d]`` of the first validation examples."""
         device = next(model.parameters()).device
-        return outputs_of(lambda chunk: model.features(chunk.to(device)), self.validation.inputs[:PROBE_EXAMPLES])
+        inputs = self.given.validation.inputs[:PROBE_EXAMPLES]
+        return outputs_of(lambda chunk: model.features(chunk.to(device)), inputs)
 
 
-class ShuffledProtocol(Protocol):
-    """Examples of one size: whole batches of a new random order in every epoch."""
+class Protocol:
+    """One kind of task, put together from a way of batching, an objective and measures.
 
-    def _batch_size(self) -> int:
-        return min(self.trial.schedule.batch_size, len(self.train))
+    A subclass names the three; on an object of it they are the parts themselves, made for one trial.
 
-    def steps_per_epoch(self) -> int:
-        return batches_per_epoch(len(self.train), self._batch_size())
+    Attributes:
+        schema_version: part of the id of every trial of this kind of task. Raise it when the meaning of a default, or
+            of what a run measures, changes.
+        distillable: whether a teacher may take the place of the labels.
+        splits: what the data must have.
+        needs: what the task must have besides ``dimensions`` and ``load``.
+    """
 
-    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        inputs, labels = self.training_tensors(device)
-        return shuffled_batches(inputs, labels, batch_size=self._batch_size(), generator=order)
+    schema_version: ClassVar[int] = 1
+    distillable: ClassVar[bool] = False
+    splits: ClassVar[tuple[str, ...]] = ("train", "validation", "test")
+    needs: ClassVar[tuple[str, ...]] = ()
+    batching: type[Batching] | Batching
+    objective: type[Objective] | Objective
+    measures: type[Measures] | Measures
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if objective := getattr(cls, "objective", None):
+            cls.distillable = objective.distillable
+
+    def __init__(self, trial: "Trial", data: TaskData, root: Path | None = None):
+        self.given = given = Given(trial, data, root)
+        self.batching, self.objective, self.measures = (
+            part(given) for part in (type(self).batching, type(self).objective, type(self).measures)
+        )
+
+    @torch.no_grad()
+    def check(self, model: nn.Module) -> None:
+        """Refuse data or a model from outside that training or measuring would stumble over later.
+
+        Raises:
+            SettingError: naming where the model or task came from, and what is wrong.
+        """
+        origin = ", ".join(part.source for part in (self.given.trial.model, self.given.trial.task)
+                           if part.kind == "own") or self.given.trial.label  # fmt: skip
+        if missing := [name for name in self.splits if name not in self.given.data]:
+            raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")
+        some, device = self.given.validation, next(model.parameters()).device
+        batch = Batch(*(part[:2].to(device) for part in (some.inputs, some.labels)), torch.arange(2))
+        try:
+            self.objective.check(model, batch)
+        except Exception as error:
+            raise SettingError(f"{origin}: {type(error).__name__}: {error}") from error
+
+    def features(self, model: nn.Module) -> Tensor | None:
+        """What the probe keeps of the model; None if it has no penultimate layer to show."""
+        return self.measures.probe(model) if hasattr(model, self.measures.reads) else None

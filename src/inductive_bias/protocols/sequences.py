@@ -1,34 +1,37 @@
 """Real-valued sequences with a real-valued target at every step."""
 
+import math
 from collections.abc import Iterator
 
-import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import nn
 
-from inductive_bias.evaluation import Row, outputs_of, row
 from inductive_bias.metrics import unexplained
-from inductive_bias.protocols.base import ShuffledProtocol
-from inductive_bias.tasks.batching import Batch
+from inductive_bias.protocols.base import Measures, Protocol
+from inductive_bias.protocols.batching import Shuffled
+from inductive_bias.protocols.measures import Row, logits_of, row
+from inductive_bias.protocols.objectives import SquaredError
 
 
-class SequenceProtocol(ShuffledProtocol):
-    """Mean squared error over all steps; measured as the share of the target's variance that is left unexplained."""
-
-    def set_teacher(self, teacher: nn.Module) -> None:
-        raise NotImplementedError("real-valued sequences are not learnt from a teacher")
-
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
-        return F.mse_loss(model(batch.inputs), batch.labels)
+class SequenceMeasures(Measures):
+    """The share of the target's variance that is left unexplained."""
 
     def _unexplained(self, model: nn.Module, name: str) -> float:
-        device, split = next(model.parameters()).device, self.data[name]
-        return unexplained(outputs_of(lambda chunk: model(chunk.to(device)), split.inputs), split.labels)
+        split = self.given.data[name]
+        return unexplained(logits_of(model, split.inputs), split.labels)
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         value = self._unexplained(model, "validation")
-        yield row("validation", "unexplained", value, self.validation.source, epoch=epoch)
+        yield row("validation", "unexplained", value, self.given.validation.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         for name in ("validation", "test"):
-            value = float("nan") if diverged else self._unexplained(model, name)
-            yield row(name, "unexplained", value, self.data[name].source)
+            value = math.nan if diverged else self._unexplained(model, name)
+            yield row(name, "unexplained", value, self.given.data[name].source)
+
+
+class SequenceProtocol(Protocol):
+    """Whole shuffled batches; mean squared error over all steps."""
+
+    batching = Shuffled
+    objective = SquaredError
+    measures = SequenceMeasures

@@ -1,6 +1,6 @@
 """The pages about the book itself, and every list of chapters, studies and data: made from what the studies declare."""
 
-from inductive_bias.record.chapters import chapter_table, chapters, chapter_of
+from inductive_bias.record.chapters import chapter_of, chapter_table, chapters
 from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
 from inductive_bias.record.publications import (
     data_files,

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
+from inductive_bias import places
 from inductive_bias.benchmarks import BENCHMARKS
 from inductive_bias.book import contents
 from inductive_bias.plotting import Link
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.study import Page
-from inductive_bias import places
 
 
 def chapters() -> list[Page]:

@@ -1,10 +1,11 @@
 """All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import studies
 from inductive_bias.notebook import effect_text, open_study
 from inductive_bias.record.chapters import chapter_of
 from inductive_bias.studies import STUDIES
@@ -29,9 +30,7 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
         note, chapter``. ``corrected`` is the verdict after Holm's correction over the primary claims; ``visible`` the
         smallest effect that so many seeds could see, ``seeds`` how many would decide what is undecided.
     """
-    found = [
-        (name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims
-    ]
+    found = [(name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims]
     # an own question is a claim too: whoever asks often finds something
     corrected = holm({claim.id: finding.judgement for _, claim, finding in found if claim.primary})["after"]
     rows = []
@@ -57,7 +56,14 @@ def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def changed_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts that changed with the rules: ``claim, old, new, why``; what was and why is kept in a small table."""
-    before = pd.read_csv(places.home() / "data" / "results" / "changed_rules.csv", comment="#")
-    table = before.merge(claims[["claim", "verdict"]], "left", "claim", validate="one_to_one")
-    return table.rename(columns={"old": "before", "verdict": "now"})[["claim", "before", "now", "why"]]
+    """Verdicts that changed when the rules did, one row a claim: ``claim, before, now, why``."""
+    table = before_the_change().merge(claims[["claim", "verdict"]], "left", "claim", validate="one_to_one")
+    return table.rename(columns={"verdict": "now"})[["claim", "before", "now", "why"]]
+
+
+def before_the_change() -> pd.DataFrame:
+    """What each study keeps of its verdicts under the rules before: ``claim, before, why``."""
+    folder = Path(studies.__file__).parent
+    kept = [folder / name / "changed.csv" for name in STUDIES]
+    frames = [pd.read_csv(path, comment="#") for path in kept if path.is_file()]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "before", "why"])

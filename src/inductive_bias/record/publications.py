@@ -7,6 +7,8 @@ import pandas as pd
 from inductive_bias.plotting import PageTable, display_table
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
+
+
 def published_entries() -> dict[str, dict]:
     """What the manifests say, by ``study, scale``; empty if nothing has been published."""
     return {f"{study}, {scale}": entry for study in STUDIES for scale, entry in read_manifest(study).items()}
@@ -17,9 +19,10 @@ def how_made(entries: Mapping[str, dict]) -> pd.DataFrame:
     facts = {}
     for name, entry in entries.items():
         facts[name] = {
-            "commit": _shortened(entry["commit"]),
+            "commit": ", ".join(_shortened(each) for each in entry["commit"].split(", ")),
             "published on": entry["published"],
             "device": ", ".join(entry["devices"]),
+            "processor": ", ".join(entry.get("processors", ["not recorded then"])),
             "trials": str(entry["trials"]),
             "seeds a cell": str(entry["seeds_per_cell"]),
             "training, minutes in all": f"{entry['minutes']:.0f}",

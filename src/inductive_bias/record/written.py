@@ -97,5 +97,5 @@ def _data_sets() -> str:
 
 
 def _markdown(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines).replace("| --- ", "|---").replace("---|---", "---|---")
+    lines = (f"| {' | '.join(line)} |" for line in (head, *rows))
+    return "\n".join([next(lines), "|" + "---|" * len(head), *lines])

@@ -5,9 +5,9 @@ from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
+from inductive_bias.studies.results import Results
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
-from inductive_bias.studies.results import Results
 from inductive_bias.studies.study import Study
 from inductive_bias.studies.vision import STUDY as VISION
 

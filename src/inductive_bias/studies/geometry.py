@@ -1,9 +1,9 @@
 """Final solutions and training paths of any study as tidy frames and maps.
 
-``similarities`` is a study's table of :func:`~inductive_bias.studies.representations.similarity_table` and ``paths`` one
-of :func:`~inductive_bias.studies.representations.path_table`, both as :meth:`Results.table` gives them: with the factors,
-``cell``, ``seed`` and ``number`` of both ends. Which runs are looked at is chosen by :func:`between`. Coordinates of a
-map have no unit and compare within that map only.
+``similarities`` is a table of :func:`~inductive_bias.studies.representations.similarity_table`, ``paths`` one of
+:func:`~inductive_bias.studies.representations.path_table`, both as :meth:`Results.table` gives them: with the factors,
+``cell``, ``seed`` and ``number`` of both ends. :func:`between` chooses runs. Coordinates of a map have no unit and
+compare within that map only.
 """
 
 from collections.abc import Iterator, Sequence

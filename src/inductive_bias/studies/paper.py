@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-#: Besides the study's factors. ``std`` and ``seeds`` may be empty; ``source`` is a tag that the header comment explains.
+#: Besides the study's factors. ``std`` and ``seeds`` may be empty; the header comment explains ``source``.
 COLUMNS = ("split", "metric", "mean", "std", "seeds", "source")
 
 

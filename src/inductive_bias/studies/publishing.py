@@ -1,9 +1,6 @@
 """Publishing: complete local runs become tidy tables and a manifest; only :func:`publish` writes there."""
 
-import contextlib
 import json
-import os
-import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,42 +8,74 @@ import pandas as pd
 
 from inductive_bias import places
 from inductive_bias.engine import missing
-from inductive_bias.errors import SettingError, StoreError
-from inductive_bias.provenance import commit, versions
-from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, table_path
-from inductive_bias.studies.runs import FIRST, LAST, local_rows, local_table
+from inductive_bias.errors import SettingError
+from inductive_bias.protocols.measures.ranges import implausible
+from inductive_bias.provenance import commit
+from inductive_bias.studies.origin import RUNS, origin_of, problems_of_origin, records_of, table_of_records
+from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
+from inductive_bias.studies.runs import FIRST, LAST, in_design_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.studies.study import Study
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 
-def publish(study: Study, scale: str, *, root: Path | None = None) -> list[Path]:
+def publish(
+    study: Study, scale: str, *, root: Path | None = None, mixed: bool = False, extend: bool = False
+) -> list[Path]:
     """Write the tables and the manifest of one scale from complete local runs; returns the files.
 
+    Args:
+        study: whose runs.
+        scale: ``laptop`` or ``paper``.
+        root: folder of the data, for tables that read them again.
+        mixed: publish runs of several commits or versions of a package as well; the manifest then names all of them.
+        extend: keep the rows of trials that were published before and are not here: a design may grow in steps.
+
     Raises:
-        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` fails;
-            what was published before stays.
+        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` or
+            :func:`~inductive_bias.studies.origin.problems_of_origin` fails; what was published before stays.
         StoreError: if a file cannot be written.
     """
     if check_scale(scale) == "smoke":
         raise SettingError("scale 'smoke' is for tests and is never published; choose laptop or paper")
-    store = study.store()
-    if absent := missing(study.trials(scale), store):
+    store, trials = study.store(), study.trials(scale)
+    absent = missing(trials, store)
+    before, kept = _published_before(study, scale, {trial.id for trial in absent}) if extend else ([], None)
+    there = {record["id"] for record in before}
+    if absent := [trial for trial in absent if trial.id not in there]:
         raise SettingError(
-            f"{len(absent)} of {len(study.trials(scale))} trials of {study.name} at scale {scale} have not been run "
+            f"{len(absent)} of {len(trials)} trials of {study.name} at scale {scale} have not been run "
             f"(the first: {absent[0].label}); run `inductive-bias run {study.name} --scale {scale}` first"
         )
-    members = study.design.members(scale)
-    rows = local_rows(study.design, scale, store, [trial for _, _, trial in members.values()])
-    if problems := problems_of(study, scale, rows):
+    if there and study.tables:
+        raise SettingError(
+            f"the tables {', '.join(study.tables)} of {study.name} compare runs, so all runs must be here; "
+            f"{len(there)} are published only"
+        )
+    records = before + [store.record(trial) for trial in trials if trial.id not in there]
+    here = [trial for _, _, trial in study.design.members(scale).values() if trial.id not in there]
+    rows = local_rows(study.design, scale, store, here)
+    rows = rows if kept is None else in_design_order(pd.concat([kept, rows], ignore_index=True), study.design, scale)
+    if problems := problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
-    tables = {None: rows} | {name: local_table(study.name, name, make, runs) for name, make in study.tables.items()}
+    tables = {None: rows, RUNS: table_of_records(records)}
+    tables |= {name: local_table(study.name, name, make, runs) for name, make in study.tables.items()}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
-    write_manifest(study.name, scale, _entry(study, scale, rows, list(written)))
+    write_manifest(study.name, scale, _entry(study, scale, records, rows, list(written)))
     return [*written, places.published(study.name) / MANIFEST]
+
+
+def _published_before(study: Study, scale: str, wanted: set[str]) -> tuple[list[dict], pd.DataFrame | None]:
+    """Records and rows of those of the wanted trials that are published."""
+    rows = read_rows(study.name, scale)
+    if rows is None:
+        return [], None
+    records = [record for record in records_of(read_table(study.name, scale, RUNS)) if record["id"] in wanted]
+    return records, rows[rows["trial"].isin({record["id"] for record in records})]
 
 
 def write_manifest(study: str, scale: str, entry: dict) -> None:
@@ -56,40 +85,19 @@ def write_manifest(study: str, scale: str, entry: dict) -> None:
     write(places.published(study) / MANIFEST, lambda draft: draft.write_text(text))
 
 
-def write(path: Path, writer) -> None:
-    """Through a draft and a rename: a full disk leaves the old file.
-
-    Raises:
-        StoreError: if it cannot be written.
-    """
-    draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        writer(draft)
-        os.replace(draft, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise StoreError(f"{path} could not be written: {error}; what was published before is untouched") from error
-
-
-def _entry(study: Study, scale: Scale, rows: pd.DataFrame, files: list[Path]) -> dict:
-    store, members = study.store(), study.design.members(scale)
-    records = [store.record(trial) for trial in study.trials(scale)]
+def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, files: list[Path]) -> dict:
+    members = study.design.members(scale)
     minutes = pd.Series({record["id"]: record["minutes"] for record in records})
     names = {trial: study.design.name(cell) for trial, (cell, _, _) in members.items()}
     by_cell = minutes.groupby(minutes.index.map(lambda trial: names.get(trial, "teachers outside the design")))
-    return {
-        "commit": commit(),
+    return origin_of(records) | {
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
-        "versions": versions(),
-        "devices": sorted({record["device"] for record in records}),
+        "published_by": commit(),
         "trials": len(records),
         "seeds_per_cell": min(len(trials) for trials in study.design.cells(scale).values()),
         "minutes": round(float(minutes.sum()), 1),
         "minutes_per_trial": {cell: round(float(value), 2) for cell, value in by_cell.mean().items()},
         "data_sources": sorted(rows["data_source"].unique()),
-        "data_sha256": {name: value for record in records for name, value in record["data_sha256"].items()},
         "files": described(files),
     }
 
@@ -100,7 +108,11 @@ def described(files: list[Path]) -> dict[str, dict[str, object]]:
 
 
 def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
-    """What keeps a table from being published: an incomplete grid, too few seeds, sample data in a real table."""
+    """What keeps a table from being published.
+
+    An incomplete grid, too few seeds, levels that are not those of the design, values that no measurement gives, rows
+    that are there twice, sample data in a real table.
+    """
     design = study.design
     first = ["trial", *design.factors, *FIRST]
     if list(rows.columns[: len(first)]) != first or list(rows.columns[-len(LAST) :]) != list(LAST):
@@ -117,7 +129,23 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
     for cell, trials in design.cells(scale).items():
         if len({trial.seed for trial in trials}) < study.min_seeds:
             found.append(f"cell {design.name(cell)!r} has fewer than {study.min_seeds} seeds")
-    return found + _uneven(rows, members) + _pretended(rows, members)
+    return found + _odd_values(rows) + _uneven(rows, members) + _pretended(rows, members)
+
+
+def _odd_values(rows: pd.DataFrame) -> list[str]:
+    """Values that were never measured, and numbers that have several values."""
+    found = []
+    odd = rows[implausible(rows)]
+    if len(odd):
+        first = odd.iloc[0]
+        found.append(
+            f"{len(odd)} values are none that a measurement gives (the first: {first['metric']} {first['value']} on "
+            f"{first['split']} of trial {first['trial']})"
+        )
+    place = [name for name in rows.columns if name not in ("value", "data_source")]
+    if twice := int(rows.duplicated(place).sum()):
+        found.append(f"{twice} numbers are there more than once")
+    return found
 
 
 def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
@@ -154,7 +182,7 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
     if entry is None:
         return [f"{study.name} has a table for {scale} but no manifest entry"]
     found = []
-    expected = {table_path(study.name, scale, name).name for name in (None, *study.tables)}
+    expected = {table_path(study.name, scale, name).name for name in (None, RUNS, *study.tables)}
     if set(entry["files"]) != expected:
         found.append(f"the manifest lists {sorted(entry['files'])}, expected {sorted(expected)}")
     for name, promised in entry["files"].items():

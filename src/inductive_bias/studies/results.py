@@ -56,7 +56,7 @@ class Results:
         return dict(iter(rows.groupby([rows["metric"], rows["epoch"].notna()], sort=False)))
 
     def _labelled(self, table: pd.DataFrame, suffix: str = "") -> pd.DataFrame:
-        """With factors in the order of the design, and each trial's cell and number; by its column ``trial<suffix>``."""
+        """With factors in the order of the design, and cell and number of the trials in ``trial<suffix>``."""
         members = self.design.members(self.scale)
         places = table[f"trial{suffix}"].map({name: place for place, name in enumerate(members)})
         known = pd.DataFrame(

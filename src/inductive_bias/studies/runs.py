@@ -1,8 +1,6 @@
 """Complete local runs of a study: their rows as one table, and their models and features for further tables."""
 
 import hashlib
-import os
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +16,7 @@ from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.writing import write
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
@@ -84,9 +83,14 @@ def in_order(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
     return rows[[*first, *coordinates, *LAST]]
 
 
-def local_table(
-    study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs
-) -> pd.DataFrame:
+def in_design_order(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.DataFrame:
+    """The rows in the columns of a published table, the trials in the order of the design."""
+    place = {trial: number for number, trial in enumerate(design.members(scale))}
+    order = rows["trial"].map(place)
+    return in_order(rows.iloc[order.argsort(kind="stable")].reset_index(drop=True), design)
+
+
+def local_table(study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs) -> pd.DataFrame:
     """A further table made from complete local runs.
 
     It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The file's
@@ -98,10 +102,7 @@ def local_table(
     if path.is_file():
         return pd.read_parquet(path)
     table = make(runs)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
-    table.to_parquet(draft, index=False)
-    os.replace(draft, path)
+    write(path, lambda draft: table.to_parquet(draft, index=False))
     return table
 
 

@@ -76,9 +76,9 @@ class Study:
     def __post_init__(self) -> None:
         placed = sorted(claim for page in self.pages for claim in page.claims)
         if placed != sorted(claim.id for claim in self.claims):
+            made = sorted(claim.id for claim in self.claims)
             raise ValueError(
-                f"study {self.name!r} has claims {sorted(claim.id for claim in self.claims)} but its pages show {placed}: "
-                "every claim has its place on one page"
+                f"study {self.name!r} has claims {made}, pages show {placed}; every claim has its place on one page"
             )
 
     def trials(self, scale: str) -> list[Trial]:

@@ -9,7 +9,7 @@ published one.
 
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from torch import Tensor
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import files
+from inductive_bias.tasks import card, files
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.plain_texts import read_plain_text
@@ -49,6 +49,12 @@ class CharacterModelling(Setting):
         data_seed: Decides the sentences of the grammar.
     """
 
+    generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.SHAKESPEARE,
+        card.TEXT8,
+        card.GRAMMAR,
+    )
     kind: Literal["character_modelling"] = "character_modelling"
     text: Literal["tinyshakespeare", "text8", "grammar"] = "tinyshakespeare"
     window: Annotated[int, Field(ge=2)] = 128

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import files
+from inductive_bias.tasks import card, files
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.pairs.loading import PAIR_SETS, file_name, load_set
@@ -43,6 +43,14 @@ class LanguageModelling(Setting):
             ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings.
     """
 
+    generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.WIKITEXT,
+        card.EDINBURGH,
+        card.GULORDAVA,
+        card.MARVIN,
+        card.GRAMMAR,
+    )
     kind: Literal["language_modelling"] = "language_modelling"
     corpus: Literal["wikitext-2", "grammar"] = "wikitext-2"
     vocabulary_size: Annotated[int, Field(ge=5)] = 10_000

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import downloads, files
+from inductive_bias.tasks import card, downloads, files
 from inductive_bias.tasks.data import Split, TaskData, stratified_order
 from inductive_bias.tasks.digits import Digits, real_digits, sample_digits
 from inductive_bias.tasks.mnist_c import CLASSES, CORRUPTIONS, corrupt, file_in, read_folder, to_split
@@ -39,6 +39,12 @@ class MNIST(Setting):
             generating them; any name of a folder is allowed then.
     """
 
+    generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.MNIST_DIGITS,
+        card.MNIST_C,
+        card.STAND_IN_DIGITS,
+    )
     kind: Literal["mnist"] = "mnist"
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000

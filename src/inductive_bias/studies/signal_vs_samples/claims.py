@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import Interval, rank_correlation
-from inductive_bias.protocols.signals import EPOCH_STEPS
+from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.studies.claims import Claim, Finding, Verdict, above, below, both, signed
 from inductive_bias.studies.comparisons import finding, interval_of
 from inductive_bias.studies.signal_vs_samples.design import ALONE, ALONE_SMALL, SIZES, SMALL, TWIN, Place

@@ -62,7 +62,7 @@ class Sizes:
         heads: of the models that have heads.
         states: of the recurrent models, for as many parameters as the others have.
         rates: learning rate by mixer.
-        schedule: its epochs are those of :class:`~inductive_bias.protocols.signals.SignalProtocol`.
+        schedule: its epochs are those of :class:`~inductive_bias.protocols.batching.Stream`.
         seeds: of data, initial weights and batches alike.
     """
 

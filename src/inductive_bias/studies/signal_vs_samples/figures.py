@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import Interval
-from inductive_bias.protocols.signals import EPOCH_STEPS
+from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.studies.claims import signed
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.signal_vs_samples import measures

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import align_hidden_units, interpolate, recompute_batch_statistics
-from inductive_bias.evaluation import logits_of
 from inductive_bias.metrics import accuracy, negative_log_likelihood
 from inductive_bias.models import MLP
+from inductive_bias.protocols.measures import logits_of
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.vision.design import ALONE, CNN, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN

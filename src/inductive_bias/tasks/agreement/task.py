@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -12,7 +12,7 @@ from pydantic import Field
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import files
+from inductive_bias.tasks import card, files
 from inductive_bias.tasks.agreement.regimes import SPLIT_SEED, gather
 from inductive_bias.tasks.agreement.rows import Rows
 from inductive_bias.tasks.data import Split, TaskData
@@ -50,6 +50,11 @@ class Agreement(Setting):
         test_per_count: Keep only so many preambles of each count in ``attractors``, in a fixed random order.
     """
 
+    generated: ClassVar[bool] = False
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
+        card.LINZEN,
+        card.WIKITEXT,
+    )
     kind: Literal["agreement"] = "agreement"
     regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
     train_size: Annotated[int, Field(ge=1)] | None = None

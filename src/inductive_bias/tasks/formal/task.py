@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
 from pydantic import Field, model_validator
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal.automata import DEAD, Automaton
 from inductive_bias.tasks.formal.drawing import Source, String
@@ -46,6 +47,8 @@ class FormalLanguage(Setting):
         loss: of the sigmoids of the outputs: squared error (``mse``, as published), or cross-entropy (``bce``).
     """
 
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.LANGUAGES,)
     kind: Literal["generated_formal"] = "generated_formal"
     language: LanguageName
     train_size: Annotated[int, Field(ge=1)] | None = None

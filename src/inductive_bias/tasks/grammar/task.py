@@ -4,13 +4,14 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
 from pydantic import Field
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.grammar.mixture import stream
 from inductive_bias.tasks.grammar.sentences import PLURAL, SINGULAR, Sentence
@@ -43,6 +44,8 @@ class GeneratedAgreement(Setting):
         max_tokens: Positions of the models; a longer preamble, BOS and EOS included, is drawn again.
     """
 
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.GRAMMAR,)
     kind: Literal["generated_agreement"] = "generated_agreement"
     train_size: Annotated[int, Field(ge=1)] = 10_000
     validation_size: Annotated[int, Field(ge=1)] = 1_000

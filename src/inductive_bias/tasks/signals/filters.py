@@ -11,7 +11,7 @@ import cmath
 import math
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from jaxtyping import Float64
 from pydantic import Field
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 
 #: The poles of ``filter``, one a channel: a slow decay, and a turn by 30° a step.
@@ -41,6 +42,8 @@ class GeneratedSignals(Setting):
         data_seed: decides every draw.
     """
 
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.SIGNALS,)
     kind: Literal["generated_signals"] = "generated_signals"
     target: Literal["filter", "flip_flop"] = "filter"
     train_size: Annotated[int, Field(ge=1)] = 1_024

@@ -3,7 +3,7 @@
 import math
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from jaxtyping import Float
 from pydantic import Field, model_validator
 
 from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.signals.recurrence import impulse_response, respond
 
@@ -51,6 +52,8 @@ class MixedSignal(Setting):
         noise: Variance of the noise; that of the rest of the target is 1.
     """
 
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.MIXED_SIGNALS,)
     kind: Literal["generated_mixed_signal"] = "generated_mixed_signal"
     rho: Annotated[float, Field(ge=0, le=1)] = 0.5
     train_size: Annotated[int, Field(ge=1)] = 1024

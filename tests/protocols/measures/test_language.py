@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 import torch
 
-from inductive_bias.evaluation import corpus_rows, log_likelihoods, pair_rows, perplexity
-from inductive_bias.evaluation import language as module
-from inductive_bias.evaluation.language import verb_preferences
+from inductive_bias.protocols.measures import corpus_rows, log_likelihoods, pair_rows, perplexity
+from inductive_bias.protocols.measures import language as module
+from inductive_bias.protocols.measures.language import verb_preferences
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.pairs import MinimalPairs
 from inductive_bias.tasks.vocabulary import PAD, UNK, pad_sentences
@@ -136,19 +136,21 @@ class TestPairs:
             part = slice(position - 1, position) if scoring == "verb" else slice(None)
             right.append(float(sum(naive(model, good)[part]) > sum(naive(model, bad)[part])))
         rows = pd.DataFrame(pair_rows(model, made))
-        assert set(rows["split"]) == {"pairs:made"}
-        whole = rows[rows["x"].isna()].set_index("metric")["value"]
+        assert set(rows["split"]) == {"pairs"}
+        assert set(rows["pairs"]) == {"made"}
+        whole = rows[rows["attractors"].isna()].set_index("metric")["value"]
         assert whole["accuracy"] == pytest.approx(sum(right) / 4)
         assert whole["n"] == 4
         assert whole["unknown_share"] == pytest.approx(made.unknown_share)
-        assert whole["skipped: verb out of vocabulary"] == 3
-        sliced = rows[rows["x"].notna()].set_index(["metric", "x"])["value"].to_dict()
+        assert rows.loc[rows["reason"] == "verb out of vocabulary", "metric"].tolist() == ["skipped"]
+        assert whole["skipped"] == 3
+        sliced = rows[rows["attractors"].notna()].set_index(["metric", "attractors"])["value"].to_dict()
         assert sliced == pytest.approx(
             {
-                ("accuracy by attractors", 0.0): (right[0] + right[1]) / 2,
-                ("accuracy by attractors", 1.0): right[2],
-                ("n by attractors", 0.0): 2,
-                ("n by attractors", 1.0): 1,
+                ("accuracy", 0.0): (right[0] + right[1]) / 2,
+                ("accuracy", 1.0): right[2],
+                ("n", 0.0): 2,
+                ("n", 1.0): 1,
             }
         )
         assert math.isnan(whole["a_accuracy"])  # there are pairs of 0 and 1 attractors only
@@ -161,12 +163,14 @@ class TestPairs:
         made = pairs(slices={})
         number = torch.arange(len(codes)) % len(GOOD)
         many = pairs(good=made.good[number], bad=made.bad[number], position=made.position[number], slices={name: codes})
-        rows = pd.DataFrame(pair_rows(model, many)).set_index("metric")["value"]
-        assert rows[metric] == pytest.approx(rows[f"accuracy by {name}"].mean())
+        rows = pd.DataFrame(pair_rows(model, many))
+        sliced = rows[(rows["metric"] == "accuracy") & rows[name].notna()]
+        assert sliced[name].tolist() == list(values)
+        assert rows.loc[rows["metric"] == metric, "value"].item() == pytest.approx(sliced["value"].mean())
 
     def test_a_slice_of_constructions_has_no_mean(self, model):
         rows = pd.DataFrame(pair_rows(model, pairs(slices={"template": torch.tensor([0, 0, 1, 1])})))
-        assert "accuracy by template" in set(rows["metric"])
+        assert rows.loc[rows["metric"] == "accuracy", "template"].dropna().tolist() == [0, 1]
         assert not {"a_accuracy", "d_accuracy"} & set(rows["metric"])
 
     @pytest.mark.parametrize("scoring", ["verb", "sentence"])
@@ -174,5 +178,5 @@ class TestPairs:
         with torch.no_grad():
             for weight in model.parameters():
                 weight.zero_()
-        rows = pd.DataFrame(pair_rows(model, pairs(scoring))).set_index("metric")["value"]
-        assert rows["accuracy"] == 0.5
+        rows = pd.DataFrame(pair_rows(model, pairs(scoring)))
+        assert set(rows.loc[rows["metric"] == "accuracy", "value"]) == {0.5}

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from inductive_bias.evaluation import SCALAR_METRICS, diverged_rows, logits_of, outputs_of, row, split_rows
+from inductive_bias.protocols.measures import SCALAR_METRICS, diverged_rows, logits_of, outputs_of, row, split_rows
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.vocabulary import pad_sentences
 from tests.tiny import CAUSAL, LSTM, TRANSFORMER
@@ -54,15 +54,23 @@ def test_nothing_learns_from_being_measured_and_the_mode_stays():
     assert model.training
 
 
-def test_a_row_has_no_abscissa_and_no_epoch_unless_told():
+def test_a_row_has_no_coordinate_and_no_epoch_unless_told():
     assert row("test", "accuracy", 0.5, "real:x") == {
-        "split": "test", "metric": "accuracy", "epoch": None, "x": None, "value": 0.5, "data_source": "real:x"
+        "split": "test", "metric": "accuracy", "epoch": None, "value": 0.5, "data_source": "real:x"
     }  # fmt: skip
+
+
+def test_coordinates_are_numbers_or_words_and_of_known_names():
+    found = row("model", "decay", 0.5, "real:x", epoch=3, kind="real", head=0, layer=1)
+    assert (found["layer"], found["head"], found["kind"], found["epoch"]) == (1.0, 0.0, "real", 3)
+    assert isinstance(found["head"], float)
+    with pytest.raises(ValueError, match=r"no coordinate x; there are: attractors, .* pairs"):
+        row("test", "accuracy", 0.5, "real:x", x=1.0)
 
 
 def test_a_diverged_trial_has_every_scalar_metric_as_nan():
     split = Split(torch.zeros(4, 2), torch.tensor([0, 1, 1, 0]), "sample:x")
-    there = [found["metric"] for found in split_rows(torch.randn(4, 2), split, "test") if found["x"] is None]
+    there = [found["metric"] for found in split_rows(torch.randn(4, 2), split, "test") if "bin" not in found]
     nan = list(diverged_rows(split, "test"))
     assert [found["metric"] for found in nan] == there == list(SCALAR_METRICS)
     assert all(math.isnan(found["value"]) for found in nan)

@@ -1,11 +1,11 @@
 """The rows of a trial's table, and what is measured of every classifier.
 
-A row is a dictionary with ``split, metric, epoch, x, value, data_source``; ``epoch`` is None for final values and ``x``
-is the abscissa where a metric is a curve (a bin's midpoint, a shift in pixels, a number of attractors).
+A row is a dictionary with ``split, metric, epoch, value, data_source`` and those of the :data:`COORDINATES` that say
+what the value is of: ``epoch`` is None for final values, and a coordinate that is not there means *over all of it*.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -24,6 +24,14 @@ from inductive_bias.training import predict
 
 Row = dict[str, object]
 
+#: Coordinates that are numbers, in the order of the columns: counts and lengths of a slice, the middle of a bin, pixels
+#: of a shift, layers from 1 and heads from 0.
+NUMBERS = ("attractors", "distance", "length", "position", "template", "context", "bin", "shift", "layer", "head")
+#: Coordinates that are words, after them: a part of a sequence, the kind of a head, why something was left out, the
+#: name of a set of pairs.
+WORDS = ("part", "kind", "reason", "pairs")
+COORDINATES = (*NUMBERS, *WORDS)
+
 #: Bins of the paper's code (commits 552f38b, 684d02c), with which nearly every example has a bin of its own.
 PAPER_BINS = 1_000_000
 
@@ -39,9 +47,18 @@ SCALAR_METRICS: dict[str, Callable[[Tensor, Tensor], float]] = {
 }
 
 
-def row(split: str, metric: str, value: float, source: str, *, epoch: int | None = None, x: float | None = None) -> Row:
-    """One number of a trial."""
-    return {"split": split, "metric": metric, "epoch": epoch, "x": x, "value": value, "data_source": source}
+def row(
+    split: str, metric: str, value: float, source: str, *, epoch: int | None = None, **at: int | float | str
+) -> Row:
+    """One number of a trial; ``at`` are its coordinates.
+
+    Raises:
+        ValueError: for a name that is not one of the :data:`COORDINATES`.
+    """
+    if unknown := set(at) - set(COORDINATES):
+        raise ValueError(f"no coordinate {', '.join(sorted(unknown))}; there are: {', '.join(COORDINATES)}")
+    placed = {name: at[name] if name in WORDS else float(at[name]) for name in COORDINATES if name in at}
+    return {"split": split, "metric": metric, "epoch": epoch, **placed, "value": value, "data_source": source}
 
 
 def outputs_of(function: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
@@ -59,18 +76,29 @@ def logits_of(model: nn.Module, inputs: Tensor) -> Tensor:
     return outputs_of(lambda chunk: model(chunk.to(device)), inputs)
 
 
+def accuracy_row(model: nn.Module, split: Split, name: str, epoch: int) -> Row:
+    """The accuracy of one split after an epoch."""
+    return row(name, "accuracy", accuracy(logits_of(model, split.inputs), split.labels), split.source, epoch=epoch)
+
+
 def split_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
-    """Every scalar metric of one split, and its reliability curve, as final values."""
+    """Every scalar metric of one split, and its reliability curve by the middle of each ``bin``, as final values."""
     for metric, function in SCALAR_METRICS.items():
         yield row(name, metric, function(logits, split.labels), split.source)
     table = reliability_table(*confidence_and_correct(logits, split.labels), bins=20)
     middle = (table.lower + table.upper) / 2
     for metric in ("count", "mean_confidence", "accuracy"):
         for x, value in zip(middle.tolist(), getattr(table, metric).tolist(), strict=True):
-            yield row(name, f"reliability_{metric}", float(value), split.source, x=round(x, 6))
+            yield row(name, f"reliability_{metric}", float(value), split.source, bin=round(x, 6))
 
 
 def diverged_rows(split: Split, name: str) -> Iterator[Row]:
     """The same scalar metrics as NaN, so that a diverged trial stays in every table instead of vanishing."""
     for metric in SCALAR_METRICS:
         yield row(name, metric, math.nan, split.source)
+
+
+def skipped_rows(skipped: Mapping[str, int], split: str, source: str, **at: str) -> Iterator[Row]:
+    """How many examples were left out of a split, by ``reason``."""
+    for reason, count in skipped.items():
+        yield row(split, "skipped", float(count), source, reason=reason, **at)

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torchmetrics.functional.classification import multiclass_calibration_error
 
-from inductive_bias.evaluation import slice_rows
-from inductive_bias.evaluation.sentences import mean_over
+from inductive_bias.protocols.measures import slice_rows
+from inductive_bias.protocols.measures.sentences import mean_over
 from inductive_bias.tasks import Split
 
 N = 300
@@ -33,38 +33,38 @@ def examples():
     return table.assign(**{name: values.numpy() for name, values in SLICES.items()})
 
 
-def found(rows, metric):
-    return rows[rows["metric"] == metric].set_index("x")["value"]
+def found(rows, metric, by):
+    return rows[(rows["metric"] == metric) & rows[by].notna()].set_index(by)["value"]
 
 
 @pytest.mark.parametrize("by", list(SLICES))
 def test_accuracy_and_number_are_those_of_pandas_groups(rows, examples, by):
     groups = examples[examples[by] >= 0].groupby(by)["correct"]
-    assert found(rows, f"accuracy by {by}").to_dict() == pytest.approx(groups.mean().to_dict())
-    assert found(rows, f"n by {by}").to_dict() == groups.size().to_dict()
+    assert found(rows, "accuracy", by).to_dict() == pytest.approx(groups.mean().to_dict())
+    assert found(rows, "n", by).to_dict() == groups.size().to_dict()
 
 
 @pytest.mark.parametrize("by", list(SLICES))
 def test_balanced_accuracy_is_the_mean_over_the_classes_of_a_group(rows, examples, by):
     within = examples[examples[by] >= 0].groupby([by, "label"])["correct"].mean()
     want = within.groupby(by).mean().to_dict()
-    assert found(rows, f"balanced_accuracy by {by}").to_dict() == pytest.approx(want)
+    assert found(rows, "balanced_accuracy", by).to_dict() == pytest.approx(want)
 
 
 def test_the_calibration_error_of_a_slice_is_that_of_its_examples(rows):
-    for count, value in found(rows, "ece_20 by attractors").items():
+    for count, value in found(rows, "ece_20", "attractors").items():
         there = SLICES["attractors"] == count
         want = multiclass_calibration_error(LOGITS[there], LABELS[there], num_classes=2, n_bins=20, norm="l1")
         assert value == pytest.approx(want.item(), abs=1e-6)  # torchmetrics computes in float32
 
 
 def test_examples_whose_value_is_not_known_are_in_no_slice(rows):
-    assert -1.0 not in set(rows["x"])
-    assert found(rows, "n by attractors").sum() == int((SLICES["attractors"] >= 0).sum()) < N
+    assert not {-1.0} & {*rows["attractors"], *rows["distance"]}
+    assert found(rows, "n", "attractors").sum() == int((SLICES["attractors"] >= 0).sum()) < N
 
 
 def test_the_whole_split_has_its_balanced_accuracy_and_its_share_of_class_0(rows, examples):
-    whole = rows[rows["x"].isna()].set_index("metric")["value"]
+    whole = rows[rows["attractors"].isna() & rows["distance"].isna()].set_index("metric")["value"]
     assert whole["balanced_accuracy"] == pytest.approx(examples.groupby("label")["correct"].mean().mean())
     assert whole["share_of_class_0"] == pytest.approx((examples["label"] == 0).mean())
 

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int64, UInt8
 from torch import Tensor, nn
 
-from inductive_bias.evaluation.rows import Row, row
+from inductive_bias.protocols.measures.rows import Row, row
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import length_chunks
 from inductive_bias.training import predict
@@ -45,18 +45,18 @@ def accuracy_rows(right: Int64[Tensor, "n t"], name: str, source: str, *, epoch:
 
 
 def curve_rows(right: Int64[Tensor, "n t"], split: Split, name: str) -> Iterator[Row]:
-    """String accuracy by length and position accuracy by position, in steps of `STEP`; x is the middle of a step.
+    """String accuracy by length and position accuracy by position, in steps of `STEP`, each at its middle.
 
-    ``n by length`` and ``n by position`` count the strings and positions of each point.
+    ``n`` counts the strings of a length and the positions of a position.
     """
     lengths, strings = split.slices["length"], right_strings(right).float()
     places = torch.arange(1, right.shape[1] + 1).expand_as(right)
     seen = right >= 0
     for axis, where, values in (("length", lengths, strings), ("position", places[seen], right[seen].float())):
-        for x, mean, count in _by_step(where, values):
-            metric = "string_accuracy" if axis == "length" else "position_accuracy"
-            yield row(name, f"{metric} by {axis}", mean, split.source, x=x)
-            yield row(name, f"n by {axis}", float(count), split.source, x=x)
+        metric = "string_accuracy" if axis == "length" else "position_accuracy"
+        for middle, mean, count in _by_step(where, values):
+            yield row(name, metric, mean, split.source, **{axis: middle})
+            yield row(name, "n", float(count), split.source, **{axis: middle})
 
 
 def _by_step(where: Int64[Tensor, " n"], values: Float[Tensor, " n"]) -> Iterator[tuple[float, float, int]]:

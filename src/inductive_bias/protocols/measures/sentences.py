@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from inductive_bias.evaluation.rows import Row, row
 from inductive_bias.metrics import accuracy, balanced_accuracy, confidence_and_correct, expected_calibration_error
+from inductive_bias.protocols.measures.rows import Row, row
 from inductive_bias.tasks import Split
 
 #: Attractor counts whose unweighted mean is the paper's A-acc, and distances whose mean is its D-acc.
@@ -16,8 +16,8 @@ ATTRACTORS, DISTANCES = range(5), range(1, 17)
 def slice_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
     """Balanced accuracy, and accuracy for each value of the split's slices.
 
-    ``accuracy by attractors`` and its like have the value of the slice as ``x``; examples whose value is not known (−1)
-    are left out. ``n by attractors`` counts the examples behind each.
+    The name of the slice, ``attractors`` or ``distance``, is the coordinate; examples whose value is not known (−1) are
+    left out. ``n`` counts the examples behind each.
     """
     labels = split.labels
     yield row(name, "balanced_accuracy", balanced_accuracy(logits, labels), split.source)
@@ -26,16 +26,15 @@ def slice_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
         for value in values.unique().tolist():
             if value < 0:
                 continue
-            there, x = values == value, float(value)
+            there, at = values == value, {slice_name: value}
             part = logits[there], labels[there]
-            by = f"by {slice_name}"
-            yield row(name, f"accuracy {by}", accuracy(*part), split.source, x=x)
-            yield row(name, f"balanced_accuracy {by}", balanced_accuracy(*part), split.source, x=x)
+            yield row(name, "accuracy", accuracy(*part), split.source, **at)
+            yield row(name, "balanced_accuracy", balanced_accuracy(*part), split.source, **at)
             ece = expected_calibration_error(*confidence_and_correct(*part), bins=20)
-            yield row(name, f"ece_20 {by}", ece, split.source, x=x)
-            yield row(name, f"n {by}", float(there.sum()), split.source, x=x)
+            yield row(name, "ece_20", ece, split.source, **at)
+            yield row(name, "n", float(there.sum()), split.source, **at)
 
 
 def mean_over(values: dict[float, float], wanted: range) -> float:
-    """Unweighted mean over the ``wanted`` abscissas, NaN if any is missing: a mean over fewer would not compare."""
+    """Unweighted mean over the ``wanted`` counts, NaN if any is missing: a mean over fewer would not compare."""
     return float(torch.tensor([values.get(float(x), float("nan")) for x in wanted], dtype=torch.float64).mean())

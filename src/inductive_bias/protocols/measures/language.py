@@ -1,4 +1,7 @@
-"""What is measured of a language model: perplexity, and whether it prefers the right form of a verb."""
+"""What is measured of a language model: perplexity, and whether it prefers the right form of a verb.
+
+A model has ``states``, ``output_weight`` and ``bias`` as :class:`~inductive_bias.models.LanguageModel` has them.
+"""
 
 import math
 from collections.abc import Iterator
@@ -6,11 +9,10 @@ from collections.abc import Iterator
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float, Int64
-from torch import Tensor
+from torch import Tensor, nn
 
-from inductive_bias.evaluation.rows import Row, row
-from inductive_bias.evaluation.sentences import ATTRACTORS, DISTANCES, mean_over
-from inductive_bias.models import LanguageModel
+from inductive_bias.protocols.measures.rows import Row, row, skipped_rows
+from inductive_bias.protocols.measures.sentences import ATTRACTORS, DISTANCES, mean_over
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.pairs import MinimalPairs, pair_correct
 from inductive_bias.tasks.vocabulary import PAD, UNK, lengths_of
@@ -22,7 +24,7 @@ SLICE_MEANS = {"attractors": ("a_accuracy", ATTRACTORS), "distance": ("d_accurac
 
 
 @torch.no_grad()
-def log_likelihoods(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n s"]:
+def log_likelihoods(model: nn.Module, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n s"]:
     """Log-probability in nats of every token but the first given those before it, ``s = t − 1``; 0 at padding.
 
     Computed in the model's present mode; sentences of similar length share a pass, without Python per token.
@@ -47,7 +49,7 @@ def log_likelihoods(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> Float
     return found
 
 
-def perplexity(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> float:
+def perplexity(model: nn.Module, tokens: Int64[Tensor, "n t"]) -> float:
     """Exp of the mean negative log-likelihood per predicted token, the ends of sentences included; inf beyond e⁷⁰⁰."""
     total = log_likelihoods(model, tokens).double().sum()
     mean = -float(total) / int((tokens[:, 1:] != PAD).sum())
@@ -55,7 +57,7 @@ def perplexity(model: LanguageModel, tokens: Int64[Tensor, "n t"]) -> float:
     return math.inf if mean > 700 else math.exp(mean)
 
 
-def corpus_rows(model: LanguageModel, split: Split, name: str) -> Iterator[Row]:
+def corpus_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
     """Negative log-likelihood in nats per token, perplexity, and the share of unknown words in the text."""
     value = perplexity(model, split.inputs)
     yield row(name, "nll", math.log(value), split.source)
@@ -66,7 +68,7 @@ def corpus_rows(model: LanguageModel, split: Split, name: str) -> Iterator[Row]:
 
 
 @torch.no_grad()
-def verb_preferences(model: LanguageModel, pairs: MinimalPairs) -> Float[Tensor, " n"]:
+def verb_preferences(model: nn.Module, pairs: MinimalPairs) -> Float[Tensor, " n"]:
     """logit(right form) − logit(wrong form) after the words before the verb; the softmax cancels."""
     device = model.bias.device
     found = torch.zeros(len(pairs.good))
@@ -81,28 +83,30 @@ def verb_preferences(model: LanguageModel, pairs: MinimalPairs) -> Float[Tensor,
     return found
 
 
-def pair_rows(model: LanguageModel, pairs: MinimalPairs) -> Iterator[Row]:
-    """Accuracy of one set of pairs, in all and by slice, with the pairs that were left out and why."""
-    split = f"pairs:{pairs.name}"
+def pair_rows(model: nn.Module, pairs: MinimalPairs) -> Iterator[Row]:
+    """Accuracy of one set of ``pairs``, in all and by slice, with the pairs that were left out and why."""
+
+    def of_set(metric: str, value: float, **at: int | float) -> Row:
+        return row("pairs", metric, value, pairs.source, pairs=pairs.name, **at)
+
     if pairs.by_verb:
         difference = verb_preferences(model, pairs)
         correct = pair_correct(difference, torch.zeros_like(difference))
     else:
         good, bad = (log_likelihoods(model, side).sum(1) for side in (pairs.good, pairs.bad))
         correct = pair_correct(good, bad)
-    yield row(split, "accuracy", float(correct.double().mean()), pairs.source)
-    yield row(split, "n", float(len(correct)), pairs.source)
-    yield row(split, "unknown_share", pairs.unknown_share, pairs.source)
-    for reason, count in pairs.skipped.items():
-        yield row(split, f"skipped: {reason}", float(count), pairs.source)
+    yield of_set("accuracy", float(correct.double().mean()))
+    yield of_set("n", float(len(correct)))
+    yield of_set("unknown_share", pairs.unknown_share)
+    yield from skipped_rows(pairs.skipped, "pairs", pairs.source, pairs=pairs.name)
     for name, values in pairs.slices.items():
         found = {}
         for value in values.unique().tolist():
             if value >= 0:
                 there = values == value
                 found[float(value)] = float(correct[there].double().mean())
-                yield row(split, f"accuracy by {name}", found[float(value)], pairs.source, x=float(value))
-                yield row(split, f"n by {name}", float(there.sum()), pairs.source, x=float(value))
+                yield of_set("accuracy", found[float(value)], **{name: value})
+                yield of_set("n", float(there.sum()), **{name: value})
         if name in SLICE_MEANS:
             metric, wanted = SLICE_MEANS[name]
-            yield row(split, metric, mean_over(found, wanted), pairs.source)
+            yield of_set(metric, mean_over(found, wanted))

@@ -1,0 +1,236 @@
+"""Models and tasks from outside the package: a file and a name in it, ``my_model.py:build``.
+
+The file is part of a trial's identity by its SHA-256, and is run from the very bytes that were hashed. It should stand
+on its own: what it imports from files beside it is not seen by the hash.
+"""
+
+import hashlib
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+import torch
+from pydantic import Field, JsonValue, model_validator
+from torch import nn
+
+from inductive_bias.errors import SettingError
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import TaskData
+
+#: What a class of tasks must say of itself.
+TASK_PARTS = ("dimensions", "load", "generated", "protocol")
+
+
+class Own(Setting):
+    """Something made by a file of one's own.
+
+    Attributes:
+        source: ``path/to/file.py:name``; a relative path starts in the working directory.
+        arguments: keyword arguments for what has that name.
+        sha256: of the file, filled in when the setting is made.
+
+    Raises:
+        SettingError: if the file cannot be read or run, has changed, or has nothing of that name to call.
+    """
+
+    source: str
+    arguments: dict[str, JsonValue] = Field({})
+    sha256: str | None = None
+
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(**({} if source is None else {"source": source}), **values)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.source, self.sha256, self._arguments_text))
+
+    @model_validator(mode="after")
+    def _is_there(self) -> "Own":
+        object.__setattr__(self, "sha256", load(self.source, self.sha256)[1])
+        return self
+
+    @property
+    def _arguments_text(self) -> str:
+        return json.dumps(self.arguments, sort_keys=True)
+
+    @property
+    def target(self) -> Callable[..., object]:
+        """What the file has under the name."""
+        return load(self.source, self.sha256)[0]
+
+
+class OwnModel(Own):
+    """A model that ``source`` builds: a function, or a class of ``torch.nn.Module``, of keyword arguments.
+
+    It is called with the ``arguments`` and with those of the task's dimensions that it takes (``classes``, ``image``,
+    ``vocabulary`` …), and must answer as the task's protocol wants. A ``features`` method is needed only for what
+    compares representations.
+
+    Attributes:
+        l1: weight of the sum of absolute weights in the loss.
+        l2: weight of the sum of squared weights in the loss.
+        causal: whether no output sees a later input; only such models can predict the next word or character.
+        name: for people; that in ``source`` unless given.
+    """
+
+    kind: Literal["own"] = "own"
+    l1: float = Field(0.0, ge=0)
+    l2: float = Field(0.0, ge=0)
+    causal: bool = False
+    name: str = ""
+
+    @model_validator(mode="after")
+    def _is_named(self) -> "OwnModel":
+        object.__setattr__(self, "name", self.name or self.source.rpartition(":")[2])
+        return self
+
+    @property
+    def inputs(self) -> tuple[frozenset[str], ...]:
+        """The dimensions that it cannot do without: what has no default and is not among the arguments."""
+        needed = {name for name, each in self._parameters.items() if each.default is each.empty}
+        return (frozenset(needed - set(self.arguments)),)
+
+    @property
+    def _parameters(self) -> dict[str, inspect.Parameter]:
+        named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return {n: each for n, each in inspect.signature(self.target).parameters.items() if each.kind in named}
+
+    def build(self, **dimensions: object) -> nn.Module:
+        """A freshly initialised model.
+
+        Raises:
+            SettingError: if building fails, or what is built is not a model with weights.
+        """
+        every = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(self.target).parameters.values())
+        taken = {name: size for name, size in dimensions.items() if every or name in self._parameters}
+        model = _called(self, {**taken, **self.arguments})
+        if not isinstance(model, nn.Module) or not any(True for _ in model.parameters()):
+            raise SettingError(
+                f"{self.source} must build a torch.nn.Module with parameters, not {type(model).__name__}"
+            )
+        return model
+
+
+class OwnTask(Own):
+    """A task that ``source`` makes: a class of keyword arguments with what the package's tasks have.
+
+    ``dimensions``: what a model needs to know to be built. ``load(root)``: its :class:`TaskData`. ``generated``:
+    whether its data are made rather than real. ``protocol``: the kind of one of the package's tasks (``mnist``), or a
+    subclass of :class:`inductive_bias.protocols.Protocol`.
+    """
+
+    kind: Literal["own"] = "own"
+
+    @model_validator(mode="after")
+    def _is_a_task(self) -> "OwnTask":
+        if missing := [part for part in TASK_PARTS if not hasattr(self.made, part)]:
+            raise SettingError(f"{self.source}: a task must have {', '.join(missing)}")
+        return self
+
+    @property
+    def made(self) -> object:
+        """The task itself."""
+        return _made(self)
+
+    @property
+    def dimensions(self) -> dict[str, object]:
+        """What a model needs to know to be built."""
+        return dict(self.made.dimensions)
+
+    @property
+    def generated(self) -> bool:
+        """Whether its data are made by a generator rather than real."""
+        return bool(self.made.generated)
+
+    def load(self, root: Path | str | None = None) -> TaskData:
+        """Its splits.
+
+        Raises:
+            SettingError: if the file has changed, or its ``load`` fails or returns something else.
+        """
+        load(self.source, self.sha256)
+        data = _guarded(self, lambda: self.made.load(root))
+        if not isinstance(data, TaskData):
+            raise SettingError(f"{self.source}: load must return TaskData, not {type(data).__name__}")
+        return data
+
+
+def load(source: str, sha256: str | None = None) -> tuple[Callable[..., object], str]:
+    """What ``path:name`` names, and the SHA-256 of the file.
+
+    Raises:
+        SettingError: if the file cannot be read or run, is not the one with ``sha256``, or has nothing of that name.
+    """
+    path, _, name = source.rpartition(":")
+    if not path or not name:
+        raise SettingError(f"{source!r} must be a file and a name in it: my_file.py:name")
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
+    found = hashlib.sha256(content).hexdigest()
+    if sha256 not in (None, found):
+        raise SettingError(
+            f"{source}: {path} has changed: its SHA-256 is {found[:12]}…, not {sha256[:12]}…; a trial belongs to the "
+            "file that it was made with"
+        )
+    target = getattr(_module(str(Path(path).resolve()), content), name, None)
+    if not callable(target):
+        raise SettingError(f"{source}: {path} has no function or class {name!r}")
+    return target, found
+
+
+@lru_cache(maxsize=64)
+def _module(path: str, content: bytes) -> ModuleType:
+    """The file's module, run once a process."""
+    name = f"_outside_{hashlib.sha256(path.encode() + content).hexdigest()}"
+    module = ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module  # dataclasses look their module up there
+    try:
+        exec(compile(content, path, "exec"), module.__dict__)
+    except Exception as error:
+        del sys.modules[name]
+        raise SettingError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def refuse_unbuildable(model: Setting, task: Setting) -> None:
+    """Build the model once a process, so that no trial waits for its turn with one that cannot be built.
+
+    Raises:
+        SettingError: if building fails, naming what has come from outside.
+    """
+    key = (model, repr(task.dimensions))
+    if key not in _built:
+        own = next(each for each in (model, task) if isinstance(each, Own))
+        with torch.random.fork_rng(devices=[]):
+            _guarded(own, lambda: model.build(**task.dimensions))
+        _built.add(key)
+
+
+#: Models, and the dimensions that they have been built of.
+_built: set[tuple[Setting, str]] = set()
+
+
+@lru_cache(maxsize=64)
+def _made(task: OwnTask) -> object:
+    return _called(task, task.arguments)
+
+
+def _called(own: Own, arguments: Mapping[str, object]) -> object:
+    return _guarded(own, lambda: own.target(**arguments))
+
+
+def _guarded(own: Own, call: Callable[[], object]) -> object:
+    """What ``call`` returns; whatever goes wrong in the file names the file."""
+    try:
+        return call()
+    except SettingError:
+        raise
+    except Exception as error:
+        raise SettingError(f"{own.source}: {type(error).__name__}: {error}") from error

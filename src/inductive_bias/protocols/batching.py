@@ -1,0 +1,110 @@
+"""How examples become batches: shuffled, bucketed by length, as windows of a text, or as an endless stream."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from inductive_bias.protocols.base import Batching
+from inductive_bias.tasks.batching import (
+    Batch,
+    batches_per_epoch,
+    bucketed_batches,
+    sentence_batches,
+    shuffled_batches,
+)
+
+#: Steps between two looks at the validation set: an epoch of a :class:`Stream`, whatever the number of examples.
+EPOCH_STEPS = 25
+
+
+class OnDevice(Batching):
+    """Keeps the training split where the model is."""
+
+    @property
+    def size(self) -> int:
+        """Examples a batch."""
+        return self.given.trial.schedule.batch_size
+
+    @lru_cache(maxsize=1)  # noqa: B019 — one protocol a run, and the data should be moved to a GPU once
+    def tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
+        """Inputs and labels of the training split on ``device``."""
+        return self.given.train.inputs.to(device), self.given.train.labels.to(device)
+
+
+class Shuffled(OnDevice):
+    """Examples of one size: whole batches of a new random order in every epoch; a small set is one batch."""
+
+    @property
+    def size(self) -> int:
+        return min(super().size, len(self.given.train))
+
+    def steps_per_epoch(self) -> int:
+        return batches_per_epoch(len(self.given.train), self.size)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        inputs, labels = self.tensors(device)
+        return shuffled_batches(inputs, labels, batch_size=self.size, generator=order)
+
+
+class Stream(Shuffled):
+    """An endless stream of shuffled passes; an *epoch* is :data:`EPOCH_STEPS` steps of it for every number of examples.
+
+    A small set is therefore passed more often than a large one.
+    """
+
+    _stream: Iterator[Batch] | None = None
+
+    def steps_per_epoch(self) -> int:
+        return EPOCH_STEPS
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        if self._stream is None:
+            self._stream = self._passes(order, device)
+        return islice(self._stream, EPOCH_STEPS)
+
+    def _passes(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        while True:
+            yield from super().epoch(order, device)
+
+
+class Bucketed(OnDevice):
+    """Sequences of similar length together, trimmed to the longest of them; ``even`` in number."""
+
+    even: ClassVar[str] = "sentences"
+
+    def steps_per_epoch(self) -> int:
+        return sentence_batches(len(self.given.train), self.size)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        inputs, labels = self.tensors(device)
+        return bucketed_batches(inputs, labels, batch_size=self.size, generator=order, even=self.even)
+
+
+class BucketedTokens(Bucketed):
+    """The same with about equally many tokens a batch."""
+
+    even = "tokens"
+
+
+class Windows(OnDevice):
+    """Random windows of the training text.
+
+    An epoch has as many windows as lie side by side in the training text, each beginning anywhere.
+    """
+
+    def steps_per_epoch(self) -> int:
+        windows = max(1, len(self.given.train) // self.given.task.window)
+        return max(1, windows // self.size)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        inputs, labels = self.tensors(device)
+        window = self.given.task.window
+        # drawn on the CPU from the trial's seed alone: models of one seed read the same windows in the same order
+        starts = torch.randint(len(inputs) - window + 1, (self.steps_per_epoch(), self.size), generator=order)
+        for begin in starts:
+            index = (begin[:, None] + torch.arange(window)).to(device)
+            yield Batch(inputs[index], labels[index], begin)

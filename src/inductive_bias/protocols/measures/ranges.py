@@ -1,0 +1,34 @@
+"""What values a metric may have: a number outside was never measured."""
+
+import math
+
+import pandas as pd
+
+SHARE, POSITIVE = (0.0, 1.0), (0.0, math.inf)
+#: By metric, the smallest and the largest value; metrics that are not here may have any finite one.
+RANGES: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("accuracy", "balanced_accuracy", "a_accuracy", "d_accuracy", "string_accuracy",
+                     "position_accuracy", "reliability_accuracy", "reliability_mean_confidence", "ece_20",
+                     "ece_20_mass", "ece_1e6", "share_of_class_0", "unknown_share", "gate", "diverged"), SHARE),
+    **dict.fromkeys(("nll", "bpc", "n", "skipped", "tokens", "characters", "parameters", "reliability_count",
+                     "unexplained", "selected_epoch", "invariance_error", "equivariance_error",
+                     "linear_equivariance_error"), POSITIVE),
+    "brier": (0.0, 2.0),
+    "perplexity": (1.0, math.inf),
+}  # fmt: skip
+#: Not defined where nothing was measured: the bins of a reliability diagram in which no confidence lies.
+MAY_BE_EMPTY = ("reliability_accuracy", "reliability_mean_confidence")
+
+
+def implausible(rows: pd.DataFrame) -> pd.Series:
+    """Which values no measurement gives: outside the metric's range, or not finite though the run did not diverge.
+
+    Args:
+        rows: with ``trial, metric, value``; a run that diverged has the metric ``diverged`` at 1.
+    """
+    diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
+    low, high = (rows["metric"].map({name: ends[end] for name, ends in RANGES.items()}) for end in (0, 1))
+    finite = rows["value"].map(math.isfinite)
+    outside = (rows["value"] < low) | (rows["value"] > high)
+    excused = rows["trial"].isin(diverged) | rows["metric"].isin(MAY_BE_EMPTY)
+    return (finite & outside) | (~finite & ~excused)

@@ -1,0 +1,183 @@
+"""What is minimised: the loss of a batch with labels, and distillation from a teacher in their place."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from inductive_bias.losses import OutputLayer, distillation_loss, vocabulary_cross_entropy
+from inductive_bias.protocols.base import Objective
+from inductive_bias.protocols.measures import logits_of
+from inductive_bias.tasks.batching import Batch
+from inductive_bias.tasks.characters import IGNORED
+from inductive_bias.tasks.vocabulary import PAD
+
+
+class Distillable(Objective):
+    """Cross-entropy with the labels, or, with a teacher, the distillation loss of both models' predictions.
+
+    A subclass says what is read of a model, what the labels are, and how predictions are compared.
+
+    Attributes:
+        teacher_first: whether the teacher answers before the student. It matters only to a teacher in training mode,
+            since both draw their dropout from the same random numbers; runs of each kind keep their order.
+    """
+
+    distillable = True
+    teacher_first: ClassVar[bool] = False
+    _taught: Callable[[Batch], object] | None = None
+
+    @abstractmethod
+    def predictions(self, model: nn.Module, batch: Batch) -> object:
+        """What the model says of the batch's labels."""
+
+    @abstractmethod
+    def labels(self, batch: Batch) -> Tensor:
+        """The gold labels of these predictions."""
+
+    @abstractmethod
+    def compare(self, ours: object, labels: Tensor, theirs: object | None, **options: object) -> Tensor:
+        """Cross-entropy with the labels; with ``theirs`` the distillation loss, whose settings are ``options``."""
+
+    def set_teacher(self, teacher: nn.Module) -> None:
+        teacher.train(self.given.trial.distill.teacher_mode == "train")
+        self._taught = torch.no_grad()(lambda batch: self.predictions(teacher, batch))
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        if self._taught is None:
+            return self.compare(self.predictions(model, batch), self.labels(batch), None)
+        if self.teacher_first:
+            theirs, ours = self._taught(batch), self.predictions(model, batch)
+        else:
+            ours, theirs = self.predictions(model, batch), self._taught(batch)
+        chosen = self.given.trial.distill
+        options = {"temperature": chosen.temperature, "mixing": chosen.mixing, "scaling": chosen.scaling}
+        return self.compare(ours, self.labels(batch), theirs, **options)
+
+
+class Logits(Distillable):
+    """A table of logits, one row a label."""
+
+    def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
+        return model(batch.inputs)
+
+    def labels(self, batch: Batch) -> Tensor:
+        return batch.labels
+
+    def compare(self, ours: Tensor, labels: Tensor, theirs: Tensor | None, **options: object) -> Tensor:
+        if theirs is None:
+            return F.cross_entropy(ours.float(), labels)
+        return distillation_loss(ours.float(), theirs.float(), labels, **options)
+
+
+class Classes(Logits):
+    """One label an example."""
+
+    def set_teacher(self, teacher: nn.Module) -> None:
+        super().set_teacher(teacher)
+        if not teacher.training:
+            # the targets of a fixed teacher do not change: one pass instead of one an epoch
+            cached = logits_of(teacher, self.given.train.inputs).to(next(teacher.parameters()).device)
+            self._taught = lambda batch: cached[batch.index]
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return len(batch.inputs), self.given.task.dimensions["classes"]
+
+
+class EveryPosition(Logits):
+    """One label a position, some of them not known."""
+
+    sees_the_future = False
+
+    def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
+        return model(batch.inputs)[batch.labels != IGNORED]
+
+    def labels(self, batch: Batch) -> Tensor:
+        return batch.labels[batch.labels != IGNORED]
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape, self.given.task.dimensions["outputs"]
+
+
+class Words(NamedTuple):
+    """A language model's predictions before the output layer: the table of its logits would be too large."""
+
+    states: Tensor
+    output: OutputLayer
+
+
+class NextWord(Distillable):
+    """The next word of a sentence: mean over tokens, computed a few hundred at a time."""
+
+    sees_the_future = False
+    teacher_first = True
+
+    def predictions(self, model: nn.Module, batch: Batch) -> Words:
+        # a teacher's states are made again for each batch: those of two million tokens would take a gigabyte
+        states = model.states(batch.inputs[:, :-1])[batch.inputs[:, 1:] != PAD].float()
+        return Words(states, OutputLayer(model.output_weight, model.bias))
+
+    def labels(self, batch: Batch) -> Tensor:
+        targets = batch.inputs[:, 1:]
+        return targets[targets != PAD]
+
+    def compare(self, ours: Words, labels: Tensor, theirs: Words | None, **options: object) -> Tensor:
+        if theirs is not None:
+            options |= {"teacher_states": theirs.states, "teacher_output": theirs.output}
+        narrow = self.given.trial.schedule.output_precision == "bfloat16"
+        precision = torch.bfloat16 if narrow else torch.float32
+        return vocabulary_cross_entropy(ours.states, ours.output, labels, precision=precision, **options)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape, self.given.task.dimensions["vocabulary"]
+
+    def check(self, model: nn.Module, batch: Batch) -> None:
+        super().check(model, batch)
+        words, width = self.given.task.dimensions["vocabulary"], model.states(batch.inputs).shape[-1]
+        found = tuple(model.output_weight.shape), tuple(model.bias.shape)
+        if found != ((words, width), (words,)):
+            raise ValueError(f"output_weight and bias must be {(words, width)} and {(words,)}, not {found}")
+
+
+class YesOrNo(Objective):
+    """Several yes-or-no answers after every symbol; mean over the real positions of a batch."""
+
+    sees_the_future = False
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        real = batch.inputs != 0
+        outputs, targets = model(batch.inputs)[real], batch.labels[:, : batch.inputs.shape[1]][real].float()
+        if self.given.task.loss == "bce":
+            return F.binary_cross_entropy_with_logits(outputs.float(), targets)
+        return F.mse_loss(outputs.float().sigmoid(), targets)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape, self.given.task.dimensions["outputs"]
+
+
+class SquaredError(Objective):
+    """Mean squared error over all steps."""
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        return F.mse_loss(model(batch.inputs).float(), batch.labels)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return tuple(batch.labels.shape)
+
+
+class SquaredErrorOfLast(Objective):
+    """Mean squared error over the last steps, as many as have labels."""
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        return F.mse_loss(scored(model(batch.inputs), batch.labels).float(), batch.labels)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape[:2], 1
+
+
+def scored(outputs: Tensor, labels: Tensor) -> Tensor:
+    """The outputs ``[b, s]`` of the last positions, as many as have labels."""
+    return outputs[:, -labels.shape[1] :, 0]

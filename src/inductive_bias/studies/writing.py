@@ -1,0 +1,26 @@
+"""Writing a file so that it appears whole or not at all."""
+
+import contextlib
+import os
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from inductive_bias.errors import StoreError
+
+
+def write(path: Path, writer: Callable[[Path], object]) -> None:
+    """Call ``writer`` with a draft beside ``path``, then rename it: a full disk leaves the file as it was.
+
+    Raises:
+        StoreError: if it cannot be written.
+    """
+    draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        writer(draft)
+        os.replace(draft, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise StoreError(f"{path} could not be written: {error}; what was there before is untouched") from error

