@@ -93,7 +93,7 @@ def _mean_by(rows: pd.DataFrame, keys: list[str], known: list[str]) -> pd.DataFr
 
 
 def _tidied(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of one end of a pair: named without suffix, and without unused categories, which a figure would leave room for."""
+    """Of one end of a pair: names without suffix, and no unused categories, for which a figure would leave room."""
     rows = rows.reset_index(drop=True).rename(columns=lambda name: name.removesuffix("_a"))
     return rows.assign(**{name: rows[name].cat.remove_unused_categories() for name in rows.select_dtypes("category")})
 

@@ -1,13 +1,12 @@
-"""What the paper says of vision, and the rule by which each sentence is judged; written before its verdicts were seen.
+"""What the paper says of vision, and the rule by which each sentence is judged.
 
 Students, twins and teachers of one number belong together, so contrasts are paired by number. The smallest effect worth
-the name is half of the paper's where it has a number, and stated here otherwise.
+the name is half of the paper's where it has a number, and stated here otherwise. The rules were committed before their
+verdicts were seen, but after the verdicts of older rules: `changed.csv` lists what differs.
 """
 
 from itertools import combinations
 from math import log2
-
-import pandas as pd
 
 from inductive_bias import verdicts as v
 from inductive_bias.studies import geometry
@@ -21,20 +20,15 @@ PAPER = "Abnar, Dehghani & Zuidema 2020 (arXiv:2006.00555)"
 POST = "the first author's post (samiraabnar.github.io/articles/2020-05/indist)"
 CODE = "the authors' code (github.com/samiraabnar/Reflect)"
 SUBMISSION = "Abnar, Dehghani & Zuidema, submission to ICLR 2021 (openreview.net/forum?id=5UY7aZ_h37)"
-#: Accuracies closer than this are the same (V1 on clean digits, V4): the paper's own differences are .004 at most.
-SAME_ACCURACY = 0.005
-#: What any teacher may give (V2): the paper's MLP teacher gives .022.
-ANY_TEACHER = 0.03
-#: Two models differ in calibration (V12): the last digit that the paper prints.
-SAME_ECE = 0.001
-#: Nearer by a correlation of geometries (V13), longer by a factor (V14): of both the paper shows pictures only.
-NEARER, LONGER = 0.05, 1.1
-#: One basin (V17): the line between two solutions climbs by less than this share of what lies between strangers.
-BASIN = 0.1
+SAME_ACCURACY = 0.005  # V1 on clean digits, V4: the paper's own differences are .004 at most
+ANY_TEACHER = 0.03  # V2: the paper's MLP teacher gives .022
+SAME_ECE = 0.001  # V12: the last digit that the paper prints
+NEARER, LONGER = 0.05, 1.1  # V13, V14: a correlation and a factor; of both the paper shows pictures only
+BASIN = 0.1  # V17: a line climbs by less than this share of what lies between strangers
 
 
 def half_reported(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> float:
-    """Half of the same difference in the paper, whose undistilled MLP had as many epochs as its students."""
+    """Half of the same difference in the paper, whose ordinary MLP stands for the twin that it does not have."""
     baseline = ALONE if baseline == TWIN else baseline
     first, second = (results.reported(metric, split=split, **levels)[0] for levels in (cell, baseline))
     return v.half_of(first - second)
@@ -42,13 +36,8 @@ def half_reported(results: Results, cell: Levels, baseline: Levels, split: str, 
 
 def finding(judgement: Judgement, *contrasts: Contrast, effect: Contrast | None = None, note: str = "") -> Finding:
     """The finding, with what else was looked at in words."""
-    others = [words(each) for each in contrasts if each is not judgement.deciding]
+    others = [f"{each.name} {each} {each.unit}" for each in contrasts if each is not judgement.deciding]
     return Finding(judgement, effect, "; ".join(filter(None, [note, *others])))
-
-
-def words(contrast: Contrast) -> str:
-    """As in the reason of a judgement."""
-    return f"{contrast.name} {contrast} {contrast.unit}"
 
 
 def teacher_lends(results: Results) -> Finding:
@@ -89,7 +78,7 @@ def bins_matter(results: Results) -> Finding:
     looks = {}
     for a, b in combinations([cell for cell in results.cells if cell["variant"] not in RECIPES], 2):
         few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
-        looks[f"{label(**a)} and {label(**b)} ({words(few)}; {words(many)})"] = v.opposed(few, many, SAME_ECE)
+        looks[f"{few.name} ({few} by 20 bins, {many} by a million)"] = v.opposed(few, many, SAME_ECE)
     swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
     note = f"ordered oppositely, corrected for {len(looks)} pairs: {'; '.join(swapped) or 'none'}"
     return Finding(v.any_of(looks.values()), note=note)
@@ -113,19 +102,14 @@ def towards_the_teacher(results: Results) -> Finding:
 def smoother_path(results: Results) -> Finding:
     """How much longer than the taught MLP's the paths of its two twins are, by two distances."""
 
-    def smoothness(cell: Levels, kind: str, form: str = "cosine") -> pd.Series:
-        return geometry.smoothness(geometry.between(results.table("paths"), **cell), form, kind)
-
     def longer(cell: Levels, kind: str, form: str = "cosine") -> Contrast:
-        name = f"{label(**cell)} / {label(**TAUGHT)}"
-        unit = f"log₂ of smoothness ({form}, {'1 − similarity' if kind == 'difference' else kind})"
-        return v.paired(*(smoothness(each, kind, form) for each in (cell, TAUGHT)), name=name, unit=unit, log2=True)
+        paths = (geometry.between(results.table("paths"), **each) for each in (cell, TAUGHT))
+        name, by = f"{label(**cell)} / {label(**TAUGHT)}", "1 − similarity" if kind == "difference" else kind
+        unit = f"log₂ of path length over distance ({form}, {by})"
+        return v.paired(*(geometry.smoothness(path, form, kind) for path in paths), name=name, unit=unit, log2=True)
 
     found = [longer(cell, kind) for cell in (TWIN, SELF_TAUGHT) for kind in geometry.PATH_KINDS]
-    means = ", ".join(f"{label(**c)} {smoothness(c, 'chord').mean():.2f}" for c in (TAUGHT, SELF_TAUGHT, TWIN))
-    note = f"path length over distance (chord; 1 = straight): {means}"
-    judgement = v.all_of(v.exceeds(each, log2(LONGER)) for each in found)
-    return finding(judgement, *found, longer(TWIN, "chord", "cka"), note=note)
+    return finding(v.all_of(v.exceeds(c, log2(LONGER)) for c in found), *found, longer(TWIN, "chord", "cka"))
 
 
 def smaller_spread(results: Results) -> Finding:
@@ -133,8 +117,8 @@ def smaller_spread(results: Results) -> Finding:
     cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
     strong, weak = (results.reported("accuracy", split="translate", **cell)[1] for cell in (CNN, ALONE))
     ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=0.1)
-    note = f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}"
-    return Finding(v.exceeds(ratio, v.half_of(log2(weak / strong))), note=note)
+    judgement = v.exceeds(ratio, v.half_of(log2(weak / strong)))
+    return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
 
 def robust_to_defects(results: Results) -> Finding:
@@ -142,29 +126,26 @@ def robust_to_defects(results: Results) -> Finding:
     lent = gain(results, TAUGHT, TWIN, "translate")
     varied = [name for name, changed in RECIPES.items() if "temperature" not in changed and name != NO_PENALTY]
     changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
-    half = lent.scaled(0.5, name="half of the gain")
-    robust = v.all_of(v.equivalent(each, half) for each in changes)
+    robust = v.all_of(v.equivalent(each, lent.scaled(0.5, name="half of the gain")) for each in changes)
     return finding(v.given(lent.low > 0, "there is no gain that could change", robust), lent, *changes)
 
 
 def same_basin(results: Results) -> Finding:
     """Barrier between an MLP teacher and its MLP student against that between two independent MLPs."""
-    heights = barrier_heights(results.table("barriers"))
-    kinds = {key: rows for key, rows in heights.groupby(["kind", "treatment"], observed=True)}
+    heights = barrier_heights(results.table("barriers")).groupby(["kind", "treatment"], observed=True)
 
     def over(kind: str, treatment: str) -> Contrast:
         # a line belongs to both of its ends; a teacher and its student have one number
-        ends = kinds[kind, treatment].melt("value", ["number_a", "number_b"], value_name="number")
+        ends = heights.get_group((kind, treatment)).melt("value", ["number_a", "number_b"], value_name="number")
         means = ends.groupby("number")["value"].mean()
         return v.single(means, name=f"{kind}, {treatment}", unit="nats of test loss")
 
-    _, again, aligned = TREATMENTS.values()
-    pair, strangers = over("MLP teacher and student", again), over("two MLPs", again)
+    (_, again, aligned), kind, apart = TREATMENTS.values(), "MLP teacher and student", "two MLPs"
+    pair, strangers = over(kind, again), over(apart, again)
     name = f"barrier between teacher and student − {BASIN:g} of that between two independent MLPs"
     low = v.falls_below(v.difference_of(pair, strangers, weight=BASIN, name=name), 0, reason="the share is the margin")
     judgement = v.given(strangers.low > 0, "two independent MLPs have no barrier between them", low)
-    others = (over(kind, aligned) for kind in ("MLP teacher and student", "two MLPs"))
-    return finding(judgement, pair, strangers, *others, effect=pair)
+    return finding(judgement, pair, strangers, over(kind, aligned), over(apart, aligned), effect=pair)
 
 
 TABLES = f"{PAPER}; {POST}, both tables"

@@ -3,8 +3,6 @@
 They illustrate; no result is computed from them.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -25,12 +23,6 @@ def example_digit(number: int = SHOWN, *, corruption: str | None = None) -> Floa
     # one draw is made for a whole set: take some more digits than the one shown
     data = MNIST(sample=True, test_size=max(16, number + 1), corruptions=corruptions).load()
     return data[corruption or "test"].inputs[number, 0].numpy()
-
-
-def gallery(corruptions: Iterable[str], number: int = SHOWN) -> dict[str, Float[np.ndarray, "28 28"]]:
-    """One digit clean (``as it is``) and under each corruption, under names that can be read."""
-    corrupted = {name.replace("_", " "): example_digit(number, corruption=name) for name in corruptions}
-    return {"as it is": example_digit(number)} | corrupted
 
 
 def edge_map(images: Float[Tensor, "n 1 h w"]) -> Float[Tensor, "n 1 h w"]:

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from inductive_bias.analysis import barrier
-from inductive_bias.studies.design import NO_TEACHER, Cell, Level
+from inductive_bias.studies.design import NO_TEACHER, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import ALONE, CNN, CORRUPTIONS, SAME_STEPS, STANDARD, TWIN, label
+from inductive_bias.studies.vision.design import ALONE, CORRUPTIONS, MODELS, SAME_STEPS, STANDARD, TWIN, label
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
 Levels = Mapping[str, Level]
@@ -44,7 +43,7 @@ def loans(results: Results, metric: str | Sequence[str], **levels: Level | Seque
 
 
 def reported_loans(results: Results) -> pd.DataFrame:
-    """The paper's numbers for :func:`loans`, with ``cell``: its untaught MLP had as many epochs as its students."""
+    """The paper's numbers for :func:`loans`, with ``cell``: its ordinary MLP stands for that of as many steps."""
     known = results.paper.copy()
     known.loc[(known["model"] == "MLP") & (known["teacher"] == NO_TEACHER), "variant"] = SAME_STEPS
     return known.assign(cell=[label(**levels) for levels in known[list(results.design.factors)].to_dict("records")])
@@ -82,22 +81,17 @@ def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence
     return pd.concat(stages, ignore_index=True).astype(dict.fromkeys(("shift", *by), int))
 
 
-def strides(results: Results) -> list[int]:
-    """Pixels of the image per cell of the map after each block of the CNN."""
-    return np.cumprod(results.cells[Cell(**CNN)][0].model.pools).tolist()
-
-
-def shift_contrasts(results: Results, pixels: int = 4) -> pd.DataFrame:
+def shift_contrasts(results: Results, metrics: Mapping[str, str], pixels: int) -> pd.DataFrame:
     """What architecture and training do to the errors at one shift, with 95 % intervals."""
     rows = []
-    for words, metric in (("invariance error of the penultimate layer", "invariance_error"),
-                          ("linear equivariance error", "linear_equivariance_error")):  # fmt: skip
-        curves = by_shift(results, metric, teacher=NO_TEACHER, variant=STANDARD)
-        here = curves[curves["shift"] == pixels].set_index("number").groupby(["model", "stage"], observed=True)["value"]
-        raw, cnn, mlp = (here.get_group(key) for key in (("CNN", STAGES[0]), ("CNN", STAGES[1]), ("MLP", STAGES[1])))
-        for make, name, a, b in ((unpaired, "CNN − MLP, both trained", cnn, mlp),
-                                 (paired, "CNN, trained − untrained", cnn, raw)):  # fmt: skip
-            rows.append({"error": words, "difference": name, "found": str(make(a, b, name=name, unit=words))})
+    for metric, words in metrics.items():
+        curves = by_shift(results, metric, teacher=NO_TEACHER, variant=STANDARD).set_index(["shift", "stage", "model"])
+        (raw, _), (cnn, mlp) = (
+            [curves.loc[(pixels, stage, model)].set_index("number")["value"] for model in MODELS] for stage in STAGES
+        )
+        found = [unpaired(cnn, mlp, name="CNN − MLP, both trained", unit=words),
+                 paired(cnn, raw, name="CNN, trained − untrained", unit=words)]  # fmt: skip
+        rows += [{"error": each.unit, "difference": each.name, "found": str(each)} for each in found]
     return pd.DataFrame(rows)
 
 
