@@ -9,6 +9,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="language_models",
     question="Is a better perplexity a better sense of agreement, and does distillation move either?",
+    part="Recurrence",
     design=DESIGN,
     pages=(
         Page("recurrence/perplexity", "Does the better language model know more of agreement?",

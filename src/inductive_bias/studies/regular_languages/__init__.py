@@ -9,6 +9,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="regular_languages",
     question="Which regular languages does recurrence in attention help with, and how far?",
+    part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(

@@ -26,6 +26,7 @@ PAGES = (
 STUDY = Study(
     name="vision",
     question="Can a convolutional teacher lend its bias to a perceptron?",
+    part="Moving a bias by distillation",
     design=DESIGN,
     pages=PAGES,
     claims=CLAIMS,
