@@ -13,9 +13,9 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page("recurrence/perplexity", "Does the better language model know more of agreement?",
-             "a language model can have the better perplexity and the worse agreement", ("L10",)),
+             "a language model can have the better perplexity and the worse agreement"),
         Page("recurrence/opinions", "What passes from teacher to student when both predict words?",
-             "what LSTMs and Transformers lend each other as language models", ("L8", "L9", "L11")),
+             "what LSTMs and Transformers lend each other as language models"),
     ),
     claims=CLAIMS,
     sizes={

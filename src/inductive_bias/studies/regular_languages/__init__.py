@@ -16,7 +16,6 @@ STUDY = Study(
             "attention/languages",
             question="Do they carry on where strings get longer than any seen?",
             tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
-            claims=("R9", "RH"),
         ),
     ),
     claims=CLAIMS,

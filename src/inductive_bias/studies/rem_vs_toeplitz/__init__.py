@@ -14,8 +14,7 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page("attention/form", "Beside attention, is a recurrence better than free weights in its place?",
-             tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds",
-             claims=("R6", "R8", "R10")),
+             tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds"),
     ),
     claims=CLAIMS,
     tables={"lags": lags},

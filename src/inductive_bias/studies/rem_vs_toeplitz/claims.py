@@ -71,14 +71,17 @@ def diagonal_matters(results: Results) -> Finding:
 
 
 CLAIMS = (
-    Claim("R6", REPLIES, "Beside attention a REM is better than a free learnable Toeplitz matrix in the same place, "
+    Claim("R6", "attention/form",
+          REPLIES, "Beside attention a REM is better than a free learnable Toeplitz matrix in the same place, "
           "with far fewer extra parameters.",
           "Text8, 8 to 14 layers: .012 to .019 BPC fewer, with about a thousandth of the extra parameters",
           rem_beats_free_matrix),
-    Claim("R8", REPLIES, "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
+    Claim("R8", "attention/form",
+          REPLIES, "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
           "head's own are hardly better.",
           "Enwik8 and Text8: .002 to .007 BPC fewer, with five a layer", five_scalars_suffice),
-    Claim("R10", "Huang et al. 2023, section 3 as printed", "Whether the diagonal of a cosine head is 1, as "
+    Claim("R10", "attention/form",
+          "Huang et al. 2023, section 3 as printed", "Whether the diagonal of a cosine head is 1, as "
           "printed, or 0, as derived, changes the result.",
           "not asked", diagonal_matters, own=True),
 )  # fmt: skip

@@ -15,7 +15,6 @@ STUDY = Study(
             "attention/rnn_heads",
             question="Can attention with fixed weights do what an RNN does, and what is left over?",
             tests="a linear RNN is, exactly; how much of other RNNs is linear",
-            claims=("R1", "R1b"),
         ),
         Page(
             "attention/rem",

@@ -85,10 +85,12 @@ def _of_a_master(results: Results, cell: Cell, share: Contrast) -> Judgement:
 
 
 CLAIMS = (
-    Claim("R1", f"{PAPER}, proposition 1", "The heads and the term of lag 0 reproduce a linear RNN to numerical "
+    Claim("R1", "attention/rnn_heads",
+          f"{PAPER}, proposition 1", "The heads and the term of lag 0 reproduce a linear RNN to numerical "
           "precision, random or trained, if its matrix can be diagonalised.",
           "proved for linear activation", exact),
-    Claim("R1b", f"{PAPER}, abstract", "Broken down into such heads, an RNN layer loses little (5 % of its states' "
+    Claim("R1b", "attention/rnn_heads",
+          f"{PAPER}, abstract", "Broken down into such heads, an RNN layer loses little (5 % of its states' "
           "variance), be it linear or not.",
           "“ignorable loss” of “an RNN layer”; the body says linear", ignorable),
 )  # fmt: skip

@@ -12,7 +12,7 @@ STUDY = Study(
     pages=(
         Page("attention/signal", "On which signals, and with how many samples, do they help?",
              "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
-             "is not", claims=("R2", "R3", "R4", "R11")),
+             "is not"),
     ),
     claims=CLAIMS,
     sizes={

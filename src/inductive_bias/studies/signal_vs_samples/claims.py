@@ -118,14 +118,18 @@ def _apart(decays: pd.DataFrame, numbers: Sequence[int]) -> Contrast:
 
 
 CLAIMS = (
-    Claim("R2", f"{PAPER}, introduction and figure 1 (c)",
+    Claim("R2", "attention/signal",
+          f"{PAPER}, introduction and figure 1 (c)",
           "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
           "attention-only twin, and is nowhere worse with few.", "stated; drawn as a sketch", fewer_samples),
-    Claim("R3", f"{PAPER}, figure 1 (c)", "On signals without recurrence RSA pays no price, and its "
+    Claim("R3", "attention/signal",
+          f"{PAPER}, figure 1 (c)", "On signals without recurrence RSA pays no price, and its "
           "gate falls below one half from a neutral start.", "drawn as a sketch", no_price),
-    Claim("R4", f"{PAPER}, abstract", "The learned gate grows with the share of recurrent signal.",
+    Claim("R4", "attention/signal",
+          f"{PAPER}, abstract", "The learned gate grows with the share of recurrent signal.",
           "stated; no numbers", gate_follows),
-    Claim("R11", f"own question about the start in {PAPER}", "With decays that start near 0 the "
+    Claim("R11", "attention/signal",
+          f"own question about the start in {PAPER}", "With decays that start near 0 the "
           "recurrent branch does not train in equal time.", "starts |λ| in .76–.96 and γ in .73–.88", start_matters,
           own=True),
 )  # fmt: skip

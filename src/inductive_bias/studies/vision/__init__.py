@@ -11,16 +11,13 @@ PAGES = (
     Page("vision/convolution", "What exactly is the bias, and can it be measured in a trained network?",
          "convolution is translation equivariant, pooling makes it nearly invariant"),
     Page("vision/generalisation", "What is it worth on images that the network was not trained for?",
-         "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less",
-         claims=("V12", "V15")),
+         "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less"),
     Page("vision/distillation", "Does a student inherit it from its teacher's answers?",
-         "a CNN teacher makes an MLP better on translated digits, and better calibrated; an MLP teacher does not",
-         claims=("V1", "V2", "V3", "V4", "V16")),
+         "a CNN teacher makes an MLP better on translated digits, and better calibrated; an MLP teacher does not"),
     Page("vision/paths", "Does the student also learn *the way* its teacher does?",
-         "a CNN-taught MLP takes a smoother path through training", claims=("V14",)),
+         "a CNN-taught MLP takes a smoother path through training"),
     Page("vision/solutions", "Do teacher and student end as the same solution?",
-         "students move towards their teacher's representation; teacher and student end in one basin",
-         claims=("V13", "V17")),
+         "students move towards their teacher's representation; teacher and student end in one basin"),
 )  # fmt: skip
 
 STUDY = Study(
