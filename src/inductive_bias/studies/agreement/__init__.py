@@ -16,8 +16,8 @@ STUDY = Study(
         Page("recurrence/bias", "What exactly is the *recurrent* bias, and which part of it has each architecture?",
              "order, no direct access, recursion: what four architectures may see, measured"),
         Page("recurrence/ladder", "What is each part worth on real sentences, and with how much data?",
-             "bidirectional Transformer < sequential < sequential Universal < LSTM on agreement, in accuracy, calibration "
-             "and spread"),
+             "bidirectional Transformer < sequential < sequential Universal < LSTM on agreement, in accuracy, "
+             "calibration and spread"),
         Page("recurrence/inheritance", "Does a Transformer inherit it from an LSTM's answers?",
              "the better the teacher's bias, the better the student; a weak teacher harms"),
         Page("recurrence/representations", "Do teacher and student find the same sentences alike?",
