@@ -10,6 +10,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="rem_vs_toeplitz",
     question="Beside attention, does a recurrence matrix of five numbers help more than a free position matrix?",
+    part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page("attention/form", "Beside attention, is a recurrence better than free weights in its place?",
