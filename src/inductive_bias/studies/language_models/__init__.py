@@ -22,7 +22,7 @@ STUDY = Study(
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),
         "laptop": Size("WikiText-2, pairs of Linzen, Gulordava, Marvin",
                        "LSTM and Sequential Transformer in two sizes, one pass",
-                       "1 h 35 min on 2 cores (189 trial-minutes)"),
+                       "1 h 35 min on 2 cores"),
         "paper": Size("the same", "the paper's, 60 epochs", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),

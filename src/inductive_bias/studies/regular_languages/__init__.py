@@ -23,7 +23,7 @@ STUDY = Study(
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(
             "strings of 16 languages", "eight mixers of tokens, about 17,000 weights",
-            "about 45 min on 2 cores (88 trial-minutes)",
+            "about 45 min on 2 cores",
         ),
         "paper": Size("the same, published lengths", "the same"),
     },

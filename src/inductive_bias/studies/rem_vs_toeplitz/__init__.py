@@ -21,7 +21,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated text", "tiny", "half a minute"),
         "laptop": Size("Tiny Shakespeare, by characters", "seventeen mixers of tokens, about 110,000 weights",
-                       "about 50 min on 2 cores (87 trial-minutes)"),
+                       "about 50 min on 2 cores"),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),

@@ -26,7 +26,7 @@ STUDY = Study(
     tables=TABLES,
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
-        "laptop": Size("generated signals", "linear RNN, tanh RNN, LSTM of 16 states", "13 trial-minutes"),
+        "laptop": Size("generated signals", "linear RNN, tanh RNN, LSTM of 16 states", "about ten minutes on 2 cores"),
         "paper": Size("the same, longer", "64 states"),
     },
 )
