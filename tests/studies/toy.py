@@ -40,8 +40,8 @@ STUDY = Study(
     question="Does the machinery work?",
     part="Toys",
     design=Design(levels, trial, seeds=lambda scale: 4, label=label),
-    pages=(Page("toy", "Does it?", "it works", claims=("T1",)),),
-    claims=(Claim("T1", "nowhere", "An MLP lends to an MLP.", "–", lends),),
+    pages=(Page("toy", "Does it?", "it works"),),
+    claims=(Claim("T1", "toy", "nowhere", "An MLP lends to an MLP.", "–", lends),),
     tables={"seeds": seeds},
     sizes=dict.fromkeys(("smoke", "laptop", "paper"), Size("712 digits", "tiny", "a second")),
 )

@@ -48,17 +48,18 @@ def chapter_of(claim: str) -> Link:
     Raises:
         KeyError: if no page shows it.
     """
-    for page in chapters():
-        if claim in page.claims:
-            return link_to(page)
+    for study in STUDIES.values():
+        for each in study.claims:
+            if each.id == claim:
+                return link_to(each.page)
     raise KeyError(f"no page shows claim {claim}")
 
 
 def chapter_table() -> pd.DataFrame:
     """One row a chapter: ``chapter`` (a link) and ``the question behind it``."""
-    return pd.DataFrame({"chapter": link_to(page), "the question behind it": page.question} for page in chapters())
+    return pd.DataFrame({"chapter": link_to(page.path), "the question behind it": page.question} for page in chapters())
 
 
-def link_to(page: Page) -> Link:
-    """The page by its short name, seen from the root of the site."""
-    return Link(page.path.split("/")[-1], f"{page.path}.html")
+def link_to(path: str) -> Link:
+    """A page by its short name, seen from the root of the site."""
+    return Link(path.split("/")[-1], f"{path}.html")

@@ -89,8 +89,13 @@ def _known(rows: pd.DataFrame) -> list[str]:
 def _mean_by(rows: pd.DataFrame, keys: list[str], known: list[str]) -> pd.DataFrame:
     means = rows.groupby(keys, sort=False)["value"].mean()
     labels = rows.drop_duplicates(keys).set_index(keys)[known]
-    found = labels.assign(value=means).reset_index(drop=True)
-    return found.rename(columns=lambda name: name.removesuffix("_a")).sort_values(["cell", "number"], ignore_index=True)
+    return _tidied(labels.assign(value=means)).sort_values(["cell", "number"], ignore_index=True)
+
+
+def _tidied(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of one end of a pair: names without suffix, and no unused categories, for which a figure would leave room."""
+    rows = rows.reset_index(drop=True).rename(columns=lambda name: name.removesuffix("_a"))
+    return rows.assign(**{name: rows[name].cat.remove_unused_categories() for name in rows.select_dtypes("category")})
 
 
 def solution_map(similarities: pd.DataFrame, *, form: str = "centred") -> pd.DataFrame:
@@ -98,8 +103,7 @@ def solution_map(similarities: pd.DataFrame, *, form: str = "centred") -> pd.Dat
     square = similarity_square(similarities, form)
     known = similarities.drop_duplicates("trial_a").set_index(["cell_a", "seed_a"])
     labels = known.loc[square.index, [n for n in known if n.endswith("_a") and n != "trial_a"]].reset_index()
-    frame = labels.rename(columns=lambda name: name.removesuffix("_a"))
-    return _embedded(frame, distance_matrix(square.to_numpy(), kind="chord"))
+    return _embedded(_tidied(labels), distance_matrix(square.to_numpy(), kind="chord"))
 
 
 def path_numbers(paths: pd.DataFrame) -> list[int]:
@@ -186,7 +190,8 @@ def distance_to_finished(
     last = table.loc[teacher, "epoch_b"].max()
     rows = table[teacher & (table["epoch_b"] == last) & ~table["cell_a"].isin(cells)]
     names = {"cell_a": "cell", "number_a": "number", "epoch_a": "epoch", "value": "distance"}
-    return rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
+    found = rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
+    return found.astype({"cell": str})  # as the other tables of paths have it
 
 
 def distances_of(

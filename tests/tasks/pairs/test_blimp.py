@@ -45,9 +45,9 @@ def test_a_missing_file_is_refused(tmp_path):
 def test_marvin_and_linzens_templates_are_read_from_one_file_each(write):
     for template in TEMPLATES:
         root = write(f"marvin_linzen/{template}.jsonl", [line(template=template, case="sing")])
-    made = read_marvin_linzen(places(root))
+    made = read_marvin_linzen(places(root), allow_other=True)
     assert sorted(pair.template for pair in made.pairs) == sorted(TEMPLATES)
-    assert len(made.sha256) == len(set(TEMPLATES.values())) == 18
+    assert len(made.sha256) == 18
     (root / "marvin_linzen" / "sent_comp.jsonl").unlink()
     with pytest.raises(DataError, match=r"marvin_linzen/sent_comp\.jsonl.*leave 'marvin-linzen' out"):
-        read_marvin_linzen(places(root))
+        read_marvin_linzen(places(root), allow_other=True)

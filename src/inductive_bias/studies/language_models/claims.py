@@ -90,14 +90,18 @@ def _words(*contrasts: Contrast) -> str:
 
 
 CLAIMS = (
-    Claim("L8", SHEETS, "A Transformer as a teacher harms an LSTM's A-acc more than teaching by its own kind does.",
+    Claim("L8", "recurrence/opinions",
+          SHEETS, "A Transformer as a teacher harms an LSTM's A-acc more than teaching by its own kind does.",
           ".935 alone, .908 taught by a Transformer, .927 by its own kind", weak_teacher_harms),
-    Claim("L9", SHEETS, "Self-distillation lowers A-acc in all four models.",
+    Claim("L9", "recurrence/opinions",
+          SHEETS, "Self-distillation lowers A-acc in all four models.",
           "Transformer .913 → .893, small .925 → .913, LSTM .935 → .927, small .934 → .928", self_distillation_lowers),
-    Claim("L10", FIGURE, "Perplexity does not rank agreement: one model has the better perplexity and another "
+    Claim("L10", "recurrence/perplexity",
+          FIGURE, "Perplexity does not rank agreement: one model has the better perplexity and another "
           "the better A-acc.",
           "small Transformer against small LSTM: perplexity 55.7 against 58.7, A-acc .927 against .934",
           perplexity_does_not_rank),
-    Claim("L11", FIGURE, "A small LSTM as teacher raises a Transformer's A-acc and its perplexity as well.",
+    Claim("L11", "recurrence/opinions",
+          FIGURE, "A small LSTM as teacher raises a Transformer's A-acc and its perplexity as well.",
           "≈ +.02 A-acc, ≈ +1.6 perplexity, against no teacher", decoupled_by_a_teacher),
 )  # fmt: skip

@@ -9,13 +9,13 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="regular_languages",
     question="Which regular languages does recurrence in attention help with, and how far?",
+    part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/languages",
             question="Do they carry on where strings get longer than any seen?",
             tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
-            claims=("R9", "RH"),
         ),
     ),
     claims=CLAIMS,
@@ -23,7 +23,7 @@ STUDY = Study(
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(
             "strings of 16 languages", "eight mixers of tokens, about 17,000 weights",
-            "about 45 min on 2 cores (88 trial-minutes)",
+            "about 45 min on 2 cores",
         ),
         "paper": Size("the same, published lengths", "the same"),
     },

@@ -102,11 +102,13 @@ def content_free(results: Results) -> Finding:
 
 
 CLAIMS = (
-    Claim("R9", "Huang et al. 2023, experiments on regular languages",
+    Claim("R9", "attention/languages",
+          "Huang et al. 2023, experiments on regular languages",
           "Self-attention with recurrence generalises to longer strings of regular languages better than the same "
           "model without recurrence.",
           "RSA above its attention twin (numbers not known to us)", rsa_generalises),
-    Claim("RH", "Our question, from the form of a REM (Huang et al. 2023, section 2)",
+    Claim("RH", "attention/languages",
+          "Our question, from the form of a REM (Huang et al. 2023, section 2)",
           "A recurrence that does not look at the symbols helps with periods of position, (aa)* and (abab)*, but not "
           "with Parity, whose state depends on the symbols read.",
           "–", content_free, own=True),

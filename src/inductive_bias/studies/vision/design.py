@@ -1,9 +1,10 @@
 """The trials of the vision study: CNN and MLP, alone and as each other's teachers and students, and the controls."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inductive_bias.models import CNNSpec, MLPSpec
+from inductive_bias.studies.design import NO_TEACHER, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MNIST
 from inductive_bias.tasks.mnist_c import CORRUPTIONS as ALL_SETS
@@ -12,94 +13,69 @@ from inductive_bias.trials import Distillation, Trial
 
 #: The corruptions of the heat map; `identity` is the test set itself.
 CORRUPTIONS = tuple(name for name in ALL_SETS if name != "identity")
-#: Students start at this seed, so that none shares its initial weights with a teacher. The undistilled control
-#: "MLP, same steps" has the students' seeds: the same initial weights and the same order of batches as its twin.
+#: Students start at this seed, so that none shares its initial weights with a teacher. The undistilled twin "MLP, same
+#: steps" has the students' seeds: the same initial weights and the same order of batches.
 FIRST_STUDENT_SEED = 10
 TEMPERATURE = 5.0
 
-CNN_TO_MLP = "CNN → MLP"
-SAME_STEPS = "MLP, same steps"
-#: The paper's six cells, in the order of its two tables.
-INDEPENDENT = ("CNN", "MLP")
-PAIRS = ("CNN → CNN", "MLP → CNN", CNN_TO_MLP, "MLP → MLP")
-#: What is varied about the CNN teacher of an MLP: name → changed settings.
-CONTROLS: dict[str, dict[str, object]] = {
-    f"{CNN_TO_MLP}, teacher in train mode": {"teacher_mode": "train"},
-    f"{CNN_TO_MLP}, factor 1/T²": {"scaling": "inverse"},
-    f"{CNN_TO_MLP}, no factor": {"scaling": "none"},
-    f"{CNN_TO_MLP}, as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
-    f"{CNN_TO_MLP}, T = 1": {"temperature": 1.0},
+MODELS = ("CNN", "MLP")
+STANDARD, SAME_STEPS, NO_PENALTY = "standard", "same steps", "factor 1/T², no penalty"
+#: The CNN; the MLP on its own schedule and on its students'; an MLP taught by a CNN, and one taught by an MLP.
+CNN, ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
+    {"model": model, "teacher": teacher, "variant": variant}
+    for model, teacher, variant in (
+        ("CNN", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, SAME_STEPS),
+        ("MLP", "CNN", STANDARD), ("MLP", "MLP", STANDARD),
+    )
+)  # fmt: skip
+#: What is varied about the CNN teacher of an MLP; without penalty on the student: did the shrunken loss lose to it?
+RECIPES: dict[str, dict[str, object]] = {
+    "teacher in train mode": {"teacher_mode": "train"},
+    "factor 1/T²": {"scaling": "inverse"},
+    NO_PENALTY: {"scaling": "inverse"},
+    "no factor": {"scaling": "none"},
+    "as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
+    "T = 1": {"temperature": 1.0},
 }
-#: The factor 1/T² once more, for a student whose weights are not penalised: did the shrunken loss lose to the penalty?
-NO_PENALTY = f"{CNN_TO_MLP}, factor 1/T², no penalty"
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale."""
+    """The arguments of one scale; ``alone`` and ``student``: epochs and learning rate of each kind of model."""
 
     task: MNIST
-    cnn: CNNSpec
-    mlp: MLPSpec
-    cnn_epochs: int
-    mlp_epochs: int
-    student_cnn_epochs: int
-    student_mlp_epochs: int
-    cnn_rate: float
-    mlp_rate: float
-    student_cnn_rate: float
-    student_mlp_rate: float
-    seeds: int
+    models: Mapping[str, CNNSpec | MLPSpec]
+    alone: Mapping[str, tuple[int, float]]
+    student: Mapping[str, tuple[int, float]]
+    seeds: int = 4
 
 
 SIZES: dict[Scale, Sizes] = {
     # a few hundred real digits and models of a few thousand weights: every line runs, nothing is learnt well
     "smoke": Sizes(
         task=MNIST(sample=True, train_size=512, test_size=200, corruptions=CORRUPTIONS),
-        cnn=CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
-        mlp=MLPSpec(widths=(32, 16, 8)),
-        cnn_epochs=2,
-        mlp_epochs=2,
-        student_cnn_epochs=2,
-        student_mlp_epochs=4,
-        cnn_rate=1e-2,
-        mlp_rate=1e-2,
-        student_cnn_rate=1e-2,
-        student_mlp_rate=1e-2,
+        models={"CNN": CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
+                "MLP": MLPSpec(widths=(32, 16, 8))},
+        alone={"CNN": (2, 1e-2), "MLP": (2, 1e-2)},
+        student={"CNN": (2, 1e-2), "MLP": (4, 1e-2)},
         seeds=2,
     ),
     # the paper's MLP, and its CNN with 2 to 8 times fewer filters that pools one block earlier (half the pixels in the
     # blocks that cost); its max-out, 16 last maps and global pooling stay
     "laptop": Sizes(
         task=MNIST(corruptions=CORRUPTIONS),
-        cnn=CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)),
-        mlp=MLPSpec(),
-        cnn_epochs=10,
-        mlp_epochs=20,
-        student_cnn_epochs=10,
-        student_mlp_epochs=40,
-        cnn_rate=2e-3,
-        mlp_rate=1e-3,
-        student_cnn_rate=2e-3,
-        student_mlp_rate=1e-3,
-        seeds=4,
+        models={"CNN": CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)), "MLP": MLPSpec()},
+        alone={"CNN": (10, 2e-3), "MLP": (20, 1e-3)},
+        student={"CNN": (10, 2e-3), "MLP": (40, 1e-3)},
     ),
     # the architecture, batch size, temperature, rates and number of epochs of the original code
     "paper": Sizes(
         task=MNIST(corruptions=CORRUPTIONS),
-        cnn=CNNSpec(),
-        mlp=MLPSpec(),
-        cnn_epochs=400,
-        mlp_epochs=400,
-        student_cnn_epochs=400,
-        student_mlp_epochs=400,
-        cnn_rate=1e-3,
-        mlp_rate=1e-3,
-        student_cnn_rate=1e-4,
-        student_mlp_rate=1e-4,
-        seeds=4,
+        models={"CNN": CNNSpec(), "MLP": MLPSpec()},
+        alone=dict.fromkeys(MODELS, (400, 1e-3)),
+        student=dict.fromkeys(MODELS, (400, 1e-4)),
     ),
-}
+}  # fmt: skip
 
 
 def checkpoints(epochs: int) -> tuple[int, ...]:
@@ -108,41 +84,40 @@ def checkpoints(epochs: int) -> tuple[int, ...]:
     return (0, *powers, epochs) if epochs else (0,)
 
 
-def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
-    """The named cells of one scale, the dearest first so that parallel workers finish together."""
+def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
+    """The factors and their levels, the same at every scale."""
+    return {"model": MODELS, "teacher": (NO_TEACHER, *MODELS), "variant": (STANDARD, SAME_STEPS, *RECIPES)}
+
+
+def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) -> Trial | None:
+    """The paper's six cells, the undistilled twin of the MLP students, and an MLP taught by a CNN in other ways."""
+    cell = {"model": model, "teacher": teacher, "variant": variant}
+    if not (variant == STANDARD or cell == TWIN or (variant in RECIPES and cell | {"variant": STANDARD} == TAUGHT)):
+        return None
+    student = cell == TWIN or teacher != NO_TEACHER
     sizes = SIZES[scale]
+    epochs, rate = (sizes.student if student else sizes.alone)[model]
+    spec, distill = sizes.models[model], None
+    if teacher != NO_TEACHER:
+        taught_by = trial(scale, number, model=teacher, teacher=NO_TEACHER, variant=STANDARD)
+        distill = Distillation(teacher=taught_by, **{"temperature": TEMPERATURE} | RECIPES.get(variant, {}))
+    if variant == NO_PENALTY:
+        spec = spec.model_copy(update={"l1": 0.0, "l2": 0.0})
+    return Trial(
+        task=sizes.task,
+        model=spec,
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=ScheduleSpec(epochs=epochs),
+        seed=FIRST_STUDENT_SEED * student + number,
+        distill=distill,
+        checkpoints=checkpoints(epochs),
+    )
 
-    def trial(model: str, seed: int, *, student: bool, **distill: object) -> Trial:
-        role = f"{'student_' if student else ''}{model}"
-        epochs = getattr(sizes, f"{role}_epochs")
-        return Trial(
-            task=sizes.task,
-            model=getattr(sizes, model),
-            optimiser=OptimiserSpec(learning_rate=getattr(sizes, f"{role}_rate")),
-            schedule=ScheduleSpec(epochs=epochs),
-            seed=seed,
-            distill=Distillation(**distill) if distill else None,
-            checkpoints=checkpoints(epochs),
-        )
 
-    seeds = range(sizes.seeds)
-    alone = {model.upper(): tuple(trial(model, seed, student=False) for seed in seeds) for model in ("cnn", "mlp")}
+def label(*, model: str, teacher: str, variant: str) -> str:
+    """``CNN → MLP, T = 1``: who taught whom, and how."""
+    name = model if teacher == NO_TEACHER else f"{teacher} → {model}"
+    return name if variant == STANDARD else f"{name}, {variant}"
 
-    def students(teacher: str, model: str, **changed: object) -> tuple[Trial, ...]:
-        settings = {"temperature": TEMPERATURE} | changed
-        return tuple(
-            trial(model, FIRST_STUDENT_SEED + seed, student=True, teacher=alone[teacher][seed], **settings)
-            for seed in seeds
-        )
 
-    found = dict(alone)
-    for pair in PAIRS:
-        teacher, student = pair.split(" → ")
-        found[pair] = students(teacher, student.lower())
-    found[SAME_STEPS] = tuple(trial("mlp", FIRST_STUDENT_SEED + seed, student=True) for seed in seeds)
-    for name, changed in CONTROLS.items():
-        found[name] = students("CNN", "mlp", **changed)
-    free = sizes.mlp.model_copy(update={"l1": 0.0, "l2": 0.0})
-    penalised = found[f"{CNN_TO_MLP}, factor 1/T²"]
-    found[NO_PENALTY] = tuple(student.model_copy(update={"model": free}) for student in penalised)
-    return found
+DESIGN = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)

@@ -1,10 +1,7 @@
-"""Pictures that explain: real digits of the offline sample, their corruptions, an edge filter, soft targets.
+"""Pictures that explain: real digits of the offline sample, their corruptions, an edge filter.
 
 They illustrate; no result is computed from them.
 """
-
-import math
-from collections.abc import Iterable
 
 import numpy as np
 import torch
@@ -28,24 +25,7 @@ def example_digit(number: int = SHOWN, *, corruption: str | None = None) -> Floa
     return data[corruption or "test"].inputs[number, 0].numpy()
 
 
-def gallery(corruptions: Iterable[str], number: int = SHOWN) -> dict[str, Float[np.ndarray, "28 28"]]:
-    """One digit clean (``as it is``) and under each corruption, under names that can be read."""
-    corrupted = {name.replace("_", " "): example_digit(number, corruption=name) for name in corruptions}
-    return {"as it is": example_digit(number)} | corrupted
-
-
 def edge_map(images: Float[Tensor, "n 1 h w"]) -> Float[Tensor, "n 1 h w"]:
     """``relu(EDGE * x)``: one fixed convolution, as large as the image (zeros outside)."""
     kernel = torch.tensor(EDGE).to(images)[None, None]
     return torch.relu(F.conv2d(images, kernel, padding=1))
-
-
-def soft_targets(logits: Iterable[float], temperature: float) -> list[float]:
-    """``softmax(z / T)``, what a teacher with logits z shows its student at temperature T.
-
-    Raises:
-        ValueError: unless ``temperature`` is positive and finite.
-    """
-    if not (temperature > 0 and math.isfinite(temperature)):
-        raise ValueError(f"temperature must be positive and finite, not {temperature}")
-    return torch.softmax(torch.tensor(list(logits), dtype=torch.float64) / temperature, dim=0).tolist()

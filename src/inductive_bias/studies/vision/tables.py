@@ -1,24 +1,18 @@
 """Tables of the vision study that compare trials with one another: similarities, paths and barriers."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
-from torch import Tensor, nn
 
-from inductive_bias.analysis import (
-    align_hidden_units,
-    interpolate,
-    recompute_batch_statistics,
-)
+from inductive_bias.analysis import align_hidden_units, interpolate, recompute_batch_statistics
 from inductive_bias.metrics import accuracy, negative_log_likelihood
 from inductive_bias.models import MLP
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.vision.design import CNN_TO_MLP, INDEPENDENT, PAIRS, SAME_STEPS
-from inductive_bias.tasks import TaskData
+from inductive_bias.studies.vision.design import ALONE, CNN, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
 
@@ -29,15 +23,15 @@ STATISTICS_EXAMPLES = 5000
 
 def similarity(runs: Runs) -> pd.DataFrame:
     """Similarity of the final penultimate layers of every two trials, on the same 1,000 validation images."""
-    return similarity_table(runs, (*INDEPENDENT, SAME_STEPS, *PAIRS))
+    return similarity_table(runs, runs.trials(variant=(STANDARD, SAME_STEPS)))
 
 
 def paths(runs: Runs) -> pd.DataFrame:
-    """Distances between all checkpoints of a teacher, its students and their undistilled twin, for each seed.
+    """Distances between all checkpoints of a CNN, its MLP student, one taught by an MLP, and their undistilled twin.
 
-    The twin shares initial weights and order of batches with the students, so the paths start at one point.
+    The twin shares initial weights and order of batches with the students, so their paths start at one point.
     """
-    return path_table(runs, ("CNN", SAME_STEPS, CNN_TO_MLP, "MLP → MLP"))
+    return path_table(runs, zip(*(runs.trials(**cell) for cell in (CNN, TWIN, TAUGHT, SELF_TAUGHT)), strict=True))
 
 
 def barriers(runs: Runs) -> pd.DataFrame:
@@ -49,51 +43,37 @@ def barriers(runs: Runs) -> pd.DataFrame:
     """
     rows = []
     for kind, first, second, align in _lines(runs):
+        data, model = runs.data(first), runs.model(first)
+        inputs, labels = data["test"].inputs, data["test"].labels
         for aligned in (False, True) if align else (False,):
-            rows += _line(runs, kind, first, second, aligned=aligned)
+            a, b = runs.store.weights(first), runs.store.weights(second)
+            b = align_hidden_units(a, b, hidden_layers(model)) if aligned else b
+            for weight, statistics in product(np.linspace(0, 1, POINTS), ("as interpolated", "computed again")):
+                model.load_state_dict(interpolate(a, b, float(weight)))
+                if statistics == "computed again":
+                    recompute_batch_statistics(model, ordered_chunks(data["train"].inputs[:STATISTICS_EXAMPLES]))
+                logits = logits_of(model.eval(), inputs)
+                rows += [
+                    {"kind": kind, "trial_a": first.id, "trial_b": second.id, "aligned": aligned,
+                     "statistics": statistics, "weight": round(float(weight), 6), "metric": name, "value": value}
+                    for name, value in (("nll", negative_log_likelihood(logits, labels)),
+                                        ("accuracy", accuracy(logits, labels)))
+                ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def _lines(runs: Runs) -> Iterator[tuple[str, Trial, Trial, bool]]:
     """Kind of line, its two ends, and whether to align them as well (twins share their start: nothing to align)."""
-    cells = runs.cells
-    for kind, cell in (("two MLPs", SAME_STEPS), ("two students of CNNs", CNN_TO_MLP)):
-        yield from ((kind, a, b, True) for a, b in combinations(cells[cell], 2))
-    twins = {
-        "MLP and its CNN-taught twin": (SAME_STEPS, CNN_TO_MLP),
-        "MLP and its self-distilled twin": (SAME_STEPS, "MLP → MLP"),
-        "CNN-taught and MLP-taught twins": (CNN_TO_MLP, "MLP → MLP"),
-    }
-    for kind, (a, b) in twins.items():
-        yield from ((kind, s, t, False) for s, t in zip(cells[a], cells[b], strict=True))
-    yield from (("MLP teacher and student", a, b, True) for a, b in zip(cells["MLP"], cells["MLP → MLP"], strict=True))
-    yield from (("CNN teacher and student", a, b, False) for a, b in zip(cells["CNN"], cells["CNN → CNN"], strict=True))
-
-
-def _line(runs: Runs, kind: str, first: Trial, second: Trial, *, aligned: bool) -> list[dict[str, object]]:
-    data, model = runs.data(first), runs.model(first)
-    a, b = runs.store.weights(first), runs.store.weights(second)
-    if aligned:
-        b = align_hidden_units(a, b, hidden_layers(model))
-    rows = []
-    for weight in np.linspace(0, 1, POINTS):
-        for statistics in ("as interpolated", "computed again"):
-            model.load_state_dict(interpolate(a, b, float(weight)))
-            if statistics == "computed again":
-                recompute_batch_statistics(model, ordered_chunks(data["train"].inputs[:STATISTICS_EXAMPLES]))
-            for metric, value in _test_values(model.eval(), data).items():
-                rows.append(
-                    {"kind": kind, "model": first.model.kind, "seed_a": first.seed, "seed_b": second.seed,
-                     "aligned": aligned, "statistics": statistics, "weight": round(float(weight), 6),
-                     "metric": metric, "value": value}
-                )  # fmt: skip
-    return rows
-
-
-def _test_values(model: nn.Module, data: TaskData) -> dict[str, float]:
-    logits: Tensor = logits_of(model, data["test"].inputs)
-    labels = data["test"].labels
-    return {"nll": negative_log_likelihood(logits, labels), "accuracy": accuracy(logits, labels)}
+    for kind, cell in (("two MLPs", TWIN), ("two students of CNNs", TAUGHT)):
+        yield from ((kind, a, b, True) for a, b in combinations(runs.trials(**cell), 2))
+    for kind, first, second, align in (
+        ("MLP and its CNN-taught twin", TWIN, TAUGHT, False),
+        ("MLP and its self-distilled twin", TWIN, SELF_TAUGHT, False),
+        ("CNN-taught and MLP-taught twins", TAUGHT, SELF_TAUGHT, False),
+        ("MLP teacher and student", ALONE, SELF_TAUGHT, True),
+        ("CNN teacher and student", CNN, CNN | {"teacher": "CNN"}, False),
+    ):
+        yield from ((kind, a, b, align) for a, b in zip(runs.trials(**first), runs.trials(**second), strict=True))
 
 
 def hidden_layers(model: MLP) -> list[tuple[str, list[str]]]:

@@ -1,0 +1,111 @@
+"""What claims and pages make of the rows: gains over twins, numbers beside the paper's, errors by shift, barriers."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from inductive_bias.analysis import barrier
+from inductive_bias.studies.design import NO_TEACHER, Level
+from inductive_bias.studies.frames import listed, mean_std, whole
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.vision.design import ALONE, CORRUPTIONS, MODELS, SAME_STEPS, STANDARD, TWIN, label
+from inductive_bias.verdicts import Contrast, paired, unpaired
+
+Levels = Mapping[str, Level]
+#: Test sets of the paper, and all of them, in words.
+SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
+CORRUPTED = {"test": "clean"} | {name: name.replace("_", " ") for name in CORRUPTIONS}
+#: Ways of binning for the ECE in words, and what else is measured.
+BINNINGS = {"ece_1e6": "10⁶ bins", "ece_20": "20 bins", "ece_20_mass": "20 bins of equal mass"}
+METRICS = {"accuracy": "accuracy"} | {name: f"ECE ({words})" for name, words in BINNINGS.items()}
+STAGES = ("before training", "after training")
+#: What was done to a line between two solutions, by ``(aligned, statistics)`` of the table of barriers. Alignment alone
+#: is left out: a line whose batch statistics are stale is high whether or not its ends were aligned.
+TREATMENTS = {
+    (False, "as interpolated"): "as interpolated",
+    (False, "computed again"): "batch statistics again",
+    (True, "computed again"): "units aligned, statistics again",
+}
+
+
+def gain(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> Contrast:
+    """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher."""
+    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
+    # a run that diverged guesses, and is sure of it
+    return paired(*values, name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
+
+
+def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """The taught models of the paper, and without a teacher the CNN and the MLP of as many steps as its students."""
+    rows = results.frame(metric, **{"split": list(SETS), "variant": (STANDARD, SAME_STEPS)} | levels)
+    return rows[rows["cell"] != label(**ALONE)].reset_index(drop=True)
+
+
+def reported_loans(results: Results) -> pd.DataFrame:
+    """The paper's numbers for :func:`loans`, with ``cell``: its ordinary MLP stands for that of as many steps."""
+    known = results.paper.copy()
+    known.loc[(known["model"] == "MLP") & (known["teacher"] == NO_TEACHER), "variant"] = SAME_STEPS
+    return known.assign(cell=[label(**levels) for levels in known[list(results.design.factors)].to_dict("records")])
+
+
+def gain_table(results: Results, cells: Sequence[Levels]) -> pd.DataFrame:
+    """Accuracy of each cell, and its gain over the undistilled twin: one row a cell × test set of the paper."""
+    return pd.DataFrame(
+        {"model": whole(label(**cell)), "test set": words,
+         "accuracy": mean_std(results.values("accuracy", split=split, **cell)),
+         "gain": str(gain(results, cell, TWIN, split))}
+        for cell in cells for split, words in SETS.items()
+    )  # fmt: skip
+
+
+def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """Mean ± standard deviation, the paper's, and every seed: one row a cell × test set of the paper."""
+    found = []
+    rows = results.frame(metric, split=list(SETS), variant=STANDARD, **levels)
+    for (cell, split), group in rows.groupby(["cell", "split"], observed=True, sort=False):
+        mean, std = results.reported(metric, split=split, **group.iloc[0][["model", "teacher", "variant"]])
+        found.append(
+            {"model": whole(cell), "test set": SETS[split], "here": mean_std(group["value"]),
+             "paper": whole(f"{mean:.3f} ± {std:.4f}"), "every seed": listed(group["value"])}
+        )  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
+    """A metric of shifted images by ``stage``: before training (the untrained control) and after it."""
+    stages = [
+        results.frame(metric, split="test", by=("shift", *by), epochs=stage == STAGES[0], **levels).assign(stage=stage)
+        for stage in STAGES
+    ]
+    return pd.concat(stages, ignore_index=True).astype(dict.fromkeys(("shift", *by), int))
+
+
+def shift_contrasts(results: Results, metrics: Mapping[str, str], pixels: int) -> pd.DataFrame:
+    """What architecture and training do to the errors at one shift, with 95 % intervals."""
+    rows = []
+    for metric, words in metrics.items():
+        curves = by_shift(results, metric, teacher=NO_TEACHER, variant=STANDARD).set_index(["shift", "stage", "model"])
+        (raw, _), (cnn, mlp) = (
+            [curves.loc[(pixels, stage, model)].set_index("number")["value"] for model in MODELS] for stage in STAGES
+        )
+        found = [unpaired(cnn, mlp, name="CNN − MLP, both trained", unit=words),
+                 paired(cnn, raw, name="CNN, trained − untrained", unit=words)]  # fmt: skip
+        rows += [{"error": each.unit, "difference": each.name, "found": str(each)} for each in found]
+    return pd.DataFrame(rows)
+
+
+def barrier_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Test loss (nats) on the lines of the table of barriers, by ``treatment`` and ``pair``."""
+    done = pd.Series(list(zip(table["aligned"], table["statistics"], strict=True)), index=table.index).map(TREATMENTS)
+    rows = table.assign(treatment=pd.Categorical(done, list(TREATMENTS.values()), ordered=True))
+    rows["pair"] = rows["seed_a"].astype(str) + " – " + rows["seed_b"].astype(str)
+    return rows[(rows["metric"] == "nll") & done.notna()].reset_index(drop=True)
+
+
+def barrier_heights(table: pd.DataFrame) -> pd.DataFrame:
+    """The barrier of every line: ``kind, treatment, pair, number_a, number_b, value`` (nats)."""
+    keys = ["kind", "treatment", "pair", "number_a", "number_b"]
+    groups = barrier_lines(table).sort_values("weight", kind="stable").groupby(keys, sort=False, observed=True)
+    heights = groups.apply(lambda line: barrier(line["weight"].tolist(), line["value"].tolist()))
+    return heights.rename("value").reset_index()
