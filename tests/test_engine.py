@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from inductive_bias.engine import missing, run_missing
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import DataError, SettingError
 from inductive_bias.store import WEIGHTS, Store
 from inductive_bias.trials import in_order
 from tests.run_tiny_study import TRIALS
@@ -107,6 +107,15 @@ def test_bad_settings_are_refused_before_anything_is_written(tmp_path, changes, 
     with pytest.raises(SettingError, match=message):
         run_missing([tiny_trial()], Store(tmp_path / "runs"), progress=False, **{"device": "cpu"} | changes)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_data_folder_that_is_not_there_is_refused_even_if_nothing_reads_it(tmp_path):
+    store = Store(tmp_path / "runs")
+    with pytest.raises(DataError, match=r"root= should name a folder of data, but .*nowhere is not a folder"):
+        run_missing([tiny_trial()], store, device="cpu", root=tmp_path / "nowhere", progress=False)
+    run_missing([tiny_trial()], store, device="cpu", jobs=1, progress=False)
+    with pytest.raises(DataError, match="is not a folder"):  # complete: there is nothing to read at all
+        run_missing([tiny_trial()], store, device="cpu", root=tmp_path / "nowhere", progress=False)
 
 
 def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):

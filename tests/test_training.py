@@ -5,8 +5,16 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from inductive_bias.tasks.batching import Batch, batches_per_epoch, ordered_chunks, shuffled_batches
+from inductive_bias.tasks.batching import (
+    Batch,
+    batches_per_epoch,
+    bucketed_batches,
+    length_chunks,
+    ordered_chunks,
+    shuffled_batches,
+)
 from inductive_bias.training import DivergedError, OptimiserSpec, ScheduleSpec, fit, predict
+from tests.hostile import refused
 
 X = torch.randn(50, 3, generator=torch.Generator().manual_seed(0))
 Y = (X.sum(1) > 0).long()
@@ -118,3 +126,59 @@ def test_prediction_in_chunks_is_prediction_at_once(chunk):
     found = predict(model, ordered_chunks(X, chunk=chunk))
     torch.testing.assert_close(found, model(X).detach())
     assert not found.requires_grad
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps_per_epoch": 0}, "steps_per_epoch must be an integer of at least 1, not 0"),
+        ({"steps_per_epoch": 2.5}, r"steps_per_epoch must be an integer of at least 1, not 2\.5"),
+        ({"epoch_batches": lambda: iter(())}, "at least one batch an epoch, but gave none in epoch 1"),
+        ({"model": nn.ReLU()}, "model must have a parameter to train, but ReLU has none"),
+        (
+            {"loss": lambda model, batch: model(batch.inputs).sum(1)},
+            r"loss must be a single number, not of shape \(16,\)",
+        ),
+    ],
+    ids=["no step", "half a step", "no batch", "no parameter", "a loss for each example"],
+)
+def test_a_training_that_would_do_nothing_or_stumble_is_refused(change, message):
+    arguments = {
+        "model": nn.Linear(3, 2),
+        "epoch_batches": batches(torch.Generator().manual_seed(0)),
+        "loss": cross_entropy,
+        "steps_per_epoch": 3,
+        "optimiser": OptimiserSpec(),
+        "schedule": ScheduleSpec(epochs=1),
+    }
+    refused(fit, message, **arguments | change)
+
+
+@pytest.mark.parametrize("progress", [-0.1, 1.1, math.nan, math.inf])
+@pytest.mark.parametrize("decay", ["constant", "cosine"])
+def test_progress_outside_of_a_training_is_refused(decay, progress):
+    refused(ScheduleSpec(decay=decay).rate, rf"progress must lie in \[0, 1\], not {progress}", progress)
+
+
+def test_a_prediction_needs_a_chunk():
+    refused(predict, "chunks must hold at least one", lambda chunk: chunk, [])
+
+
+@pytest.mark.parametrize("bad", [0, -1, 1.5, True])
+def test_batches_and_chunks_have_a_size(bad):
+    message = f"must be an integer of at least 1, not {bad}"
+    generator = torch.Generator().manual_seed(0)
+    tokens = torch.ones(4, 3, dtype=torch.int64)
+    refused(batches_per_epoch, message, 5, bad)
+    refused(batches_per_epoch, message, bad, 5)
+    refused(lambda: list(ordered_chunks(X, chunk=bad)), message)
+    refused(lambda: list(length_chunks(tokens, chunk=bad)), message)
+    refused(lambda: list(shuffled_batches(X, Y, batch_size=bad, generator=generator)), message)
+    refused(lambda: list(bucketed_batches(tokens, Y[:4], batch_size=bad, generator=generator)), message)
+
+
+def test_inputs_without_a_label_each_are_refused():
+    generator = torch.Generator().manual_seed(0)
+    tokens = torch.ones(4, 3, dtype=torch.int64)
+    refused(lambda: list(shuffled_batches(X, Y[:-1], batch_size=5, generator=generator)), "not 49 for 50")
+    refused(lambda: list(bucketed_batches(tokens, Y[:3], batch_size=5, generator=generator)), "not 3 for 4")

@@ -25,7 +25,7 @@ def tiny_trial(
         optimiser=OptimiserSpec(learning_rate=rate),
         schedule=ScheduleSpec(epochs=epochs, batch_size=32),
         seed=seed,
-        checkpoints=(0, epochs),
+        checkpoints=(0, epochs) if epochs else (0,),
         **changes,
     )
 
@@ -53,7 +53,7 @@ def tiny_sentence_trial(
         schedule=ScheduleSpec(**{"epochs": epochs, "batch_size": 16} | schedule),
         seed=seed,
         distill=Distillation(teacher=teacher, **distill or {}) if teacher else None,
-        checkpoints=(0, epochs),
+        checkpoints=(0, epochs) if epochs else (0,),
     )
 
 

@@ -112,7 +112,7 @@ def render(
 
 @app.command
 def tables() -> None:
-    """Write the tables of README and data card that are made from the studies; a test proves that they are current."""
+    """Write what is made from the studies: tables of README and data card, the table of contents."""
     from inductive_bias.record import write_tables
 
     for path in write_tables():

@@ -11,6 +11,7 @@ from tqdm import tqdm
 from inductive_bias.errors import SettingError
 from inductive_bias.running import resolve_device, run_trial
 from inductive_bias.store import LockedError, Store
+from inductive_bias.tasks.files import places
 from inductive_bias.trials import Trial, in_order
 
 Engine = Literal["local", "ray"]
@@ -43,9 +44,13 @@ def run_missing(
         progress: whether to show a bar with trials done, the one begun last and the time left.
 
     Raises:
-        SettingError: unknown device, or jobs < 1. Whatever a trial raises stops the call; finished trials are kept.
+        SettingError: unknown device, or jobs < 1.
+        DataError: the folder of the data does not exist, whether or not a missing trial would read it.
+
+    Whatever a trial raises stops the call; finished trials are kept.
     """
     place = resolve_device(device)
+    places(root)
     if jobs is None:
         jobs = 1 if place.type == "cuda" else os.cpu_count() or 1
     if jobs < 1:

@@ -46,22 +46,23 @@ def refuse_unknown(namespace: Mapping[str, object], known: tuple[str, ...] = PAR
 
 
 def claim_table(
-    results: Results, ids: Sequence[str] | None = None, *, caption: str = "", note: bool = True
+    results: Results, page: str, ids: Sequence[str] | None = None, *, caption: str = "", note: bool = True
 ) -> plotting.PageTable:
-    """Verdict, effect and 95 % interval of the claims ``ids`` (all of the study's if None), beside the paper's words.
+    """Verdict, effect and 95 % interval of the claims that have their place on a page, beside the paper's words.
 
     Args:
         results: of the study that makes the claims.
-        ids: which claims, in this order.
+        page: the path of the notebook in the book, ``vision/distillation``.
+        ids: only these claims, in this order; all of the page's if None.
         caption: above the table.
         note: whether the finding's explanation follows the effect; a chapter shows it, an overview need not.
 
     Raises:
-        SettingError: for an id that the study does not have.
+        SettingError: if the page has no claims, or not that one.
     """
-    claims = {claim.id: claim for claim in study_named(results.study).claims}
-    if unknown := [name for name in ids or () if name not in claims]:
-        raise SettingError(f"study {results.study!r} has no claim {unknown[0]!r}; it has {', '.join(claims)}")
+    claims = {claim.id: claim for claim in study_named(results.study).claims_on(page)}
+    if unknown := [name for name in ids or () if name not in claims] or ([] if claims else ["at all"]):
+        raise SettingError(f"page {page!r} has no claim {unknown[0]} of {results.study!r}; it has {', '.join(claims)}")
     rows = []
     for claim in (claims[name] for name in (claims if ids is None else ids)):
         finding = claim.rule(results)

@@ -4,6 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Setting(BaseModel):
-    """A frozen record of choices; two settings are equal when all their fields are."""
+    """A frozen record of choices; two settings are equal when all their fields are. Numbers in it are finite."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

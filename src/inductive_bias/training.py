@@ -9,6 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
+from inductive_bias import checks
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.batching import Batch
 
@@ -40,7 +41,12 @@ class ScheduleSpec(Setting):
     output_precision: Literal["float32", "bfloat16"] = "float32"
 
     def rate(self, progress: float) -> float:
-        """The learning rate's factor after the part ``progress`` (0 … 1) of all steps."""
+        """The learning rate's factor after the part ``progress`` (0 … 1) of all steps.
+
+        Raises:
+            ValueError: if ``progress`` is outside.
+        """
+        checks.number("progress", progress, low=0, high=1)
         if self.decay == "constant":
             return 1.0
         return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * progress)) / 2
@@ -70,7 +76,12 @@ def fit(
 
     Raises:
         DivergedError: when the mean loss of an epoch is not finite; the model keeps the weights of that epoch.
+        ValueError: if ``steps_per_epoch`` is no integer of at least 1, the model has no parameter, an epoch has no
+            batch, or a loss is not a single number.
     """
+    checks.whole("steps_per_epoch", steps_per_epoch, least=1)
+    if next(model.parameters(), None) is None:
+        raise ValueError(f"model must have a parameter to train, but {type(model).__name__} has none")
     stepper = optimiser.build(model)
     steps = max(1, schedule.epochs * steps_per_epoch)
     rate = torch.optim.lr_scheduler.LambdaLR(stepper, lambda step: schedule.rate(min(1.0, step / steps)))
@@ -82,6 +93,8 @@ def fit(
         for batch in epoch_batches():
             with _precision(schedule.precision, device):
                 value = loss(model, batch)
+            if value.ndim:
+                raise ValueError(f"loss must be a single number, not of shape {tuple(value.shape)}")
             stepper.zero_grad(set_to_none=True)
             value.backward()
             nn.utils.clip_grad_norm_(model.parameters(), optimiser.clip_norm)
@@ -90,7 +103,9 @@ def fit(
             total += value.detach()
             count += 1
         model.eval()
-        mean_loss = float(total) / max(1, count)
+        if not count:
+            raise ValueError(f"epoch_batches must give at least one batch an epoch, but gave none in epoch {epoch}")
+        mean_loss = float(total) / count
         if not math.isfinite(mean_loss):
             raise DivergedError(epoch)
         after_epoch(epoch, mean_loss)
@@ -104,5 +119,12 @@ def _precision(precision: str, device: torch.device) -> contextlib.AbstractConte
 
 @torch.no_grad()
 def predict(function: Callable[[Tensor], Tensor], chunks: Iterable[Tensor]) -> Tensor:
-    """``function`` of every chunk, joined; the caller puts the model into the mode it wants."""
-    return torch.cat([function(chunk) for chunk in chunks])
+    """``function`` of every chunk, joined; the caller puts the model into the mode it wants.
+
+    Raises:
+        ValueError: if there is no chunk.
+    """
+    found = [function(chunk) for chunk in chunks]
+    if not found:
+        raise ValueError("chunks must hold at least one, but there is none to predict")
+    return torch.cat(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
 from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
@@ -49,7 +49,7 @@ class Trial(Setting):
         seed: of the initial weights, the order of the batches and dropout.
         distill: the teacher and how to learn from it, if any.
         checkpoints: epochs (0 = before training) at which the penultimate features of the probe examples are kept;
-            those of the last epoch always are.
+            those of the last epoch always are. Each once; their order means nothing, and rises here.
     """
 
     task: Task
@@ -59,6 +59,13 @@ class Trial(Setting):
     seed: int = Field(0, ge=0)
     distill: Distillation | None = None
     checkpoints: tuple[int, ...] = ()
+
+    @field_validator("checkpoints")
+    @classmethod
+    def _checkpoints_rise(cls, epochs: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(epochs)) < len(epochs):
+            raise ValueError(f"each epoch may be a checkpoint once, but they are {epochs}")
+        return tuple(sorted(epochs))
 
     @model_validator(mode="after")
     def _checkpoints_exist(self) -> "Trial":

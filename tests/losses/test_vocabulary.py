@@ -92,12 +92,12 @@ def test_the_teacher_receives_no_gradient():
     [
         ({"states": torch.zeros(0, 5), "targets": torch.zeros(0, dtype=torch.int64)}, "at least one"),
         ({"teacher_states": torch.zeros(7, 5)}, "both or neither"),
-        ({"chunk": 0}, "chunk must be at least 1, not 0"),
-        ({"temperature": 0.0}, "temperature=0.0"),
-        ({"mixing": 1.5}, r"mixing=1.5 lie in \[0, 1\]"),
+        ({"chunk": 0}, "chunk must be an integer of at least 1, not 0"),
+        ({"temperature": 0.0}, "temperature must be positive and finite, not 0.0"),
+        ({"mixing": 1.5}, r"mixing must lie in \[0, 1\], not 1.5"),
         (
             {"teacher_states": torch.zeros(7, 5), "teacher_output": OutputLayer(torch.zeros(4, 5), torch.zeros(4))},
-            "the teacher's vocabulary has 4 words, the student's 11",
+            "a vocabulary of its 11 words, not of 7 and 4",
         ),
     ],
 )

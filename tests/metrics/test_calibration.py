@@ -158,7 +158,7 @@ def test_nan_confidence_gives_nan_error_and_no_table():
 @pytest.mark.parametrize("function", [reliability_table, expected_calibration_error])
 def test_bad_input_is_refused(function):
     confidence, correct = draw(4)
-    with pytest.raises(ValueError, match="bins must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="bins must be an integer of at least 1, not 0"):
         function(confidence, correct, bins=0)
     with pytest.raises((ValueError, TypeError), match="equal-luck"):
         function(confidence, correct, binning="equal-luck")

@@ -42,5 +42,5 @@ def test_no_error_has_no_parts_and_nan_stays_nan():
 
 
 def test_a_single_example_is_refused():
-    with pytest.raises(ValueError, match=r"n of at least 2, not \(1, 2\) and \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"n of at least 2 and s of at least 1, not \(1, 2\) and \(1, 2\)"):
         error_shares(torch.zeros(1, 2), torch.zeros(1, 2))

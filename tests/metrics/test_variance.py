@@ -30,7 +30,7 @@ def test_exact_is_0_the_mean_is_1_and_nan_stays():
 
 
 def test_other_shapes_no_value_and_constant_targets_are_refused():
-    with pytest.raises(ValueError, match=r"one shape, with values: \(3, 2\), \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"one shape \[…, k\], with values: \(3, 2\), \(2, 2\)"):
         unexplained(values(3, 2), values(2, 2))
     with pytest.raises(ValueError, match="with values"):
         unexplained(values(0, 2), values(0, 2))

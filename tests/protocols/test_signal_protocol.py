@@ -23,7 +23,7 @@ def trial(*, task=None, mixer=None, epochs=2, batch_size=8, rate=1e-2, **changes
         model=MixingSpec(mixer=mixer or rsa, layers=1, width=8),
         optimiser=OptimiserSpec(learning_rate=rate),
         schedule=ScheduleSpec(epochs=epochs, batch_size=batch_size),
-        checkpoints=(0, epochs),
+        checkpoints=(0, epochs) if epochs else (0,),
         **changes,
     )
 

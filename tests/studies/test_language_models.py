@@ -1,93 +1,223 @@
-import math
+"""The study of language models: its design, its contrasts and tables against references, and rules that can fail."""
 
+from math import exp, log, nan
+
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from inductive_bias.studies.language_models import STUDY
-from inductive_bias.studies.language_models.claims import CLAIMS
-from inductive_bias.studies.language_models.design import MODELS, PAIRS, SELF, cells
-from inductive_bias.studies.language_models.paper import paper_points, paper_table, reported
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.language_models import STUDY, measures, tables
+from inductive_bias.studies.language_models.design import LSTM, MODELS, SMALL_LSTM, SMALL_TRANSFORMER, TRANSFORMER
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.study import Results
+from inductive_bias.tasks.pairs.blimp import TEMPLATES
+from tests.fakes import fake_results, judged
+
+A_ACC = "A-acc, Linzen et al."
+ALONE = {model: Cell(model=model, teacher="none") for model in MODELS}
+
+
+def taught(teacher, student):
+    return Cell(model=student, teacher=teacher)
+
+
+def made_up(a_acc=None, nats=None, *, behind_one=0.6, spread=0.0003, scale="laptop", diverged=()):
+    """Results with the given A-accs (.6 elsewhere) and log perplexities (4.6 elsewhere); seeds of a cell differ."""
+    cells = list(STUDY.design.cells(scale))
+    behind = behind_one if isinstance(behind_one, dict) else dict.fromkeys(MODELS, behind_one)
+
+    def values(*, number, **levels):
+        cell = Cell(**levels)
+        noise = spread * np.random.default_rng([cells.index(cell), number]).normal()
+        lost = (cell, number) in diverged
+        nll = nan if lost else (nats or {}).get(cell, 4.6) + noise
+        return {
+            ("test", "nll"): nll,
+            ("test", "perplexity"): exp(nll),
+            ("pairs", "a_accuracy", ("pairs", "linzen-lm")): nan if lost else (a_acc or {}).get(cell, 0.6) + noise,
+            ("pairs", "accuracy", ("pairs", "linzen-lm"), ("attractors", 1.0)): behind[cell["model"]],
+        }
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+def verdict(claim, results):
+    return judged(STUDY, claim, results).judgement.verdict
 
 
 class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
-    def test_no_trial_is_in_two_cells_and_every_language_model_is_causal(self, scale):
-        trials = [trial for members in cells(scale).values() for trial in members]
-        assert len({trial.id for trial in trials}) == len(trials)
-        assert all(getattr(trial.model, "causal", True) for trial in trials)
+    def test_a_student_has_its_number_s_teacher_and_its_twin_s_steps_and_never_a_teacher_s_seed(self, scale):
+        cells = STUDY.design.cells(scale)
+        for cell, trials in cells.items():
+            assert all(getattr(trial.model, "causal", True) for trial in trials)
+            if cell["teacher"] != "none":
+                alone = cells[ALONE[cell["model"]]]
+                assert tuple(trial.teacher for trial in trials) == cells[ALONE[cell["teacher"]]]
+                assert (trials[0].schedule, trials[0].model) == (alone[0].schedule, alone[0].model)
+                assert [trial.seed for trial in trials] == [trial.seed + 10 for trial in alone]
 
-    @pytest.mark.parametrize("scale", SCALES)
-    def test_students_take_as_many_steps_as_their_twins_and_never_a_teacher_s_seed(self, scale):
-        found = cells(scale)
-        for pair in PAIRS:
-            teacher, student = pair.split(" → ")
-            assert tuple(trial.teacher for trial in found[pair]) == found[teacher]
-            assert found[pair][0].schedule == found[student][0].schedule
-            assert not {t.seed for t in found[pair]} & {t.seed for t in found[teacher]}
+    def test_each_model_is_alone_taught_by_its_own_kind_and_three_by_another(self):
+        cells = set(STUDY.design.cells("laptop"))
+        others = {taught(LSTM, TRANSFORMER), taught(TRANSFORMER, LSTM), taught(SMALL_LSTM, TRANSFORMER)}
+        assert cells == {*ALONE.values(), *(taught(model, model) for model in MODELS), *others}
+        assert STUDY.design.name(taught(SMALL_LSTM, TRANSFORMER)) == "Small LSTM → Sequential Transformer"
 
-    def test_laptop_and_paper_read_real_text_with_at_least_three_seeds(self):
-        for scale in ("laptop", "paper"):
-            for trials in cells(scale).values():
-                assert len({trial.seed for trial in trials}) >= 3
-                assert trials[0].task.corpus == "wikitext-2"
-
-
-def made_up(deep: dict[str, float], perplexity: dict[str, float] | None = None, *, spread: float = 0.001) -> Results:
-    """Results with the given A-accs (.6 elsewhere) and perplexities (100 elsewhere)."""
-    rows = []
-    for cell, trials in cells("laptop").items():
-        for number, trial in enumerate(trials):
-            noise = spread * (number - 1)
-            values = {
-                ("pairs:linzen-lm", "a_accuracy"): deep.get(cell, 0.6) + noise,
-                ("test", "perplexity"): (perplexity or {}).get(cell, 100.0) + 100 * noise,
-            }
-            labels = {"cell": cell, "trial": trial.id, "seed": trial.seed, "epoch": math.nan}
-            rows += [labels | {"split": s, "metric": m, "value": value} for (s, m), value in values.items()]
-    return Results(STUDY, "laptop", pd.DataFrame(rows), complete_publication=True)
+    def test_laptop_and_paper_read_real_text(self):
+        trials = [*STUDY.trials("laptop"), *STUDY.trials("paper")]
+        assert {trial.task.corpus for trial in trials} == {"wikitext-2"}
 
 
-def verdict(name: str, results: Results) -> str:
-    return next(claim for claim in CLAIMS if claim.id == name).check(results).verdict
+class TestChange:
+    """The first cell minus the second, against SciPy."""
 
+    @pytest.mark.parametrize(
+        ("cell", "other", "test"),
+        [
+            (ALONE[LSTM], ALONE[TRANSFORMER], stats.ttest_rel),
+            (taught(TRANSFORMER, LSTM), taught(LSTM, LSTM), stats.ttest_rel),
+            (taught(LSTM, LSTM), ALONE[LSTM], stats.ttest_rel),
+            (ALONE[LSTM], taught(LSTM, LSTM), stats.ttest_rel),
+            (taught(TRANSFORMER, LSTM), ALONE[LSTM], lambda a, b: stats.ttest_ind(a, b, equal_var=False)),
+        ],
+        ids=["one order of batches", "one start", "a student and its teacher", "and back", "nothing shared"],
+    )
+    def test_runs_that_share_something_are_compared_one_by_one(self, cell, other, test):
+        results = made_up({cell: 0.7, other: 0.5})
+        found = measures.change(results, A_ACC, cell, other)
+        values = [results.values(**measures.place(A_ACC), **each) for each in (cell, other)]
+        assert found.estimate == pytest.approx(values[0].mean() - values[1].mean())
+        assert (found.low, found.high) == pytest.approx(tuple(test(*values).confidence_interval()))
 
-class TestClaims:
-    """Made-up results with a known truth: a claim must be able to fail."""
+    def test_a_diverged_run_counts_as_one_that_guesses(self):
+        results = made_up({ALONE[LSTM]: 0.7}, spread=0.0, diverged=[(ALONE[LSTM], 1)])
+        agrees, words = (
+            measures.change(results, name, ALONE[LSTM], ALONE[SMALL_LSTM]) for name in (A_ACC, "log perplexity")
+        )
+        assert agrees.values.tolist() == pytest.approx([0.1, -0.1, 0.1])
+        assert words.values.tolist() == pytest.approx([0.0, log(10_000) - 4.6, 0.0])
+        assert agrees.failed == ("LSTM, seed 1",)
 
-    def test_a_harmful_teacher_and_a_helpful_one(self):
-        assert verdict("L8", made_up({"Transformer → LSTM": 0.5})) == "reproduced"
-        assert verdict("L8", made_up({"Transformer → LSTM": 0.7})) == "not reproduced"
-        assert verdict("L8", made_up({"Transformer → LSTM": 0.59}, spread=0.2)) == "inconclusive"
-
-    def test_self_distillation_must_lower_all_four(self):
-        lower = dict.fromkeys(SELF, 0.5)
-        assert verdict("L9", made_up(lower)) == "reproduced"
-        assert verdict("L9", made_up(lower | {SELF[0]: 0.7})) == "not reproduced"
-
-    def test_one_swapped_pair_is_enough_to_break_the_ranking(self):
-        ranked = dict(zip(MODELS, (0.9, 0.8, 0.7, 0.6), strict=True))
-        perplexity = dict(zip(MODELS, (50.0, 60.0, 70.0, 80.0), strict=True))
-        assert verdict("L10", made_up(ranked, perplexity)) == "not reproduced"
-        assert verdict("L10", made_up(ranked | {"Small LSTM": 0.75}, perplexity)) == "reproduced"
-
-    def test_both_must_rise_for_a_decoupling_teacher(self):
-        cell = "Small LSTM → Transformer"
-        assert verdict("L11", made_up({cell: 0.7}, {cell: 110.0})) == "reproduced"
-        assert verdict("L11", made_up({cell: 0.7}, {cell: 90.0})) == "not reproduced"
+    def test_ranks_are_spearmans_within_a_seed(self):
+        a_acc = dict(zip(ALONE.values(), (0.6, 0.8, 0.55, 0.7), strict=True))
+        nats = dict(zip(ALONE.values(), (4.0, 4.1, 4.2, 4.3), strict=True))
+        found = measures.rank_of_perplexity(made_up(a_acc, nats), A_ACC)
+        expected = stats.spearmanr(list(a_acc.values()), list(nats.values())).statistic
+        assert found.values.tolist() == pytest.approx([expected] * 3)
+        # the best language model diverged: it is the worst in words now, and guesses verbs
+        lost = measures.rank_of_perplexity(made_up(a_acc, nats, diverged=[(ALONE[TRANSFORMER], 0)]), A_ACC)
+        expected = stats.spearmanr([0.5, 0.8, 0.55, 0.7], [log(10_000), 4.1, 4.2, 4.3]).statistic
+        assert lost.values.tolist() == pytest.approx([expected, *found.values[1:]])
 
 
 class TestPaper:
-    def test_the_spreadsheets_cover_every_cell_of_the_design(self):
-        assert set(cells("laptop")) <= set(paper_table()["cell"])
-        assert not paper_table().duplicated(["cell", "metric"]).any()
+    def test_the_sheets_have_every_cell_of_the_design_once(self):
+        results = made_up()
+        for cell in results.cells:
+            for metric in ("accuracy", "d_accuracy", "a_accuracy"):
+                assert results.reported(metric, source="sheet", **cell) is not None
+        assert results.reported("a_accuracy", source="sheet", **ALONE[LSTM]) == (0.9352, 0.0051)
 
-    def test_the_means_of_the_figure_s_points_are_those_of_the_notes(self):
-        means = paper_points().groupby("cell")["perplexity"].mean()
-        assert means["LSTM"] == pytest.approx(55.95, abs=0.01)
-        assert means["Small Transformer"] == pytest.approx(55.66, abs=0.01)
+    def test_half_of_its_differences_in_a_acc_and_in_the_logarithm_of_perplexity(self):
+        half = measures.half_of_paper(made_up(), A_ACC, taught(LSTM, LSTM), taught(TRANSFORMER, LSTM))
+        assert half == pytest.approx((0.9266 - 0.9083) / 2)
+        cells = ALONE[SMALL_TRANSFORMER], ALONE[SMALL_LSTM]
+        half = measures.half_of_paper(made_up(), "log perplexity", *cells)
+        small = np.mean([55.49, 55.81, 55.97, 55.58, 55.46]), np.mean([58.89, 58.41, 58.80, 58.4, 58.70, 58.95])
+        assert half == pytest.approx(log(small[1] / small[0]) / 2)
 
-    def test_an_unknown_cell_has_no_number(self):
-        assert reported("LSTM", "a_accuracy") == (0.9352, 0.0051)
-        assert reported("Transformer, smaller still", "a_accuracy") is None
+    def test_a_point_has_the_perplexity_and_the_a_acc_of_one_run(self):
+        points = tables.paper_plane(made_up()).groupby(["model", "teacher"])
+        own = points.get_group((LSTM, "none"))[["perplexity", "value"]]
+        assert sorted(map(tuple, own.to_numpy())) == [
+            (55.48, 0.938), (55.85, 0.940), (56.04, 0.943), (56.17, 0.937), (56.22, 0.941)]  # fmt: skip
+        assert len(points) == 6
+
+
+class TestClaims:
+    """Made-up results with a known truth."""
+
+    def test_a_teacher_harms_beyond_what_teaching_does(self):
+        harmed = {taught(LSTM, LSTM): 0.6, taught(TRANSFORMER, LSTM): 0.55}
+        assert verdict("L8", made_up(harmed)) == "reproduced"
+        # the LSTM alone is far better than both of its students: teaching harms, whoever teaches
+        taught_alike = {ALONE[LSTM]: 0.9, taught(LSTM, LSTM): 0.6, taught(TRANSFORMER, LSTM): 0.6}
+        assert verdict("L8", made_up(taught_alike)) == "not reproduced"
+        assert verdict("L8", made_up({taught(TRANSFORMER, LSTM): 0.585}, spread=0.02)) == "undecided"
+
+    def test_self_distillation_must_lower_all_four(self):
+        lower = {taught(model, model): 0.55 for model in MODELS}
+        assert verdict("L9", made_up(lower)) == "reproduced"
+        assert verdict("L9", made_up(lower | {taught(LSTM, LSTM): 0.6})) == "not reproduced"
+        assert verdict("L9", made_up(lower, spread=0.1)) == "undecided"
+
+    def test_one_swapped_pair_is_enough_to_break_the_ranking(self):
+        ranked = dict(zip(ALONE.values(), (0.9, 0.8, 0.7, 0.6), strict=True))
+        nats = dict(zip(ALONE.values(), (4.0, 4.2, 4.4, 4.6), strict=True))
+        assert verdict("L10", made_up(ranked, nats)) == "not reproduced"
+        assert verdict("L10", made_up(ranked | {ALONE[SMALL_LSTM]: 0.75}, nats)) == "reproduced"
+        assert verdict("L10", made_up(ranked | {ALONE[SMALL_LSTM]: 0.72}, nats, spread=0.1)) == "undecided"
+
+    def test_both_must_rise_for_a_decoupling_teacher(self):
+        cell, lends = taught(SMALL_LSTM, TRANSFORMER), {ALONE[SMALL_LSTM]: 0.75}
+        assert verdict("L11", made_up(lends | {cell: 0.7}, {cell: 4.7})) == "reproduced"
+        assert verdict("L11", made_up(lends | {cell: 0.7}, {cell: 4.5})) == "not reproduced"
+        assert verdict("L11", made_up(lends | {cell: 0.63}, {cell: 4.7}, spread=0.05)) == "undecided"
+
+    @pytest.mark.parametrize("claim", ["L8", "L9", "L10", "L11"])
+    def test_models_that_follow_the_nearest_noun_have_no_agreement_to_judge(self, claim):
+        lends = {ALONE[SMALL_LSTM]: 0.75}
+        assert verdict(claim, made_up(lends)) != "not testable here"
+        found = judged(STUDY, claim, made_up(lends, behind_one=0.4))
+        assert found.judgement.verdict == "not testable here"
+        assert "behind one attractor (Sequential Transformer 0.400" in found.judgement.reason
+
+    def test_a_teacher_that_agrees_less_has_nothing_to_lend(self):
+        found = judged(STUDY, "L11", made_up({ALONE[SMALL_LSTM]: 0.55}))
+        assert found.judgement.verdict == "not testable here"
+        assert "no A-acc to lend (Small LSTM against Sequential Transformer −0.05" in found.judgement.reason
+
+    def test_one_model_that_knows_agreement_is_enough_to_break_a_ranking_but_not_to_confirm_it(self):
+        behind = dict.fromkeys(MODELS, 0.4) | {LSTM: 0.7}
+        ranked = dict(zip(ALONE.values(), (0.9, 0.8, 0.7, 0.6), strict=True))
+        nats = dict(zip(ALONE.values(), (4.0, 4.2, 4.4, 4.6), strict=True))
+        assert verdict("L10", made_up(ranked, nats, behind_one=behind)) == "not testable here"
+        assert verdict("L10", made_up(ranked | {ALONE[LSTM]: 0.95}, nats, behind_one=behind)) == "reproduced"
+
+
+class TestTables:
+    def test_a_point_of_the_plane_is_one_run_with_its_perplexity_even_if_it_diverged(self):
+        results = made_up({ALONE[LSTM]: 0.7}, diverged=[(ALONE[LSTM], 2)], spread=0.0)
+        table = tables.plane(results, model=LSTM, teacher="none")
+        assert table["measure"].tolist() == [A_ACC] * 3
+        assert table["value"].tolist()[:2] == pytest.approx([0.7] * 2)
+        assert table["perplexity"].tolist()[:2] == pytest.approx([exp(4.6)] * 2)
+        assert table.loc[2, ["value", "perplexity"]].isna().all()
+
+    def test_contrasts_are_named_and_in_the_order_asked_for(self):
+        cells = taught(LSTM, LSTM), ALONE[LSTM]
+        table = tables.contrast_table(made_up({cells[0]: 0.5}, spread=0.0), [cells, cells[::-1]])
+        assert table.columns.tolist() == ["models", "log perplexity", A_ACC]
+        assert table["models"].tolist() == ["LSTM → LSTM against LSTM", "LSTM against LSTM → LSTM"]
+        assert [text.split("\u00a0")[0] for text in table[A_ACC]] == ["−0.100", "+0.100"]
+
+    def test_codes_of_templates_become_words_the_simplest_first(self):
+        codes = {name: float(code) for code, name in enumerate(sorted(TEMPLATES))}
+
+        def values(*, number, **levels):
+            known = {"prep_anim": 0.6, "simple_agrmt": 0.9, "simple_reflexives": 0.7}
+            at = ("pairs", "marvin-linzen")
+            return {("pairs", "accuracy", at, ("template", codes[name])): value for name, value in known.items()}
+
+        table = tables.by_construction(fake_results(STUDY, values), teacher="none", model=LSTM)
+        means = table.groupby("construction", observed=True)["value"].mean()
+        assert means.to_dict() == pytest.approx(
+            {"simple agreement": 0.9, "across a prepositional phrase, animate": 0.6, "simple reflexive": 0.7}
+        )
+        assert means.index.tolist()[0] == "simple agreement"
+        assert isinstance(table["construction"].dtype, pd.CategoricalDtype)
+
+    def test_without_templates_the_constructions_are_numbers_of_attractors(self):
+        table = tables.by_construction(made_up(), model=LSTM)
+        assert table["construction"].unique().tolist() == ["attractors: 1"]

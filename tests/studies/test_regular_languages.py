@@ -1,153 +1,220 @@
-"""Design, claims and published numbers of the study of regular languages."""
+"""Languages: what is trained, what the two claims make of made-up results, and the tables beside the figures."""
 
 import math
+from dataclasses import replace
+from typing import ClassVar
 
 import pandas as pd
 import pytest
 
 from inductive_bias.running import build
-from inductive_bias.studies.regular_languages import STUDY
-from inductive_bias.studies.regular_languages.claims import CLAIMS, mean_scores
-from inductive_bias.studies.regular_languages.design import (
-    LANGUAGE_ORDER,
-    MODELS,
-    RSA,
-    TITLES,
-    TOEPLITZ,
-    TRANSFORMER,
-    cell_of,
-    cells,
-    languages_of,
-)
-from inductive_bias.studies.regular_languages.paper import paper_table, reported
-from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.study import Results
-from inductive_bias.tasks.formal import LANGUAGE_NAMES
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.regular_languages import STUDY, tables
+from inductive_bias.studies.regular_languages.claims import mean_gain
+from inductive_bias.studies.regular_languages.design import MIXERS, TITLES
+from inductive_bias.tasks.formal import LANGUAGE_NAMES, LANGUAGES
+from tests.fakes import fake_results, judged
+
+REGULAR = [name for name in TITLES if LANGUAGES[name].family != "counter"]
+#: Small differences between the seeds of a cell, which cancel in no pair.
+NOISE = {"RSA": (0.001, -0.001, 0.002, -0.002), "Attention": (0.002, 0.001, -0.001, -0.002)}
 
 
 class TestDesign:
-    @pytest.mark.parametrize("scale", SCALES)
-    def test_no_trial_is_in_two_cells_and_every_model_meets_every_language(self, scale):
-        found = cells(scale)
-        trials = [trial for members in found.values() for trial in members]
-        assert len({trial.id for trial in trials}) == len(trials)
-        assert set(found) == {cell_of(model, name) for model in MODELS for name in languages_of(scale)}
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_eight_mixers_meet_every_language_and_only_attention_is_told_positions(self, scale):
+        cells = STUDY.design.cells(scale)
+        languages = STUDY.design.levels(scale)["language"]
+        assert len(cells) == len(languages) * len(MIXERS) == len(languages) * 8
+        assert {cell["model"] for cell in cells if cell["positions"] != "none"} == {"Attention"}
 
     def test_every_language_is_in_the_large_scales_and_one_of_each_kind_in_the_small_one(self):
-        assert set(languages_of("laptop")) == set(languages_of("paper")) == set(LANGUAGE_NAMES)
-        assert {"parity", "aa", "abab"} <= set(languages_of("smoke"))
-        assert len(set(TITLES.values())) == len(LANGUAGE_ORDER) == 16
-
-    def test_large_scales_have_four_seeds(self):
         for scale in ("laptop", "paper"):
-            assert all(len({t.seed for t in trials}) >= STUDY.min_seeds for trials in cells(scale).values())
+            assert set(STUDY.design.levels(scale)["language"]) == set(LANGUAGE_NAMES)
+        small = STUDY.design.levels("smoke")["language"]
+        assert {LANGUAGES[name].family for name in small} == {"star-free", "periodic", "counter"}
 
     @pytest.mark.parametrize("scale", ["laptop", "paper"])
-    def test_parameters_are_matched_but_for_the_free_matrices(self, scale):
-        found = cells(scale)
-        for language in ("parity", "flip_flop"):
-            sizes = {
-                model: sum(weight.numel() for weight in build(found[cell_of(model, language)][0]).parameters())
-                for model in MODELS
-            }
-            matched = [size for model, size in sizes.items() if model != TOEPLITZ]
-            assert max(matched) / min(matched) < 1.03
-            assert sizes[TOEPLITZ] > sizes[TRANSFORMER]
-            assert sizes[RSA] - sizes[TRANSFORMER] < 20  # a gate, four λ or (γ, θ), twice
+    @pytest.mark.parametrize("language", ["parity", "flip_flop"])
+    def test_parameters_are_matched_but_for_the_free_matrices(self, scale, language):
+        sizes = {
+            (cell["model"], cell["positions"]): sum(weight.numel() for weight in build(trials[0]).parameters())
+            for cell, trials in STUDY.design.cells(scale).items()
+            if cell["language"] == language
+        }
+        matched = [size for (model, _), size in sizes.items() if model != "Free Toeplitz"]
+        twin = sizes["Attention", "none"]
+        assert max(matched) / min(matched) < 1.03
+        assert twin < sizes["Free Toeplitz", "none"]
+        assert sizes["RSA", "none"] - twin < 20  # a gate, four λ or (γ, θ), twice
 
     def test_a_free_matrix_is_as_long_as_the_longest_string(self):
-        for trials in cells("paper").values():
-            if trials[0].model.mixer.kind == "toeplitz":
-                assert trials[0].model.mixer.length == max(each.longest for each in trials[0].task.bins.values())
+        for cell, (trial, *_) in STUDY.design.cells("paper").items():
+            if cell["model"] == "Free Toeplitz":
+                assert trial.model.mixer.length == max(each.longest for each in trial.task.bins.values())
 
     def test_scale_paper_has_the_published_lengths_and_sizes(self):
-        trial = cells("paper")[cell_of(TRANSFORMER, "aa")][0]
+        trial = STUDY.design.cells("paper")[Cell(language="aa", model="Attention", positions="none")][0]
         assert trial.task.bins["train"].strings == 250
         assert trial.task.bins["longer"].longest == 594
-        assert (trial.schedule.epochs, trial.schedule.batch_size) == (25, 32)
-        assert trial.task.loss == "mse"
+        assert (trial.schedule.epochs, trial.schedule.batch_size, trial.task.loss) == (25, 32, "mse")
 
 
-def made_up(strings=None, positions=None, *, spread=0.001, scale="laptop") -> Results:
-    """Results with the given scores by cell (.5 elsewhere) on all bins."""
-    rows = []
-    for cell, trials in cells(scale).items():
-        for number, trial in enumerate(trials):
-            noise = spread * (number - (len(trials) - 1) / 2)
-            for metric, known in (("string_accuracy", strings), ("position_accuracy", positions)):
-                value = (known or {}).get(cell, 0.5) + noise
-                rows += [
-                    {"cell": cell, "trial": trial.id, "seed": trial.seed, "split": split, "metric": metric,
-                     "epoch": math.nan, "x": math.nan, "value": value}
-                    for split in ("validation", "longer", "longest")
-                ]  # fmt: skip
-    return Results(STUDY, scale, pd.DataFrame(rows), complete_publication=True)
+def made_up(*, training=None, longer=None, positions=None, lost=(), noise=1.0, scale="laptop"):
+    """Scores by model and language: .5 within the training lengths, on longer strings and on their positions.
+
+    ``training``, ``longer`` and ``positions`` give others, ``{("RSA", "aa"): .9}``; ``lost`` are runs that diverged.
+    """
+
+    def values(number, language, model, positions, _given=(training or {}, longer or {}, positions or {})):
+        places = ("validation", "string_accuracy"), ("longer", "string_accuracy"), ("longer", "position_accuracy")
+        diverged = (model, language, number) in lost
+        shift = noise * NOISE.get(model, (0,) * 4)[number]
+        known = (table.get((model, language), 0.5) for table in _given)
+        return {place: math.nan if diverged else value + shift for place, value in zip(places, known, strict=True)}
+
+    return fake_results(STUDY, values, scale=scale)
 
 
-def finding(name, results):
-    return next(claim for claim in CLAIMS if claim.id == name).check(results)
+def mastering(languages, *, rsa=0.8, twin=0.5, **more):
+    """Both master the training lengths of these languages; of longer strings they have so many right."""
+    rsa = dict.fromkeys(languages, rsa) if isinstance(rsa, float) else dict(zip(languages, rsa, strict=True))
+    pair = ("RSA", "Attention")
+    longer = {("RSA", name): score for name, score in rsa.items()} | {("Attention", name): twin for name in languages}
+    training = {(model, name): 0.995 for model in pair for name in languages}
+    return made_up(training=training, longer=longer | more.pop("longer", {}), **more)
 
 
-class TestClaims:
-    """Made-up results with a known truth: a claim must be able to fail."""
+class TestRecurrenceGoesOn:
+    """R9: languages that both master are what counts, and each must be able to speak against it."""
 
-    def test_recurrence_must_raise_the_mean_over_languages(self):
-        better = {cell_of(RSA, language): 0.6 for language in LANGUAGE_ORDER}
-        found = finding("R9", made_up(better))
-        assert found.verdict == "reproduced"
-        assert found.effect == pytest.approx(0.1)
-        worse = {cell_of(RSA, language): 0.4 for language in LANGUAGE_ORDER}
-        assert finding("R9", made_up(worse)).verdict == "not reproduced"
-        assert finding("R9", made_up(better, spread=0.4)).verdict == "inconclusive"
+    SOME = REGULAR[:5]
 
-    def test_the_note_names_the_languages_that_gain_and_lose(self):
-        scores = {cell_of(RSA, "aa"): 0.9, cell_of(RSA, "parity"): 0.2}
-        note = finding("R9", made_up(scores)).note
-        assert "better in (aa)*;" in note
-        assert "worse in Parity;" in note
-        assert "minus Transformer, ALiBi" in note
+    def verdict(self, results):
+        return judged(STUDY, "R9", results).judgement.verdict
+
+    def test_more_longer_strings_where_both_master_the_training_lengths(self):
+        found = judged(STUDY, "R9", mastering(self.SOME))
+        assert found.judgement.verdict == "reproduced"
+        assert found.shown.estimate == pytest.approx(0.3)
+        assert "5 regular languages that both master" in found.shown.name
+
+    def test_no_gain_or_less_than_is_worth_the_name_fails(self):
+        for rsa in (0.3, 0.5, 0.52):
+            assert self.verdict(mastering(self.SOME, rsa=rsa)) == "not reproduced"
+
+    def test_a_gain_in_some_languages_alone_leaves_it_open_whatever_the_seeds(self):
+        found = judged(STUDY, "R9", mastering(self.SOME, rsa=(0.9, 0.9, 0.5, 0.5, 0.5)))
+        assert found.judgement.verdict == "undecided"
+        assert math.isinf(found.judgement.seeds)
+
+    def test_what_is_not_mastered_does_not_count(self):
+        elsewhere = {("RSA", name): 1.0 for name in REGULAR[5:]}
+        assert self.verdict(mastering(self.SOME, rsa=0.5, longer=elsewhere)) == "not reproduced"
+        assert "0 of 14" in judged(STUDY, "R9", made_up(longer=elsewhere)).judgement.untestable
+        assert self.verdict(mastering(REGULAR[:1])) == "not testable here"
+
+    def test_a_twin_without_a_fault_leaves_nothing_to_gain(self):
+        judgement = judged(STUDY, "R9", mastering(self.SOME, rsa=0.99, twin=0.99)).judgement
+        assert judgement.verdict == "not testable here"
+        assert "5 of 14 regular languages (Tomita 1, Tomita 2" in judgement.untestable
+
+    def test_languages_that_are_not_regular_stand_in_the_note_alone(self):
+        counters = {("RSA", name): 0.1 for name in ("dyck_1", "anbncn")}
+        found = judged(STUDY, "R9", mastering(self.SOME, longer=counters))
+        assert found.judgement.verdict == "reproduced"
+        assert "2 languages that are not regular −0.400" in found.note
+
+    def test_a_diverged_run_has_no_string_right(self):
+        lost = [("RSA", self.SOME[0], 2)]
+        results = made_up(longer={("RSA", name): 0.8 for name in REGULAR}, lost=lost, noise=0)
+        found = mean_gain(results, self.SOME, "languages")
+        assert found.estimate == pytest.approx(0.3 - 0.8 / 20)
+        assert len(found.failed) == 1
+        # and a model of which a run diverged does not master the language
+        assert "4 of 14" in judged(STUDY, "R9", mastering(self.SOME, twin=0.99, lost=lost)).judgement.untestable
+
+
+class TestPeriodsAndParity:
+    """RH: gains on both periods, none on Parity."""
+
+    PERIODS: ClassVar = {("RSA", "aa"): 0.8, ("RSA", "abab"): 0.7}
+
+    def word(self, **numbers):
+        claim = next(each for each in STUDY.claims if each.id == "RH")
+        return claim.word(claim.rule(made_up(**numbers)))
 
     def test_periods_must_gain_and_parity_must_not(self):
-        periods = {cell_of(RSA, "aa"): 0.8, cell_of(RSA, "abab"): 0.7}
-        found = finding("RH", made_up(positions=periods))
-        assert found.verdict == "reproduced"
-        assert found.effect == pytest.approx(0.2)  # the smaller of both gains
-        assert "(abab)*" in found.unit
+        assert self.word(positions=self.PERIODS) == "confirmed"
+        assert self.word(positions=self.PERIODS | {("RSA", "parity"): 0.8}) == "refuted"
+        assert self.word(positions=self.PERIODS | {("RSA", "abab"): 0.52}) == "refuted"
+        assert self.word() == "refuted"
 
-    def test_a_gain_on_parity_speaks_against_the_hypothesis(self):
-        all_three = {cell_of(RSA, language): 0.8 for language in ("aa", "abab", "parity")}
-        found = finding("RH", made_up(positions=all_three))
-        assert found.verdict == "not reproduced"
-        assert found.unit.endswith("Parity")
-
-    def test_no_gain_at_all_is_a_verdict_even_without_any_spread(self):
-        assert finding("RH", made_up(spread=0.0)).verdict == "not reproduced"
-        one = {cell_of(RSA, "aa"): 0.8, cell_of(RSA, "abab"): 0.52}
-        assert finding("RH", made_up(positions=one)).verdict == "not reproduced"
-
-    def test_noise_leaves_it_open(self):
-        periods = {cell_of(RSA, "aa"): 0.8, cell_of(RSA, "abab"): 0.7}
-        assert finding("RH", made_up(positions=periods, spread=0.3)).verdict == "inconclusive"
-
-    def test_a_seed_of_which_a_trial_diverged_has_no_mean(self):
-        results = made_up()
-        lost = (results.rows["cell"] == cell_of(RSA, "aa")) & (results.rows["seed"] == 2)
-        results.rows.loc[lost, "value"] = math.nan
-        assert len(mean_scores(results, RSA)) == 3
-
-    def test_claims_can_be_judged_at_scale_smoke(self):
-        assert finding("R9", made_up(scale="smoke")).verdict in ("reproduced", "not reproduced", "inconclusive")
-        assert finding("RH", made_up(scale="smoke")).verdict in ("reproduced", "not reproduced", "inconclusive")
+    def test_noise_leaves_it_open_and_a_diverged_run_counts(self):
+        assert self.word(positions=self.PERIODS, noise=60) == "undecided"
+        assert self.word(positions=self.PERIODS, lost=[("RSA", "aa", 0)]) == "undecided"
 
 
-class TestPaper:
-    def test_published_scores_are_shares_of_languages_of_the_study(self):
-        table = paper_table()
-        assert set(table["language"]) == set(LANGUAGE_NAMES) - {"flip_flop"}
-        assert table["value"].between(0, 1).all()
-        assert not table.duplicated(["language", "split"]).any()
+def with_epoch(results, epoch, change):
+    """The same results, with rows of an epoch in which the final values were other ones."""
+    earlier = results.rows.assign(epoch=float(epoch), value=change(results.rows["value"]))
+    return replace(results, rows=pd.concat([results.rows, earlier], ignore_index=True))
 
-    def test_what_is_not_reported_is_not_there(self):
-        assert reported("d_2", "longer") == pytest.approx(0.031)
-        assert reported("d_2", "longest") is None
-        assert reported("flip_flop", "longer") is None
+
+class TestTables:
+    """From made-up rows whose numbers are known."""
+
+    def test_mixers_are_in_the_order_of_the_pages(self):
+        frame = tables.named(made_up(scale="smoke").frame("string_accuracy"))
+        assert tuple(frame["mixer"].cat.categories) == MIXERS
+        assert frame.loc[frame["positions"] == "ALiBi", "mixer"].unique().tolist() == ["Attention, ALiBi"]
+
+    def test_bins_are_named_by_their_lengths(self):
+        assert tables.lengths(made_up(scale="smoke")) == {"validation": "1–12", "longer": "13–24", "longest": "25–36"}
+
+    def test_all_seeds_are_listed_once_if_they_agree(self):
+        assert tables.every_seed([0.5, 0.501, 0.499]) == "0.50"
+        assert tables.every_seed([0.5, 0.75, math.nan]) == "0.50\u00a00.75\u00a0–"
+
+    def test_lengths_that_two_bins_share_are_weighed_by_their_strings(self):
+        def values(**cell):
+            bins, at = {"validation": (1.0, 30), "longer": (0.0, 10)}, ("length", 15.5)
+            right = {(split, "string_accuracy", at): share for split, (share, _) in bins.items()}
+            return right | {(split, "n", at): count for split, (_, count) in bins.items()}
+
+        table = tables.by_length(fake_results(STUDY, values, scale="smoke"), language="aa", model="RSA")
+        assert table["value"].tolist() == [0.75, 0.75]
+
+    def test_decays_before_and_after_training(self):
+        def values(**cell):
+            return {("model", "decay", ("layer", 1), ("head", head), ("kind", "real")): head - 0.9 for head in (0, 1)}
+
+        results = with_epoch(fake_results(STUDY, values, scale="smoke"), 0, lambda value: value / 2)
+        found = tables.learned(results, "decay", ["layer", "head", "kind"], model="RSA", language="aa")
+        assert found["after"].tolist() == pytest.approx([-0.9, 0.1] * 2)
+        assert found["before"].tolist() == pytest.approx([-0.45, 0.05] * 2)
+        assert found["change"].tolist() == pytest.approx([-0.45, 0.05] * 2)
+
+    def test_gains_are_differences_to_the_twin_and_say_who_masters(self):
+        results = mastering(["aa"], rsa=0.7, positions={("RSA", "aa"): 0.9})
+        row = tables.gains(results).set_index("language").loc["(aa)*"]
+        assert row["both master"] == "yes"
+        assert row["longer strings right"].startswith("+0.200")
+        assert row["positions of longer strings right"].startswith("+0.400")
+
+    def test_published_scores_stand_beside_the_last_and_the_best_epoch(self):
+        results = with_epoch(made_up(scale="smoke"), 1, lambda value: value + 0.25)
+        table = tables.beside_paper(results, "longer").set_index("language")
+        assert table.loc["D₂", "paper (best epoch)"] == pytest.approx(0.031)
+        assert math.isnan(table.loc["Flip-flop", "paper (best epoch)"])
+        assert table.loc["D₂", ["Attention", "best epoch"]].str[:4].tolist() == ["0.50", "0.75"]
+
+
+def test_published_scores_are_shares_and_what_is_not_reported_is_not_there():
+    numbers = STUDY.paper_numbers()
+    assert set(numbers["language"]) == set(LANGUAGE_NAMES) - {"flip_flop"}
+    assert numbers["mean"].between(0, 1).all()
+    assert not numbers.duplicated(["language", "split"]).any()
+    results = made_up(scale="smoke")
+    assert results.reported("string_accuracy", split="longer", language="d_2")[0] == 0.031
+    assert results.reported("string_accuracy", split="longest", language="d_2") is None

@@ -1,134 +1,111 @@
 """Position matrices on characters: a matched design, claims that can fail, and counts that are those of the models."""
 
 import math
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
+import torch
 from scipy import stats
 
 from inductive_bias.running import build
-from inductive_bias.studies import study_named
-from inductive_bias.studies.rem_vs_toeplitz import STUDY, paper
-from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS, NO_CHANGE, NO_WORSE
-from inductive_bias.studies.rem_vs_toeplitz.design import CELLS, LINEAR_RNN, SIZES, cells, twin_of
-from inductive_bias.studies.rem_vs_toeplitz.pairs import paired_gain
-from inductive_bias.studies.rem_vs_toeplitz.parameters import extra_scalars, parameter_table, shapes_only
+from inductive_bias.store import Store
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.rem_vs_toeplitz import STUDY, measures
+from inductive_bias.studies.rem_vs_toeplitz.claims import NO_CHANGE, NO_WORSE
+from inductive_bias.studies.rem_vs_toeplitz.design import ALIBI, ATTENTION, DESIGN, NONE, SIZES, cell, label, twin_of
+from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.study import Results
+from tests.fakes import fake_results, judged
 
-TWIN, FREE = "Transformer, sinusoidal", "Free Toeplitz, sinusoidal"
-SHARED, PER_HEAD = "RSA, shared, sinusoidal", "RSA, per head, sinusoidal"
-HALF = "RSA, half plain, sinusoidal"
-PRINTED = "RSA, printed diagonal, sinusoidal"
+TWIN, FREE, FREE_HALF = cell(ATTENTION), cell("Free Toeplitz"), cell("Free Toeplitz", "half plain")
+SHARED, PER_HEAD, REM_HALF = (cell("RSA", name) for name in ("shared", "per head", "half plain"))
+PRINTED = cell("RSA", "printed diagonal")
+GUESS = math.log2(66)  # as likely as any of Tiny Shakespeare's 65 characters, or an unknown one
+
+
+def made_up(bits, *, spread=0.001, common=0.05, lost=()):
+    """Results with the given BPCs by cell (2.0 elsewhere); seeds differ by ``common`` in all alike and by ``spread``.
+
+    ``lost``: pairs of a cell and a number that diverged.
+    """
+    noise = np.random.default_rng(0)
+
+    def values(number, **levels):
+        found = bits.get(Cell(**levels), 2.0) + common * number + spread * noise.standard_normal()
+        known = {("test", "bpc"): found, ("test", "bpc", ("part", "second half")): found - 0.5}
+        known |= {("test", "bpc", ("context", context)): found + context for context in (1.0, 2.0)}
+        return dict.fromkeys(known, math.nan) if (Cell(**levels), number) in lost else known
+
+    return fake_results(STUDY, values)
 
 
 class TestDesign:
-    def test_the_study_can_be_run_by_its_name(self):
-        assert study_named("rem_vs_toeplitz") is STUDY
-
     @pytest.mark.parametrize("scale", SCALES)
-    def test_no_trial_is_in_two_cells_and_all_share_data_seeds_and_steps(self, scale):
-        found = cells(scale)
-        trials = [trial for members in found.values() for trial in members]
-        assert len({trial.id for trial in trials}) == len(trials)
-        assert len({(trial.task, trial.schedule) for trial in trials}) == 1
-        rates = {cell: {trial.optimiser.learning_rate for trial in members} for cell, members in found.items()}
-        assert rates == {
-            cell: {SIZES[scale].linear_rate if cell == LINEAR_RNN else SIZES[scale].rate} for cell in found
-        }
-        assert {tuple(trial.seed for trial in members) for members in found.values()} == {
-            tuple(range(SIZES[scale].seeds))
-        }
-
-    def test_the_laptop_reads_real_text_with_at_least_four_seeds_and_smoke_none(self):
-        assert SIZES["laptop"].task.text == "tinyshakespeare"
-        assert SIZES["laptop"].seeds >= 4
-        assert SIZES["smoke"].task.text == "grammar"
+    def test_all_share_text_seeds_steps_and_rate_but_the_linear_rnn_s(self, scale):
+        sizes, found = SIZES[scale], DESIGN.cells(scale)
+        for each, trials in found.items():
+            assert {(trial.task, trial.schedule) for trial in trials} == {(sizes.task, sizes.schedule)}
+            assert [trial.seed for trial in trials] == list(range(sizes.seeds))
+            wanted = sizes.linear_rate if each["model"] == "Linear RNN" else sizes.rate
+            assert {trial.optimiser.learning_rate for trial in trials} == {wanted}
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_five_scalars_a_layer_is_what_the_paper_s_heads_add_when_shared(self, scale):
-        found, sizes = cells(scale), SIZES[scale]
-        heads = sizes.head_count
-        assert extra_scalars(found[SHARED][0]) == extra_scalars(found[PRINTED][0]) == 5
-        assert extra_scalars(found[PER_HEAD][0]) == 2 * heads + 1
-        assert extra_scalars(found[FREE][0]) == heads * (sizes.task.window - 1) + 1
-        assert extra_scalars(found["Transformer, ALiBi"][0]) == 0
+        sizes = SIZES[scale]
+        extra = {each: measures.extra_scalars(trial) for each, (trial, *_) in DESIGN.cells(scale).items()}
+        assert extra[SHARED] == extra[PRINTED] == extra[REM_HALF] == 5
+        assert extra[PER_HEAD] == 2 * sizes.heads + 1
+        assert extra[FREE] == sizes.heads * (sizes.task.window - 1) + 1
+        assert extra[FREE_HALF] == sizes.heads // 2 * (sizes.task.window - 1) + 1
+        assert extra[cell(ATTENTION, positions=ALIBI)] == 0
+        for model in ("Linear RNN", "LSTM"):  # about the parameters of attention
+            assert abs(extra[cell(model, positions=NONE)]) < 0.05 * 4 * sizes.base["width"] ** 2
 
-    @pytest.mark.parametrize("scale", SCALES)
-    def test_recurrent_layers_have_about_the_parameters_of_attention(self, scale):
-        found = cells(scale)
-        width = SIZES[scale].base["width"]
-        for cell in ("Linear RNN", "LSTM"):
-            assert abs(extra_scalars(found[cell][0])) < 0.05 * 4 * width**2
+    def test_the_published_heads_are_those_of_text8(self):
+        heads = {name: DESIGN.cells("paper")[cell("RSA", name)][0].model.mixer for name in ("half plain", "undilated")}
+        assert (heads["half plain"].counts, heads["half plain"].dilation) == ((0, 0, 0, 0, 2, 2), (6, 6, 12, 12))
+        assert (heads["half plain"].plain, heads["undilated"].counts) == (4, (4, 2, 2, 0, 0, 0))
 
     def test_a_cell_and_its_twin_differ_in_the_mixer_alone(self):
-        for cell, (trial, *_) in cells("laptop").items():
-            twin = cells("laptop")[twin_of(cell)][0].model
-            assert trial.model.positions == twin.positions
-            assert (trial.model.layers, trial.model.width) == (twin.layers, twin.width)
+        found = DESIGN.cells("laptop")
+        for each, (trial, *_) in found.items():
+            twin = found[twin_of(each["positions"])][0].model
+            assert trial.model == twin.model_copy(update={"mixer": trial.model.mixer})
             assert getattr(trial.model.mixer, "heads", twin.mixer.heads) == twin.mixer.heads
 
-    def test_paper_trains_for_the_published_number_of_steps(self):
+    def test_paper_trains_for_the_published_number_of_steps_and_parameters(self):
         sizes = SIZES["paper"]
         steps = sizes.schedule.epochs * (90_000_000 // sizes.task.window // sizes.schedule.batch_size)
         assert steps == pytest.approx(400_000, rel=0.01)
+        model = measures.shapes_only(DESIGN.cells("paper")[REM_HALF][0])
+        # RSA-XL of 14 layers has 54.6 million, those of its relative positions and longer embedding among them
+        assert sum(value.numel() for value in model.parameters()) == pytest.approx(54.6e6, rel=0.25)
 
-
-def made_up(values: dict[str, float], *, spread: float = 0.001, common: float = 0.05) -> Results:
-    """Results with the given BPCs (2.0 elsewhere); seeds differ by ``common`` in all cells alike and by ``spread``."""
-    rows, rng = [], np.random.default_rng(0)
-    for cell, trials in cells("laptop").items():
-        for number, trial in enumerate(trials):
-            noise = common * number + spread * rng.standard_normal()
-            labels = {"cell": cell, "trial": trial.id, "seed": trial.seed, "epoch": math.nan, "split": "test"}
-            rows.append(labels | {"metric": "bpc", "value": values.get(cell, 2.0) + noise, "x": math.nan})
-    return Results(STUDY, "laptop", pd.DataFrame(rows), complete_publication=True)
-
-
-def check(name: str, results: Results):
-    return next(claim for claim in CLAIMS if claim.id == name).check(results)
-
-
-class TestPairs:
-    def test_the_interval_is_scipy_s_of_paired_differences(self):
-        results = made_up({SHARED: 1.98})
-        found = paired_gain(results, SHARED, TWIN)
-        both = [results.values(cell, "test", "bpc") for cell in (SHARED, TWIN)]
-        low, high = stats.ttest_rel(*both).confidence_interval()
-        assert found[1:3] == pytest.approx((low, high))
-
-    def test_what_seeds_do_to_both_alike_is_no_noise(self):
-        narrow = paired_gain(made_up({}, common=10.0), SHARED, TWIN)
-        assert narrow.high - narrow.low < 0.01
-
-    def test_seeds_are_paired_by_number_and_not_by_order(self):
-        results = made_up({SHARED: 1.98})
-        shuffled = Results(STUDY, "laptop", results.rows.sample(frac=1, random_state=0), complete_publication=True)
-        assert paired_gain(shuffled, SHARED, TWIN) == pytest.approx(paired_gain(results, SHARED, TWIN))
-
-    def test_a_pair_with_a_diverged_run_is_left_out_and_none_is_no_number(self):
-        results = made_up({})
-        first = (results.rows["cell"] == SHARED) & (results.rows["seed"] == 0)
-        results.rows.loc[first, "value"] = math.nan
-        assert paired_gain(results, SHARED, TWIN).n == SIZES["laptop"].seeds - 1
-        results.rows.loc[results.rows["cell"] == SHARED, "value"] = math.nan
-        none = paired_gain(results, SHARED, TWIN)
-        assert none.n == 0
-        assert math.isnan(none.mean)
+    def test_names_are_made_of_levels(self):
+        assert [label(**each) for each in (TWIN, REM_HALF)] == ["Attention, sinusoidal", "RSA, half plain, sinusoidal"]
+        assert label(**cell(ATTENTION, positions=ALIBI)) == "Attention, ALiBi"
+        assert label(**cell("RSA", "undilated", NONE)) == "RSA, undilated"
 
 
 class TestClaims:
-    """Made-up results with a known truth: a claim must be able to fail."""
+    """Made-up results with a known truth."""
 
     @pytest.mark.parametrize(
         ("rem", "spread", "verdict"),
-        [(1.98, 0.001, "reproduced"), (2.02, 0.001, "not reproduced"), (1.99, 0.1, "inconclusive")],
+        [
+            (1.98, 0.001, "reproduced"),
+            (1.998, 0.001, "not reproduced"),  # a gain, but less than half of the paper's smallest, .012
+            (2.02, 0.001, "not reproduced"),
+            (1.99, 0.1, "undecided"),
+        ],
     )
     def test_the_rem_must_beat_the_free_matrix(self, rem, spread, verdict):
-        found = check("R6", made_up({HALF: rem}, spread=spread))
-        assert found.verdict == verdict
+        found = judged(STUDY, "R6", made_up({REM_HALF: rem}, spread=spread))
+        assert found.judgement.verdict == verdict
         assert found.note.startswith("5 against 255 extra scalars a layer")
+        error = spread * math.sqrt(2 / 5)  # of the mean of five differences
+        assert found.shown.estimate == pytest.approx(2.0 - rem, abs=3 * error)
 
     @pytest.mark.parametrize(
         ("half", "per_head", "verdict"),
@@ -140,48 +117,104 @@ class TestClaims:
         ],
     )
     def test_five_scalars_must_gain_and_hardly_lose_against_more(self, half, per_head, verdict):
-        assert check("R8", made_up({HALF: half, PER_HEAD: per_head})).verdict == verdict
+        found = judged(STUDY, "R8", made_up({REM_HALF: half, PER_HEAD: per_head}))
+        assert found.judgement.verdict == verdict
 
     def test_five_scalars_are_open_where_the_seeds_disagree(self):
-        assert check("R8", made_up({HALF: 1.99}, spread=0.1)).verdict == "inconclusive"
+        assert judged(STUDY, "R8", made_up({REM_HALF: 1.99}, spread=0.1)).judgement.verdict == "undecided"
 
     @pytest.mark.parametrize(
-        ("printed", "spread", "verdict"),
+        ("printed", "spread", "word"),
         [
-            (1.98, 0.001, "reproduced"),
-            (2.02, 0.001, "reproduced"),
-            (2.0, NO_CHANGE / 20, "not reproduced"),
-            (2.0, 0.1, "inconclusive"),
+            (1.98, 0.001, "confirmed"),
+            (2.02, 0.001, "confirmed"),
+            (2.0, NO_CHANGE / 20, "refuted"),
+            (2.0 + NO_CHANGE, 0.001, "undecided"),
+            (2.0, 0.1, "undecided"),
         ],
     )
-    def test_the_diagonal_matters_matters_not_or_is_open(self, printed, spread, verdict):
-        assert check("R10", made_up({PRINTED: printed}, spread=spread)).verdict == verdict
+    def test_the_diagonal_matters_matters_not_or_is_open(self, printed, spread, word):
+        claim = next(claim for claim in STUDY.claims if claim.id == "R10")
+        assert claim.word(claim.rule(made_up({PRINTED: printed}, spread=spread))) == word
 
-    @pytest.mark.parametrize("name", [claim.id for claim in CLAIMS])
-    def test_a_cell_that_diverged_leaves_every_claim_open(self, name):
-        assert check(name, made_up(dict.fromkeys(CELLS, math.nan))).verdict == "inconclusive"
+    def test_a_diverged_run_counts_as_a_uniform_guess(self):
+        found = judged(STUDY, "R6", made_up({REM_HALF: 1.9}, spread=0, common=0, lost=[(REM_HALF, 1)]))
+        assert found.shown.values.tolist() == pytest.approx([0.1, 2 - GUESS, 0.1, 0.1, 0.1])
+        assert found.shown.failed == ("RSA, half plain, sinusoidal, seed 1",)
+        assert found.judgement.verdict == "undecided"
 
-
-class TestParameters:
-    def test_counts_are_those_of_the_real_models(self):
-        results = made_up({})
-        table = parameter_table(results, CELLS).set_index("model")
-        for cell, (trial, *_) in cells("laptop").items():
-            model = build(trial)
-            assert table.loc[cell, "parameters"] == sum(value.numel() for value in model.parameters())
-        assert table.loc[SHARED, "more than its twin's"] == table.loc[SHARED, "of these trained"] == 5
-        assert table.loc["RSA, frozen, sinusoidal", "more than its twin's"] == 5
-        assert table.loc["RSA, frozen, sinusoidal", "of these trained"] == 1
-
-    def test_the_paper_s_model_has_about_the_published_number_of_parameters(self):
-        model = shapes_only(cells("paper")[SHARED][0])
-        # RSA-XL of 14 layers has 54.6 million, those of its relative positions and longer embedding among them
-        assert sum(value.numel() for value in model.parameters()) == pytest.approx(54.6e6, rel=0.25)
+    def test_gains_of_the_paper_are_those_of_the_replies(self):
+        bits = measures.paper_bits(made_up({}))
+        others = bits["Free Toeplitz"].fillna(bits[ATTENTION])
+        wanted = [0.012, 0.018, 0.019, 0.018, 0.0027, 0.007, 0.002, 0.006, 0.007, 0.0063]
+        assert (others - bits["RSA"]).tolist() == pytest.approx(wanted)
 
 
-class TestPaper:
-    def test_differences_are_those_of_the_notes(self):
-        assert paper.against_free_matrix()["RSA − TL"].tolist() == [-0.012, -0.018, -0.019, -0.018]
-        found = paper.against_attention()
-        assert found["RSA − BRT"].tolist() == [-0.007, -0.002, -0.006, -0.007, -0.0063, -0.0027]
-        assert found["extra parameters"].tolist() == ["+35", "+45", "+55", "+65", "–", "–"]
+class TestTables:
+    def test_pairs_have_scipy_s_interval_by_number_and_what_seeds_do_to_both_is_no_noise(self):
+        results = made_up({SHARED: 1.98}, common=10.0)
+        both = [results.values("bpc", split="test", **each) for each in (TWIN, SHARED)]
+        saved = measures.fewer_bits(results, SHARED, TWIN)
+        assert (saved.low, saved.high) == pytest.approx(tuple(stats.ttest_rel(*both).confidence_interval()))
+        assert saved.high - saved.low < 0.01
+        welch = stats.ttest_ind(*both, equal_var=False).confidence_interval()
+        alone = measures.fewer_bits(results, SHARED, TWIN, pairs=False)
+        assert (alone.low, alone.high) == pytest.approx(tuple(welch))
+
+    def test_the_table_names_diverged_runs_and_compares_no_twin_with_itself(self):
+        table = measures.bpc_table(made_up({SHARED: 1.9}, spread=0, lost=[(FREE, 0)])).set_index("model")
+        twin, rsa, free = (table.loc[label(**each)] for each in (TWIN, SHARED, FREE))
+        assert twin["− twin, paired":].isna().all()
+        assert rsa["BPC"] == "2.000\u00a0±\u00a00.0791"
+        assert rsa["BPC, second half"] == "1.500\u00a0±\u00a00.0791"
+        assert rsa["− twin, paired"].startswith("−0.100\u00a0[−0.100")
+        assert rsa["in percent"] == "−4.76"  # .1 of 2.1
+        assert free["BPC"] == "2.125\u00a0±\u00a00.0645 (1 diverged)"
+        assert free["− twin, paired"].startswith(f"+{(GUESS - 2) / 5:.3f}")
+
+    def test_values_are_taken_less_the_twin_s_by_number_and_context(self):
+        frame = made_up({SHARED: 1.9}, spread=0).frame("bpc", split="test", by="context", positions="sinusoidal")
+        table = measures.less_twin(measures.with_mixer(frame), "context")
+        assert ATTENTION not in table["mixer"].cat.categories
+        assert len(table) == 8 * 5 * 2
+        rsa = table["mixer"] == "RSA, shared"
+        assert table.loc[rsa, "value"].tolist() == pytest.approx([-0.1] * 10)
+        assert table.loc[~rsa, "value"].tolist() == pytest.approx([0] * 70)
+
+    def test_extra_scalars_are_counted_as_in_the_real_models_and_a_frozen_rem_trains_its_gate_alone(self):
+        found = DESIGN.cells("laptop")
+        twin = build(found[TWIN][0]).blocks[0].mixer
+        for trial, *_ in found.values():
+            mixer = build(trial).blocks[0].mixer
+            more = sum(p.numel() for p in mixer.parameters()) - sum(p.numel() for p in twin.parameters())
+            assert measures.extra_scalars(trial) == more
+        assert measures.extra_scalars(found[cell("RSA", "frozen")][0], trained=True) == 1
+
+
+class Drawn(Runs):
+    """Runs whose models are as they were drawn, free lags drawn as well."""
+
+    def model(self, trial):
+        torch.manual_seed(trial.seed)
+        model = build(trial)
+        for block in model.blocks:
+            if hasattr(block.mixer, "lags"):
+                torch.nn.init.normal_(block.mixer.lags)
+        return model
+
+
+def test_lags_are_the_share_of_the_gate_of_what_the_matrix_holds():
+    runs = Drawn(DESIGN, "smoke", Store(Path("nowhere")))
+    table, shown = measures.lags(runs), (FREE, SHARED, cell("RSA", "undilated"))
+    assert list(dict.fromkeys(table["trial"])) == [trial.id for each in shown for trial in DESIGN.cells("smoke")[each]]
+    for each in shown:
+        trial = DESIGN.cells("smoke")[each][1]
+        mixer, length = runs.model(trial).blocks[1].mixer, trial.task.window
+        here = table[(table["trial"] == trial.id) & (table["layer"] == 2) & (table["head"] == 3)]
+        assert here["lag"].tolist() == list(range(length))
+        # what a head makes of a token that is 1 and of nothing after it
+        one = torch.zeros(1, 4, length, 1)
+        one[:, :, 0] = 1
+        matrix = mixer.matrix(length) if each == FREE else mixer.rem.matrix(length)
+        reached = (mixer.gate * (matrix @ one))[0, 2, :, 0].detach()
+        torch.testing.assert_close(torch.tensor(here["value"].tolist()), reached)

@@ -38,9 +38,10 @@ def seeds(runs):
 STUDY = Study(
     name="toy",
     question="Does the machinery work?",
+    part="Toys",
     design=Design(levels, trial, seeds=lambda scale: 4, label=label),
-    pages=(Page("toy", "Does it?", "it works", claims=("T1",)),),
-    claims=(Claim("T1", "nowhere", "An MLP lends to an MLP.", "–", lends),),
+    pages=(Page("toy", "Does it?", "it works"),),
+    claims=(Claim("T1", "toy", "nowhere", "An MLP lends to an MLP.", "–", lends),),
     tables={"seeds": seeds},
     sizes=dict.fromkeys(("smoke", "laptop", "paper"), Size("712 digits", "tiny", "a second")),
 )

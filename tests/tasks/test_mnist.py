@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import MNIST
-from inductive_bias.tasks.mnist_c import CORRUPTIONS, corrupt, read_folder
+from inductive_bias.tasks.mnist_c import CORRUPTIONS, corrupt, read_folder, to_split
 
 
 def test_importing_the_tasks_is_light():
@@ -79,6 +79,7 @@ def test_corrupted_split_is_the_corruption_of_the_test_images():
         ({"test_size": 1_001, "sample": True}, "test_size should be 1..1000"),
         ({"validation_size": 700, "sample": True}, "the sample holds out 500"),
         ({"corruption_files": True, "sample": True}, "not to the sample"),
+        ({"allow_other": True}, "allow_other=True belongs to corruption_files=True"),
         ({"corruption_seed": -1}, "greater than or equal to 0"),
         ({"size": 3}, "Extra inputs are not permitted"),
     ],
@@ -118,12 +119,12 @@ class TestTinyFiles:
         folder.mkdir(parents=True)
         np.save(folder / "test_images.npy", np.full((20, 28, 28, 1), 51, np.uint8))
         np.save(folder / "test_labels.npy", np.arange(20) % 10)
-        data = MNIST(validation_size=10, test_size=3, corruptions=("mine",), corruption_files=True).load(
-            root, download=False
-        )
+        setting = MNIST(validation_size=10, test_size=3, corruptions=("mine",), corruption_files=True, allow_other=True)
+        data = setting.load(root, download=False)
         assert data["mine"].inputs.unique().tolist() == pytest.approx([0.2])
         assert data["mine"].labels.tolist() == [0, 1, 2]
-        assert data["mine"].source == "real:mnist+mine (files)"
+        assert data["mine"].source == "own:mnist_c mine"
+        assert data["test"].source == "real:mnist"
         assert {"mnist_c/mine/test_images.npy", "mnist_c/mine/test_labels.npy"} < set(data.sha256)
 
     def test_corruption_file_that_is_missing_is_found_at_loading(self, root):
@@ -139,9 +140,9 @@ class TestTinyFiles:
         folder.mkdir(parents=True)
         np.save(folder / "test_images.npy", np.zeros((5, 28, 28, 1), np.uint8))
         np.save(folder / "test_labels.npy", np.zeros(5, int))
-        data = MNIST(validation_size=10, corruptions=("mine",), corruption_files=True).load(root, download=False)
+        setting = MNIST(validation_size=10, corruptions=("mine",), corruption_files=True, allow_other=True)
         with pytest.raises(DataError, match="5 images, fewer than the 20"):
-            data["mine"]
+            setting.load(root, download=False)
 
 
 def test_real_splits_have_the_published_counts(shared_data):
@@ -152,7 +153,8 @@ def test_real_splits_have_the_published_counts(shared_data):
     expected = together / 12  # 5,000 of 60,000
     assert (data["validation"].labels.bincount() - expected).abs().max() <= 1
     assert data["test"].labels.bincount().tolist() == [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
-    files = read_folder(shared_data / "mnist_c" / "scale")
+    read = read_folder(shared_data / "mnist_c" / "scale")
+    files = to_split(read.images, read.labels, "files")
     assert data["scale"].inputs.equal(files.inputs)
     assert data["scale"].labels.equal(files.labels)
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks.mnist_c import CORRUPTIONS, corrupt, read_folder
+from inductive_bias.tasks.mnist_c import CORRUPTIONS, corrupt, read_folder, to_split
 
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
@@ -72,10 +72,14 @@ def test_folder_in_the_public_layout_is_read(folder, rng, images_suffix, labels_
     images = rng.integers(0, 256, (n, 28, 28, 1)).astype(np.uint8)
     save(folder / f"test_images{images_suffix}", images)
     save(folder / f"test_labels{labels_suffix}", np.arange(n))
-    split = read_folder(folder)
+    read = read_folder(folder, allow_other=True)
+    split = to_split(read.images, read.labels, "mine")
     torch.testing.assert_close(split.inputs, torch.from_numpy(images).float().movedim(3, 1) / 255)
     assert split.labels.tolist() == list(range(n))
-    assert split.source == "real:mnist+any_name (files)"
+    assert read.own
+    assert list(read.sha256) == [
+        f"mnist_c/any_name/test_{kind}" for kind in (f"images{images_suffix}", f"labels{labels_suffix}")
+    ]
 
 
 GOOD_IMAGES, GOOD_LABELS = np.zeros((4, 28, 28, 1), np.uint8), np.zeros(4, int)
@@ -87,6 +91,7 @@ GOOD_IMAGES, GOOD_LABELS = np.zeros((4, 28, 28, 1), np.uint8), np.zeros(4, int)
         (GOOD_IMAGES, None, r"should hold test_labels\.npy or test_labels\.npy\.gz"),
         (None, GOOD_LABELS, r"should hold test_images\.npy"),
         (GOOD_IMAGES, np.zeros(3, int), "4 images but 3 labels"),
+        (GOOD_IMAGES[:0], GOOD_LABELS[:0], "at least one, and has 0 images"),
         (
             GOOD_IMAGES.astype(np.float32),
             GOOD_LABELS,
@@ -98,7 +103,18 @@ GOOD_IMAGES, GOOD_LABELS = np.zeros((4, 28, 28, 1), np.uint8), np.zeros(4, int)
         (GOOD_IMAGES, GOOD_LABELS + 10, r"labels 0\.\.9, and holds 10\.\.10"),
         (np.array([print], dtype=object), GOOD_LABELS, r"not a whole \.npy file of numbers"),
     ],
-    ids=["no labels", "no images", "lengths", "type", "shape", "label type", "label shape", "label range", "pickle"],
+    ids=[
+        "no labels",
+        "no images",
+        "lengths",
+        "empty",
+        "type",
+        "shape",
+        "label type",
+        "label shape",
+        "label range",
+        "pickle",
+    ],
 )
 def test_folder_with_other_content_is_refused(folder, images, labels, message):
     if images is not None:
@@ -106,7 +122,7 @@ def test_folder_with_other_content_is_refused(folder, images, labels, message):
     if labels is not None:
         save(folder / "test_labels.npy", labels)
     with pytest.raises(DataError, match=message):
-        read_folder(folder)
+        read_folder(folder, allow_other=True)
 
 
 @pytest.mark.parametrize(
@@ -124,4 +140,4 @@ def test_damaged_array_is_named(folder, name, cut, message):
     save(folder / "test_labels.npy", GOOD_LABELS)
     (folder / name).write_bytes(cut((folder / name).read_bytes()))
     with pytest.raises(DataError, match=f"{name}.*{message}"):
-        read_folder(folder)
+        read_folder(folder, allow_other=True)

@@ -49,16 +49,17 @@ def put(root, content, name="tinyshakespeare/input.txt"):
 @pytest.mark.parametrize("name", ["tinyshakespeare/input.txt", "tinyshakespeare/input.txt.gz"])
 def test_the_text_is_read_zipped_or_not_and_its_file_named_with_its_digest(tmp_path, name):
     path = put(tmp_path, gzip.compress(PLAY) if name.endswith("gz") else PLAY, name)
-    text, sha256 = read_plain_text("tinyshakespeare", tmp_path, download=False)
+    text, sha256, own = read_plain_text("tinyshakespeare", tmp_path, download=False)
     assert text == PLAY.decode()
     assert sha256 == {name: checksum(path)}
+    assert own == ()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("tinyshakespeare/input.txt", PLAY + b"\n", "sha256 of its content is"),
-        ("tinyshakespeare/input.txt.gz", gzip.compress(PLAY[:-1]), "is not the expected text"),
+        ("tinyshakespeare/input.txt.gz", gzip.compress(PLAY[:-1]), "is not the public file"),
         ("tinyshakespeare/input.txt.gz", gzip.compress(PLAY)[:-6], "damaged or truncated gzip"),
         ("tinyshakespeare/input.txt.gz", b"<html>", "damaged or truncated gzip"),
     ],

@@ -1,10 +1,13 @@
 import gzip
+from functools import partial
 
 import pytest
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.files import checksum
 from inductive_bias.tasks.wikitext import cut_sentences, is_heading, read_wikitext
+
+read = partial(read_wikitext, allow_other=True)
 
 TEXT = " \n = The Title = \n \n The First one . And the second ! \n = = Part = = \n No end mark here \n"
 
@@ -20,9 +23,10 @@ def put(root, content, name="train.txt"):
 def test_sentences_are_lower_case_words_without_headings(tmp_path, zipped):
     content = TEXT.encode()
     path = put(tmp_path, gzip.compress(content) if zipped else content, "valid.txt.gz" if zipped else "valid.txt")
-    sentences, sha256 = read_wikitext("valid", tmp_path, download=False)
+    sentences, sha256, own = read("valid", tmp_path, download=False)
     assert sentences == [["the", "first", "one", "."], ["and", "the", "second", "!"], ["no", "end", "mark", "here"]]
     assert sha256 == {f"wikitext2/{path.name}": checksum(path)}
+    assert own == (path.name,)
 
 
 @pytest.mark.parametrize(
@@ -51,16 +55,16 @@ def test_a_heading_stands_between_equals_signs(line, heading):
 
 def test_no_word_is_lost_but_those_of_headings(tmp_path):
     put(tmp_path, TEXT.encode())
-    words = [word for sentence in read_wikitext("train", tmp_path)[0] for word in sentence]
+    words = [word for sentence in read("train", tmp_path)[0] for word in sentence]
     assert words == ["the", "first", "one", ".", "and", "the", "second", "!", "no", "end", "mark", "here"]
 
 
 def test_the_same_file_is_read_once_and_a_changed_one_again(tmp_path):
     put(tmp_path, b"one .\n")
-    first = read_wikitext("train", tmp_path)[0]
-    assert read_wikitext("train", tmp_path)[0] is first
+    first = read("train", tmp_path)[0]
+    assert read("train", tmp_path)[0] is first
     put(tmp_path, b"one . two .\n")
-    assert len(read_wikitext("train", tmp_path)[0]) == 2
+    assert len(read("train", tmp_path)[0]) == 2
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_the_same_file_is_read_once_and_a_changed_one_again(tmp_path):
 def test_a_bad_file_is_refused(tmp_path, content, message):
     path = put(tmp_path, content)
     with pytest.raises(DataError, match=message) as error:
-        read_wikitext("train", tmp_path)
+        read("train", tmp_path)
     assert str(path) in str(error.value)
 
 

@@ -195,6 +195,7 @@ ATTENTION = Benchmark(
     "attention",
     "What does recurrence add to the cost of attention?",
     measure,
+    "Recurrence inside attention",
     (Page("attention/cost", "What do they add to the time and memory of attention?",
           "time, memory and decoding against the length"),),
 )  # fmt: skip

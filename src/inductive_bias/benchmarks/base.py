@@ -30,6 +30,7 @@ class Benchmark:
     Attributes:
         name: on the command line and in ``data/results/benchmarks/``.
         question: what it measures, in a sentence.
+        part: of the book, in which its pages stand.
         pages: the chapters that show it.
         measure: ``measure(repeats, real=…)`` returns rows with :data:`COLUMNS`; with ``real`` it refuses to replace
             real data by generated ones.
@@ -38,6 +39,7 @@ class Benchmark:
     name: str
     question: str
     measure: Callable[..., pd.DataFrame]
+    part: str = ""
     pages: tuple[Page, ...] = ()
 
     def run(self, repeats: int = 5, *, real: bool = False) -> pd.DataFrame:

@@ -171,7 +171,7 @@ def output_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
 def output_losses(sizes: Sizes) -> dict[str, Callable[[], Tensor]]:
     """The three losses of the same random states, by name; each forgets the gradients of the call before."""
     random = torch.Generator().manual_seed(0)
-    width = LANGUAGE_SIZES[sizes.scale].models["Sequential Transformer"].width
+    width = LANGUAGE_SIZES[sizes.scale].models[0].width
     states = torch.randn(sizes.tokens, width, generator=random, requires_grad=True)
     weight = (torch.randn(sizes.words, width, generator=random) * 0.05).requires_grad_()
     output = OutputLayer(weight, torch.zeros(sizes.words, requires_grad=True))
@@ -196,5 +196,6 @@ TRAINING = Benchmark(
     "training",
     "Where does the time of training on sentences go, and what do buckets save?",
     measure,
+    "The record",
     (Page("benchmarks", "Where does the time of training go?", "ratios of speed, measured in one run"),),
 )

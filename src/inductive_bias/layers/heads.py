@@ -1,5 +1,6 @@
 """What all layers of this room share: projections into heads and back, padding, and decoding token by token."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -147,6 +148,8 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
 def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:
     """μ of a gate: one for the ``layer`` or one for each ``head``, at ``start`` or, as in the paper, from (−3, 3)."""
     size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
+    if start is not None and not math.isfinite(start):
+        raise ValueError(f"gate_logit must be finite or None, not {start}")
     mu = nn.Parameter(torch.empty(size).uniform_(-3, 3))
     if start is not None:
         nn.init.constant_(mu, start)

@@ -65,8 +65,8 @@ class ToeplitzAttention(HeadMixer):
         return self.mu.sigmoid()
 
     def matrix(self, length: int) -> Float[Tensor, "h t t"]:
-        """T of every head."""
-        if length > self.length:
+        """T of every head, for a sequence of 1 to ``self.length`` tokens."""
+        if checks.whole("length", length, least=1) > self.length:
             raise ValueError(f"a sequence may have at most length={self.length} tokens, not {length}")
         return toeplitz(nn.functional.pad(self.lags[:, : length - 1], (1, 0)), causal=self.causal)
 

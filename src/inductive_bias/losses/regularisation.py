@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from inductive_bias import checks
+
 
 def weight_penalty(model: nn.Module, *, l1: float, l2: float) -> Float[Tensor, ""]:
     """``l1 · Σ|w| + l2 · Σw²`` over every weight with at least two dimensions that is not an embedding.
@@ -13,11 +15,12 @@ def weight_penalty(model: nn.Module, *, l1: float, l2: float) -> Float[Tensor, "
     of λ has the gradient of a classic weight decay of 2λ.) A weight shared by two modules counts once.
 
     Raises:
-        ValueError: if ``l1`` or ``l2`` is negative or not finite.
+        ValueError: if ``l1`` or ``l2`` is negative or not finite, or ``model`` is no module.
     """
     for name, value in (("l1", l1), ("l2", l2)):
-        if not 0 <= value < float("inf"):
-            raise ValueError(f"{name} must be non-negative and finite, not {value}")
+        checks.number(name, value, low=0)
+    if not isinstance(model, nn.Module):
+        raise ValueError(f"model must be a torch.nn.Module, not {type(model).__name__}")
     embeddings = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
     weights = [w.reshape(-1) for w in model.parameters() if w.ndim >= 2 and id(w) not in embeddings]
     if not weights or l1 == l2 == 0:

@@ -1,6 +1,7 @@
 """Evaluation metrics: pure functions of logits (or real outputs) and labels, each a Python float.
 
-Every metric computes in float64 on the CPU. Where a logit is NaN the metric is NaN: a diverged model never scores.
+Every metric computes in float64 on the CPU, and refuses what does not fit. Where a logit is NaN or +∞ the metric is
+NaN: a diverged model never scores.
 """
 
 from inductive_bias.metrics.accuracy import accuracy, balanced_accuracy

@@ -15,9 +15,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from inductive_bias import checks
 from inductive_bias.metrics.accuracy import checked
 
 Binning = Literal["equal-width", "equal-mass"]
+BINNINGS = ("equal-width", "equal-mass")
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,10 @@ def reliability_table(
     """Count, mean confidence and accuracy of every bin: the numbers behind a reliability diagram.
 
     Raises:
-        ValueError: if there is no example, the lengths differ, ``bins`` < 1 or a confidence is outside [0, 1].
+        ValueError: if there is no example, the lengths differ, a type does not fit, ``bins`` is no integer of at least
+            1, ``binning`` is unknown, or a confidence is outside [0, 1].
     """
-    confidence, correct = _checked(confidence, correct, bins)
+    confidence, correct = _checked(confidence, correct, bins, binning)
     if torch.isnan(confidence).any():
         raise ValueError("confidence must lie in [0, 1], but holds NaN")
     edges = _edges(confidence, bins, binning)
@@ -84,9 +87,10 @@ def expected_calibration_error(
     Time and memory grow as n + bins, so that the paper's 10⁶ bins cost milliseconds. NaN if any confidence is NaN.
 
     Raises:
-        ValueError: if there is no example, the lengths differ, ``bins`` < 1 or a confidence is outside [0, 1].
+        ValueError: if there is no example, the lengths differ, a type does not fit, ``bins`` is no integer of at least
+            1, ``binning`` is unknown, or a confidence is outside [0, 1].
     """
-    confidence, correct = _checked(confidence, correct, bins)
+    confidence, correct = _checked(confidence, correct, bins, binning)
     if torch.isnan(confidence).any():
         return float("nan")
     index = _bin_of(confidence, _edges(confidence, bins, binning))
@@ -98,12 +102,10 @@ def expected_calibration_error(
 def _edges(confidence: Float[Tensor, " n"], bins: int, binning: Binning) -> Float[Tensor, " bins_plus_1"]:
     if binning == "equal-width":
         return torch.arange(bins + 1, dtype=torch.float64) / bins
-    if binning == "equal-mass":
-        first = torch.arange(bins) * len(confidence) // bins
-        edges = torch.cat([confidence.sort().values[first], torch.ones(1, dtype=torch.float64)])
-        edges[0] = 0.0
-        return edges
-    raise ValueError(f"binning must be 'equal-width' or 'equal-mass', not {binning!r}")
+    first = torch.arange(bins) * len(confidence) // bins
+    edges = torch.cat([confidence.sort().values[first], torch.ones(1, dtype=torch.float64)])
+    edges[0] = 0.0
+    return edges
 
 
 def _bin_of(confidence: Float[Tensor, " n"], edges: Float[Tensor, " bins_plus_1"]) -> Int[Tensor, " n"]:
@@ -112,17 +114,21 @@ def _bin_of(confidence: Float[Tensor, " n"], edges: Float[Tensor, " bins_plus_1"
 
 
 def _checked(
-    confidence: Float[Tensor, " n"], correct: Bool[Tensor, " n"], bins: int
+    confidence: Float[Tensor, " n"], correct: Bool[Tensor, " n"], bins: int, binning: Binning
 ) -> tuple[Float[Tensor, " n"], Float[Tensor, " n"]]:
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1, not {bins}")
-    if confidence.ndim != 1 or confidence.shape != correct.shape:
+    checks.whole("bins", bins, least=1)
+    checks.choice("binning", binning, BINNINGS)
+    checks.floats("confidence", confidence, "n")
+    if not isinstance(correct, Tensor) or correct.dtype != torch.bool:
+        raise ValueError(f"correct must be a tensor of bool, not {getattr(correct, 'dtype', type(correct).__name__)}")
+    if confidence.shape != correct.shape:
         raise ValueError(
             f"confidence and correct must both be [n], not {tuple(confidence.shape)} and {tuple(correct.shape)}"
         )
     if len(confidence) == 0:
         raise ValueError("there is no example to calibrate on")
     confidence, correct = (x.detach().to("cpu", torch.float64) for x in (confidence, correct))
-    if confidence.min() < 0 or confidence.max() > 1:
-        raise ValueError(f"confidence must lie in [0, 1], not [{confidence.min():g}, {confidence.max():g}]")
+    # NaN is neither below nor above: it must not hide another value
+    if outside := confidence[(confidence < 0) | (confidence > 1)].tolist():
+        raise ValueError(f"confidence must lie in [0, 1], but {len(outside)} do not: {outside[0]:g} …")
     return confidence, correct

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from inductive_bias import checks
+
 
 def unexplained(outputs: Tensor, targets: Tensor) -> float:
     """Σ (output − target)² / Σ (target − its mean)²: 0 is exact, 1 no better than a constant; 1 − this is R².
@@ -11,12 +13,18 @@ def unexplained(outputs: Tensor, targets: Tensor) -> float:
     infinite if one is infinite.
 
     Raises:
-        ValueError: if the shapes differ, there is no value, or the targets do not vary.
+        ValueError: if these are no floating-point numbers of one shape with two dimensions or more, there is no value,
+            or the targets are not finite or do not vary.
     """
-    if outputs.shape != targets.shape or outputs.numel() == 0:
+    checks.floats("outputs", outputs)
+    checks.floats("targets", targets)
+    if outputs.shape != targets.shape or outputs.numel() == 0 or outputs.ndim < 2:
         raise ValueError(
-            f"outputs and targets must have one shape, with values: {tuple(outputs.shape)}, {tuple(targets.shape)}"
+            "outputs and targets must have one shape […, k], with values: "
+            f"{tuple(outputs.shape)}, {tuple(targets.shape)}"
         )
+    if not targets.isfinite().all():
+        raise ValueError(f"targets must be finite, but {int((~targets.isfinite()).sum())} values are not")
     outputs, targets = (x.detach().to("cpu", torch.float64).flatten(end_dim=-2) for x in (outputs, targets))
     spread = (targets - targets.mean(0)).square().sum()
     if not spread > 0:

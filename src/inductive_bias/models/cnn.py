@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
-from pydantic import Field, model_validator
+from pydantic import Field, PositiveInt, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.settings import Setting
@@ -22,9 +22,9 @@ class CNNSpec(Setting):
     causal: ClassVar[bool] = False
 
     kind: Literal["cnn"] = "cnn"
-    filters: tuple[int, ...] = (128, 64, 64)
-    units: tuple[int, ...] = (128, 64, 16)
-    pools: tuple[int, ...] = (1, 2, 2)
+    filters: tuple[PositiveInt, ...] = (128, 64, 64)
+    units: tuple[PositiveInt, ...] = (128, 64, 16)
+    pools: tuple[PositiveInt, ...] = (1, 2, 2)
     dropout: float = Field(0.3, ge=0, lt=1)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(2e-9, ge=0)
@@ -36,7 +36,7 @@ class CNNSpec(Setting):
                 f"filters {self.filters}, units {self.units} and pools {self.pools} must have one entry a block"
             )
         for filters, units in zip(self.filters, self.units, strict=True):
-            if units < 1 or filters % units:
+            if filters % units:
                 raise ValueError(f"max-out keeps units={units} of filters={filters}: units must divide filters")
         return self
 

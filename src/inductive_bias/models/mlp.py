@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
-from pydantic import Field
+from pydantic import Field, PositiveInt
 from torch import Tensor, nn
 
 from inductive_bias.settings import Setting
@@ -21,7 +21,7 @@ class MLPSpec(Setting):
     causal: ClassVar[bool] = False
 
     kind: Literal["mlp"] = "mlp"
-    widths: tuple[int, ...] = (512, 128, 32)
+    widths: tuple[PositiveInt, ...] = (512, 128, 32)
     dropout: float = Field(0.1, ge=0, lt=1)
     l1: float = Field(1e-5, ge=0)
     l2: float = Field(1e-5, ge=0)

@@ -52,6 +52,7 @@ _FAMILY_OF: dict[Hashable, str] = {
     "Attention, sinusoidal": "Attention",
     "Attention, ALiBi": "Attention",
     "Free Toeplitz, sinusoidal": "Free Toeplitz",
+    "Free Toeplitz, half plain": "Free Toeplitz",
     "REM only, small decays": "REM only",
     "RSA, per head": "RSA",
     "RSA, shared": "RSA",
@@ -59,6 +60,7 @@ _FAMILY_OF: dict[Hashable, str] = {
     "RSA, undilated": "RSA",
     "RSA, small decays": "RSA",
     "RSA, printed diagonal": "RSA",
+    "RSA, half plain": "RSA",
     "confirmed": "reproduced",
     "refuted": "not reproduced",
 }

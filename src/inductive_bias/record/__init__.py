@@ -1,6 +1,6 @@
 """The pages about the book itself, and every list of chapters, studies and data: made from what the studies declare."""
 
-from inductive_bias.record.chapters import chapter_of, chapter_table, chapters
+from inductive_bias.record.chapters import chapter_of, chapter_table, chapters, table_of_contents
 from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
 from inductive_bias.record.publications import (
     data_files,
@@ -10,7 +10,7 @@ from inductive_bias.record.publications import (
     published_files,
     table_or_nothing,
 )
-from inductive_bias.record.written import tables_of, write_tables
+from inductive_bias.record.written import made, write_tables
 
 __all__ = [
     "all_claims",
@@ -20,12 +20,13 @@ __all__ = [
     "chapters",
     "data_files",
     "how_made",
+    "made",
     "minutes_per_trial",
     "open_studies",
     "published_entries",
     "published_files",
+    "table_of_contents",
     "table_or_nothing",
-    "tables_of",
     "verdict_counts",
     "write_tables",
 ]

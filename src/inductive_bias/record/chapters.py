@@ -1,21 +1,45 @@
-"""Every chapter of the book, from the pages that studies and benchmarks declare, in the order of the contents."""
+"""Every chapter of the book, from the pages that studies and benchmarks declare: the contents are made from them."""
 
 import pandas as pd
 
-from inductive_bias import places
 from inductive_bias.benchmarks import BENCHMARKS
-from inductive_bias.book import contents
 from inductive_bias.plotting import Link
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.study import Page
 
+#: The last part of the book: these pages after those of the benchmarks.
+RECORD, ABOUT_THE_BOOK = "The record", ("claims", "differences", "provenance", "run-it-yourself", "references")
+
+
+def parts() -> dict[str, list[Page]]:
+    """The parts of the book with their declared pages, in the order in which studies and benchmarks are listed."""
+    found: dict[str, list[Page]] = {}
+    for owner in (*STUDIES.values(), *BENCHMARKS.values()):
+        if owner.pages:
+            found.setdefault(owner.part, []).extend(owner.pages)
+    return found
+
 
 def chapters() -> list[Page]:
-    """The declared pages that are in the table of contents, in its order."""
-    declared = {page.path: page for owner in (*STUDIES.values(), *BENCHMARKS.values()) for page in owner.pages}
-    book = places.home() / "book"
-    order = [path.relative_to(book).with_suffix("").as_posix() for path in contents()]
-    return [declared[path] for path in order if path in declared]
+    """All declared pages, in the order of the book."""
+    return [page for pages in parts().values() for page in pages]
+
+
+def table_of_contents() -> str:
+    """The text of ``_toc.yml``."""
+    lines = [
+        "# The table of contents of the site, made by `inductive-bias tables` from what studies declare.",
+        "# book/_toc.yml is a link to this file. The browser tests open every page named here.",
+        "format: jb-book",
+        "root: index",
+        "parts:",
+    ]
+    for part, pages in parts().items():
+        lines.append(f"  - caption: {part}")
+        lines += ["    numbered: true"] if part != RECORD else []
+        more = ABOUT_THE_BOOK if part == RECORD else ()
+        lines += ["    chapters:", *(f"      - file: {path}" for path in (*(page.path for page in pages), *more))]
+    return "\n".join(lines) + "\n"
 
 
 def chapter_of(claim: str) -> Link:
@@ -25,15 +49,17 @@ def chapter_of(claim: str) -> Link:
         KeyError: if no page shows it.
     """
     for study in STUDIES.values():
-        for page in study.pages:
-            if claim in page.claims:
-                return Link(page.path.split("/")[-1], f"{page.path}.html")
+        for each in study.claims:
+            if each.id == claim:
+                return link_to(each.page)
     raise KeyError(f"no page shows claim {claim}")
 
 
 def chapter_table() -> pd.DataFrame:
     """One row a chapter: ``chapter`` (a link) and ``the question behind it``."""
-    return pd.DataFrame(
-        {"chapter": Link(page.path.split("/")[-1], f"{page.path}.html"), "the question behind it": page.question}
-        for page in chapters()
-    )
+    return pd.DataFrame({"chapter": link_to(page.path), "the question behind it": page.question} for page in chapters())
+
+
+def link_to(path: str) -> Link:
+    """A page by its short name, seen from the root of the site."""
+    return Link(path.split("/")[-1], f"{path}.html")

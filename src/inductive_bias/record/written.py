@@ -1,11 +1,11 @@
-"""Tables of README and data card that are made from the studies: written between markers, kept current by a test."""
+"""What is made from the studies: tables of README and data card, between markers, and the contents of the book."""
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from inductive_bias import places
-from inductive_bias.record.chapters import chapters
+from inductive_bias.record.chapters import chapters, table_of_contents
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.scales import SCALES
@@ -14,30 +14,36 @@ MARK = "<!-- {name}: made by `inductive-bias tables` -->\n"
 END = "<!-- end of {name} -->"
 
 
-def tables_of() -> dict[Path, dict[str, str]]:
-    """By file, the tables that stand between its markers."""
+def made() -> dict[Path, str]:
+    """By file, the text that it should have.
+
+    Raises:
+        ValueError: if a file lacks the markers of its tables.
+    """
     home = places.home()
-    return {
+    tables = {
         home / "README.md": {"chapters": _chapters(), "studies": _studies()},
         home / "data" / "README.md": {"data sets": _data_sets()},
     }
+    texts = {home / "_toc.yml": table_of_contents()}
+    for path, parts in tables.items():
+        text = path.read_text("utf8")
+        for name, table in parts.items():
+            text = replaced(text, name, table)
+        texts[path] = text
+    return texts
 
 
 def write_tables() -> list[Path]:
-    """Put every table between its markers; returns the files that changed.
+    """Write whatever is not current; returns the files that changed.
 
     Raises:
-        ValueError: if a file has no such markers.
+        ValueError: if a file lacks the markers of its tables.
     """
-    changed = []
-    for path, tables in tables_of().items():
-        text = path.read_text("utf8")
-        new = text
-        for name, table in tables.items():
-            new = replaced(new, name, table)
-        if new != text:
-            path.write_text(new, "utf8")
-            changed.append(path)
+    changed = [path for path, text in made().items() if not path.is_file() or path.read_text("utf8") != text]
+    for path, text in made().items():
+        if path in changed:
+            path.write_text(text, "utf8")
     return changed
 
 
@@ -54,11 +60,8 @@ def replaced(text: str, name: str, table: str) -> str:
 
 
 def _chapters() -> str:
-    kinds = {page.path: _title(page.path) for page in chapters()}
-    return _markdown(
-        ("chapter", "the claim it tests"),
-        ((f"[{kinds[page.path]}](book/{page.path}.ipynb)", page.tests) for page in chapters()),
-    )
+    rows = ((f"[{_title(page.path)}](book/{page.path}.ipynb)", page.tests) for page in chapters())
+    return _markdown(("chapter", "the claim it tests"), rows)
 
 
 def _title(path: str) -> str:

@@ -33,6 +33,7 @@ class Claim:
 
     Attributes:
         id: short and stable, such as ``V1``.
+        page: on which it has its place, ``vision/distillation``.
         source: paper and section; something that a reader can open.
         statement: in our words.
         paper: what the paper reports, as text for the table.
@@ -42,6 +43,7 @@ class Claim:
     """
 
     id: str
+    page: str
     source: str
     statement: str
     paper: str

@@ -5,11 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.design import Level
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, Wanted
 
 
-def reliability(results: Results, *, split: str, **levels: Level) -> pd.DataFrame:
+def reliability(results: Results, *, split: str, **levels: Wanted) -> pd.DataFrame:
     """Twenty bins of all seeds of each cell together: ``cell, confidence, accuracy, share``; no empty bins."""
     parts = {
         name: results.frame(f"reliability_{name}", split=split, by="bin", **levels).set_index(["cell", "seed", "bin"])

@@ -25,16 +25,14 @@ class Page:
     """A chapter of the book.
 
     Attributes:
-        path: as in the table of contents, ``vision/distillation``.
+        path: of the notebook in the book, ``vision/distillation``.
         question: what it asks, in a line of the index.
         tests: the sentence that it tests, in a line of the README.
-        claims: ids of the claims that have their place on it.
     """
 
     path: str
     question: str
     tests: str
-    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,10 @@ class Study:
     Attributes:
         name: as on the command line and in the folders.
         question: one line for people.
+        part: of the book, in which its pages stand.
         design: factors, levels and the trial of every combination.
         pages: the chapters that show it; every claim has its place on one of them.
-        claims: what the study tests.
+        claims: what the study tests; each has its place on one of the pages.
         tables: named tables that need several runs at once (similarities, barriers …). They name runs in columns
             ``trial…``; :meth:`Results.table` adds what is known of them.
         sizes: what each scale is, in words.
@@ -65,6 +64,7 @@ class Study:
 
     name: str
     question: str
+    part: str
     design: Design
     pages: tuple[Page, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -74,12 +74,13 @@ class Study:
     min_seeds: int = 4
 
     def __post_init__(self) -> None:
-        placed = sorted(claim for page in self.pages for claim in page.claims)
-        if placed != sorted(claim.id for claim in self.claims):
-            made = sorted(claim.id for claim in self.claims)
-            raise ValueError(
-                f"study {self.name!r} has claims {made}, pages show {placed}; every claim has its place on one page"
-            )
+        pages = {page.path for page in self.pages}
+        if lost := [claim.id for claim in self.claims if claim.page not in pages]:
+            raise ValueError(f"study {self.name!r} has no page for claims {', '.join(lost)}; it has {', '.join(pages)}")
+
+    def claims_on(self, page: str) -> list[Claim]:
+        """The claims that have their place on a page."""
+        return [claim for claim in self.claims if claim.page == page]
 
     def trials(self, scale: str) -> list[Trial]:
         """Every trial of the design and every teacher, teachers first."""

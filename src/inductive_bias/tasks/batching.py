@@ -6,6 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from inductive_bias import checks
 from inductive_bias.tasks.vocabulary import lengths_of
 
 
@@ -17,14 +18,19 @@ class Batch(NamedTuple):
     index: Tensor
 
 
+def _as_many(inputs: Tensor, labels: Tensor) -> None:
+    if len(inputs) != len(labels):
+        raise ValueError(f"there must be as many labels as inputs, not {len(labels)} for {len(inputs)}")
+
+
 def batches_per_epoch(examples: int, batch_size: int) -> int:
     """Whole batches in ``examples``; a smaller set is one batch.
 
     Raises:
-        ValueError: if either number is below 1.
+        ValueError: if either is no integer of at least 1.
     """
-    if examples < 1 or batch_size < 1:
-        raise ValueError(f"examples={examples} and batch_size={batch_size} must both be at least 1")
+    checks.whole("examples", examples, least=1)
+    checks.whole("batch_size", batch_size, least=1)
     return max(1, examples // batch_size)
 
 
@@ -33,7 +39,11 @@ def shuffled_batches(inputs: Tensor, labels: Tensor, *, batch_size: int, generat
 
     The incomplete last batch is left out (other examples each epoch): batch normalisation has no statistics of one
     example. ``generator`` lives on the CPU, so that the order is the same on every device.
+
+    Raises:
+        ValueError: if there are not as many labels as inputs, none, or ``batch_size`` is below 1.
     """
+    _as_many(inputs, labels)
     order = torch.randperm(len(labels), generator=generator).to(labels.device)
     for step in range(batches_per_epoch(len(labels), batch_size)):
         index = order[step * batch_size : (step + 1) * batch_size]
@@ -45,7 +55,11 @@ def ordered_chunks(inputs: Tensor, *, chunk: int = 200) -> Iterator[Tensor]:
 
     Small chunks on purpose: on a CPU the feature maps of a thousand images leave the cache, which made a convolutional
     network's forward pass four times as slow.
+
+    Raises:
+        ValueError: if ``chunk`` is no integer of at least 1.
     """
+    checks.whole("chunk", chunk, least=1)
     for start in range(0, len(inputs), chunk):
         yield inputs[start : start + chunk]
 
@@ -66,10 +80,10 @@ def bucketed_batches(
             as so many sentences have on average: a mean over tokens is then a mean over equally many in every step.
 
     Raises:
-        ValueError: for another ``even``, no sentence, or a ``batch_size`` below 1.
+        ValueError: for another ``even``, no sentence, not as many labels, or a ``batch_size`` below 1.
     """
-    if even not in ("sentences", "tokens"):
-        raise ValueError(f"even must be 'sentences' or 'tokens', not {even!r}")
+    checks.choice("even", even, ("sentences", "tokens"))
+    _as_many(tokens, labels)
     wanted = sentence_batches(len(tokens), batch_size)
     lengths = lengths_of(tokens).cpu()
     shuffled = torch.randperm(len(tokens), generator=generator)
@@ -89,13 +103,18 @@ def bucketed_batches(
 
 def sentence_batches(examples: int, batch_size: int) -> int:
     """Batches of an epoch of :func:`bucketed_batches`; with ``even="tokens"`` it may differ by a few."""
-    if examples < 1 or batch_size < 1:
-        raise ValueError(f"examples={examples} and batch_size={batch_size} must both be at least 1")
+    checks.whole("examples", examples, least=1)
+    checks.whole("batch_size", batch_size, least=1)
     return -(-examples // batch_size)
 
 
 def length_chunks(tokens: Tensor, *, chunk: int = 200) -> Iterator[tuple[Tensor, Tensor]]:
-    """All sentences, shortest first: their indices and their tokens trimmed to the longest of the chunk."""
+    """All sentences, shortest first: their indices and their tokens trimmed to the longest of the chunk.
+
+    Raises:
+        ValueError: if ``chunk`` is no integer of at least 1.
+    """
+    checks.whole("chunk", chunk, least=1)
     lengths = lengths_of(tokens)
     for index in lengths.argsort(stable=True).split(chunk):
         yield index, tokens[index, : int(lengths[index].max())]

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import card, files
+from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.plain_texts import read_plain_text
@@ -47,6 +47,8 @@ class CharacterModelling(Setting):
             Shakespeare, 27 of text8).
         sentences: Of the grammar; 2,000 unless said otherwise.
         data_seed: Decides the sentences of the grammar.
+        allow_other: Read a text of your own in place of the published one; the source of every split then names its
+            file.
     """
 
     generated: ClassVar[bool] = False
@@ -61,6 +63,7 @@ class CharacterModelling(Setting):
     vocabulary_size: Annotated[int, Field(ge=3)] = 66
     sentences: Annotated[int, Field(ge=1)] | None = None
     data_seed: Annotated[int, Field(ge=0)] = 0
+    allow_other: bool = False
 
     @model_validator(mode="after")
     def _grammar_has_choices_of_its_own(self) -> "CharacterModelling":
@@ -69,6 +72,8 @@ class CharacterModelling(Setting):
                 f"sentences={self.sentences} and data_seed={self.data_seed} belong to the text 'grammar', "
                 f"not to {self.text!r}"
             )
+        if self.text == "grammar" and self.allow_other:
+            raise ValueError("allow_other=True belongs to a text that is read from a file, not to 'grammar'")
         return self
 
     @property
@@ -103,8 +108,8 @@ def _load(setting: CharacterModelling, root: Path | str | None, where: files.Pla
         made = generated_sentences(setting.data_seed, setting.sentences or GRAMMAR_SENTENCES)("train")
         text, sha256, source = "".join(" ".join(sentence.words) + "\n" for sentence in made), {}, SOURCE
     else:
-        text, sha256 = read_plain_text(setting.text, root, download)
-        source = f"real:{setting.text}"
+        text, sha256, own = read_plain_text(setting.text, root, download, allow_other=setting.allow_other)
+        source = identity.source_of(f"real:{setting.text}", own)
     return characters_of(setting, text, source, sha256)
 
 

@@ -1,21 +1,26 @@
 """Fetching public data into the user cache with the libraries that know where it lives.
 
 A set appears in the cache only when it is complete: it is fetched into a temporary folder beside its place and then
-moved, so that a killed or second download leaves nothing half done.
+moved, so that a killed or second download leaves nothing half done. What has a published checksum, or one that is
+declared here, is compared with it before it is kept; all else comes over https.
 """
 
 import gzip
+import json
 import os
 import tempfile
 from pathlib import Path
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks.files import ENV_DATA, unpack_zip
+from inductive_bias.tasks import identity
+from inductive_bias.tasks.files import ENV_DATA, checksum, unpack_zip
 from inductive_bias.tasks.tar import unpack_tar
 
 MNIST_C_URL = "https://zenodo.org/record/3239543/files/mnist_c.zip"
-LINZEN_URL = "http://tallinzen.net/media/rnn_agreement"
+LINZEN_URL = "https://tallinzen.net/media/rnn_agreement"
 MNIST_C_MD5 = "4b34b33045869ee6d424616cd3a65da3"
+#: In a fetched ``mnist_c``: the SHA-256 of every file that the verified archive held.
+MNIST_C_SUMS = "sha256.json"
 NUMPRED_PARTS = ("train", "val", "test", "test.1", "test.2", "test.3", "test.4", "test.5")
 # one commit, so that the address keeps its content
 TINY_SHAKESPEARE_URL = (
@@ -61,6 +66,9 @@ def download_mnist(cache: Path) -> Path:
 def download_mnist_c(cache: Path) -> Path:
     """Fetch the released MNIST-C (Mu & Gilmer 2019, 228 MB) through pooch and unpack its test sets.
 
+    The archive has a published MD5, but its files have no published sums: those of the verified archive are kept
+    beside them, so that files which are exchanged later are noticed.
+
     Returns:
         ``cache/mnist_c``, with one folder per corruption.
 
@@ -76,8 +84,12 @@ def download_mnist_c(cache: Path) -> Path:
             archive = pooch.retrieve(MNIST_C_URL, known_hash=f"md5:{MNIST_C_MD5}", fname="mnist_c.zip", path=scratch)
             # the zip also holds 16 corrupted training sets of 47 MB, which nothing here uses
             unpack_zip(Path(archive), Path(scratch) / "new", keep=lambda name: "/test_" in name)
+            new = Path(scratch) / "new"
+            sums = {path.relative_to(new).as_posix(): checksum(path) for path in sorted(new.rglob("*.npy"))}
             folder.mkdir(exist_ok=True)
-            for fetched in sorted((Path(scratch) / "new" / "mnist_c").iterdir()):
+            (new / MNIST_C_SUMS).write_text(json.dumps(sums, indent=1))
+            os.replace(new / MNIST_C_SUMS, folder / MNIST_C_SUMS)
+            for fetched in sorted((new / "mnist_c").iterdir()):
                 if not (folder / fetched.name).exists():
                     os.replace(fetched, folder / fetched.name)
     except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
@@ -85,14 +97,14 @@ def download_mnist_c(cache: Path) -> Path:
     return folder
 
 
-def download_wikitext(cache: Path) -> Path:
+def download_wikitext(cache: Path, declared: identity.Declared) -> Path:
     """Fetch WikiText-2 through Hugging Face ``datasets`` (``Salesforce/wikitext``, ``wikitext-2-v1``).
 
     Returns:
         ``cache/wikitext2`` with ``train.txt``, ``valid.txt`` and ``test.txt``, lines as in the original files.
 
     Raises:
-        DataError: If it cannot be fetched or saved, or is not made of lines of text.
+        DataError: If it cannot be fetched or saved, is not made of lines of text, or is not the text ``declared``.
     """
     import datasets
 
@@ -107,6 +119,8 @@ def download_wikitext(cache: Path) -> Path:
                 # rows are lines with their line feed; an empty line, one space in the original, is an empty row there
                 rows = (row.rstrip("\n") or " " for row in fetched[theirs]["text"])
                 (new / f"{ours}.txt").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+            for path in new.iterdir():
+                identity.read(path, f"{folder.name}/{path.name}", declared, allow_other=False)
             folder.mkdir(exist_ok=True)
             for path in new.iterdir():
                 os.replace(path, folder / path.name)
@@ -115,14 +129,16 @@ def download_wikitext(cache: Path) -> Path:
     return folder
 
 
-def download_numpred(cache: Path) -> Path:
-    """Fetch the number prediction files of Linzen et al. (2016) through pooch; no checksum of them is published.
+def download_numpred(cache: Path, declared: identity.Declared) -> Path:
+    """Fetch the number prediction files of Linzen et al. (2016) through pooch; no checksum of the archive is published.
+
+    Those of its files of which a SHA-256 is ``declared`` are compared with it.
 
     Returns:
         ``cache/linzen_agreement/rnn_agr_simple``, with ``numpred.train`` and the others.
 
     Raises:
-        DataError: If the archive cannot be fetched or saved, is damaged, or does not hold the files.
+        DataError: If the archive cannot be fetched or saved, is damaged, or does not hold the files, or others.
     """
     import pooch
 
@@ -135,6 +151,10 @@ def download_numpred(cache: Path) -> Path:
             fetched = {path.name: path for path in (Path(scratch) / "new").rglob("numpred.*")}
             if absent := [part for part in NUMPRED_PARTS if f"numpred.{part}" not in fetched]:
                 raise DataError(f"The archive {archive} should hold numpred.{', numpred.'.join(absent)}, and does not.")
+            for path in fetched.values():
+                name = f"linzen_agreement/{folder.name}/{path.name}"
+                if declared.get(name):
+                    identity.read(path, name, declared, allow_other=False)
             folder.mkdir(parents=True, exist_ok=True)
             for name, path in fetched.items():
                 os.replace(path, folder / name)

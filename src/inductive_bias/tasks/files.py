@@ -7,6 +7,7 @@ The order is ``root=`` argument, environment variable ``INDUCTIVE_BIAS_DATA``, u
 import gzip
 import hashlib
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
@@ -41,9 +42,28 @@ def places(root: Path | str | None = None) -> Places:
     return (*found, ("user cache", cache_folder()))
 
 
-def find(relative: Sequence[str], where: Places) -> Path | None:
-    """The first of ``relative`` that exists in the first place that has any of them, else None."""
-    return next((folder / name for _, folder in where for name in relative if (folder / name).exists()), None)
+def find(relative: Sequence[str], where: Places, *, folder: bool = False) -> Path | None:
+    """The first of ``relative`` that exists in the first place that has any of them, else None.
+
+    Raises:
+        DataError: If it is a folder, or, where a ``folder`` is sought, a file; or if it cannot be looked at.
+    """
+    for path in (place / name for _, place in where for name in relative):
+        try:
+            mode = path.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
+            raise DataError(f"{path} cannot be looked at ({error}).") from error
+        kinds = ("a folder", "a file") if folder else ("a file", "a folder")
+        if (stat.S_ISDIR if folder else stat.S_ISREG)(mode):
+            return path
+        raise DataError(f"{path} should be {kinds[0]}, and is {kinds[1] if _either(mode) else 'something else'}.")
+    return None
+
+
+def _either(mode: int) -> bool:
+    return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
 def missing(relative: Sequence[str], where: Places) -> DataError:
@@ -82,12 +102,31 @@ def read_bytes(path: Path) -> bytes:
     Raises:
         DataError: If the file cannot be read, or is a damaged or truncated gzip file.
     """
+    return unzipped(raw_bytes(path), path)
+
+
+def raw_bytes(path: Path) -> bytes:
+    """All bytes of a file as it lies there.
+
+    Raises:
+        DataError: If it cannot be read.
+    """
     try:
-        return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(f"{path} is a damaged or truncated gzip file ({error}).") from error
+        return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error}).") from error
+
+
+def unzipped(raw: bytes, path: Path) -> bytes:
+    """The bytes ``raw`` of the file at ``path``, unzipped if its name ends in ``.gz``.
+
+    Raises:
+        DataError: If that is a damaged or truncated gzip file.
+    """
+    try:
+        return gzip.decompress(raw) if path.suffix == ".gz" else raw
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{path} is a damaged or truncated gzip file ({error}).") from error
 
 
 def unpack_zip(archive: Path, folder: Path, *, keep: Callable[[str], bool] = lambda name: True) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import card, files
+from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.pairs.loading import PAIR_SETS, file_name, load_set
@@ -40,7 +40,10 @@ class LanguageModelling(Setting):
         data_seed: Decides the sentences of the grammar.
         pairs: Sets for agreement by scoring; without it those of WikiText-2, or ``("grammar",)`` for the grammar.
         pair_files: More sets: files in BLiMP's format, sought like other data if they are not absolute, e.g.
-            ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings.
+            ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings, and is
+            your own whatever it holds.
+        allow_other: Read files of your own in place of those of WikiText-2 and of the ``pairs``; the source of what
+            depends on one then names it.
     """
 
     generated: ClassVar[bool] = False
@@ -59,6 +62,7 @@ class LanguageModelling(Setting):
     data_seed: Annotated[int, Field(ge=0)] = 0
     pairs: tuple[str, ...] = REAL_PAIRS
     pair_files: tuple[str, ...] = ()
+    allow_other: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -106,7 +110,7 @@ class LanguageModelling(Setting):
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:
-            DataError: If a file is missing, damaged, or not the expected one.
+            DataError: If a file is missing, damaged, not text, or not the expected one.
         """
         if self.corpus == "grammar":
             return _load_grammar(self)
@@ -126,9 +130,17 @@ class LanguageModelling(Setting):
             DataError: If a file is missing, damaged or not of its format, or the vocabulary is of another corpus.
         """
         where = files.places(root)
-        load = partial(load_set, vocabulary=vocabulary, max_tokens=self.max_tokens, where=where, download=download)
+        load = partial(
+            load_set,
+            vocabulary=vocabulary,
+            max_tokens=self.max_tokens,
+            where=where,
+            download=download,
+            data_seed=self.data_seed,
+            allow_other=self.allow_other,
+        )
         names = {**{name: name for name in self.pairs}, **{file_name(path): path for path in self.pair_files}}
-        return {name: load(of, data_seed=self.data_seed) for name, of in names.items()}
+        return {name: load(of) for name, of in names.items()}
 
 
 @lru_cache(maxsize=4)
@@ -137,13 +149,15 @@ def _load_wikitext(
 ) -> TaskData:
     texts: dict[str, Sentences] = {}
     sha256: dict[str, str] = {}
+    own: list[str] = []
     for name, theirs in SPLITS.items():
-        texts[name], digest = read_wikitext(theirs, root, download)
-        sha256 |= digest
+        part = read_wikitext(theirs, root, download, allow_other=setting.allow_other)
+        texts[name], sha256, own = part.sentences, sha256 | part.sha256, [*own, *part.own]
     vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
     order = np.random.default_rng(ORDER_SEED).permutation(len(texts["train"]))[: setting.train_sentences]
     texts["train"] = [texts["train"][i] for i in order]
-    return _task_data(setting, texts, vocabulary, "real:wikitext2", sha256)
+    # every split is in the words of the training text: one file of your own makes all of them your own
+    return _task_data(setting, texts, vocabulary, identity.source_of("real:wikitext2", own), sha256)
 
 
 @lru_cache(maxsize=4)

@@ -22,12 +22,32 @@ def file_key(path: Path) -> FileKey:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, unzipped if its name ends in ``.gz``; line ``i`` of the file is item ``i - 1``.
+    """The lines of a file of text, unzipped if its name ends in ``.gz``; line ``i`` of the file is item ``i - 1``.
 
     Raises:
-        DataError: If the file cannot be read, is damaged, or is not UTF-8; the line and byte are named.
+        DataError: If the file cannot be read, is damaged, or is not text; see :func:`text_of`.
     """
-    content = read_bytes(path)
+    return lines_of(read_bytes(path), path)
+
+
+def lines_of(content: bytes, path: Path) -> list[str]:
+    """The lines of the content of the file at ``path``.
+
+    Raises:
+        DataError: If it is not text; see :func:`text_of`.
+    """
+    # not splitlines(): the text may hold other separators of Unicode inside a line
+    lines = text_of(content, path).replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def text_of(content: bytes, path: Path) -> str:
+    """The text of the file at ``path``, which must be UTF-8; the mark that some editors put first (BOM) is left out.
+
+    Raises:
+        DataError: If it is not UTF-8, or has NUL bytes (UTF-16 has them, and so has a damaged disk); line and byte are
+            named.
+    """
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -36,6 +56,7 @@ def read_lines(path: Path) -> list[str]:
         raise DataError(
             f"{path} is not UTF-8 text: line {line}, byte {byte} is 0x{content[error.start]:02x} ({error.reason})."
         ) from error
-    # not splitlines(): the text may hold other separators of Unicode inside a line
-    lines = text.replace("\r\n", "\n").split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
+    if (place := content.find(b"\0")) >= 0:
+        line = content.count(b"\n", 0, place) + 1
+        raise DataError(f"{path} is not text: line {line} has a NUL byte.")
+    return text.removeprefix("\ufeff")

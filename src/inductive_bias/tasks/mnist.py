@@ -1,7 +1,7 @@
 """MNIST with a validation set of its own, and its corrupted test sets."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -11,10 +11,10 @@ from pydantic import Field, field_validator, model_validator
 
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import card, downloads, files
+from inductive_bias.tasks import card, downloads, files, identity
 from inductive_bias.tasks.data import Split, TaskData, stratified_order
 from inductive_bias.tasks.digits import Digits, real_digits, sample_digits
-from inductive_bias.tasks.mnist_c import CLASSES, CORRUPTIONS, corrupt, file_in, read_folder, to_split
+from inductive_bias.tasks.mnist_c import CLASSES, CORRUPTIONS, Corrupted, corrupt, read_folder, to_split
 
 REAL_TRAIN, REAL_TEST = 60_000, 10_000
 SAMPLE_TRAIN, SAMPLE_VALIDATION, SAMPLE_TEST = 3_500, 500, 1_000
@@ -36,7 +36,9 @@ class MNIST(Setting):
         corruptions: Corrupted test sets to offer, each a split of its name.
         corruption_seed: Decides every draw of the generated corruptions.
         corruption_files: Read the corruptions from folders in the public layout, ``mnist_c/<name>``, instead of
-            generating them; any name of a folder is allowed then.
+            generating them.
+        allow_other: Of ``corruption_files``: read sets of your own, in folders of any name or in place of the public
+            ones; their source then names the folder. The digits themselves are always the public ones.
     """
 
     generated: ClassVar[bool] = False
@@ -53,6 +55,7 @@ class MNIST(Setting):
     corruptions: tuple[str, ...] = ()
     corruption_seed: Annotated[int, Field(ge=0)] = 20_190_605
     corruption_files: bool = False
+    allow_other: bool = False
 
     @field_validator("corruptions")
     @classmethod
@@ -76,6 +79,8 @@ class MNIST(Setting):
             raise ValueError(f"the sample holds out {SAMPLE_VALIDATION} images; validation_size is for the real data")
         if self.sample and self.corruption_files:
             raise ValueError("corruption_files belong to the real test images, not to the sample")
+        if self.allow_other and not self.corruption_files:
+            raise ValueError("allow_other=True belongs to corruption_files=True: the digits themselves are MNIST's")
         train = SAMPLE_TRAIN if self.sample else REAL_TRAIN - self.validation_size
         for name, most in (("train_size", train), ("test_size", SAMPLE_TEST if self.sample else REAL_TEST)):
             size = getattr(self, name)
@@ -124,10 +129,11 @@ def _load(setting: MNIST, where: files.Places, download: bool) -> TaskData:
         "validation": partial(to_split, *validation, source),
         "test": partial(to_split, *test, source),
     }
-    folders = _corruption_folders(setting, where, download, sha256)
     for name in setting.corruptions:
         if setting.corruption_files:
-            makers[name] = partial(_read_first, folders[name], len(test[1]), f"{source}+{name} (files)")
+            read = read_folder(_folder(name, where, download), allow_other=setting.allow_other)
+            makers[name] = partial(to_split, *_first(read, len(test[1]), name), _source(read, f"{source}+{name}", name))
+            sha256 |= read.sha256
         else:
             makers[name] = partial(_generate, test, name, setting.corruption_seed, f"{source}+{name}")
     return TaskData(makers, classes=CLASSES, sha256=sha256, is_sample=setting.sample)
@@ -137,29 +143,24 @@ def _take(digits: Digits, index: np.ndarray | slice) -> Digits:
     return digits[0][index], digits[1][index]
 
 
-def _corruption_folders(
-    setting: MNIST, where: files.Places, download: bool, sha256: dict[str, str]
-) -> Mapping[str, Path]:
-    """Where each corruption's files are; notes their sha256."""
-    folders = {}
-    for name in setting.corruptions if setting.corruption_files else ():
-        folder = files.find([f"mnist_c/{name}"], where)
-        if folder is None and download and name in CORRUPTIONS:
-            folder = downloads.download_mnist_c(files.cache_folder()) / name
-        if folder is None:
-            raise files.missing([f"mnist_c/{name}"], where)
-        for stem in ("test_images", "test_labels"):
-            path = file_in(folder, stem)
-            sha256[f"mnist_c/{name}/{path.name}"] = files.checksum(path)
-        folders[name] = folder
-    return folders
+def _folder(name: str, where: files.Places, download: bool) -> Path:
+    """The folder of a corruption's files, fetched if it is nowhere and ``download`` allows."""
+    folder = files.find([f"mnist_c/{name}"], where, folder=True)
+    if folder is None and download and name in CORRUPTIONS:
+        folder = downloads.download_mnist_c(files.cache_folder()) / name
+    if folder is None:
+        raise files.missing([f"mnist_c/{name}"], where)
+    return folder
 
 
-def _read_first(folder: Path, size: int, source: str) -> Split:
-    split = read_folder(folder, source=source)
-    if len(split) < size:
-        raise DataError(f"{folder} holds {len(split)} images, fewer than the {size} test images asked for.")
-    return Split(split.inputs[:size], split.labels[:size], source)
+def _first(read: Corrupted, size: int, name: str) -> Digits:
+    if len(read.labels) < size:
+        raise DataError(f"mnist_c/{name} holds {len(read.labels)} images, fewer than the {size} test images asked for.")
+    return read.images[:size], read.labels[:size]
+
+
+def _source(read: Corrupted, real: str, name: str) -> str:
+    return identity.source_of(f"{real} (files)", [f"mnist_c {name}"] * read.own)
 
 
 def _generate(test: Digits, name: str, seed: int, source: str) -> Split:

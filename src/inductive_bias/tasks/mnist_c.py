@@ -1,20 +1,49 @@
 """MNIST-C (Mu & Gilmer 2019, arXiv:1906.02337): corrupted MNIST test images, read from files or generated."""
 
 import io
+import json
 import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from jaxtyping import Shaped, UInt8
 
 from inductive_bias.errors import DataError
+from inductive_bias.tasks import downloads, identity
 from inductive_bias.tasks.corruptions import GENERATORS
 from inductive_bias.tasks.data import Split
-from inductive_bias.tasks.files import read_bytes
 
 CLASSES = 10
 CORRUPTIONS = tuple(GENERATORS)  # identity and the 15 corruptions, in the order of the benchmark
+_LABELS = "996074233ccae69ee65b8551233f608adc1bce84b6b440e3531478a847958149"  # of MNIST's test images, in every set
+#: Of nine sets made by the authors' functions; the released archive has files of its own, see :func:`declared`.
+IMAGES = {
+    "brightness": "b761c247f297566db2f612d71402afef54a7c744ac37178a248753dd4ba1bc85",
+    "canny_edges": "e86b158456cbaf0bf621092259f186a223b68e31128c18cceedb8a2f1b8baf1f",
+    "identity": "c544e9053023b30ffd401a9825696f84af6fb1eb822bba5fcffc6992808357c3",
+    "impulse_noise": "0c34562bb019b1502a80649324a7a35bc45aae6e09def73e816e0ea2a47c70af",
+    "rotate": "0d41e818bfcfd53a57049dcdb0aaf8e54ecfadb80cf7b3bd8df32c0e14ee8e7f",
+    "scale": "b87196ed3af53ca9a6ab68298546e73f471afa4743f8a9be4493818b5924beaf",
+    "shear": "296d2d802c52881d39822499ba47aa595d96ed96cdc1d83bfdd5a293bffac0b6",
+    "shot_noise": "b29ce8152d2fd7b1692d4eb13bbd5f3a65d50946c8af241f7f504e49621227ad",
+    "translate": "a7b1f6ab143997239e608d8efaf38931159378bce678052cbb407437d521ff4a",
+}
+SHA256: dict[str, tuple[str, ...]] = {
+    f"mnist_c/{name}/{file}": (digest,)
+    for name, images in IMAGES.items()
+    for file, digest in (("test_images.npy", images), ("test_labels.npy", _LABELS))
+}
+
+
+class Corrupted(NamedTuple):
+    """A corrupted test set: images and labels as bytes, the SHA-256 of its files, and whether it is the user's own."""
+
+    images: UInt8[np.ndarray, "n 28 28"]
+    labels: np.ndarray
+    sha256: dict[str, str]
+    own: bool
 
 
 def to_split(images: UInt8[np.ndarray, "n 28 28"], labels: np.ndarray, source: str) -> Split:
@@ -58,32 +87,58 @@ def file_in(folder: Path, stem: str) -> Path:
     raise DataError(f"{folder} should hold {stem}.npy or {stem}.npy.gz, and holds neither.")
 
 
-def _read_array(path: Path) -> np.ndarray:
-    try:
-        return np.lib.format.read_array(io.BytesIO(read_bytes(path)), allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise DataError(f"{path} is not a whole .npy file of numbers ({error}).") from error
-
-
-def read_folder(folder: Path, *, source: str | None = None) -> Split:
-    """A corruption's test set in the public layout, whatever the folder's name.
+def read_folder(folder: Path, *, allow_other: bool = False) -> Corrupted:
+    """A corruption's test set in the public layout: ``mnist_c/<corruption>``, the folder's name being the corruption.
 
     Args:
         folder: Holds ``test_images.npy`` (uint8 ``[n, 28, 28, 1]``) and ``test_labels.npy`` (integers 0..9 ``[n]``),
             each perhaps gzipped.
-        source: Overrides ``"real:mnist+<folder> (files)"``.
+        allow_other: Whether the files may be others than the public ones.
 
     Raises:
-        DataError: If a file is missing, damaged, or of another type or shape, or the two differ in length.
+        DataError: If a file is missing, damaged, not the public one, or of another type or shape, if the two differ in
+            length, or if there is no image.
     """
-    images_file, labels_file = file_in(folder, "test_images"), file_in(folder, "test_labels")
-    images, labels = _read_array(images_file), _read_array(labels_file)
+    known = declared(folder)
+    read = {}
+    for stem in ("test_images", "test_labels"):
+        path = file_in(folder, stem)
+        read[path] = identity.read(path, f"mnist_c/{folder.name}/{stem}.npy", known, allow_other=allow_other)
+    images_file, labels_file = read
+    images, labels = (_array(found.content, path) for path, found in read.items())
     if images.dtype != np.uint8 or images.shape[1:] != (28, 28, 1):
         raise DataError(f"{images_file} should be uint8 [n, 28, 28, 1], and is {images.dtype} {list(images.shape)}.")
     if labels.dtype.kind not in "iu" or labels.ndim != 1:
         raise DataError(f"{labels_file} should be integers [n], and is {labels.dtype} {list(labels.shape)}.")
-    if len(labels) and not (labels.min() >= 0 and labels.max() < CLASSES):
+    if len(images) != len(labels) or not len(labels):
+        raise DataError(
+            f"{folder} should have as many images as labels and at least one, "
+            f"and has {len(images)} images but {len(labels)} labels."
+        )
+    if not (labels.min() >= 0 and labels.max() < CLASSES):
         raise DataError(f"{labels_file} should hold labels 0..9, and holds {labels.min()}..{labels.max()}.")
-    if len(images) != len(labels):
-        raise DataError(f"{folder} has {len(images)} images but {len(labels)} labels.")
-    return to_split(images[..., 0], labels, source or f"real:mnist+{folder.name} (files)")
+    sha256 = {f"mnist_c/{folder.name}/{path.name}": found.sha256 for path, found in read.items()}
+    return Corrupted(images[..., 0], labels, sha256, any(found.own for found in read.values()))
+
+
+def declared(folder: Path) -> identity.Declared:
+    """The known sums of corrupted sets, with those that the verified download of the released ones left beside them.
+
+    Raises:
+        DataError: If that file is not what the download writes.
+    """
+    path = folder.parent / downloads.MNIST_C_SUMS
+    if not path.is_file():
+        return SHA256
+    try:
+        fetched = {name: (str(digest),) for name, digest in json.loads(path.read_text()).items()}
+    except (OSError, ValueError, AttributeError) as error:
+        raise DataError(f"{path} is not the list of sums that a download writes ({error}); remove it.") from error
+    return {name: SHA256.get(name, ()) + fetched.get(name, ()) for name in {**SHA256, **fetched}}
+
+
+def _array(content: bytes, path: Path) -> np.ndarray:
+    try:
+        return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise DataError(f"{path} is not a whole .npy file of numbers ({error}).") from error

@@ -6,9 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from inductive_bias.errors import DataError
-from inductive_bias.tasks import downloads, files
-from inductive_bias.tasks.lines import FileKey, file_key
+from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.lines import FileKey, file_key, text_of
 
 
 class PlainText(NamedTuple):
@@ -32,17 +31,31 @@ TEXTS: dict[str, PlainText] = {
 }
 
 
-def read_plain_text(name: str, root: Path | str | None = None, download: bool = True) -> tuple[str, dict[str, str]]:
+class Text(NamedTuple):
     """A whole text, and the SHA-256 of its file by name, e.g. ``{"tinyshakespeare/input.txt.gz": ...}``.
+
+    ``own`` names the file if it is not the published one.
+    """
+
+    text: str
+    sha256: dict[str, str]
+    own: tuple[str, ...]
+
+
+def read_plain_text(
+    name: str, root: Path | str | None = None, download: bool = True, *, allow_other: bool = False
+) -> Text:
+    """A whole text, from its file.
 
     Args:
         name: ``tinyshakespeare`` or ``text8``.
         root: Folder with ``tinyshakespeare/input.txt`` or ``text8/text8``, perhaps with ``.gz``; searched before
             ``INDUCTIVE_BIAS_DATA`` and the user cache.
         download: Whether to fetch it into the user cache if it is nowhere on this machine.
+        allow_other: Whether the file may hold another text.
 
     Raises:
-        DataError: If the file is missing, damaged, or not the published text (its digest, unzipped, differs).
+        DataError: If the file is missing, damaged, not text, or not the published text (its digest, unzipped, differs).
     """
     known, where = TEXTS[name], files.places(root)
     names = (known.path, f"{known.path}.gz")
@@ -50,20 +63,20 @@ def read_plain_text(name: str, root: Path | str | None = None, download: bool = 
     if path is None and not download:
         raise files.missing(names, where)
     path = path or known.fetch(files.cache_folder())
-    text, digest = _read(file_key(path), known)
-    return text, {f"{Path(known.path).parent}/{path.name}": digest}
+    return _read(file_key(path), known, allow_other)
 
 
 @lru_cache(maxsize=1)
-def _read(key: FileKey, known: PlainText) -> tuple[str, str]:
-    """The text of a file and the SHA-256 of the file, kept while it does not change."""
+def _read(key: FileKey, known: PlainText, allow_other: bool) -> Text:
+    """The text of a file, kept while it does not change."""
     path = key[0]
-    content = files.read_bytes(path)
+    raw = files.raw_bytes(path)
+    content = files.unzipped(raw, path)
     # of the unzipped text: the same letters may be zipped in many ways
     found = hashlib.new(known.algorithm, content).hexdigest()
-    if found != known.digest:
-        raise DataError(
-            f"{path} is not the expected text: the {known.algorithm} of its content is {found}, expected "
-            f"{known.digest}. It may be changed; remove it to have it fetched again."
-        )
-    return content.decode("utf-8"), files.checksum(path)
+    own = found != known.digest
+    if own and not allow_other:
+        difference = f"the {known.algorithm} of its content is {found}, expected {known.digest}"
+        raise identity.refusal(path, known.path, difference)
+    sha256 = {f"{Path(known.path).parent}/{path.name}": hashlib.sha256(raw).hexdigest()}
+    return Text(text_of(content, path), sha256, (path.name,) * own)

@@ -3,21 +3,41 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks import downloads, files
-from inductive_bias.tasks.lines import FileKey, file_key, read_lines
+from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.lines import FileKey, file_key, lines_of
 
 SPLITS = ("train", "valid", "test")
 ENDS = frozenset(".!?")
 QUOTE = '"'
 
+#: Of the text; the rows of Hugging Face's ``wikitext-2-v1`` become the same lines.
+SHA256: dict[str, tuple[str, ...]] = {
+    "wikitext2/train.txt": ("9e9fa1ad55b1c2c95b08e37dd8e653f638fac2c6de904b79e813611eefbc985f",),
+    "wikitext2/valid.txt": ("f0737ed31fc1329026e95cb8b98e19c2a182c39c240ab909dc31abf2f8af58e8",),
+    "wikitext2/test.txt": ("d790b833ef8cf03a90db7bf1271b7520b83c45ce07ba3c1a9699df81e239eca0",),
+}
+
 Sentences = list[list[str]]
 
 
+class Part(NamedTuple):
+    """The sentences of a part (shared by all callers in this process: not to be changed).
+
+    ``sha256`` is that of the file by its name, e.g. ``{"wikitext2/train.txt.gz": ...}``; ``own`` names the file if it
+    is not the public one.
+    """
+
+    sentences: Sentences
+    sha256: dict[str, str]
+    own: tuple[str, ...]
+
+
 def read_wikitext(
-    split: str, root: Path | str | None = None, download: bool = True
-) -> tuple[Sentences, dict[str, str]]:
+    split: str, root: Path | str | None = None, download: bool = True, *, allow_other: bool = False
+) -> Part:
     """The sentences of one part of WikiText-2 as lower-case words, end mark included, headings left out.
 
     Args:
@@ -25,20 +45,16 @@ def read_wikitext(
         root: Folder with ``wikitext2/<split>.txt`` or ``.txt.gz``; searched before ``INDUCTIVE_BIAS_DATA`` and the
             user cache.
         download: Whether to fetch what is nowhere on this machine into the user cache.
-
-    Returns:
-        The sentences in the order of the text (shared by all callers in this process: not to be changed), and the
-        SHA-256 of the file by its name, e.g. ``{"wikitext2/train.txt.gz": ...}``.
+        allow_other: Whether the file may be another than that of WikiText-2.
 
     Raises:
         ValueError: If there is no such split.
-        DataError: If the file is missing, damaged, not UTF-8, or holds no sentence.
+        DataError: If the file is missing, damaged, not the expected one, not text, or holds no sentence.
     """
     if split not in SPLITS:
         raise ValueError(f"WikiText-2 has the splits {', '.join(SPLITS)}, not {split!r}")
     path = locate_wikitext(split, files.places(root), download=download)
-    sentences, digest = read_sentences(file_key(path))
-    return sentences, {f"wikitext2/{path.name}": digest}
+    return read_sentences(file_key(path), split, allow_other)
 
 
 def locate_wikitext(split: str, where: files.Places, *, download: bool) -> Path:
@@ -52,21 +68,23 @@ def locate_wikitext(split: str, where: files.Places, *, download: bool) -> Path:
         return path
     if not download:
         raise files.missing(names, where)
-    return downloads.download_wikitext(files.cache_folder()) / f"{split}.txt"
+    return downloads.download_wikitext(files.cache_folder(), SHA256) / f"{split}.txt"
 
 
 @lru_cache(maxsize=6)
-def read_sentences(key: FileKey) -> tuple[Sentences, str]:
-    """The sentences of a file and its SHA-256, kept while the file does not change.
+def read_sentences(key: FileKey, split: str, allow_other: bool) -> Part:
+    """The sentences of a file that should be that of a split, kept while the file does not change.
 
     Raises:
-        DataError: If it is damaged, not UTF-8, or holds no sentence.
+        DataError: If it is damaged, not the expected one, not text, or holds no sentence.
     """
     path = key[0]
-    sentences = [sentence for line in read_lines(path) if not is_heading(line) for sentence in cut_sentences(line)]
+    found = identity.read(path, f"wikitext2/{split}.txt", SHA256, allow_other=allow_other)
+    lines = lines_of(found.content, path)
+    sentences = [sentence for line in lines if not is_heading(line) for sentence in cut_sentences(line)]
     if not sentences:
         raise DataError(f"{path} should hold the lines of WikiText-2, but there is no sentence in it.")
-    return sentences, files.checksum(path)
+    return Part(sentences, {f"wikitext2/{path.name}": found.sha256}, (path.name,) * found.own)
 
 
 def is_heading(line: str) -> bool:

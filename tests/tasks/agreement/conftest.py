@@ -38,7 +38,7 @@ def put():
 
 
 @pytest.fixture
-def data(tmp_path):
+def data(tmp_path, declare):
     """``numpred.val`` with 100 preambles (110 rows), five attractor sets of 8 (9 rows), and a small WikiText-2."""
     root = tmp_path / "data"
     folder = root / "linzen_agreement" / "rnn_agr_simple"
@@ -48,11 +48,12 @@ def data(tmp_path):
     for part, n in (("train", 30), ("valid", 4), ("test", 4)):
         text = " \n = Title = \n \n" + "".join(f" The {part} house {i} is old . They are red . \n" for i in range(n))
         write(root / "wikitext2" / f"{part}.txt", text)
+    declare(root)
     return root
 
 
 @pytest.fixture
-def all_data(data):
+def all_data(data, declare):
     """Also the files that only a user of the full download has."""
     folder = data / "linzen_agreement"
     for part in ("train", "test"):
@@ -63,4 +64,5 @@ def all_data(data):
     header = "sentence\tverb_pos\tverb_index\tn_intervening\tn_diff_intervening\tdistance\n"
     rows = [f"the key {i % 300} to it is\tVBZ\t6\t{i % 3}\t{i % 2}\t4\n" for i in range(600)]
     write(folder / "agr_50_mostcommon_10K.tsv", header + "".join(rows))
+    declare(data)
     return data

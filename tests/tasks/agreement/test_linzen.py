@@ -17,7 +17,7 @@ def numpred(tmp_path, put):
     def read(text, zipped=False):
         name = f"linzen_agreement/rnn_agr_simple/numpred.val{'.gz' if zipped else ''}"
         path = put(tmp_path / "here" / name, text, zipped=zipped)
-        return path, lambda: read_numpred("val", places(tmp_path / "here"), download=False)
+        return path, lambda: read_numpred("val", places(tmp_path / "here"), download=False, allow_other=True)
 
     return read
 
@@ -87,7 +87,7 @@ def tsv(tmp_path, put):
     def read(*lines, header=COLUMNS):
         text = "".join(f"{row}\n" for row in ("\t".join(header), *lines))
         put(tmp_path / "here" / "linzen_agreement" / "agr_50_mostcommon_10K.tsv.gz", text, zipped=True)
-        return read_tsv(places(tmp_path / "here"), download=False)
+        return read_tsv(places(tmp_path / "here"), download=False, allow_other=True)
 
     return read
 

@@ -49,9 +49,10 @@ def test_the_share_of_the_attractor_sets_for_training_is_met(data, share):
     assert sum(row.attractors > 0 for row in rich["train"]) + len(rich["attractors"]) == 45
 
 
-def test_a_preamble_with_both_labels_stays_in_one_split(data, put):
+def test_a_preamble_with_both_labels_stays_in_one_split(data, put, declare):
     path = data / "linzen_agreement" / "rnn_agr_simple" / "numpred.val.gz"
     put(path, "".join(f"{label}\tthe sheep {i}\n" for i in range(40) for label in LABELS), zipped=True)
+    declare(data)
     splits = gathered(data, "natural").splits
     for name in ("train", "validation", "test"):
         both = Counter(row.preamble for row in splits[name])

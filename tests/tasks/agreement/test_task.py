@@ -52,10 +52,11 @@ def test_attractor_counts_are_a_slice_and_a_quarter_of_each_is_for_training(data
     assert rich["train"].source == "real:linzen+attractors"
 
 
-def test_an_attractor_preamble_of_numpred_val_is_left_out_and_counted(data, put):
+def test_an_attractor_preamble_of_numpred_val_is_left_out_and_counted(data, put, declare):
     path = data / "linzen_agreement" / "rnn_agr_simple" / "numpred.test.2"
     before = len(load(data)["attractors"])
     put(path, path.read_text() + "VBP\tthe cats val of the town number3\n")
+    declare(data)
     loaded = load(data, max_tokens=63)
     assert loaded.skipped["attractors: preamble also in numpred.val"] == 1
     assert len(loaded["attractors"]) == before

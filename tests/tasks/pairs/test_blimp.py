@@ -4,12 +4,7 @@ import pytest
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.files import places
-from inductive_bias.tasks.pairs.blimp import (
-    AGREEMENT_TEMPLATES,
-    REFLEXIVE_TEMPLATES,
-    read_blimp,
-    read_marvin_linzen,
-)
+from inductive_bias.tasks.pairs.blimp import TEMPLATES, read_blimp, read_marvin_linzen
 
 
 def line(good="The dog barks.", bad="The dog bark.", **more):
@@ -48,11 +43,11 @@ def test_a_missing_file_is_refused(tmp_path):
 
 
 def test_marvin_and_linzens_templates_are_read_from_one_file_each(write):
-    for template in AGREEMENT_TEMPLATES + REFLEXIVE_TEMPLATES:
+    for template in TEMPLATES:
         root = write(f"marvin_linzen/{template}.jsonl", [line(template=template, case="sing")])
-    made = read_marvin_linzen(places(root))
-    assert sorted(pair.template for pair in made.pairs) == sorted(AGREEMENT_TEMPLATES + REFLEXIVE_TEMPLATES)
+    made = read_marvin_linzen(places(root), allow_other=True)
+    assert sorted(pair.template for pair in made.pairs) == sorted(TEMPLATES)
     assert len(made.sha256) == 18
     (root / "marvin_linzen" / "sent_comp.jsonl").unlink()
     with pytest.raises(DataError, match=r"marvin_linzen/sent_comp\.jsonl.*leave 'marvin-linzen' out"):
-        read_marvin_linzen(places(root))
+        read_marvin_linzen(places(root), allow_other=True)

@@ -14,7 +14,7 @@ def read(write):
     def read_files(text=TEXT, gold=GOLD, places_=EVAL):
         for part, lines in (("text", text), ("gold", gold), ("eval", places_)):
             root = write(f"{FOLDER}/{STEM}.{part}", lines)
-        return read_lm_testset(places(root), download=False)
+        return read_lm_testset(places(root), download=False, allow_other=True)
 
     return read_files
 

@@ -18,7 +18,7 @@ def test_a_users_file_is_found_by_its_path_or_below_a_data_folder(write, absolut
     path = str(root / "mine" / "agreement.jsonl") if absolute else "mine/agreement.jsonl"
     sets = LanguageModelling(pairs=(), pair_files=(path,)).load_pairs(VOCABULARY, root)
     assert list(sets) == ["agreement"]
-    assert sets["agreement"].source == "file:agreement"
+    assert sets["agreement"].source == "own:agreement.jsonl"
     assert not sets["agreement"].by_verb
     assert sets["agreement"].position.tolist() == [3]
 
@@ -49,7 +49,7 @@ def test_the_grammars_words_cannot_score_wikipedia(write):
     root = write("linzen_agreement/full_sentences/wiki-dev.txt", rows)
     grammar = LanguageModelling(corpus="grammar", train_sentences=100, vocabulary_size=600).load()
     with pytest.raises(DataError, match="another corpus"):
-        LanguageModelling(pairs=("wiki-dev",)).load_pairs(grammar.vocabulary, root)
+        LanguageModelling(pairs=("wiki-dev",), allow_other=True).load_pairs(grammar.vocabulary, root)
 
 
 @pytest.mark.parametrize("path", ["agreement.jsonl.gz", "/a/b.c/agreement.jsonl", "agreement"])

@@ -4,6 +4,7 @@ from jaxtyping import TypeCheckError
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.pairs import MinimalPairs, pair_correct
+from tests.hostile import refused
 
 ROWS = torch.tensor([[1, 4, 3, 2], [1, 4, 2, 0]])
 OTHERS = torch.tensor([[1, 5, 3, 2], [1, 5, 2, 0]])
@@ -29,6 +30,12 @@ def test_a_set_knows_its_size_its_scoring_and_its_unknown_words():
     [
         ({"slices": {"attractors": FIRST[:1]}}, "2 pairs, but 1 values of attractors"),
         ({"position": torch.tensor([1, -1])}, "exactly one word"),
+        ({"bad": torch.stack((OTHERS[0], ROWS[1]))}, "right and wrong must differ, but in 1 of 2 pairs do not"),
+        ({"bad": ROWS}, "right and wrong must differ, but in 2 of 2 pairs do not"),
+        (
+            {"bad": torch.tensor([[1, 5, 3, 2], [1, 2, 0, 0]])},
+            "every sentence needs a word, but 1 of 2 pairs have none",
+        ),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(changes, message):
@@ -58,3 +65,8 @@ def test_the_better_one_wins_and_a_tie_counts_half():
 def test_a_nan_is_refused():
     with pytest.raises(ValueError, match="NaN"):
         pair_correct(torch.tensor([0.0, torch.nan]), torch.zeros(2))
+
+
+@pytest.mark.parametrize("bad", [torch.zeros(1), torch.zeros(3), torch.tensor(0.0), torch.zeros(2, 1)])
+def test_log_probabilities_of_other_shapes_are_refused_rather_than_stretched(bad):
+    refused(pair_correct, "as many right log-probabilities as wrong ones", torch.zeros(2), bad)

@@ -1,142 +1,123 @@
-"""The trials of the agreement study: the ladder of recurrence, who teaches whom, and how much data each needs."""
+"""The design of the agreement study: the ladder of recurrence, who teaches whom, on which data and how much.
 
-from collections.abc import Mapping
+A cell is a model, its teacher, the training data, how many of its sentences, and a variant of the training.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inductive_bias.models import LSTMSpec, TransformerSpec
+from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 
 #: The ladder, from no recurrent bias to all of it (Abnar et al. 2020, section 3).
-LADDER = ("Transformer", "Sequential Transformer", "Sequential Universal Transformer", "LSTM")
-#: With the bidirectional Universal Transformer, the four Transformers are every combination of two choices.
+LADDER = ("Bidirectional Transformer", "Sequential Transformer", "Sequential Universal Transformer", "LSTM")
+WEAK, SEQUENTIAL, SHARED, STRONG = LADDER
+#: With the Universal Transformer that reads both ways, the four Transformers are every combination of two choices.
 MODELS = (*LADDER, "Universal Transformer")
-PAIRS = tuple(f"{teacher} → {student}" for teacher in LADDER for student in LADDER)
-TRAIN_MODE = "LSTM → Transformer, teacher in train mode"
-#: The main question once more with several times as many steps: would patience open the way that a teacher does not?
-LONGER = ("Transformer, longer", "LSTM → Transformer, longer", "LSTM, longer")
-#: Other training data for the ladder; the main study has the regime ``wikitext``.
-REGIMES = ("natural", "attractor-rich")
+#: Training data, from the fewest attractors to the most; the main set is Linzen's sample with WikiText-2.
+NATURAL, MAIN, RICH, GRAMMAR, ENRICHED = "natural", "main", "attractor-rich", "grammar", "grammar, enriched"
+#: The number of sentences that stands for the whole of a training set.
+ALL = 0
+STANDARD, TRAIN_MODE, LONGER = "standard", "teacher in train mode", "longer"
+#: Model and teacher that are trained several times as long too: would patience open the way that a teacher does not?
+PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: Students start at this seed, so that none shares its initial weights with a teacher.
 FIRST_STUDENT_SEED = 10
 
-Model = LSTMSpec | TransformerSpec
+#: Levels: the main training set as a whole, and what learns from its labels.
+WHOLE = {"data": MAIN, "sentences": ALL, "variant": STANDARD}
+ALONE = {"teacher": NO_TEACHER, **WHOLE}
 
-
-@dataclass(frozen=True)
-class Training:
-    """How long and how fast one training set is learnt; the same for every model."""
-
-    epochs: int
-    batch_size: int = 128
+Task = Agreement | GeneratedAgreement
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale.
+    """The arguments of one scale. All models learn at one rate, and students as long as others unless told.
 
-    Attributes:
-        main: the task of the ladder and of distillation; ``others`` are named further tasks for the ladder alone.
-        models: by name.
-        rates: learning rates by name of the model.
-        training: of ``main``, of its students, and of each of ``others`` by name.
-        longer: of the cells ``LONGER``; their teachers are those of the shorter training.
+    ``longer`` has teachers of the shorter training; ``others`` are training sets by data and number of sentences.
     """
 
-    main: Agreement | GeneratedAgreement
-    models: Mapping[str, Model]
-    rates: Mapping[str, float]
-    training: Training
-    student_training: Training
+    main: Task
+    models: Mapping[str, LSTMSpec | TransformerSpec]
+    rate: float
+    training: ScheduleSpec
     seeds: int
-    longer: Training | None = None
-    others: Mapping[str, tuple[Agreement | GeneratedAgreement, Training]] = field(default_factory=dict)
+    student_training: ScheduleSpec | None = None
+    longer: ScheduleSpec | None = None
+    others: Mapping[tuple[str, int], tuple[Task, ScheduleSpec]] = field(default_factory=dict)
 
 
-def transformers(width: int, shared_width: int, **choices: object) -> dict[str, Model]:
-    """The four Transformers; those with one block for all layers are wider, at about as many weights."""
-    return {
-        f"{'Sequential ' * causal}{'Universal ' * shared}Transformer": TransformerSpec(
-            causal=causal, shared=shared, width=shared_width if shared else width, **choices
-        )
+def steps(epochs: int, batch_size: int = 128) -> ScheduleSpec:
+    """How long one training set is learnt; the same for every model."""
+    return ScheduleSpec(epochs=epochs, batch_size=batch_size)
+
+
+def models(
+    lstm: LSTMSpec, *, width: int, shared_width: int, **choices: object
+) -> dict[str, LSTMSpec | TransformerSpec]:
+    """An LSTM and the four Transformers; those with one block for all layers are wider, at about as many weights."""
+    transformers = [
+        TransformerSpec(causal=causal, shared=shared, width=shared_width if shared else width, **choices)
         for causal in (False, True)
         for shared in (False, True)
-    }
-
-
-def grammar_name(size: int, enrichment: float = 0.0) -> str:
-    """The name of a training set of the generated grammar."""
-    return f"grammar {size:,}" + (f", {enrichment:.0%} with attractors" if enrichment else "")
-
-
-def real_name(size: int) -> str:
-    """The name of a part of the main training set."""
-    return f"{size:,} preambles"
+    ]
+    return {spec.name: spec for spec in (*transformers, lstm)}
 
 
 #: Sizes of the sweeps at laptop scale. Small sets are seen more often, the largest least: about equally many steps.
-GRAMMAR_SIZES = {300: Training(60, 32), 1_000: Training(40, 32), 3_000: Training(20, 32), 10_000: Training(8, 64)}
-REAL_SIZES = {4_000: Training(16), 13_000: Training(6)}
-ENRICHED = (3_000, 0.5)
+GRAMMAR_SIZES = {300: steps(60, 32), 1_000: steps(40, 32), 3_000: steps(20, 32), 10_000: steps(8, 64)}
+MAIN_SIZES = {4_000: steps(16), 13_000: steps(6)}
 
 #: 40,000 of the regime's 57,000 preambles, so that the whole study takes less than three hours of two cores.
 LAPTOP_MAIN = Agreement(regime="wikitext", train_size=40_000, test_per_count=6_000)
+SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)
 
 SIZES: dict[Scale, Sizes] = {
     "smoke": Sizes(
-        main=GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16),
-        models=transformers(8, 12, layers=2, heads=2) | {"LSTM": LSTMSpec(width=12)},
-        rates=dict.fromkeys(MODELS, 1e-2),
-        training=Training(2, 64),
-        student_training=Training(2, 64),
-        longer=Training(4, 64),
+        main=SMOKE_MAIN,
+        models=models(LSTMSpec(width=12), width=8, shared_width=12, layers=2, heads=2),
+        rate=1e-2,
+        training=steps(2, 64),
+        longer=steps(4, 64),
         seeds=2,
-        others={
-            grammar_name(size): (
-                GeneratedAgreement(train_size=size, validation_size=64, test_size=64, per_count=16),
-                Training(1, 32),
-            )
-            for size in (64, 128)
-        },
+        others={(GRAMMAR, n): (SMOKE_MAIN.model_copy(update={"train_size": n}), steps(1, 32)) for n in (64, 128)},
     ),
     # about 0.85 million weights each, three quarters of them embeddings: 0.84 (four blocks of width 64), 0.88 (one
     # block of width 80, applied four times), 0.90 (two LSTM layers of width 80)
     "laptop": Sizes(
         main=LAPTOP_MAIN,
-        models=transformers(64, 80, layers=4, heads=4, attention_dropout=0.0) | {"LSTM": LSTMSpec(width=80)},
-        rates=dict.fromkeys(MODELS, 2e-3),
-        training=Training(3),
-        student_training=Training(3),
-        longer=Training(12),
+        models=models(LSTMSpec(width=80), width=64, shared_width=80, layers=4, heads=4, attention_dropout=0.0),
+        rate=2e-3,
+        training=steps(3),
+        longer=steps(12),
         seeds=4,
         others={
-            regime: (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), Training(epochs))
-            for regime, epochs in zip(REGIMES, (8, 4), strict=True)
+            (regime, ALL): (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), steps(epochs))
+            for regime, epochs in ((NATURAL, 8), (RICH, 4))
         }
-        | {real_name(n): (LAPTOP_MAIN.model_copy(update={"train_size": n}), t) for n, t in REAL_SIZES.items()}
-        | {grammar_name(n): (GeneratedAgreement(train_size=n), t) for n, t in GRAMMAR_SIZES.items()}
-        | {
-            grammar_name(*ENRICHED): (
-                GeneratedAgreement(train_size=ENRICHED[0], enrichment=ENRICHED[1]),
-                GRAMMAR_SIZES[ENRICHED[0]],
-            )
-        },
+        | {(MAIN, n): (LAPTOP_MAIN.model_copy(update={"train_size": n}), t) for n, t in MAIN_SIZES.items()}
+        | {(GRAMMAR, n): (GeneratedAgreement(train_size=n), t) for n, t in GRAMMAR_SIZES.items()}
+        | {(ENRICHED, 3_000): (GeneratedAgreement(train_size=3_000, enrichment=0.5), GRAMMAR_SIZES[3_000])},
     ),
     # the original code's models, split, batch size and epochs; its dropout and penalties as far as they are known
     "paper": Sizes(
         main=Agreement(regime="tsv"),
-        models=transformers(
-            128, 256, layers=6, heads=8, dropout=0.4, embedding_dropout=0.2, attention_dropout=0.6, l2=1e-4
-        )
-        | {"LSTM": LSTMSpec(width=256, dropout=0.8, embedding_dropout=0.2, l2=1e-5)},
-        rates=dict.fromkeys(MODELS, 1e-3),
-        training=Training(60, 64),
-        student_training=Training(40, 64),
+        models=models(
+            LSTMSpec(width=256, dropout=0.8, embedding_dropout=0.2, l2=1e-5),
+            width=128, shared_width=256, layers=6, heads=8,
+            dropout=0.4, embedding_dropout=0.2, attention_dropout=0.6, l2=1e-4,
+        ),
+        rate=1e-3,
+        training=steps(60, 64),
+        student_training=steps(40, 64),
         seeds=4,
     ),
-}
+}  # fmt: skip
 
 
 def checkpoints(epochs: int) -> tuple[int, ...]:
@@ -146,44 +127,64 @@ def checkpoints(epochs: int) -> tuple[int, ...]:
     return (0, *(2**k for k in range(epochs.bit_length()) if 2**k < epochs), epochs)
 
 
-def cells(scale: Scale) -> Mapping[str, tuple[Trial, ...]]:
-    """The named cells of one scale."""
+def levels(scale: Scale) -> dict[str, Sequence[Level]]:
+    """The factors and their levels."""
+    others = SIZES[scale].others
+    there = {MAIN, *(data for data, _ in others)}
+    return {
+        "model": MODELS,
+        "teacher": (NO_TEACHER, *LADDER),
+        "data": [data for data in (NATURAL, MAIN, RICH, GRAMMAR, ENRICHED) if data in there],
+        "sentences": sorted({ALL, *(sentences for _, sentences in others)}),
+        "variant": (STANDARD, TRAIN_MODE, LONGER),
+    }
+
+
+def wanted(sizes: Sizes, *, model: str, teacher: str, data: str, sentences: int, variant: str) -> bool:
+    """Whether the combination is in the design: teachers and variants on the whole of the main set only."""
+    if (data, sentences) != (MAIN, ALL):
+        return (data, sentences) in sizes.others and (teacher, variant) == (NO_TEACHER, STANDARD) and model in LADDER
+    if variant == STANDARD:
+        return teacher == NO_TEACHER or model in LADDER
+    if variant == LONGER:
+        return sizes.longer is not None and (model, teacher) in PATIENT
+    return (model, teacher) == (WEAK, STRONG)
+
+
+def trial(scale: Scale, number: int, **at: Level) -> Trial | None:
+    """The run of a combination with that number; a student's teacher is the one of the same number."""
     sizes = SIZES[scale]
-    seeds = range(sizes.seeds)
+    if not wanted(sizes, **at):
+        return None
+    taught, of_main = at["teacher"] != NO_TEACHER, (at["data"], at["sentences"]) == (MAIN, ALL)
+    task, schedule = (sizes.main, sizes.training) if of_main else sizes.others[at["data"], at["sentences"]]
+    schedule = (sizes.student_training or schedule) if taught else schedule
+    schedule = sizes.longer if at["variant"] == LONGER else schedule
+    lender = trial(scale, number, model=at["teacher"], **ALONE) if taught else None
+    mode = "train" if at["variant"] == TRAIN_MODE else "eval"
+    return Trial(
+        task=task,
+        model=sizes.models[at["model"]],
+        optimiser=OptimiserSpec(learning_rate=sizes.rate),
+        schedule=schedule,
+        seed=number + FIRST_STUDENT_SEED * taught,
+        distill=Distillation(teacher=lender, teacher_mode=mode) if lender else None,
+        checkpoints=checkpoints(schedule.epochs) if of_main else (),
+    )
 
-    def trial(name: str, seed: int, task=sizes.main, training=sizes.training, **changes: object) -> Trial:
-        return Trial(
-            task=task,
-            model=sizes.models[name],
-            optimiser=OptimiserSpec(learning_rate=sizes.rates[name]),
-            schedule=ScheduleSpec(epochs=training.epochs, batch_size=training.batch_size),
-            seed=seed,
-            **changes,
-        )
 
-    kept = checkpoints(sizes.training.epochs)
-    found = {name: tuple(trial(name, seed, checkpoints=kept) for seed in seeds) for name in MODELS}
+def label(*, model: str, teacher: str, data: str, sentences: int, variant: str) -> str:
+    """``LSTM → Bidirectional Transformer, longer`` or ``LSTM, grammar, 3,000 sentences``."""
+    parts = [model if teacher == NO_TEACHER else f"{teacher} → {model}"]
+    parts += [data] if data != MAIN else []
+    parts += [f"{sentences:,} sentences"] if sentences != ALL else []
+    parts += [variant] if variant != STANDARD else []
+    return ", ".join(parts)
 
-    def students(teacher: str, student: str, training=sizes.student_training, **distill: object) -> tuple[Trial, ...]:
-        return tuple(
-            trial(
-                student,
-                FIRST_STUDENT_SEED + seed,
-                training=training,
-                distill=Distillation(teacher=found[teacher][seed], **distill),
-                checkpoints=checkpoints(training.epochs),
-            )
-            for seed in seeds
-        )
 
-    taught = {pair: students(*pair.split(" → ")) for pair in PAIRS}
-    taught[TRAIN_MODE] = students("LSTM", "Transformer", teacher_mode="train")
-    if sizes.longer:
-        patient = {"training": sizes.longer, "checkpoints": checkpoints(sizes.longer.epochs)}
-        for name in ("Transformer", "LSTM"):
-            taught[f"{name}, longer"] = tuple(trial(name, seed, **patient) for seed in seeds)
-        taught["LSTM → Transformer, longer"] = students("LSTM", "Transformer", sizes.longer)
-    for other, (task, training) in sizes.others.items():
-        for name in LADDER:
-            found[f"{name}, {other}"] = tuple(trial(name, seed, task, training) for seed in seeds)
-    return found | taught
+def cell(model: str, teacher: str = NO_TEACHER, **other: Level) -> Cell:
+    """A cell of the main training set, or one that is ``other`` in some factor."""
+    return Cell(**{"model": model, "teacher": teacher, **WHOLE, **other})
+
+
+DESIGN = Design(levels=levels, trial=trial, seeds=lambda scale: SIZES[scale].seeds, label=label)

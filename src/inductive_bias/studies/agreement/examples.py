@@ -1,40 +1,32 @@
 """Which generated sentences separate an LSTM from a Transformer that learnt from the same sentences."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import torch
 
+from inductive_bias.studies.agreement.design import GRAMMAR, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 
 #: The two models, and the columns of a table that are theirs.
-COMPARED = {"LSTM": "lstm", "Transformer": "transformer"}
+COMPARED = {STRONG: "lstm", WEAK: "transformer"}
 _KINDS = {"preamble": "str", "verb": "str", "wrong_verb": "str", "attractors": "int64", "distance": "int64",
           "lstm": "float64", "lstm_right": "int64", "transformer": "float64", "transformer_right": "int64",
           "seeds": "int64"}  # fmt: skip
-_SIZE = re.compile(r"LSTM, grammar ([\d,]+)")
-
-
-def largest_grammar(runs: Runs) -> str | None:
-    """The name of the largest generated training set of natural mix; None at a scale that has none (``paper``)."""
-    found = [match[1] for cell in runs.cells if (match := _SIZE.fullmatch(cell))]
-    return f"grammar {max(found, key=lambda size: int(size.replace(',', '')))}" if found else None
 
 
 def sentences(runs: Runs) -> pd.DataFrame:
     """How both models answer every generated sentence of the attractor test, after the largest generated training set.
 
-    Returns:
-        One row a sentence: ``preamble, verb, wrong_verb, attractors, distance``, and for each model the mean
-        probability of the right number over seeds (``lstm, transformer``) and how many seeds choose it
-        (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
+    For each model the mean probability of the right number over seeds (``lstm, transformer``) and how many seeds choose
+    it (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
     """
-    data = largest_grammar(runs)
-    if data is None:
+    sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
+    if not sizes:
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _KINDS.items()})
-    trials = {column: runs.cells[f"{model}, {data}"] for model, column in COMPARED.items()}
+    trials = {
+        column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes)) for model, column in COMPARED.items()
+    }
     made = trials["lstm"][0].task.sentences("attractors")
     table = pd.DataFrame(
         {"preamble": " ".join(s.preamble), "verb": s.words[s.verb], "wrong_verb": s.wrong_verb,
@@ -57,16 +49,11 @@ def _right(runs: Runs, trial: Trial) -> np.ndarray:
 
 def who_is_right(table: pd.DataFrame) -> pd.DataFrame:
     """Shares of the sentences of each attractor count by which model is right in more than half of its seeds."""
-    lstm, transformer = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
-    kinds = {
-        "both": lstm & transformer,
-        "only the LSTM": lstm & ~transformer,
-        "only the Transformer": ~lstm & transformer,
-        "neither": ~lstm & ~transformer,
-    }
-    shares = pd.DataFrame(kinds).groupby(table["attractors"]).mean()
-    shares.insert(0, "sentences", table.groupby("attractors").size())
-    return shares.reset_index()
+    strong, weak = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
+    kinds = {"both": strong & weak, f"only the {STRONG}": strong & ~weak, f"only the {WEAK}": ~strong & weak,
+             "neither": ~strong & ~weak}  # fmt: skip
+    groups = pd.DataFrame(kinds).groupby(table["attractors"])
+    return groups.mean().reset_index().assign(sentences=groups.size().to_numpy())
 
 
 def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each: int = 1) -> pd.DataFrame:
@@ -74,19 +61,16 @@ def separating(table: pd.DataFrame, *, counts: tuple[int, ...] = (1, 2, 3), each
 
     Of sentences that differ equally the shortest come first. The columns are those of a page.
     """
-    ahead = table.assign(ahead=table["lstm"] - table["transformer"], length=table["preamble"].str.len())
-    rows = []
-    for ascending in (False, True):
-        for count in counts:
-            group = ahead[ahead["attractors"] == count].sort_values(["ahead", "length"], ascending=[ascending, True])
-            rows.append(group.head(each))
-    found = pd.concat(rows)
-    return pd.DataFrame(
-        {
-            "sentence": found["preamble"] + " …",
-            "right / wrong": found["verb"] + " / " + found["wrong_verb"],
-            "attractors": found["attractors"],
-            "LSTM": found["lstm"],
-            "Transformer": found["transformer"],
-        }
-    ).reset_index(drop=True)
+    ahead = table[table["attractors"].isin(counts)].assign(
+        ahead=table["lstm"] - table["transformer"],
+        length=table["preamble"].str.len(),
+        sentence=table["preamble"] + " …",
+        verbs=table["verb"] + " / " + table["wrong_verb"],
+    )
+    sides = (ahead.sort_values(["ahead", "length"], ascending=[ascending, True]) for ascending in (False, True))
+    found = pd.concat(
+        [side.groupby("attractors").head(each).sort_values("attractors", kind="stable") for side in sides]
+    )
+    names = {"verbs": "right / wrong", "lstm": STRONG, "transformer": WEAK}
+    columns = ["sentence", "verbs", "attractors", "lstm", "transformer"]
+    return found[columns].rename(columns=names).reset_index(drop=True)

@@ -1,73 +1,63 @@
 """Tables of the agreement study that compare trials with one another: representations, paths and shared errors."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pandas as pd
 
-from inductive_bias.studies.agreement.design import LADDER, PAIRS, TRAIN_MODE
+from inductive_bias.studies.agreement.design import ALONE, LADDER, STANDARD, STRONG, TRAIN_MODE, WEAK, WHOLE
 from inductive_bias.studies.agreement.examples import sentences
+from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 
-#: Cells whose training paths are compared, the teacher first.
-PATH_CELLS = ("LSTM", "Transformer", "LSTM → Transformer", "Transformer → Transformer")
+#: Model and teacher of the runs whose training paths are compared.
+PATHS = ((STRONG, NO_TEACHER), (WEAK, NO_TEACHER), (WEAK, STRONG), (WEAK, WEAK))
 
 
 def similarity(runs: Runs) -> pd.DataFrame:
     """Similarity of the final penultimate layers of every two trials, on the same 1,000 validation preambles."""
-    return similarity_table(runs, (*LADDER, *PAIRS))
+    return similarity_table(runs, runs.trials(model=LADDER, **WHOLE))
 
 
 def paths(runs: Runs) -> pd.DataFrame:
     """Distances between all checkpoints of a teacher, its students and an undistilled Transformer."""
-    return path_table(runs, PATH_CELLS)
+    cells = [runs.trials(model=model, teacher=teacher, **WHOLE) for model, teacher in PATHS]
+    return path_table(runs, zip(*cells, strict=True))
 
 
 def error_overlap(runs: Runs) -> pd.DataFrame:
-    """How often a model answers as a teacher does, beside what its accuracy alone would give.
+    """How often a trial answers as a teacher of the model ``compared`` does, on each test.
 
-    Returns:
-        One row a model, teacher and test: ``student_cell, teacher, seed, split, agreement_with_teacher`` (its own
-        teacher, or for undistilled models the one of its number), ``agreement_with_other_teacher`` (mean over the other
-        seeds of that cell), ``chance`` (two models of these accuracies with independent errors).
+    ``agreement_with_teacher`` is that with its own teacher, or for undistilled models the one of its number,
+    ``agreement_with_other_teacher`` the mean over the other seeds of that cell, ``chance`` what two models of these
+    accuracies share if their errors are independent.
     """
-    taught = [(cell, cell.split(" → ")[0]) for cell in (*PAIRS, TRAIN_MODE)]
-    alone = [(student, teacher) for student in LADDER for teacher in LADDER]
-    return pd.DataFrame(
-        _overlap(runs, cell, teacher, number, split)
-        for cell, teacher in (*alone, *taught)
-        for number in range(len(runs.cells[cell]))
-        for split in ("test", "attractors")
-    )
+    taught = WHOLE | {"variant": (STANDARD, TRAIN_MODE)}
+    trials = runs.trials(model=LADDER, **ALONE) + runs.trials(model=LADDER, teacher=LADDER, **taught)
+    return pd.DataFrame(row for trial in trials for row in _overlaps(runs, trial))
 
 
-def _overlap(runs: Runs, cell: str, teacher: str, number: int, split: str) -> dict[str, object]:
-    trial, teachers = runs.cells[cell][number], runs.cells[teacher]
-    labels = runs.data(trial)[split].labels
+def _overlaps(runs: Runs, trial: Trial) -> Iterator[dict[str, object]]:
+    cell, number, _ = runs.design.members(runs.scale)[trial.id]
+    data = runs.data(trial)
+    for compared in LADDER if trial.teacher is None else [cell["teacher"]]:
+        teachers = runs.trials(model=compared, **ALONE)
+        for split in ("test", "attractors"):
+            ours, *answers = (runs.logits(each, split).argmax(1) for each in (trial, *teachers))
+            same = [float((ours == each).double().mean()) for each in answers]
+            right, theirs = (float((each == data[split].labels).double().mean()) for each in (ours, answers[number]))
+            others = [value for place, value in enumerate(same) if place != number]
+            other = sum(others) / len(others)
+            yield {
+                "trial": trial.id,
+                "compared": compared,
+                "split": split,
+                # an undistilled model is not compared with itself
+                "agreement_with_teacher": other if teachers[number] == trial else same[number],
+                "agreement_with_other_teacher": other,
+                "chance": right * theirs + (1 - right) * (1 - theirs),
+            }
 
-    def answers(of: Trial):
-        return runs.logits(of, split).argmax(1)
 
-    ours = answers(trial)
-    same = [float((ours == answers(other)).double().mean()) for other in teachers]
-    right, theirs = (float((a == labels).double().mean()) for a in (ours, answers(teachers[number])))
-    # an undistilled model is not compared with itself, nor a student with its teacher's place among the others
-    others = [value for i, value in enumerate(same) if i != number]
-    return {
-        "student_cell": cell,
-        "teacher": teacher,
-        "seed": trial.seed,
-        "split": split,
-        "agreement_with_teacher": same[number] if cell != teacher else sum(others) / len(others),
-        "agreement_with_other_teacher": sum(others) / len(others),
-        "chance": right * theirs + (1 - right) * (1 - theirs),
-    }
-
-
-TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {
-    "similarity": similarity,
-    "paths": paths,
-    "error_overlap": error_overlap,
-    "sentences": sentences,
-}
+TABLES = {"similarity": similarity, "paths": paths, "error_overlap": error_overlap, "sentences": sentences}

@@ -12,28 +12,18 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
-from inductive_bias.analysis.reach import (
-    first_layers,
-    gradient_reach,
-    order_sensitivity,
-    reads_directly,
-    recursion,
-    sees_the_future,
-    steps_between,
-)
+from inductive_bias.analysis import reach as wiring
 from inductive_bias.models import LSTMEncoder, SentenceClassifier
-from inductive_bias.studies.agreement.design import LADDER, SIZES
+from inductive_bias.studies.agreement.design import LADDER, MODELS, SIZES
 from inductive_bias.studies.scales import check_scale
 from inductive_bias.tasks.vocabulary import BOS, EOS, SPECIALS
 
 #: A preamble whose verb, *are*, agrees with its second word, past a singular noun and a plural one.
 SENTENCE = tuple(["the", "keys", "to", "the", "old", "cabinet", "near", "the", "doors"])
 #: The ladder, and the Universal Transformer beside the Transformer that it varies.
-ORDERED = ("Transformer", "Universal Transformer", *LADDER[1:])
+ORDERED = (LADDER[0], MODELS[-1], *LADDER[1:])
 #: Tokens of the longer, random sentences on which the decay is measured.
 LONG = 24
-#: Columns of `weights_table` that count weights.
-WEIGHTS = ["in layers", "in words", "in all"]
 STAGES = ("after one layer", "after all layers")
 
 
@@ -62,7 +52,7 @@ def read_out(model: SentenceClassifier) -> int:
 
 def stages_of(model: SentenceClassifier) -> dict[str, nn.Module]:
     """The encoder cut off after one layer, and as a whole."""
-    return dict(zip(STAGES, (first_layers(model.encoder, 1), model.encoder), strict=True))
+    return dict(zip(STAGES, (wiring.first_layers(model.encoder, 1), model.encoder), strict=True))
 
 
 def words_of(name: str, words: Sequence[str] = SENTENCE) -> tuple[str, ...]:
@@ -78,33 +68,30 @@ def reach_maps(scale: str, words: Sequence[str] = SENTENCE) -> dict[str, dict[st
     tokens, maps = tokens_of(words), {}
     for name in LADDER:
         model = fresh_model(name, scale)
-        maps[name] = {"reads in one step": reads_directly(model.encoder, tokens).double().numpy()}
+        maps[name] = {"reads in one step": wiring.reads_directly(model.encoder, tokens).double().numpy()}
         for stage, encoder in stages_of(model).items():
-            reach = gradient_reach(encoder, tokens)
+            reach = wiring.gradient_reach(encoder, tokens)
             maps[name][stage] = (reach / reach.diagonal()[:, None]).numpy()
     return maps
 
 
-def reach_by_distance(scale: str, *, seeds: int = 4, sentences: int = 2, names: Sequence[str] = LADDER) -> pd.DataFrame:
+def reach_by_distance(scale: str, *, seeds: int = 4, sentences: int = 2) -> pd.DataFrame:
     """How strongly the state that is read out feels a word, by the distance between the two.
 
     Mean over random sentences of `LONG` tokens; 1 is the reach of the read-out's own token.
-
-    Returns:
-        Columns ``cell, stage, seed, distance, value``.
     """
     rows = []
-    for name in names:
+    for name in LADDER:
         for seed in range(seeds):
             model = fresh_model(name, scale, seed=seed)
             where = read_out(model)
             for stage, encoder in stages_of(model).items():
                 drawn = random_sentences(sentences, vocabulary=encoder.embedding.num_embeddings, seed=seed)
-                reach = torch.stack([gradient_reach(encoder, tokens, positions=[where])[0] for tokens in drawn])
+                reach = torch.stack([wiring.gradient_reach(encoder, tokens, positions=[where])[0] for tokens in drawn])
                 mean = (reach / reach[:, where, None]).mean(dim=0)
                 outwards = mean if where == 0 else mean.flip(0)
                 rows += [(name, stage, seed, distance, value) for distance, value in enumerate(outwards.tolist())]
-    return pd.DataFrame(rows, columns=["cell", "stage", "seed", "distance", "value"])
+    return pd.DataFrame(rows, columns=["model", "stage", "seed", "distance", "value"])
 
 
 def random_sentences(count: int, *, vocabulary: int, seed: int) -> list[Int64[Tensor, " t"]]:
@@ -119,16 +106,13 @@ def sources_table(scale: str, words: Sequence[str] = SENTENCE) -> pd.DataFrame:
     tokens, rows = tokens_of(words), []
     for name in ORDERED:
         encoder = fresh_model(name, scale).encoder
-        over_time, over_depth = recursion(encoder, tokens)
+        over_time, over_depth = wiring.recursion(encoder, tokens)
         repeated = f"✓ {over_time}× over time" if over_time > 1 else f"✓ {over_depth}× in depth"
         rows.append(
-            {
-                "model": name,
-                "in order": "–" if sees_the_future(encoder, tokens) else "✓",
-                "bottleneck": "–" if reads_directly(encoder, tokens).tril(-2).any() else "✓",
-                "recursion": repeated if over_time * over_depth > 1 else "–",
-            }
-        )
+            {"model": name, "in order": "–" if wiring.sees_the_future(encoder, tokens) else "✓",
+             "bottleneck": "–" if wiring.reads_directly(encoder, tokens).tril(-2).any() else "✓",
+             "recursion": repeated if over_time * over_depth > 1 else "–"}
+        )  # fmt: skip
     return pd.DataFrame(rows)
 
 
@@ -143,25 +127,16 @@ def order_table(scale: str, *, seeds: int = 4) -> pd.DataFrame:
         moved = []
         for seed in range(seeds):
             model = fresh_model(name, scale, seed=seed)
-            vocabulary = model.encoder.embedding.num_embeddings
-            one, other = random_sentences(2, vocabulary=vocabulary, seed=seed)
-            moved.append(order_sensitivity(model.encoder, one, other, position=read_out(model)))
-        steps = steps_between(reads_directly(model.encoder, tokens))[read_out(model)]
+            drawn = random_sentences(2, vocabulary=model.encoder.embedding.num_embeddings, seed=seed)
+            moved.append(wiring.order_sensitivity(model.encoder, *drawn, position=read_out(model)))
+        steps = wiring.steps_between(wiring.reads_directly(model.encoder, tokens))[read_out(model)]
         rows.append({"model": name, "read out at": "first token" if read_out(model) == 0 else "last token",
                      "steps": int(steps.max()), "effect of order": sum(moved) / seeds})  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def reach_table(curves: pd.DataFrame, distances: Sequence[int] = (1, 2, 4, 8, 16)) -> pd.DataFrame:
-    """Mean over seeds of `reach_by_distance` after all layers, one row a model."""
-    last = curves[curves["stage"] == STAGES[-1]]
-    means = last.groupby(["cell", "distance"], sort=False)["value"].mean().unstack("distance")[list(distances)]
-    table = means.rename(columns=lambda distance: f"at {distance}").rename_axis(columns=None).reset_index()
-    return table.rename(columns={"cell": "model"})
-
-
-def weights_table(scale: str) -> pd.DataFrame:
-    """How many weights each model of a scale has: one row a model.
+def weights_table(scale: str, *, unit: int = 1) -> pd.DataFrame:
+    """How many weights each model of a scale has, rounded to whole ``unit``: one row a model.
 
     Returns:
         Columns ``model, layers`` (``1, used 4×`` of a shared one), ``width``, and weights ``in layers``, ``in words``
@@ -173,22 +148,13 @@ def weights_table(scale: str) -> pd.DataFrame:
         spec, encoder = SIZES[check_scale(scale)].models[name], model.encoder
         layers = encoder.lstm if isinstance(encoder, LSTMEncoder) else encoder.blocks
         shared = not isinstance(encoder, LSTMEncoder) and len(encoder.blocks) < spec.layers
+        inside, below, total = count(layers), count(encoder) - count(layers), count(model)
         rows.append(
-            {
-                "model": name,
-                "layers": f"{len(encoder.blocks)}, used {spec.layers}×" if shared else str(spec.layers),
-                "width": spec.width,
-                "in layers": count(layers),
-                "in words": count(encoder) - count(layers),
-                "in all": count(model),
-            }
-        )
+            {"model": name, "layers": f"{len(encoder.blocks)}, used {spec.layers}×" if shared else str(spec.layers),
+             "width": spec.width, "in layers": round(inside / unit), "in words": round(below / unit),
+             "in all": round(total / unit)}
+        )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def in_thousands(weights: pd.DataFrame) -> pd.DataFrame:
-    """The numbers of `weights_table`, rounded, for a page."""
-    return weights.assign(**{name: (weights[name] / 1_000).round().astype(int) for name in WEIGHTS})
 
 
 def count(module: nn.Module) -> int:

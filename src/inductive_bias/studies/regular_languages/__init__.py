@@ -1,13 +1,31 @@
 """Regular languages and length: which of them does recurrence in attention help with, and how far?"""
 
+from pathlib import Path
+
 from inductive_bias.studies.regular_languages.claims import CLAIMS
-from inductive_bias.studies.regular_languages.design import cells
-from inductive_bias.studies.study import Study
+from inductive_bias.studies.regular_languages.design import DESIGN
+from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="regular_languages",
     question="Which regular languages does recurrence in attention help with, and how far?",
-    cells=cells,
-    tables={},
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page(
+            "attention/languages",
+            question="Do they carry on where strings get longer than any seen?",
+            tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
+        ),
+    ),
     claims=CLAIMS,
-)
+    sizes={
+        "smoke": Size("generated strings", "tiny", "half a minute"),
+        "laptop": Size(
+            "strings of 16 languages", "eight mixers of tokens, about 17,000 weights",
+            "about 45 min on 2 cores",
+        ),
+        "paper": Size("the same, published lengths", "the same"),
+    },
+    paper=Path(__file__).with_name("paper.csv"),
+)  # fmt: skip

@@ -1,14 +1,28 @@
 """A REM against a free position matrix in the same place: is it the form that helps a character model?"""
 
+from pathlib import Path
+
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS
-from inductive_bias.studies.rem_vs_toeplitz.design import cells
-from inductive_bias.studies.rem_vs_toeplitz.tables import TABLES
-from inductive_bias.studies.study import Study
+from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN
+from inductive_bias.studies.rem_vs_toeplitz.measures import lags
+from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="rem_vs_toeplitz",
     question="Beside attention, does a recurrence matrix of five numbers help more than a free position matrix?",
-    cells=cells,
-    tables=TABLES,
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page("attention/form", "Beside attention, is a recurrence better than free weights in its place?",
+             tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds"),
+    ),
     claims=CLAIMS,
-)
+    tables={"lags": lags},
+    sizes={
+        "smoke": Size("generated text", "tiny", "half a minute"),
+        "laptop": Size("Tiny Shakespeare, by characters", "seventeen mixers of tokens, about 110,000 weights",
+                       "about 50 min on 2 cores"),
+        "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
+    },
+    paper=Path(__file__).with_name("paper.csv"),
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import torch
 from jaxtyping import Float64
@@ -12,9 +13,9 @@ from inductive_bias.layers import Heads, NearlyDefectiveWarning, decompose
 SIZES = (2, 4, 8, 16, 32, 64)
 #: Largest modulus of an eigenvalue.
 RADII = (0.5, 0.9, 1.0)
-#: Distances from a matrix that has no eigenvectors to speak of, and its size.
+#: Distances from a matrix that has no eigenvectors to speak of, and that matrix's size and eigenvalue.
 DISTANCES = (1.0, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 0.0)
-JORDAN_SIZE = 4
+JORDAN_SIZE, JORDAN_RADIUS = 4, 0.9
 STEPS = 64
 
 
@@ -46,22 +47,25 @@ NEARLY_DEFECTIVE = "nearly defective"
 
 def nearly_defective(distance: float, rng: torch.Generator) -> Float64[Tensor, "n n"]:
     """One Jordan block with eigenvalue .9, four times, moved by ``distance`` in a random direction of norm 1."""
-    block = 0.9 * torch.eye(JORDAN_SIZE, dtype=torch.float64) + torch.diag(torch.ones(JORDAN_SIZE - 1).double(), 1)
+    above = torch.diag(torch.ones(JORDAN_SIZE - 1, dtype=torch.float64), 1)
+    block = JORDAN_RADIUS * torch.eye(JORDAN_SIZE, dtype=torch.float64) + above
     direction = torch.randn(block.shape, dtype=torch.float64, generator=rng)
     return block + distance * direction / direction.norm()
 
 
-def random_matrices(seed: int) -> Iterator[tuple[dict[str, object], Float64[Tensor, "n n"]]]:
-    """Every matrix of one seed with its labels: ``family, size, radius, distance``."""
-    for name, make in FAMILIES.items():
-        for size in SIZES:
-            for radius in RADII:
-                rng = torch.Generator().manual_seed(seed)
-                yield {"family": name, "size": size, "radius": radius, "distance": None}, make(size, radius, rng)
+def random_matrices(draw: int) -> Iterator[tuple[dict[str, object], Float64[Tensor, "n n"]]]:
+    """Every matrix of one draw (a seed) with its labels: ``family, size, radius, draw`` and, if any, ``distance``."""
+    for name, size, radius in product(FAMILIES, SIZES, RADII):
+        labels = {"family": name, "size": size, "radius": radius, "draw": draw}
+        yield labels, FAMILIES[name](size, radius, torch.Generator().manual_seed(draw))
     for distance in DISTANCES:
-        rng = torch.Generator().manual_seed(seed)
-        labels = {"family": NEARLY_DEFECTIVE, "size": JORDAN_SIZE, "radius": 0.9, "distance": distance}
-        yield labels, nearly_defective(distance, rng)
+        labels = {"family": NEARLY_DEFECTIVE, "size": JORDAN_SIZE, "radius": JORDAN_RADIUS, "draw": draw}
+        yield labels | {"distance": distance}, nearly_defective(distance, torch.Generator().manual_seed(draw))
+
+
+def noise(size: int, draw: int) -> Float64[Tensor, "b t n"]:
+    """What drives the random matrices: two sequences of white noise."""
+    return torch.randn(2, STEPS, size, dtype=torch.float64, generator=torch.Generator().manual_seed(1_000 + draw))
 
 
 def heads_quietly(weight: Tensor) -> tuple[Heads, bool]:
@@ -72,17 +76,12 @@ def heads_quietly(weight: Tensor) -> tuple[Heads, bool]:
     return heads, any(issubclass(each.category, NearlyDefectiveWarning) for each in said)
 
 
-def eigenvector_condition(weight: Tensor) -> float:
-    """Of the matrix itself; :func:`decompose` reports that of the matrix whose heads it gives."""
-    scales = torch.linalg.svdvals(torch.linalg.eig(weight.detach().double())[1])
-    return (scales[0] / scales[-1]).item()
-
-
 def exactness(weight: Tensor, inputs: Float64[Tensor, "b t n"]) -> dict[str, object]:
     """Heads against the recurrence, step by step: ``condition, heads, state_error, power_error, warned``.
 
     The state error is the largest difference of a state, over the largest state; the power error is the decomposition's
-    own (:class:`~inductive_bias.layers.Heads`).
+    own (:class:`~inductive_bias.layers.Heads`), which may be of a neighbouring matrix; the condition is that of the
+    eigenvectors of the matrix itself.
     """
     weight = weight.detach().double()
     heads, warned = heads_quietly(weight)
@@ -90,12 +89,7 @@ def exactness(weight: Tensor, inputs: Float64[Tensor, "b t n"]) -> dict[str, obj
     for drive in inputs.unbind(1):
         state = state @ weight.mT + drive
         states.append(state)
-    wanted = torch.stack(states, 1)
+    wanted, scales = torch.stack(states, 1), torch.linalg.svdvals(torch.linalg.eig(weight)[1])
     error = ((heads.apply(inputs) - wanted).abs().max() / wanted.abs().max()).item()
-    return {"condition": eigenvector_condition(weight), "heads": len(heads.kinds), "state_error": error,
+    return {"condition": (scales[0] / scales[-1]).item(), "heads": len(heads.kinds), "state_error": error,
             "power_error": heads.error, "warned": warned}  # fmt: skip
-
-
-def noise(size: int, seed: int) -> Float64[Tensor, "b t n"]:
-    """What drives the random matrices: two sequences of white noise."""
-    return torch.randn(2, STEPS, size, dtype=torch.float64, generator=torch.Generator().manual_seed(1_000 + seed))

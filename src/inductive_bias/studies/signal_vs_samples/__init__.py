@@ -1,13 +1,24 @@
-"""Where does recurrence pay? Kind of signal × sample size, for an RNN, a Transformer and both in one."""
+"""Where does recurrence pay? Kind of signal × sample size, for an RNN, attention and both in one."""
 
 from inductive_bias.studies.signal_vs_samples.claims import CLAIMS
-from inductive_bias.studies.signal_vs_samples.design import cells
-from inductive_bias.studies.study import Study
+from inductive_bias.studies.signal_vs_samples.design import DESIGN
+from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="signal_vs_samples",
     question="Where does recurrence pay?",
-    cells=cells,
-    tables={},
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page("attention/signal", "On which signals, and with how many samples, do they help?",
+             "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
+             "is not"),
+    ),
     claims=CLAIMS,
-)
+    sizes={
+        "smoke": Size("generated signals", "tiny", "half a minute"),
+        "laptop": Size("generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",
+                       "about 1 h 10 min on 2 cores"),
+        "paper": Size("the same, longer", "four times as wide, two layers"),
+    },
+)  # fmt: skip

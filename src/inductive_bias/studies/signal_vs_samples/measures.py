@@ -1,107 +1,121 @@
-"""From the study's rows to numbers by place on the plane, one a seed."""
+"""From rows to numbers by place on the plane; models are compared seed by seed on the same sequences."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from inductive_bias.analysis import Interval
-from inductive_bias.studies.comparisons import interval_of
-from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Place, controls, plane
-from inductive_bias.studies.study import Results
+from inductive_bias.studies.frames import mean_std
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind
+from inductive_bias.verdicts import Contrast, paired
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
 GOAL = 0.1
+#: What a diverged run counts as: the error of always answering zero.
+FAILED = 1.0
 
 
-def error_table(results: Results, metric: str = "excess_error", *, split: str = "test") -> pd.DataFrame:
-    """Final values of the plane and its controls: ``model, rho, size, seed, value``, in the order of the design."""
-    places = {place.cell: place for place in (*plane(results.scale), *controls(results.scale))}
-    order = {cell: number for number, cell in enumerate(places)}
-    rows = results.final(metric, split=split)
-    rows = rows[rows["cell"].isin(list(places))]
-    rows = rows.assign(order=rows["cell"].map(order)).sort_values(["order", "seed"], kind="stable")
-    columns = {name: [getattr(places[cell], name) for cell in rows["cell"]] for name in Place._fields}
-    return rows.assign(**columns).reset_index(drop=True)[[*Place._fields, "seed", "value"]]
+def errors(results: Results, kind: Kind, *, rho: float, samples: int) -> pd.Series:
+    """Final test errors of one cell by number; NaN where a run diverged."""
+    return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples)
 
 
-def values(results: Results, place: Place, metric: str = "excess_error") -> np.ndarray:
-    """Final test values of one cell, in order of seeds; NaN where a run diverged."""
-    return np.array(results.values(place.cell, "test", metric), dtype=float)
+def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float | int) -> Contrast:
+    """Test errors of two models at one place: log₂ of their ratio, or their difference."""
+    a, b = (errors(results, kind, **place) for kind in (first, second))
+    name = f"{first} {'/' if log2 else '−'} {second} at ρ = {place['rho']:g}, n = {place['samples']}"
+    unit = "log₂ of the ratio of errors" if log2 else "of the variance"
+    return paired(a, b, name=name, unit=unit, failed_value=FAILED, log2=log2)
 
 
-def log_ratio(results: Results, first: Place, second: Place) -> Interval:
-    """Mean over seeds of log₂ (error of ``first`` / error of ``second``) with its 95 % interval, paired by seed.
-
-    A seed whose run diverged in either cell is left out; NaN if none is left.
-    """
-    ratios = np.log2(values(results, first) / values(results, second))
-    return interval_of(ratios)
-
-
-def difference(results: Results, first: Place, second: Place) -> Interval:
-    """The same of the difference of errors, in shares of the target's variance."""
-    return interval_of(values(results, first) - values(results, second))
-
-
-def sequences_needed(sizes: Sequence[int], errors: Sequence[float], goal: float = GOAL) -> float:
-    """How many training sequences bring the error down to ``goal``: straight lines between log n and log error.
+def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
+    """How many training sequences bring the error down to the goal: straight lines between log n and log error.
 
     A curve that is below from the start needs ``sizes[0]``, one that never gets there is taken to do so one step of
-    the grid beyond its end: both are bounds. The first crossing counts. NaN if an error is.
+    the grid beyond its end: both are bounds. The first crossing counts.
     """
-    if not np.isfinite(errors).all():
-        return float("nan")
-    for at, error in enumerate(errors):
-        if error <= goal:
-            if at == 0:
-                return float(sizes[0])
-            before = errors[at - 1]
-            part = np.log(before / goal) / np.log(before / error) if error > 0 else 0.0
-            return float(sizes[at - 1] * (sizes[at] / sizes[at - 1]) ** part)
-    return float(sizes[-1] * sizes[-1] / sizes[-2])
+    at = next((place for place, error in enumerate(found) if error <= GOAL), len(sizes))
+    if at in (0, len(sizes)):
+        return float(sizes[0] if at == 0 else sizes[-1] ** 2 / sizes[-2])
+    part = np.log(found[at - 1] / GOAL) / np.log(found[at - 1] / found[at]) if found[at] > 0 else 0.0
+    return float(sizes[at - 1] * (sizes[at] / sizes[at - 1]) ** part)
 
 
-def needs(results: Results, goal: float = GOAL) -> pd.DataFrame:
-    """:func:`sequences_needed` of every model of the plane, ρ and seed: ``model, rho, seed, value, reached``."""
-    sizes = SIZES[results.scale].samples
-    table = error_table(results)
-    table = table[table["model"].isin(list(MODELS))]
+def needs(results: Results) -> pd.DataFrame:
+    """:func:`sequences_needed` of every model of the plane: ``model, rho, number, value, reached``."""
+    frame = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED})
+    curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
+    needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
+    return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
+
+
+def saving(results: Results, shares: Sequence[float]) -> Contrast:
+    """Doublings of n that RSA saves its twin on the way to the goal, mean over some ρ; 0 where neither gets there."""
+    table = needs(results)
+    doublings = np.log2(table[table["rho"].isin(shares)].set_index(["model", "number"])["value"])
+    twin, rsa = (doublings[kind.model].groupby("number").mean() for kind in (TWIN, RSA))
+    return paired(twin, rsa, name=f"{TWIN} / {RSA}", unit=f"doublings of n to an error of {GOAL:g}")
+
+
+def gates(results: Results) -> pd.DataFrame:
+    """Final σ(μ) of RSA, mean over layers and heads: ``rho, samples, seed, number, value``."""
+    frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict())
+    return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
+
+
+def largest_decays(results: Results, **asked: object) -> pd.DataFrame:
+    """The largest |λ| or γ of all heads, which says whether any remembers: of RSA, otherwise as ``asked``."""
+    frame = results.frame("decay", split="model", by=("layer", "head", "kind"), model=RSA.model, **asked)
+    keys = [name for name in (*Kind._fields, "seed", "number", "epoch") if name in frame]
+    return frame.assign(value=frame["value"].abs()).groupby(keys, as_index=False, observed=True)["value"].max()
+
+
+def twin_ratios(results: Results) -> pd.DataFrame:
+    """RSA :func:`compared` with its twin: a contrast at every place, the largest size on top and a column a ρ."""
+    samples, shares = SIZES[results.scale].samples[::-1], SIZES[results.scale].shares
+    return pd.DataFrame({rho: {n: compared(results, RSA, TWIN, rho=rho, samples=n) for n in samples} for rho in shares})
+
+
+def bracketed(contrast: Contrast) -> str:
+    """The estimate, in brackets where the seeds leave it open: the interval holds 0."""
+    words = f"{round(contrast.estimate, 1) + 0.0:+.1f}".replace("-", "−")  # adding zero turns −0.0 into +0.0
+    return words if contrast.low > 0 or contrast.high < 0 else f"({words})"
+
+
+def winners(results: Results) -> pd.DataFrame:
+    """The best models at every place, the best first, the largest size on top: ``rho, samples, model``.
+
+    The best has the lowest mean log error. Another is tied with it where the interval of the log ratio holds 0.
+    """
+    frame, best = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED}), []
+    for (rho, samples), rows in frame.groupby(["rho", "samples"]):
+        found = np.log2(rows.pivot(index="number", columns="model", values="value"))
+        first, *others = found.mean().sort_values().index
+        behind = {name: paired(found[name], found[first], name=name, unit="log₂ of errors") for name in others}
+        tied = [name for name, contrast in behind.items() if not contrast.low > 0]
+        best += [{"rho": rho, "samples": samples, "model": name} for name in (first, *tied)]
+    order = pd.CategoricalDtype(SIZES[results.scale].samples[::-1], ordered=True)
+    return pd.DataFrame(best).astype({"samples": order})
+
+
+def need_table(results: Results) -> pd.DataFrame:
+    """Sequences needed to reach the goal, by ρ and model: geometric means, ``>`` where some seed never does."""
+
+    def words(rows: pd.DataFrame) -> str:
+        middle = f"{2 ** np.log2(rows['value']).mean():.0f}"
+        return "never" if not rows["reached"].any() else middle if rows["reached"].all() else f"> {middle}"
+
+    groups = needs(results).groupby(["rho", "model"], observed=True)[["value", "reached"]]
+    return groups.apply(words).unstack("model")
+
+
+def control_table(results: Results) -> pd.DataFrame:
+    """The cells beside the plane, each with the one that it varies: error, and log₂ of the ratio to that."""
     rows = []
-    for (model, rho, seed), curve in table.groupby(["model", "rho", "seed"], sort=False):
-        errors = curve.set_index("size")["value"].reindex(sizes).to_list()
-        reached = any(error <= goal for error in errors)
-        needed = sequences_needed(sizes, errors, goal)
-        rows.append({"model": model, "rho": rho, "seed": seed, "value": needed, "reached": reached})
-    return pd.DataFrame(rows)
-
-
-def gates(results: Results, model: str = "RSA") -> pd.DataFrame:
-    """Final σ(μ), mean over layers and heads: ``rho, size, seed, value``."""
-    table = error_table(results, "gate", split="model")
-    table = table[table["model"] == model]
-    return table.groupby(["rho", "size", "seed"], as_index=False)["value"].mean()
-
-
-def largest_decay(results: Results, place: Place) -> np.ndarray:
-    """The largest final |λ| or γ of all heads, one a seed: whether any head has learnt to remember."""
-    rows = results.final("decay", split="model", cell=place.cell)
-    return rows["value"].abs().groupby(rows["seed"]).max().to_numpy()
-
-
-def validation_curves(results: Results, places: Sequence[Place], epoch_steps: int) -> pd.DataFrame:
-    """Excess error on the validation set over training: ``cell, rho, seed, step, value``; ``cell`` is the model."""
-    rows = results.rows
-    rows = rows[(rows["metric"] == "excess_error") & (rows["split"] == "validation") & rows["epoch"].notna()]
-    frames = []
-    for place in places:
-        found = rows[rows["cell"] == place.cell].sort_values(["seed", "epoch"])
-        step = (found["epoch"] * epoch_steps).astype(int)
-        frames.append(found[["seed", "value"]].assign(cell=place.model, rho=place.rho, step=step))
-    return pd.concat(frames, ignore_index=True)
-
-
-def steps_needed(curves: pd.DataFrame, goal: float = GOAL) -> pd.DataFrame:
-    """The first step at which the validation error is at most ``goal``: ``cell, rho, seed, value``; NaN if none is."""
-    reached = curves.assign(step=curves["step"].where(curves["value"] <= goal).astype(float))
-    return reached.groupby(["cell", "rho", "seed"], sort=False)["step"].min().rename("value").reset_index()
+    for kind, (_, against, shares) in CONTROLS.items():
+        for rho in shares:
+            at = {"rho": rho, "samples": SIZES[results.scale].control_size}
+            own, theirs = (mean_std(errors(results, each, **at)) for each in (kind, against))
+            rows.append((str(kind), f"{rho:g}", own, str(against), theirs, str(compared(results, kind, against, **at))))
+    return pd.DataFrame(rows, columns=["model", "ρ", "error", "against", "its error", "log₂ of the ratio"])

@@ -150,26 +150,36 @@ def same_basin(results: Results) -> Finding:
 
 TABLES = f"{PAPER}; {POST}, both tables"
 CLAIMS = (
-    Claim("V1", TABLES, "A CNN teacher lifts an MLP on translated and scaled digits and leaves the clean accuracy "
+    Claim("V1", "vision/distillation",
+          TABLES, "A CNN teacher lifts an MLP on translated and scaled digits and leaves the clean accuracy "
           "where it was (within .005).", "+.137 translated, +.110 scaled, +.003 clean", teacher_lends),
-    Claim("V2", TABLES, "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
+    Claim("V2", "vision/distillation",
+          TABLES, "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
           "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific),
-    Claim("V3", TABLES, "Calibration is lent too: a CNN teacher lowers the MLP's ECE on translated and on scaled "
+    Claim("V3", "vision/distillation",
+          TABLES, "Calibration is lent too: a CNN teacher lowers the MLP's ECE on translated and on scaled "
           "digits, an MLP teacher does not.",
           "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves),
-    Claim("V4", TABLES, "A CNN student hardly cares who teaches it: at most .005 on every test set.",
+    Claim("V4", "vision/distillation",
+          TABLES, "A CNN student hardly cares who teaches it: at most .005 on every test set.",
           "clean +.001, scaled −.004, translated +.002", strong_student_insensitive),
-    Claim("V12", f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
+    Claim("V12", "vision/generalisation",
+          f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
           "Who is better calibrated depends on the number of bins.", "seen in the authors' logs on agreement",
           bins_matter, own=True),
-    Claim("V13", f"{PAPER}; {POST}, figure of final representations", "A student's representation moves towards its "
+    Claim("V13", "vision/solutions",
+          f"{PAPER}; {POST}, figure of final representations", "A student's representation moves towards its "
           "teacher's family.", "by eye, in a joint MDS", towards_the_teacher),
-    Claim("V14", f"{SUBMISSION}, abstract; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother "
+    Claim("V14", "vision/paths",
+          f"{SUBMISSION}, abstract; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother "
           "path than an MLP alone, and than one taught by an MLP.", "by eye, in an MDS of checkpoints", smoother_path),
-    Claim("V15", TABLES, "The stronger the bias, the smaller the spread over seeds out of distribution.",
+    Claim("V15", "vision/generalisation",
+          TABLES, "The stronger the bias, the smaller the spread over seeds out of distribution.",
           "translated: .0003 CNN, .0151 MLP (log₂ ratio 5.7)", smaller_spread),
-    Claim("V16", f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on "
+    Claim("V16", "vision/distillation",
+          f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on "
           "the soft loss change the gain of V1 by less than half.", "not reported", robust_to_defects, own=True),
-    Claim("V17", f"{SUBMISSION}, abstract", "Teacher and student end in the same basin of attraction.",
+    Claim("V17", "vision/solutions",
+          f"{SUBMISSION}, abstract", "Teacher and student end in the same basin of attraction.",
           "claimed; we know of no number", same_basin),
 )  # fmt: skip

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from inductive_bias.tasks import files
+from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.agreement.linzen import read_numpred, read_tsv
 from inductive_bias.tasks.agreement.preambles import cut_preambles
 from inductive_bias.tasks.agreement.rows import Parsed, Rows, preambles, split_by_preamble, without
@@ -22,19 +23,36 @@ ATTRACTOR_COUNTS = range(1, 6)
 LINZEN, WIKITEXT, ATTRACTORS = "real:linzen", "real:wikitext2", "real:linzen attractors"
 
 
+class Reading(NamedTuple):
+    """Where files are sought, whether they may be fetched, and whether they may be other ones than the public."""
+
+    where: files.Places
+    download: bool
+    allow_other: bool
+
+
 @dataclass
 class Gathered:
-    """Rows and source of every split, how many rows were left out by reason, and the SHA-256 of every file."""
+    """Rows and source of every split, how many rows were left out by reason, and the SHA-256 of every file.
+
+    ``own`` holds the names of files that are not the public ones.
+    """
 
     splits: dict[str, Rows]
     sources: dict[str, str]
     skipped: Counter[str]
     sha256: dict[str, str]
+    own: set[str]
 
     def note(self, parsed: Parsed) -> Rows:
         """The rows of a file or text; what it skipped and its sum are kept."""
         self.skipped.update(parsed.skipped)
+        return self.identify(parsed)
+
+    def identify(self, parsed: Parsed) -> Rows:
+        """The rows of a file or text; its sum is kept, and its name if it is not the public one."""
         self.sha256.update(parsed.sha256)
+        self.own.update(parsed.own)
         return parsed.rows
 
     def put(self, name: str, rows: Rows, source: str, *, not_in: Collection[str] = (), of: str = "") -> None:
@@ -45,7 +63,9 @@ class Gathered:
         self.splits[name], self.sources[name] = kept, source
 
 
-def gather(regime: str, where: files.Places, *, download: bool, attractor_share: float) -> Gathered:
+def gather(
+    regime: str, where: files.Places, *, download: bool, attractor_share: float, allow_other: bool = False
+) -> Gathered:
     """All rows of a regime, as :class:`inductive_bias.tasks.agreement.Agreement` describes them.
 
     A preamble that several sets hold stays in one of them. ``numpred.val`` keeps its own; the attractor sets lose what
@@ -55,14 +75,14 @@ def gather(regime: str, where: files.Places, *, download: bool, attractor_share:
     Raises:
         DataError: If a file is missing or not what it should be.
     """
-    out = Gathered({}, {}, Counter(), {})
+    out, reading = Gathered({}, {}, Counter(), {}, set()), Reading(where, download, allow_other)
     if regime == "tsv":
-        for_training = _tsv(out, where, download)
+        for_training = _tsv(out, reading)
     else:
-        for_training = _numpred(out, where, download, attractor_share, official=regime == "official")
-    text = {part: _cut_wikitext(part, where, download) for part in ("train", "valid", "test")}
-    out.sha256.update(text["train"].sha256)  # read in every regime, for what follows
-    seen = preambles(*out.splits.values(), for_training, text["train"].rows)
+        for_training = _numpred(out, reading, attractor_share, official=regime == "official")
+    text = {part: _cut_wikitext(part, reading) for part in ("train", "valid", "test")}
+    # the training text is read in every regime
+    seen = preambles(*out.splits.values(), for_training, out.identify(text["train"]))
     held_out = [row for part in ("valid", "test") for row in out.note(text[part])]
     out.put("wikitext", held_out, WIKITEXT, not_in=seen, of="another set or the training text")
     if regime == "attractor-rich":
@@ -74,18 +94,19 @@ def gather(regime: str, where: files.Places, *, download: bool, attractor_share:
         )
         out.splits["train"] = natural + out.splits["train"]
     out.splits = {name: out.splits[name] for name in ("train", "validation", "test", "attractors", "wikitext")}
+    out.sources = {name: identity.source_of(source, out.own) for name, source in out.sources.items()}
     return out
 
 
-def _numpred(out: Gathered, where: files.Places, download: bool, attractor_share: float, *, official: bool) -> Rows:
+def _numpred(out: Gathered, reading: Reading, attractor_share: float, *, official: bool) -> Rows:
     """Natural splits and the attractor test; returns the rows of the attractor sets that are for training."""
-    official_split = out.note(read_numpred("val", where, download=download))
+    official_split = out.note(read_numpred("val", **reading._asdict()))
     one_percent = preambles(official_split)
     if official:
-        out.put("train", out.note(read_numpred("train", where, download=download)), LINZEN)
+        out.put("train", out.note(read_numpred("train", **reading._asdict())), LINZEN)
         trained = preambles(out.splits["train"])
         out.put("validation", official_split, LINZEN, not_in=trained, of="train")
-        test = out.note(read_numpred("test", where, download=download))
+        test = out.note(read_numpred("test", **reading._asdict()))
         out.put("test", test, LINZEN, not_in=trained | one_percent, of="train or validation")
     else:
         trained: set[str] = set()
@@ -97,7 +118,7 @@ def _numpred(out: Gathered, where: files.Places, download: bool, attractor_share
     sets = [
         row
         for count in ATTRACTOR_COUNTS
-        for row in out.note(read_numpred(f"test.{count}", where, download=download, attractors=count))
+        for row in out.note(read_numpred(f"test.{count}", attractors=count, **reading._asdict()))
     ]
     out.put("attractors", sets, ATTRACTORS, not_in=one_percent, of="numpred.val")
     for_training, held_out = split_by_preamble(
@@ -107,8 +128,8 @@ def _numpred(out: Gathered, where: files.Places, download: bool, attractor_share
     return for_training
 
 
-def _tsv(out: Gathered, where: files.Places, download: bool) -> Rows:
-    rows = out.note(read_tsv(where, download=download))
+def _tsv(out: Gathered, reading: Reading) -> Rows:
+    rows = out.note(read_tsv(**reading._asdict()))
     # the shares and the seed are the paper's; which row falls where is not known to be
     order = np.random.RandomState(TSV_SEED).permutation(len(rows))
     cuts = [round(len(rows) * TSV_TRAIN), round(len(rows) * (TSV_TRAIN + TSV_VALIDATION))]
@@ -120,13 +141,12 @@ def _tsv(out: Gathered, where: files.Places, download: bool) -> Rows:
     return []
 
 
-def _cut_wikitext(part: str, where: files.Places, download: bool) -> Parsed:
-    path = locate_wikitext(part, where, download=download)
-    rows, refused, digest = _cut(file_key(path))
-    return Parsed(rows, refused, {f"wikitext2/{path.name}": digest})
+def _cut_wikitext(part: str, reading: Reading) -> Parsed:
+    path = locate_wikitext(part, reading.where, download=reading.download)
+    return _cut(file_key(path), part, reading.allow_other)
 
 
 @lru_cache(maxsize=6)
-def _cut(key: FileKey) -> tuple[Rows, Counter[str], str]:
-    sentences, digest = read_sentences(key)
-    return (*cut_preambles(sentences), digest)
+def _cut(key: FileKey, part: str, allow_other: bool) -> Parsed:
+    text = read_sentences(key, part, allow_other)
+    return Parsed(*cut_preambles(text.sentences), text.sha256, text.own)

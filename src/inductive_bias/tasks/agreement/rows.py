@@ -30,11 +30,15 @@ Rows = list[Row]
 
 
 class Parsed(NamedTuple):
-    """The rows of a file or text, what was left out of it by reason, and the SHA-256 of the files by name."""
+    """The rows of a file or text, what was left out of it by reason, and the SHA-256 of the files by name.
+
+    ``own`` names the files that are not the public ones.
+    """
 
     rows: Rows
     skipped: Counter[str]
     sha256: dict[str, str]
+    own: tuple[str, ...] = ()
 
 
 def preambles(*sets: Iterable[Row]) -> set[str]:

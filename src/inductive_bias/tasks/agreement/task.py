@@ -48,6 +48,7 @@ class Agreement(Setting):
         max_tokens: Positions of the models, BOS and EOS included; longer preambles are left out and counted.
         attractor_share: Part of each attractor set that is for training.
         test_per_count: Keep only so many preambles of each count in ``attractors``, in a fixed random order.
+        allow_other: Read files of your own in place of the public ones; the source of every split then names them.
     """
 
     generated: ClassVar[bool] = False
@@ -63,6 +64,7 @@ class Agreement(Setting):
     max_tokens: Annotated[int, Field(ge=3)] = 64
     attractor_share: Annotated[float, Field(gt=0, lt=1)] = 0.25
     test_per_count: Annotated[int, Field(ge=1)] | None = None
+    allow_other: bool = False
 
     @property
     def dimensions(self) -> dict[str, int]:
@@ -78,15 +80,21 @@ class Agreement(Setting):
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:
-            DataError: If a file is missing, damaged, not UTF-8 or of another layout, if nothing is left of a split,
-                or if ``train_size`` is more than there is.
+            DataError: If a file is missing, damaged, not the public one, not UTF-8 or of another layout, if nothing is
+                left of a split, or if ``train_size`` is more than there is.
         """
         return _load(self, files.places(root), download)
 
 
 @lru_cache(maxsize=4)
 def _load(setting: Agreement, where: files.Places, download: bool) -> TaskData:
-    gathered = gather(setting.regime, where, download=download, attractor_share=setting.attractor_share)
+    gathered = gather(
+        setting.regime,
+        where,
+        download=download,
+        attractor_share=setting.attractor_share,
+        allow_other=setting.allow_other,
+    )
     skipped = Counter(gathered.skipped)
     splits = {}
     for name, rows in gathered.splits.items():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks import files
+from inductive_bias.tasks import files, identity
 
 EDINBURGH = "linzen_agreement/full_sentences"
 LM_TESTSET = "linzen_agreement/lm_testset"
@@ -16,14 +16,29 @@ ADDRESSES = {
     LM_TESTSET: f"{GITHUB}/facebookresearch/colorlessgreenRNNs/dbffbf0f2ef86c50bac204d7a2292862e1c6036f"
     "/data/linzen_testset",
 }
-# SHA-256 of the plain files
-CHECKSUMS = {
-    f"{EDINBURGH}/wiki-dev.txt": "e38b28be5ced0af4aaca9e02aa6543fdac2f3ab40b124805663f4e78a28df0a6",
-    f"{EDINBURGH}/wiki-test.txt": "1ff97d6ab9b9612da7ccbf9648553c0eeec2291b9bd7b698f3a85c1412f45abf",
-    f"{LM_TESTSET}/subj_agr_filtered.text": "618f7583d6cc3942b2127e5ffb61603e0fd8b031628d574b10b9bc2930452be4",
-    f"{LM_TESTSET}/subj_agr_filtered.gold": "984be2eaf9f37812b1727ec165b2c9802fb71552684cc6a123daf96091118f5b",
-    f"{LM_TESTSET}/subj_agr_filtered.eval": "c1d83149ce080c1c5db9d7ba8cbe3c11d6ca9618ce4cc8eb50c57e1934717903",
+#: SHA-256 of the plain files.
+CHECKSUMS: dict[str, tuple[str, ...]] = {
+    f"{EDINBURGH}/wiki-dev.txt": ("e38b28be5ced0af4aaca9e02aa6543fdac2f3ab40b124805663f4e78a28df0a6",),
+    f"{EDINBURGH}/wiki-test.txt": ("1ff97d6ab9b9612da7ccbf9648553c0eeec2291b9bd7b698f3a85c1412f45abf",),
+    f"{LM_TESTSET}/subj_agr_filtered.text": ("618f7583d6cc3942b2127e5ffb61603e0fd8b031628d574b10b9bc2930452be4",),
+    f"{LM_TESTSET}/subj_agr_filtered.gold": ("984be2eaf9f37812b1727ec165b2c9802fb71552684cc6a123daf96091118f5b",),
+    f"{LM_TESTSET}/subj_agr_filtered.eval": ("c1d83149ce080c1c5db9d7ba8cbe3c11d6ca9618ce4cc8eb50c57e1934717903",),
 }
+
+
+def read(
+    names: Sequence[str], where: files.Places, *, download: bool, allow_other: bool
+) -> list[tuple[Path, identity.Identified]]:
+    """The files of ``names`` (keys of ``CHECKSUMS``) with what is in them, compared with their checksums.
+
+    Raises:
+        DataError: If one is missing and cannot be fetched, is damaged, or is not the public one and may not be another.
+    """
+    paths = locate(names, where, download=download)
+    return [
+        (path, identity.read(path, name, CHECKSUMS, allow_other=allow_other))
+        for path, name in zip(paths, names, strict=True)
+    ]
 
 
 def locate(names: Sequence[str], where: files.Places, *, download: bool) -> list[Path]:
@@ -54,7 +69,7 @@ def fetch(name: str, cache: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
-            fetched = pooch.retrieve(url, known_hash=f"sha256:{CHECKSUMS[name]}", fname=path.name, path=scratch)
+            fetched = pooch.retrieve(url, known_hash=f"sha256:{CHECKSUMS[name][0]}", fname=path.name, path=scratch)
             os.replace(fetched, path)
     except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
         reason = " ".join(str(error).split())

@@ -8,7 +8,7 @@ from collections import Counter
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files
-from inductive_bias.tasks.lines import read_lines
+from inductive_bias.tasks.lines import lines_of
 from inductive_bias.tasks.pairs import downloads
 from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs
 from inductive_bias.tasks.pairs.spelling import as_in_wikitext
@@ -20,17 +20,18 @@ POS_TAG = "POS tag where the verb should be"
 NOT_THE_VERB = "token is not the verb"
 
 
-def read_edinburgh(name: str, where: files.Places, *, download: bool) -> WordPairs:
+def read_edinburgh(name: str, where: files.Places, *, download: bool, allow_other: bool = False) -> WordPairs:
     """The sentences of ``<name>.txt(.gz)``, the verb replaced by its other form in the wrong ones.
 
     The slice ``distance`` counts the words from the subject to the verb (1: next to each other). A row with a part of
     speech in the verb's place, as 142 of the 5,000 have, is left out and counted.
 
     Raises:
-        DataError: If the file is missing, damaged, or not of this format; the line is named.
+        DataError: If the file is missing, damaged, not the public one and may not be another (``allow_other``), or not
+            of this format; the line is named.
     """
-    path = downloads.locate([f"{FOLDER}/{name}.txt"], where, download=download)[0]
-    header, *lines = read_lines(path) or [""]
+    path, found = downloads.read([f"{FOLDER}/{name}.txt"], where, download=download, allow_other=allow_other)[0]
+    header, *lines = lines_of(found.content, path) or [""]
     if header.split("\t") != HEADER:
         raise DataError(f"{path} should begin with the columns {', '.join(HEADER)}, but line 1 is {header[:100]!r}.")
     pairs, skipped = [], Counter()
@@ -40,7 +41,7 @@ def read_edinburgh(name: str, where: files.Places, *, download: bool) -> WordPai
             pairs.append(pair)
         else:
             skipped[pair] += 1
-    return WordPairs(pairs, skipped, {path.name: files.checksum(path)})
+    return WordPairs(pairs, skipped, {path.name: found.sha256}, (path.name,) * found.own)
 
 
 def _parse(line: str, place: str) -> WordPair | str:
@@ -57,6 +58,8 @@ def _parse(line: str, place: str) -> WordPair | str:
             f"{place}: subj_idx should come before verb_idx and both lie in 0..{len(words) - 1}, "
             f"but they are {subject!r} and {verb_place!r}."
         )
+    if not verb or not wrong:
+        raise DataError(f"{place}: verb and inflected_verb should be words, but they are {verb!r} and {wrong!r}.")
     at = int(verb_place)
     if words[at] != verb:
         return POS_TAG if words[at].isupper() else NOT_THE_VERB

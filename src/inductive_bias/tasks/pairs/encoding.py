@@ -12,6 +12,7 @@ from jaxtyping import Int64
 from torch import Tensor
 
 from inductive_bias.errors import DataError
+from inductive_bias.tasks import identity
 from inductive_bias.tasks.data import stratified_order
 from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs, Scoring
 from inductive_bias.tasks.vocabulary import Vocabulary, pad_sentences
@@ -36,11 +37,15 @@ class WordPair(NamedTuple):
 
 @dataclass(frozen=True)
 class WordPairs:
-    """What a reader makes of its files: the pairs, the rows it left out by reason, and the files' SHA-256."""
+    """What a reader makes of its files: the pairs, the rows it left out by reason, and the files' SHA-256.
+
+    ``own`` names the files that are not the public ones.
+    """
 
     pairs: Sequence[WordPair]
     skipped: Mapping[str, int] = field(default_factory=dict)
     sha256: Mapping[str, str] = field(default_factory=dict)
+    own: Sequence[str] = ()
 
 
 def encode_pairs(
@@ -58,7 +63,7 @@ def encode_pairs(
     A pair is left out if its sentences are identical or empty, if a word in which they differ is not in the
     vocabulary, or if one of them has more than ``max_tokens`` tokens with ``BOS`` and ``EOS``. Other unknown words
     become ``<unk>``. Of what is left, ``max_per_template`` pairs of each template are drawn, its cases in proportion,
-    always the same ones.
+    always the same ones. ``source`` says where the pairs come from if all files that were read are the public ones.
 
     Raises:
         DataError: If no pair is left, or more than half of the words of what is left are unknown: the vocabulary was
@@ -78,7 +83,7 @@ def encode_pairs(
         bad=rows[len(kept) :],
         position=torch.tensor(positions, dtype=torch.int64),
         scoring=scoring,
-        source=source,
+        source=identity.source_of(source, read.own),
         slices=slices,
         templates=templates,
         skipped=dict(+skipped),

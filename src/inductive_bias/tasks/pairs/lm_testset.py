@@ -8,7 +8,7 @@ from collections import Counter
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files
-from inductive_bias.tasks.lines import read_lines
+from inductive_bias.tasks.lines import lines_of
 from inductive_bias.tasks.pairs import downloads
 from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs
 from inductive_bias.tasks.pairs.spelling import as_in_wikitext
@@ -18,16 +18,19 @@ STEM = "subj_agr_filtered"
 NOT_GOLD = "token is not the gold form"
 
 
-def read_lm_testset(where: files.Places, *, download: bool) -> WordPairs:
+def read_lm_testset(where: files.Places, *, download: bool, allow_other: bool = False) -> WordPairs:
     """The sentences, the verb replaced by its other form in the wrong ones; slice ``attractors``.
 
     A row whose sentence has another token in the verb's place, as 4 of the 7,489 have, is left out and counted.
 
     Raises:
-        DataError: If a file is missing or damaged, or the files do not fit each other; the line is named.
+        DataError: If a file is missing, damaged, or not the public one and may not be another (``allow_other``), or the
+            files do not fit each other; the line is named.
     """
-    paths = downloads.locate([f"{FOLDER}/{STEM}.{part}" for part in ("text", "gold", "eval")], where, download=download)
-    text, gold, places = (read_lines(path) for path in paths)
+    names = [f"{FOLDER}/{STEM}.{part}" for part in ("text", "gold", "eval")]
+    read = downloads.read(names, where, download=download, allow_other=allow_other)
+    paths = [path for path, _ in read]
+    text, gold, places = (lines_of(found.content, path) for path, found in read)
     if not len(text) == len(gold) == len(places):
         raise DataError(
             f"{paths[0].parent}: {STEM} should have as many lines in .text, .gold and .eval, "
@@ -40,7 +43,8 @@ def read_lm_testset(where: files.Places, *, download: bool) -> WordPairs:
             skipped[NOT_GOLD] += 1
         else:
             pairs.append(pair)
-    return WordPairs(pairs, skipped, {path.name: files.checksum(path) for path in paths})
+    own = tuple(path.name for path, found in read if found.own)
+    return WordPairs(pairs, skipped, {path.name: found.sha256 for path, found in read}, own)
 
 
 def _parse(sentence: str, row: str, place: str, line: str) -> WordPair | None:
@@ -50,6 +54,8 @@ def _parse(sentence: str, row: str, place: str, line: str) -> WordPair | None:
     at, good, bad, attractors = int(columns[0]), columns[1], columns[2], int(columns[3])
     if place.strip() != columns[0]:
         raise DataError(f"{line}: the position is {at}, but .eval says {place[:100]!r}.")
+    if not good or not bad:
+        raise DataError(f"{line}: right and wrong form should be words, not {good!r} and {bad!r}.")
     words = sentence.removesuffix(" <eos>").split(" ")
     if at >= len(words):
         raise DataError(f"{line}: the position should be in 0..{len(words) - 1}, not {at}.")

@@ -3,7 +3,7 @@
 from functools import lru_cache, partial
 from pathlib import Path
 
-from inductive_bias.tasks import files
+from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.lines import FileKey, file_key
 from inductive_bias.tasks.pairs.blimp import read_blimp, read_marvin_linzen
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
@@ -19,17 +19,26 @@ MARVIN_LINZEN_A_TEMPLATE = 200  # of up to 22,400: all 152,300 pairs take hours 
 
 
 def load_set(
-    of: str, *, vocabulary: Vocabulary, max_tokens: int, where: files.Places, download: bool, data_seed: int = 0
+    of: str,
+    *,
+    vocabulary: Vocabulary,
+    max_tokens: int,
+    where: files.Places,
+    download: bool,
+    data_seed: int = 0,
+    allow_other: bool = False,
 ) -> MinimalPairs:
     """A set of ``PAIR_SETS`` by its name, or any other by the path of a file in BLiMP's format.
 
-    Equal requests share one result per process; a user's file that has changed is read again.
+    Equal requests share one result per process; a user's file that has changed is read again. With ``allow_other`` the
+    files of a set may be others than the public ones. A file given by its path is the user's own.
 
     Raises:
-        DataError: If a file is missing, damaged or not of its format, or the vocabulary is of another corpus.
+        DataError: If a file is missing, damaged, not the public one or not of its format, or the vocabulary is of
+            another corpus.
     """
     if of in PAIR_SETS:
-        return _load_known(of, vocabulary, max_tokens, where, download, data_seed)
+        return _load_known(of, vocabulary, max_tokens, where, download, data_seed, allow_other)
     path = files.find([of], where)
     if path is None:
         raise files.missing([of], where)
@@ -38,25 +47,33 @@ def load_set(
 
 @lru_cache(maxsize=16)
 def _load_known(
-    name: str, vocabulary: Vocabulary, max_tokens: int, where: files.Places, download: bool, data_seed: int
+    name: str,
+    vocabulary: Vocabulary,
+    max_tokens: int,
+    where: files.Places,
+    download: bool,
+    data_seed: int,
+    allow_other: bool,
 ) -> MinimalPairs:
     encode = partial(encode_pairs, name, vocabulary=vocabulary, max_tokens=max_tokens)
     if name == "grammar":
         return encode(grammar_pairs(data_seed), scoring="verb", source=GRAMMAR_SOURCE)
     if name == "marvin-linzen":
-        read = read_marvin_linzen(where)
+        read = read_marvin_linzen(where, allow_other=allow_other)
         return encode(read, scoring="sentence", source="real:marvin-linzen", max_per_template=MARVIN_LINZEN_A_TEMPLATE)
     if name == "linzen-lm":
-        return encode(read_lm_testset(where, download=download), scoring="verb", source="real:linzen-lm")
-    return encode(read_edinburgh(name, where, download=download), scoring="verb", source=f"real:{name}")
+        read = read_lm_testset(where, download=download, allow_other=allow_other)
+    else:
+        read = read_edinburgh(name, where, download=download, allow_other=allow_other)
+    return encode(read, scoring="verb", source=f"real:{name}")
 
 
 @lru_cache(maxsize=128)
 def _load_file(key: FileKey, vocabulary: Vocabulary, max_tokens: int) -> MinimalPairs:
-    name = file_name(str(key[0]))
-    return encode_pairs(
-        name, read_blimp(key[0]), vocabulary, max_tokens=max_tokens, scoring="sentence", source=f"file:{name}"
-    )
+    path = key[0]
+    source = identity.source_of("", [path.name])
+    name, read = file_name(str(path)), read_blimp(path)
+    return encode_pairs(name, read, vocabulary, max_tokens=max_tokens, scoring="sentence", source=source)
 
 
 def file_name(path: str) -> str:

@@ -9,7 +9,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks.vocabulary import PAD, UNK
+from inductive_bias.tasks.vocabulary import EOS, PAD, UNK
 
 Scoring = Literal["verb", "sentence"]
 
@@ -56,6 +56,10 @@ class MinimalPairs:
         for name, values in self.slices.items():
             if len(values) != len(self):
                 raise DataError(f"{self.name} has {len(self)} pairs, but {len(values)} values of {name}.")
+        if same := int((self.good == self.bad).all(1).sum()):
+            raise DataError(f"{self.name}: right and wrong must differ, but in {same} of {len(self)} pairs do not.")
+        if empty := int((((self.good > EOS).sum(1) == 0) | ((self.bad > EOS).sum(1) == 0)).sum()):
+            raise DataError(f"{self.name}: every sentence needs a word, but {empty} of {len(self)} pairs have none.")
         if self.by_verb and bool((self.position < 1).any()):
             raise DataError(f"{self.name}: every pair scored by its verb has to differ in exactly one word.")
 
@@ -78,8 +82,11 @@ def pair_correct(good_logprob: Float[Tensor, " n"], bad_logprob: Float[Tensor, "
     """1 where the right one has the higher log-probability, 1/2 on a tie, else 0; the mean is the accuracy.
 
     Raises:
-        ValueError: If a log-probability is NaN.
+        ValueError: If the shapes differ or a log-probability is NaN.
     """
+    if good_logprob.shape != bad_logprob.shape:
+        shapes = f"{tuple(good_logprob.shape)} and {tuple(bad_logprob.shape)}"
+        raise ValueError(f"there must be as many right log-probabilities as wrong ones, not {shapes}")
     if bool(torch.isnan(good_logprob).any() | torch.isnan(bad_logprob).any()):
         raise ValueError("log-probabilities must be numbers, but some are NaN")
     return (good_logprob > bad_logprob).to(good_logprob.dtype) + 0.5 * (good_logprob == bad_logprob)

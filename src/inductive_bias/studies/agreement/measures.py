@@ -1,0 +1,172 @@
+"""What is measured: differences of two cells, paired wherever they share something random, and tidy frames of parts."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from inductive_bias.names import short
+from inductive_bias.studies.agreement.design import ALONE, LADDER, SIZES, STANDARD, WEAK, cell
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
+from inductive_bias.studies.frames import listed, mean_std, whole
+from inductive_bias.studies.results import Results, Wanted
+from inductive_bias.trials import Trial
+from inductive_bias.verdicts import Contrast, paired, single, spread, unpaired
+
+#: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
+#: unweighted mean of the accuracies by number of attractors.
+MEASURES = {
+    "accuracy, natural test": ("test", "accuracy"),
+    "accuracy, WikiText-2": ("wikitext", "accuracy"),
+    "A-acc": ("attractors", "a_accuracy"),
+    "ECE, 10⁶ bins": ("test", "ece_1e6"),
+    "ECE, 20 bins": ("test", "ece_20"),
+}
+ACCURACY, _, A_ACC, ECE_PAPER, ECE = MEASURES
+#: A run that diverged counts as one that answers by chance and is sure of it: half right, and off by half.
+FAILED = 0.5
+BOTH_WAYS, LEFT_TO_RIGHT = "both ways", "left to right"
+OWN, ONE = "a block for each layer", "one block for all layers"
+#: Whose answers a model's are compared with: equal data, equal architecture, the very network.
+WHOSE = ("student without teacher", "taught, another seed's teacher", "taught, its own teacher")
+
+
+def values(results: Results, measure: str, of: Mapping[str, Level]) -> pd.Series:
+    """Every seed of a cell, by number."""
+    split, metric = MEASURES[measure]
+    return results.values(metric, split=split, **of)
+
+
+def difference(results: Results, measure: str, of: Cell, baseline: Cell) -> Contrast:
+    """A cell minus another; paired by number if what is random is common to the runs of one number."""
+    runs = (results.cells[each] for each in (of, baseline))
+    constructor = paired if all(share(a, b) for a, b in zip(*runs, strict=True)) else unpaired
+    name = " − ".join(short(results.design.name(each)) for each in (of, baseline))
+    numbers = (values(results, measure, each) for each in (of, baseline))
+    return constructor(*numbers, name=name, unit=measure, failed_value=FAILED)
+
+
+def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Contrast:
+    """How many octaves the seeds of a cell are further apart than those of another."""
+    name = " / ".join(short(results.design.name(each)) for each in (wide, narrow))
+    runs = (values(results, measure, each) for each in (wide, narrow))
+    return spread(*runs, name=name, unit=f"log₂ of the ratio of spreads, {measure}", failed_value=FAILED)
+
+
+def share(a: Trial, b: Trial) -> bool:
+    """Whether one teaches the other, or both have a seed and with it their first weights or the order of sentences."""
+    return b == a.teacher or a == b.teacher or (a.seed == b.seed and (a.model == b.model or a.task == b.task))
+
+
+def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[float, float]:
+    """Mean and standard deviation in the paper; NaN where it reports none."""
+    split, metric = MEASURES[measure]
+    return results.reported(metric, split=split, **of) or (math.nan, math.nan)
+
+
+def there(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:
+    """Those measures that the scale has: the generated stand-in has no second natural test."""
+    return [name for name in measures if results.has(MEASURES[name][1], split=MEASURES[name][0], model=LADDER, **ALONE)]
+
+
+def measured(results: Results, measures: Iterable[str], **levels: Wanted) -> pd.DataFrame:
+    """Every seed of several measures, as :meth:`Results.frame` gives them, with the column ``measure``."""
+    names = there(results, measures)
+    places = (MEASURES[name] for name in names)
+    parts = [results.frame(metric, split=split, **levels) for split, metric in places]
+    frame = pd.concat([part.assign(measure=name) for name, part in zip(names, parts, strict=True)], ignore_index=True)
+    return frame.assign(measure=pd.Categorical(frame["measure"], names, ordered=True))
+
+
+def conditions(results: Results, measures: Sequence[str], cells: Mapping[str, Cell]) -> pd.DataFrame:
+    """The same of named cells, with the column ``condition``; a cell that the scale does not have is left out."""
+    known = {words: each for words, each in cells.items() if each in results.cells}
+    parts = [measured(results, measures, **each).assign(condition=words) for words, each in known.items()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def differences(results: Results, measures: Sequence[str], pairs: Mapping[str, tuple[Cell, Cell]]) -> pd.DataFrame:
+    """Differences of cells, one row a pair (if the scale has both) and one column a measure."""
+    known = {words: pair for words, pair in pairs.items() if set(pair) <= set(results.cells)}
+    rows = [[words, *(difference(results, name, *pair) for name in measures)] for words, pair in known.items()]
+    return pd.DataFrame(rows, columns=["compared", *measures])
+
+
+def beside_paper(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean ± standard deviation here and in the paper, and every seed: one row a measure, model and teacher."""
+    rows = []
+    for (measure, model, teacher), runs in frame.groupby(["measure", "model", "teacher"], observed=True):
+        mean, std = paper(results, measure, cell(model, teacher))
+        words = "–" if math.isnan(mean) else f"{mean:.4f}" if math.isnan(std) else f"{mean:.4f} ± {std:.4f}"
+        rows.append(
+            {"measure": measure, "model": short(model), "teacher": short(teacher), "here": mean_std(runs["value"]),
+             "paper": whole(words), "every seed": listed(runs["value"])}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def by_attractors(results: Results, metric: str, **levels: Wanted) -> pd.DataFrame:
+    """A metric by the number of attractors; where that test begins at one, the natural test is 0, as in the A-acc."""
+    rows = results.frame(metric, split="attractors", by="attractors", **levels)
+    if (rows["attractors"] == 0).any():
+        return rows
+    natural = results.frame(metric, split="test", **levels).assign(attractors=0.0)
+    return pd.concat([natural, rows], ignore_index=True)
+
+
+def attractor_counts(results: Results) -> dict[int, int]:
+    """How many examples are behind each number of attractors in :func:`by_attractors`."""
+    rows = results.frame("n", split="attractors", by="attractors", model=WEAK, **ALONE)
+    counts = rows.groupby("attractors")["value"].first()
+    if 0 not in counts:
+        bins = results.frame("reliability_count", split="test", by="bin", model=WEAK, **ALONE)
+        counts = pd.concat([pd.Series({0.0: bins.loc[bins["number"] == 0, "value"].sum()}), counts])
+    return {int(count): int(n) for count, n in counts.items()}
+
+
+def with_training_size(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with ``n``, the sentences that each run has learnt from."""
+    sizes = results.frame("n", split="train", teacher=NO_TEACHER, variant=STANDARD).set_index("trial")["value"]
+    return frame.assign(n=frame["trial"].map(sizes).astype(int))
+
+
+def as_choices(frame: pd.DataFrame) -> pd.DataFrame:
+    """The four Transformers as two choices: ``attention`` (may it look ahead?) and ``blocks`` (one for each layer?)."""
+    specs = [SIZES["paper"].models[model] for model in frame["model"]]
+    attention = [LEFT_TO_RIGHT if spec.causal else BOTH_WAYS for spec in specs]
+    return frame.assign(attention=attention, blocks=[ONE if spec.shared else OWN for spec in specs])
+
+
+def effects(frame: pd.DataFrame) -> pd.DataFrame:
+    """Effect of each choice and of both together: one row an effect, one column a ``measure``.
+
+    A contrast is taken within a seed (the four models share its order of sentences). The interaction is how much more
+    sharing does where attention looks only back.
+    """
+    columns = {}
+    for measure, runs in as_choices(frame).groupby("measure", observed=True):
+        seeds = runs.pivot(index="number", columns=["attention", "blocks"], values="value").fillna(FAILED)
+        back, ahead = seeds[LEFT_TO_RIGHT], seeds[BOTH_WAYS]
+        found = {
+            "reading left to right": (back - ahead).mean(axis=1),
+            "sharing one block": (back[ONE] - back[OWN] + ahead[ONE] - ahead[OWN]) / 2,
+            "interaction": back[ONE] - back[OWN] - (ahead[ONE] - ahead[OWN]),
+        }
+        columns[measure] = {name: str(single(by_seed, name=name, unit=measure)) for name, by_seed in found.items()}
+    return pd.DataFrame(columns).rename_axis("effect").reset_index()
+
+
+def equal_answers(overlap: pd.DataFrame) -> pd.DataFrame:
+    """Of the table ``error_overlap``: answers in common with a teacher, beyond what such accuracies share by chance.
+
+    Columns ``model, compared`` (the teacher's model), ``split, whose`` (one of `WHOSE`), ``number, value``.
+    """
+    alone = overlap[overlap["teacher"] == NO_TEACHER]
+    taught = overlap[(overlap["teacher"] != NO_TEACHER) & (overlap["variant"] == STANDARD)]
+    own, other = "agreement_with_teacher", "agreement_with_other_teacher"
+    parts = zip(WHOSE, (alone, taught, taught), (own, other, own), strict=True)
+    parts = [rows.assign(whose=whose, value=rows[column] - rows["chance"]) for whose, rows, column in parts]
+    found = pd.concat(parts, ignore_index=True)
+    for name, levels in {"model": LADDER, "compared": LADDER, "whose": WHOSE}.items():
+        found[name] = pd.Categorical(found[name], levels, ordered=True)
+    return found[["model", "compared", "split", "whose", "number", "value"]]

@@ -1,0 +1,59 @@
+"""How near trained models come to a family that learnt alone; similarities of what they find alike.
+
+Students of one architecture and number share their initial weights and the order of their batches, whoever teaches
+them: a student and its *twin*, which its own kind taught, are compared in pairs. Models that learnt alone start
+elsewhere, so that they are compared with students as groups.
+"""
+
+import pandas as pd
+
+from inductive_bias.names import short
+from inductive_bias.studies.agreement.design import ALONE, LADDER
+from inductive_bias.studies.design import NO_TEACHER
+from inductive_bias.studies.geometry import similarity_to
+from inductive_bias.verdicts import Contrast, paired, unpaired
+
+#: What a diverged run counts as: it resembles nobody.
+UNLIKE = 0.0
+
+
+def near(similarities: pd.DataFrame, family: str, model: str, teacher: str, form: str = "centred") -> pd.Series:
+    """Mean similarity of each run of a cell to a ``family`` that learnt alone (itself left out), by number."""
+    rows = similarity_to(similarities, form, model=family, **ALONE)
+    return rows[(rows["model"] == model) & (rows["teacher"] == teacher)].set_index("number")["value"]
+
+
+def moved(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
+    """How much nearer to its teacher's family a student is than its twin."""
+    numbers = (near(similarities, family, model, teacher, form) for teacher in (family, model))
+    name, unit = f"{short(model)} by {short(family)} − its twin", f"similarity ({form}) to {short(family)}s"
+    return paired(*numbers, name=name, unit=unit, failed_value=UNLIKE)
+
+
+def own_teacher(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
+    """How much more like its own teacher a student is than like the other seeds of that teacher's cell."""
+    rows = similarities[similarities["form"] == form]
+    for name, level in {"model_a": model, "teacher_a": family, "model_b": family, "teacher_b": NO_TEACHER}.items():
+        rows = rows[rows[name] == level]
+    same = rows["number_a"] == rows["number_b"]
+    numbers = (part.groupby("number_a")["value"].mean() for part in (rows[same], rows[~same]))
+    return paired(*numbers, name="own teacher − its siblings", unit=f"similarity ({form})", failed_value=UNLIKE)
+
+
+def towards_teachers(similarities: pd.DataFrame, form: str = "centred") -> pd.DataFrame:
+    """All pairs: how similar to its teacher's family a model of the student's kind is ``alone``, and ``taught`` by it.
+
+    With contrasts: ``against alone`` (groups), ``against its twin`` (pairs; None of a twin), ``own − siblings``.
+    """
+    rows = []
+    for teacher in LADDER:
+        for student in LADDER:
+            taught, alone = (near(similarities, teacher, student, each, form) for each in (teacher, NO_TEACHER))
+            change = unpaired(taught, alone, name="taught − alone", unit="similarity", failed_value=UNLIKE)
+            rows.append(
+                {"student": student, "teacher": teacher, "alone": alone.mean(), "taught": taught.mean(),
+                 "against alone": change,
+                 "against its twin": None if student == teacher else moved(similarities, teacher, student, form),
+                 "own − siblings": own_teacher(similarities, teacher, student, form)}
+            )  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,76 @@
+"""What is measured of a language model, by the words for it; one cell minus another, and half of the paper's number."""
+
+from math import log
+
+import pandas as pd
+
+from inductive_bias.studies.design import NO_TEACHER, Cell
+from inductive_bias.studies.language_models.design import SIZES
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
+
+#: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own.
+AGREEMENT = {
+    "A-acc, Linzen et al.": ("a_accuracy", "linzen-lm"),
+    "accuracy, Wikipedia": ("accuracy", "wiki-test"),
+    "D-acc, Wikipedia": ("d_accuracy", "wiki-test"),
+    "accuracy, Marvin & Linzen": ("accuracy", "marvin-linzen"),
+    "A-acc, generated grammar": ("a_accuracy", "grammar"),
+    "accuracy, generated grammar": ("accuracy", "grammar"),
+}
+#: Its differences are ratios of perplexity, which texts share sooner than perplexities.
+LOG_PERPLEXITY = "log perplexity"
+CHANCE = 0.5
+
+
+def agreement(results: Results) -> list[str]:
+    """Those of `AGREEMENT` that were measured, in their order; the first is A-acc."""
+    return [words for words in AGREEMENT if results.has(**place(words))]
+
+
+def place(measure: str) -> dict[str, str]:
+    """Where its numbers are: metric, split and pairs."""
+    if measure == LOG_PERPLEXITY:
+        return {"metric": "nll", "split": "test"}
+    metric, pairs = AGREEMENT[measure]
+    return {"metric": metric, "split": "pairs", "pairs": pairs}
+
+
+def guess(results: Results, measure: str) -> float:
+    """What a diverged run counts as: every word, and either form of a verb, is as probable as any other."""
+    return log(SIZES[results.scale].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
+
+
+def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
+    """``cell`` − ``other``, paired by number wherever the two share something.
+
+    Models without a teacher read one order of batches, and so do all students (those of one model have the same first
+    weights as well); a student has its teacher. Only a student and a model that did not teach it share nothing.
+    """
+    alone = [each["model"] for each in (cell, other) if each["teacher"] == NO_TEACHER]
+    shared = len(alone) != 1 or alone[0] in (cell["teacher"], other["teacher"])
+    return (paired if shared else unpaired)(
+        *(results.values(**place(measure), **each) for each in (cell, other)),
+        name=" against ".join(results.design.name(each) for each in (cell, other)),
+        unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
+        failed_value=guess(results, measure),
+    )
+
+
+def rank_of_perplexity(results: Results, measure: str) -> Contrast:
+    """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better always agrees better."""
+
+    def alone(name: str) -> pd.DataFrame:
+        frame = results.frame(**place(name), teacher=NO_TEACHER)
+        return frame.pivot(index="number", columns="model", values="value").fillna(guess(results, name))
+
+    return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
+
+
+def half_of_paper(results: Results, measure: str, cell: Cell, other: Cell) -> float:
+    """Half of the paper's ``cell`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures."""
+    wanted = ["perplexity", "points"] if measure == LOG_PERPLEXITY else ["a_accuracy", "sheet"]
+    there = (results.paper[["metric", "source"]] == wanted).all(axis=1)
+    known = results.paper[there].groupby(["model", "teacher"])["mean"].mean()
+    first, second = (known[each["model"], each["teacher"]] for each in (cell, other))
+    return half_of(log(first / second) if measure == LOG_PERPLEXITY else first - second)

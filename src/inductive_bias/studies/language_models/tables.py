@@ -1,0 +1,47 @@
+"""From the language models' results to the tidy frames that their figures draw and the tables beside them print."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.language_models.measures import LOG_PERPLEXITY, agreement, change, place
+from inductive_bias.studies.results import Results, Wanted
+from inductive_bias.tasks.pairs.blimp import TEMPLATES
+
+
+def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
+    """One row a run, diverged or not, and measure: factors, ``cell, seed, trial, measure, perplexity, value``."""
+    parts = [results.frame(**place(words), **levels).assign(measure=words) for words in agreement(results)]
+    known = results.frame("perplexity", split="test", **levels).set_index("trial")["value"]
+    runs = pd.concat(parts, ignore_index=True).drop(columns=["split", "pairs", "data_source"])
+    return runs.assign(perplexity=runs["trial"].map(known))
+
+
+def paper_plane(results: Results) -> pd.DataFrame:
+    """The paper's single runs in the same columns: ``model, teacher, perplexity, value``."""
+    points = results.paper[results.paper["source"] == "points"]
+    run = points.groupby(["model", "teacher", "metric"]).cumcount()
+    table = points.assign(run=run).pivot(index=["model", "teacher", "run"], columns="metric", values="mean")
+    return table.rename(columns={"a_accuracy": "value"}).reset_index().rename_axis(columns=None)
+
+
+def contrast_table(results: Results, pairs: Iterable[tuple[Cell, Cell]]) -> pd.DataFrame:
+    """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval."""
+    names = (LOG_PERPLEXITY, *agreement(results))
+    found = [[change(results, name, *pair) for name in names] for pair in pairs]
+    return pd.DataFrame([[row[0].name, *map(str, row)] for row in found], columns=["models", *names])
+
+
+def by_construction(results: Results, **levels: Wanted) -> pd.DataFrame:
+    """Accuracy by template of Marvin & Linzen in words, in the column ``construction``, the simplest first.
+
+    The generated grammar has no templates; there the constructions are numbers of attractors.
+    """
+    at = "template" if results.has("accuracy", split="pairs", by=("pairs", "template")) else "attractors"
+    frame = results.frame("accuracy", split="pairs", by=("pairs", at), **levels)
+    # a template's code is its place among the sorted names
+    codes = {name: code for code, name in enumerate(sorted(TEMPLATES))}
+    words = {codes[name]: words for name, words in TEMPLATES.items()}
+    words = words if at == "template" else {n: f"attractors: {n:.0f}" for n in sorted(frame[at].unique())}
+    return frame.assign(construction=pd.Categorical(frame[at].map(words), list(words.values()), ordered=True))
