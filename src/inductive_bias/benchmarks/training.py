@@ -82,7 +82,7 @@ def trial_of(model: str, sizes: Sizes, *, real: bool) -> Trial:
     return Trial(
         task=_task(sizes, real=real),
         model=study.models[model],
-        optimiser=OptimiserSpec(learning_rate=study.rates[model]),
+        optimiser=OptimiserSpec(learning_rate=study.rate),
         schedule=ScheduleSpec(epochs=1, batch_size=study.training.batch_size),
     )
 

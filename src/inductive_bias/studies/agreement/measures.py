@@ -126,7 +126,7 @@ def attractor_counts(results: Results) -> dict[int, int]:
 
 def with_training_size(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with ``n``, the sentences that each run has learnt from."""
-    sizes = results.frame("n", split="train", teacher=NO_TEACHER, variant=STANDARD).set_index("trial")["value"]
+    sizes = results.frame("n", split="train").set_index("trial")["value"]
     return frame.assign(n=frame["trial"].map(sizes).astype(int))
 
 
@@ -168,5 +168,5 @@ def equal_answers(overlap: pd.DataFrame) -> pd.DataFrame:
     parts = [rows.assign(whose=whose, value=rows[column] - rows["chance"]) for whose, rows, column in parts]
     found = pd.concat(parts, ignore_index=True)
     for name, levels in {"model": LADDER, "compared": LADDER, "whose": WHOSE}.items():
-        found[name] = pd.Categorical(found[name], levels, ordered=True)
+        found[name] = pd.Categorical(found[name].astype(str), levels, ordered=True)
     return found[["model", "compared", "split", "whose", "number", "value"]]

@@ -1,0 +1,124 @@
+"""Where made-up agreement models end, and how they got there: features are drawn so that the truth is known."""
+
+import zlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+
+from inductive_bias.store import Store
+from inductive_bias.studies.agreement import STUDY, nearness, tables
+from inductive_bias.studies.agreement.design import DESIGN, LADDER, SHARED, STRONG, WEAK
+from inductive_bias.studies.runs import Runs
+from tests.fakes import fake_results, judged
+
+SEEDS = 5
+STUDY_OF_FIVE = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS))
+
+
+def drawn(*name: object) -> np.ndarray:
+    return np.random.default_rng(zlib.crc32(repr(name).encode())).normal(size=(40, 8))
+
+
+class Drawn(Runs):
+    """Runs whose features are drawn: ``taken`` is the share of the teacher, ``apart`` how much architectures differ."""
+
+    taken, apart, detour, scatter = 0.5, 1.0, 0.0, 0.2
+
+    def features(self, trial):
+        def family(one):
+            return drawn("all") + self.apart * drawn(one.model.name) + self.scatter * drawn(one.id)
+
+        end = family(trial)
+        if trial.teacher:
+            end = end + self.taken * family(trial.teacher)
+        start = drawn("start", trial.model.name, trial.seed)
+        # who learns from its own kind, or alone, goes round
+        straight = trial.teacher and trial.teacher.model.kind == "lstm"
+        aside = (0 if straight else self.detour) * drawn("aside", trial.id)
+        steps = ((0, 0.0), (1, 0.4), (2, 0.7), (3, 1.0))
+        kept = {n: (1 - part) * start + part * end + (aside if 0 < part < 1 else 0) for n, part in steps}
+        return {epoch: torch.tensor(values) for epoch, values in kept.items()}
+
+
+def made(**choices):
+    runs = Drawn(STUDY_OF_FIVE.design, "smoke", Store(Path("nowhere")))
+    for name, value in choices.items():
+        object.__setattr__(runs, name, value)
+    stored = {"similarity": tables.similarity(runs), "paths": tables.paths(runs)}
+    return fake_results(STUDY_OF_FIVE, lambda **_: {("test", "accuracy"): 0.9}, scale="smoke", tables=stored)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return made()
+
+
+def verdict(claim, results):
+    return judged(STUDY_OF_FIVE, claim, results).judgement.verdict
+
+
+@pytest.mark.parametrize(
+    ("choices", "want"),
+    [
+        ({}, "reproduced"),
+        ({"taken": 0.02}, "not reproduced"),
+        ({"apart": 0.0, "scatter": 1.0}, "not testable here"),
+        ({"taken": 0.1, "scatter": 0.7}, "undecided"),
+    ],
+)
+def test_a_student_must_go_a_tenth_of_the_way_to_a_family_that_is_apart(choices, want):
+    assert verdict("A13", made(**choices)) == want
+
+
+@pytest.mark.parametrize(("detour", "want"), [(1.5, "reproduced"), (0.0, "not reproduced")])
+def test_a_path_is_smoother_if_its_twins_goes_round(detour, want):
+    assert verdict("A14", made(detour=detour, scatter=0.05)) == want
+
+
+def block(results, family, model, teacher):
+    """Similarity (centred) of the runs of a cell to the family that learnt alone, as a square by number."""
+    table = results.table("similarity")
+    rows = table[(table["form"] == "centred") & (table["model_a"] == model) & (table["teacher_a"] == teacher)]
+    rows = rows[(rows["model_b"] == family) & (rows["teacher_b"] == "none")]
+    return rows.pivot(index="number_a", columns="number_b", values="value").to_numpy()
+
+
+def test_nearness_is_the_mean_over_the_family_without_the_model_itself(results):
+    table = results.table("similarity")
+    taught = nearness.near(table, STRONG, WEAK, STRONG)
+    np.testing.assert_allclose(taught, block(results, STRONG, WEAK, STRONG).mean(axis=1))
+    own = block(results, STRONG, STRONG, "none")
+    np.testing.assert_allclose(nearness.near(table, STRONG, STRONG, "none"), (own.sum(axis=1) - 1) / (SEEDS - 1))
+
+
+def test_a_move_is_paired_with_the_twin(results):
+    found = nearness.moved(results.table("similarity"), STRONG, WEAK)
+    taught, twin = (block(results, STRONG, WEAK, teacher).mean(axis=1) for teacher in (STRONG, WEAK))
+    low, high = stats.ttest_rel(taught, twin).confidence_interval()
+    assert (found.estimate, found.low, found.high) == pytest.approx(((taught - twin).mean(), low, high))
+    assert found.low > 0
+
+
+def test_a_student_resembles_its_very_teacher_more_than_the_siblings_if_it_took_over_its_scatter(results):
+    found = nearness.own_teacher(results.table("similarity"), STRONG, WEAK)
+    square = block(results, STRONG, WEAK, STRONG)
+    expected = [square[i, i] - np.delete(square[i], i).mean() for i in range(SEEDS)]
+    assert found.values.tolist() == pytest.approx(expected)
+    assert found.estimate > 0
+
+
+def test_all_pairs_are_compared_with_the_group_and_with_the_twin(results):
+    changes = nearness.towards_teachers(results.table("similarity")).set_index(["teacher", "student"])
+    assert len(changes) == len(LADDER) ** 2
+    for teacher, student in changes.index:
+        row = changes.loc[(teacher, student)]
+        assert row["against alone"].estimate == pytest.approx(row["taught"] - row["alone"])
+        assert (row["against its twin"] is None) == (teacher == student)
+    row = changes.loc[(STRONG, SHARED)]
+    taught, alone = (block(results, STRONG, SHARED, teacher).mean(axis=1) for teacher in (STRONG, "none"))
+    low, high = stats.ttest_ind(taught, alone, equal_var=False).confidence_interval()
+    assert (row["against alone"].low, row["against alone"].high) == pytest.approx((low, high))
