@@ -38,6 +38,7 @@ def call(home, monkeypatch, capsys):
         (("run", "toy", "--scale", "huge"), "unknown scale 'huge'; choose one of smoke, laptop, paper"),
         (("run", "toy", "--device", "cuda:77"), "device 'cuda:77' is not available here"),
         (("run", "toy", "--device", "meta"), "device 'meta' is not available here"),
+        (("run", "toy", "--data", "/nowhere"), "--data /nowhere is not a folder"),
         (("run", "toy", "--jobs", "0"), "jobs=0 must be at least 1"),
         (("run", "toy", "--jobs", "-2"), "jobs=-2 must be at least 1"),
         (("run", "toy", "--data", "nowhere"), "--data nowhere is not a folder"),

@@ -116,6 +116,7 @@ def test_a_data_folder_that_is_not_there_is_refused_even_if_nothing_reads_it(tmp
     run_missing([tiny_trial()], store, device="cpu", jobs=1, progress=False)
     with pytest.raises(DataError, match="is not a folder"):  # complete: there is nothing to read at all
         run_missing([tiny_trial()], store, device="cpu", root=tmp_path / "nowhere", progress=False)
+    assert run_missing([], store, device="cpu", root=tmp_path / "nowhere", progress=False) == 0
 
 
 def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):

@@ -11,8 +11,7 @@ from inductive_bias.tasks.mnist_c import CORRUPTIONS as ALL_SETS
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 
-#: The corruptions of the heat map; `identity` is the test set itself.
-CORRUPTIONS = tuple(name for name in ALL_SETS if name != "identity")
+CORRUPTIONS = tuple(name for name in ALL_SETS if name != "identity")  # that is the test set itself
 #: Students start at this seed, so that none shares its initial weights with a teacher. The undistilled twin "MLP, same
 #: steps" has the students' seeds: the same initial weights and the same order of batches.
 FIRST_STUDENT_SEED = 10

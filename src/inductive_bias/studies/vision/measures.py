@@ -15,12 +15,10 @@ Levels = Mapping[str, Level]
 #: Test sets of the paper, and all of them, in words.
 SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
 CORRUPTED = {"test": "clean"} | {name: name.replace("_", " ") for name in CORRUPTIONS}
-#: Ways of binning for the ECE in words, and what else is measured.
 BINNINGS = {"ece_1e6": "10⁶ bins", "ece_20": "20 bins", "ece_20_mass": "20 bins of equal mass"}
 METRICS = {"accuracy": "accuracy"} | {name: f"ECE ({words})" for name, words in BINNINGS.items()}
 STAGES = ("before training", "after training")
-#: What was done to a line between two solutions, by ``(aligned, statistics)`` of the table of barriers. Alignment alone
-#: is left out: a line whose batch statistics are stale is high whether or not its ends were aligned.
+#: What was done to a line, by ``(aligned, statistics)``; with stale statistics it is high, aligned or not: left out.
 TREATMENTS = {
     (False, "as interpolated"): "as interpolated",
     (False, "computed again"): "batch statistics again",

@@ -17,8 +17,7 @@ from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
 
 POINTS = 11
-#: Clean training images from which batch statistics are computed again for an interpolated model.
-STATISTICS_EXAMPLES = 5000
+STATISTICS_EXAMPLES = 5000  # clean training images from which batch statistics are computed again
 
 
 def similarity(runs: Runs) -> pd.DataFrame:

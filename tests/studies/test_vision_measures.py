@@ -1,0 +1,190 @@
+"""Claims that read tables of several runs, and what the pages show beside the rows, on geometry known by hand."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy import stats
+
+from inductive_bias.analysis import shift
+from inductive_bias.studies.vision import STUDY, examples, measures
+from inductive_bias.studies.vision.design import ALONE, CNN, SELF_TAUGHT, TAUGHT, TWIN, label, trial
+from tests.fakes import fake_results, judged
+from tests.studies.test_vision import made_up
+
+NUMBERS = range(4)
+#: Points in a plane by cell: the CNN; the twin walks back and forth, the two students take one corner.
+ROADS = {
+    "CNN": [(5.0, 0.0), (5.0, 4.0)],
+    "MLP, same steps": [(0.0, 0.0), (4.0, 0.0), (1.0, 0.0)],
+    "CNN → MLP": [(0.0, 0.0), (3.0, 0.0), (3.0, 4.0)],
+    "MLP → MLP": [(0.0, 0.0), (3.0, 0.0), (3.0, 4.0)],
+}
+
+
+def runs(*cells):
+    return [trial("laptop", number, **cell) for cell in cells for number in NUMBERS]
+
+
+def with_table(name, table):
+    return fake_results(STUDY, lambda **_: {("test", "accuracy"): 0.5}, tables={name: table})
+
+
+def similarities(of_taught, of_self_taught):
+    """Every model is like the CNNs by the number given, a little more from seed to seed."""
+    near = {"CNN": 0.9, "MLP, same steps": 0.7, "CNN → MLP": of_taught, "MLP → MLP": of_self_taught}
+    cells = (CNN, TWIN, TAUGHT, SELF_TAUGHT)
+    return pd.DataFrame(
+        {"form": form, "trial_a": a.id, "trial_b": b.id, "value": near[label(**cell)] + 0.001 * (a.seed % 3)}
+        for form in ("cosine", "centred", "cka") for cell in cells for a in runs(cell) for b in runs(CNN)
+    )  # fmt: skip
+
+
+def paths(roads):
+    points = [
+        (trial("laptop", number, **cell).id, number, epoch, np.array(place) * (1 + number) + (0, 1e-3 * number * epoch))
+        for cell in (CNN, TWIN, TAUGHT, SELF_TAUGHT) for number in NUMBERS
+        for epoch, place in enumerate(roads[label(**cell)])
+    ]  # fmt: skip
+    return pd.DataFrame(
+        {"form": form, "kind": kind, "trial_a": a, "epoch_a": e, "trial_b": b, "epoch_b": f,
+         "value": np.linalg.norm(p - q)}
+        for form, kind in product(("cosine", "cka"), ("chord", "difference"))
+        for a, m, e, p in points for b, n, f, q in points if m == n
+    )  # fmt: skip
+
+
+def barriers(own, strangers, aligned=0.0):
+    """A hill of so many nats on every line, a tenth of it more for each number."""
+    lines = [("two MLPs", a, b, strangers) for a, b in combinations(runs(TWIN), 2)]
+    lines += [("MLP teacher and student", a, b, own) for a, b in zip(runs(ALONE), runs(SELF_TAUGHT), strict=True)]
+    treatments = {(False, "as interpolated"): 9.0, (True, "as interpolated"): 8.0, (False, "computed again"): None,
+                  (True, "computed again"): aligned}  # fmt: skip
+    return pd.DataFrame(
+        {"kind": kind, "trial_a": a.id, "trial_b": b.id, "aligned": done, "statistics": statistics, "weight": weight,
+         "metric": metric, "value": 0.1 + (weight == 0.5) * (1 + 0.1 * (a.seed % 10)) * (hill if top is None else top)}
+        for kind, a, b, hill in lines for (done, statistics), top in treatments.items()
+        for weight in (1.0, 0.0, 0.5) for metric in ("nll", "accuracy")
+    )  # fmt: skip
+
+
+class TestClaimsOnTables:
+    @pytest.mark.parametrize(
+        ("taught", "self_taught", "want"),
+        [(0.85, 0.72, "reproduced"), (0.72, 0.7, "not reproduced"), (0.85, 0.84, "not reproduced")],
+    )
+    def test_a_student_moves_only_if_the_self_taught_does_not(self, taught, self_taught, want):
+        finding = judged(STUDY, "V13", with_table("similarity", similarities(taught, self_taught)))
+        assert finding.judgement.verdict == want
+        assert finding.effect.estimate == pytest.approx(taught - 0.7, abs=1e-2)
+
+    def test_a_path_must_be_smoother_than_that_of_both_twins(self):
+        as_long = judged(STUDY, "V14", with_table("paths", paths(ROADS)))
+        assert as_long.judgement.verdict == "not reproduced"  # the self-taught takes the same road
+        straight = paths(ROADS | {"CNN → MLP": [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0)]})
+        assert judged(STUDY, "V14", with_table("paths", straight)).judgement.verdict == "reproduced"
+
+    @pytest.mark.parametrize(
+        ("own", "strangers", "want"),
+        [(0.001, 1.0, "reproduced"), (0.5, 1.0, "not reproduced"), (0.0, 0.0, "not testable here")],
+    )
+    def test_one_basin_is_a_tenth_of_what_lies_between_strangers(self, own, strangers, want):
+        finding = judged(STUDY, "V17", with_table("barriers", barriers(own, strangers, aligned=0.25)))
+        assert finding.judgement.verdict == want
+        assert finding.effect.estimate == pytest.approx(own * 1.15)
+        assert "two MLPs, units aligned, statistics again" in finding.note
+
+
+class TestBarriers:
+    def test_they_are_named_by_what_was_done_to_the_line(self):
+        table = with_table("barriers", barriers(0.5, 1.0, aligned=0.25)).table("barriers")
+        heights = measures.barrier_heights(table)
+        first = heights[heights["pair"] == "10 – 11"].set_index("treatment")["value"]
+        # alignment without new batch statistics stays in the table of results only
+        assert first.to_dict() == pytest.approx(
+            {"as interpolated": 9.0, "batch statistics again": 1.0, "units aligned, statistics again": 0.25}
+        )
+        assert list(heights["treatment"].cat.categories) == list(first.index)
+        assert len(measures.barrier_lines(table)) == 3 * len(heights)
+
+    def test_a_barrier_is_the_climb_above_the_straight_line_of_losses(self):
+        a, b = runs(TWIN)[:2]
+        losses = [(0.0, 1.0), (0.5, 4.0), (1.0, 2.0)]
+        table = pd.DataFrame(
+            {"kind": "k", "trial_a": a.id, "trial_b": b.id, "aligned": False, "statistics": "computed again",
+             "metric": "nll", "weight": weight, "value": value} for weight, value in losses
+        )  # fmt: skip
+        assert measures.barrier_heights(with_table("b", table).table("b"))["value"].tolist() == [2.5]
+
+
+class TestTables:
+    def test_loans_name_the_twin_where_there_is_no_teacher(self):
+        rows = measures.loans(made_up(), ["accuracy", "ece_1e6"])
+        alone = rows[rows["teacher"] == "none"]
+        assert set(alone["cell"]) == {"CNN", "MLP, same steps"}
+        assert len(rows) == 2 * 3 * 3 * 2 * 4  # models × teachers × sets × metrics × seeds
+        reported = measures.reported_loans(made_up())
+        assert set(reported["cell"]) == set(rows["cell"])
+
+    def test_our_numbers_stand_beside_the_papers(self):
+        table = measures.beside_paper(made_up(noise=0.0), "accuracy", teacher=["CNN"]).set_index(["model", "test set"])
+        text = [cell.replace("\u00a0", " ") for cell in table.loc["CNN\u00a0→\u00a0MLP", "translated"]]
+        assert text == ["0.510 ± 0.0000", "0.510 ± 0.0148", " ".join(["0.510"] * 4)]
+
+    def test_a_gain_is_paired_by_number(self):
+        results = made_up(noise=0.01)
+        table = measures.gain_table(results, [TAUGHT]).set_index("test set")
+        taught, twin = (results.values("accuracy", split="scale", **cell) for cell in (TAUGHT, TWIN))
+        low, high = stats.ttest_rel(taught, twin).confidence_interval()
+        found = measures.gain(results, TAUGHT, TWIN, "scale")
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert table.loc["scaled", "gain"] == str(found)
+        assert table.loc["MNIST", "model"] == "CNN\u00a0→\u00a0MLP"
+
+
+class TestShifts:
+    def results(self):
+        def values(*, number, **cell):
+            level = {"CNN": 0.1, "MLP": 0.5}[cell["model"]] if cell in (CNN, ALONE) else 9.0
+            places = product(("invariance_error", "accuracy"), (0, 4))
+            return {("test", metric, ("shift", at)): level * at + 0.01 * number for metric, at in places}
+
+        results = fake_results(STUDY, values)
+        untrained = results.rows.assign(epoch=0.0, value=results.rows["value"] + 1 + 0.01 * results.rows["seed"])
+        rows = pd.concat([results.rows, untrained], ignore_index=True)
+        return type(results)(**vars(results) | {"rows": rows})
+
+    def test_curves_tell_the_untrained_control_from_the_trained_model(self):
+        curves = measures.by_shift(self.results(), "accuracy", model="MLP", teacher="none", variant="standard")
+        means = curves.groupby(["stage", "shift"], sort=False)["value"].mean()
+        assert list(means.index) == list(product(measures.STAGES, (0, 4)))
+        np.testing.assert_allclose(means, [1.03, 3.03, 0.015, 2.015])
+
+    def test_contrasts_compare_models_and_stages_at_one_shift(self):
+        table = measures.shift_contrasts(self.results(), {"invariance_error": "words"}, pixels=4)
+        assert table["difference"].tolist() == ["CNN − MLP, both trained", "CNN, trained − untrained"]
+        assert [text.split("\u00a0")[0] for text in table["found"]] == ["−1.600", "−1.015"]
+
+
+class TestPictures:
+    def test_the_edge_map_moves_with_the_digit_and_keeps_its_mean(self):
+        digit = torch.from_numpy(examples.example_digit(examples.SHIFTABLE))[None, None]
+        assert digit[..., -8:].max() == 0  # room for the shift
+        before, after = examples.edge_map(digit), examples.edge_map(shift(digit, 0, 6))
+        torch.testing.assert_close(after, shift(before, 0, 6))
+        torch.testing.assert_close(after.mean(), before.mean())
+        assert before.max() > 0
+
+    def test_the_edge_map_answers_where_ink_begins(self):
+        stroke = torch.zeros(1, 1, 5, 7)
+        stroke[..., 3] = 1
+        edges = examples.edge_map(stroke)[0, 0]
+        assert edges[:, 2].min() > 0
+        assert edges[:, [0, 1, 3, 4, 5, 6]].max() == 0
+
+    def test_a_digit_is_shown_clean_or_corrupted(self):
+        clean, moved = examples.example_digit(), examples.example_digit(corruption="translate")
+        assert clean.shape == moved.shape == (28, 28)
+        assert not np.array_equal(clean, moved)
