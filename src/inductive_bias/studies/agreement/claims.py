@@ -25,6 +25,7 @@ PAPER = "Abnar, Dehghani & Zuidema 2020"
 BLOG = "Abnar 2020, Distilling Inductive Biases"
 RECURRENCE = "Abnar 2020, Recurrent Inductive Bias"
 LOGS = "logs of its code (samiraabnar/Reflect)"
+STEPS, LOANS, ENDS = (f"recurrence/{page}" for page in ("ladder", "inheritance", "representations"))
 
 #: A student counts as no better than its teacher if it exceeds it by less.
 EQUAL = 0.005
@@ -163,39 +164,29 @@ def _in_words(contrasts: Iterable[Contrast]) -> str:
 
 
 CLAIMS = (
-    Claim("A5", "recurrence/ladder",
-          f"{PAPER}; {BLOG}, figure of accuracy and ECE", "The more of the recurrent bias, the better: "
+    Claim("A5", STEPS, f"{PAPER}; {BLOG}, figure of accuracy and ECE", "The more of the recurrent bias, the better: "
           "bidirectional Transformer < sequential < sequential Universal < LSTM in accuracy, and the reverse in ECE.",
           ".954 < .964 < .969 < .977; ECE .055 > .045 > .037 > .028", ladder),
-    Claim("A6", "recurrence/inheritance",
-          f"{PAPER}; {BLOG}, figure of distilled models", "A bidirectional Transformer learns best from an LSTM, "
-          "then from a sequential Universal Transformer, then from the rest.", ".960 > .957 > .956 ≈ .955",
+    Claim("A6", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A bidirectional Transformer learns best from an "
+          "LSTM, then from a sequential Universal Transformer, then from the rest.", ".960 > .957 > .956 ≈ .955",
           teacher_ladder),
-    Claim("A7", "recurrence/inheritance",
-          f"{PAPER}; {BLOG}, figure of distilled models", "A student without the bias does not exceed the LSTM "
-          "that taught it.", "students .960, .972, .975; LSTM .977", no_better_than_the_teacher),
-    Claim("A8", "recurrence/inheritance",
-          f"{PAPER}, {LOGS}", "A bidirectional Transformer as a teacher harms an LSTM's A-acc, more than an LSTM "
-          "as a teacher does.", "≈ .76 against ≈ .83 (≈ .87 without a teacher)", weak_teacher_harms),
-    Claim("A12", "recurrence/ladder",
-          f"our question; {PAPER}, {LOGS}", "Who is better calibrated depends on the number of bins.",
+    Claim("A7", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A student without the bias does not exceed the "
+          "LSTM that taught it.", "students .960, .972, .975; LSTM .977", no_better_than_the_teacher),
+    Claim("A8", LOANS, f"{PAPER}, {LOGS}", "A bidirectional Transformer as a teacher harms an LSTM's A-acc, more than an "
+          "LSTM as a teacher does.", "≈ .76 against ≈ .83 (≈ .87 without a teacher)", weak_teacher_harms),
+    Claim("A12", STEPS, f"our question; {PAPER}, {LOGS}", "Who is better calibrated depends on the number of bins.",
           "sequential Universal Transformer and its LSTM student: ECE .037 < .039 with 10⁶ bins, .013 > .004 with 20",
           bins_matter, own=True),
-    Claim("A13", "recurrence/representations",
-          f"{PAPER}; {BLOG}, figure of final representations", "A bidirectional Transformer's representation "
-          "moves towards the LSTMs when one teaches it.", "by eye, in a joint MDS", towards_the_teacher),
-    Claim("A14", "recurrence/representations",
-          f"our question; {PAPER}; {BLOG}, figure of training paths", "A bidirectional Transformer taught by an "
-          "LSTM takes a smoother path than its twin.", "shown for CNN → MLP only", smoother_path, own=True),
-    Claim("A15", "recurrence/ladder",
-          f"{RECURRENCE}; {BLOG}, figure of accuracy", "The stronger the bias, the smaller the spread over "
-          "trials.", "standard deviation of accuracy .0016 bidirectional Transformer, .0001 LSTM (log₂ ratio 4)",
+    Claim("A13", ENDS, f"{PAPER}; {BLOG}, figure of final representations", "A bidirectional Transformer's "
+          "representation moves towards the LSTMs when one teaches it.", "by eye, in a joint MDS", towards_the_teacher),
+    Claim("A14", ENDS, f"our question; {PAPER}; {BLOG}, figure of training paths", "A bidirectional Transformer taught "
+          "by an LSTM takes a smoother path than its twin.", "shown for CNN → MLP only", smoother_path, own=True),
+    Claim("A15", STEPS, f"{RECURRENCE}; {BLOG}, figure of accuracy", "The stronger the bias, the smaller the spread "
+          "over trials.", "standard deviation of accuracy .0016 bidirectional Transformer, .0001 LSTM (log₂ ratio 4)",
           smaller_spread),
-    Claim("A16", "recurrence/inheritance",
-          f"our question; {PAPER}, its code", "Dropout in the teacher changes what an LSTM lends a "
+    Claim("A16", LOANS, f"our question; {PAPER}, its code", "Dropout in the teacher changes what an LSTM lends a "
           "bidirectional Transformer by less than half.", "not reported", robust_to_teacher_mode, own=True),
-    Claim("AS", "recurrence/ladder",
-          f"{RECURRENCE}, section on inductive bias", "With the right bias less data does: the LSTM with a third "
-          "of the sentences beats the bidirectional Transformer with all of them.", "stated, not measured",
+    Claim("AS", STEPS, f"{RECURRENCE}, section on inductive bias", "With the right bias less data does: the LSTM with a "
+          "third of the sentences beats the bidirectional Transformer with all of them.", "stated, not measured",
           sample_efficiency),
 )  # fmt: skip
