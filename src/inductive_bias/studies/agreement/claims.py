@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise, product
 
 from inductive_bias import verdicts
+from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
 from inductive_bias.studies.agreement import design, nearness
 from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference, paper, spread_ratio
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.geometry import between, smoothness
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias.studies import geometry
+from inductive_bias.analysis import geometry
 
 # similarity is one minus half the squared distance, as for unit vectors
 PLACES = {
