@@ -91,7 +91,7 @@ def test_similarity_to_a_family_leaves_the_model_itself_out():
     assert list(near.index) == list(PLACES)
     assert near["T", 0] == near["T", 1] == pytest.approx(1 - 0.3**2 / 2)
     assert near["L", 5] == pytest.approx(1 - (0.25 + 0.16) / 4)
-    with pytest.raises(ValueError, match="no 'cka' similarity to {'model': 'X'}"):
+    with pytest.raises(ValueError, match=r"no 'cka' similarity to \{'model': 'X'\}"):
         geometry.similarity_to(similarities(), "cka", model="X")
 
 
@@ -137,5 +137,5 @@ def test_the_distance_to_the_finished_teacher_is_that_to_its_last_checkpoint():
     assert set(found["cell"]) == {"T"}
     rows = found[found["number"] == 0].set_index("epoch")["distance"]
     assert rows.to_dict() == pytest.approx({0: 34**0.5, 1: 29**0.5, 4: 5.0})
-    with pytest.raises(ValueError, match="no path of {'model': 'U'}"):
+    with pytest.raises(ValueError, match=r"no path of \{'model': 'U'\}"):
         geometry.distance_to_finished(paths(), model="U")
