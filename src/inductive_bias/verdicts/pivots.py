@@ -154,7 +154,8 @@ def detectable(freedom: float) -> float:
     from statsmodels.stats.power import TTestPower
 
     def lacking(effect: float) -> float:
-        return float(TTestPower().power(effect, 1, ALPHA, df=freedom)) - POWER
+        # of the two tails the far one is next to nothing here, and SciPy's is NaN from about 8 errors on
+        return float(TTestPower().power(effect, 1, ALPHA / 2, df=freedom, alternative="larger")) - POWER
 
     upper = 1.0
     while lacking(upper) < 0:

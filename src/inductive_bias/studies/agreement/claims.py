@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from itertools import combinations, pairwise, product
 
 from inductive_bias import verdicts
+from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
 from inductive_bias.studies.agreement import design, nearness
 from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference, paper, spread_ratio
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.geometry import between, smoothness
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
 
@@ -167,13 +167,13 @@ CLAIMS = (
     Claim("A5", STEPS, f"{PAPER}; {BLOG}, figure of accuracy and ECE", "The more of the recurrent bias, the better: "
           "bidirectional Transformer < sequential < sequential Universal < LSTM in accuracy, and the reverse in ECE.",
           ".954 < .964 < .969 < .977; ECE .055 > .045 > .037 > .028", ladder),
-    Claim("A6", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A bidirectional Transformer learns best from an "
-          "LSTM, then from a sequential Universal Transformer, then from the rest.", ".960 > .957 > .956 ≈ .955",
+    Claim("A6", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A bidirectional Transformer learns best from "
+          "an LSTM, then from a sequential Universal Transformer, then from the rest.", ".960 > .957 > .956 ≈ .955",
           teacher_ladder),
-    Claim("A7", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A student without the bias does not exceed the "
-          "LSTM that taught it.", "students .960, .972, .975; LSTM .977", no_better_than_the_teacher),
-    Claim("A8", LOANS, f"{PAPER}, {LOGS}", "A bidirectional Transformer as a teacher harms an LSTM's A-acc, more than an "
-          "LSTM as a teacher does.", "≈ .76 against ≈ .83 (≈ .87 without a teacher)", weak_teacher_harms),
+    Claim("A7", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A student without the bias does not exceed "
+          "the LSTM that taught it.", "students .960, .972, .975; LSTM .977", no_better_than_the_teacher),
+    Claim("A8", LOANS, f"{PAPER}, {LOGS}", "A bidirectional Transformer as a teacher harms an LSTM's A-acc, more than "
+          "an LSTM as a teacher does.", "≈ .76 against ≈ .83 (≈ .87 without a teacher)", weak_teacher_harms),
     Claim("A12", STEPS, f"our question; {PAPER}, {LOGS}", "Who is better calibrated depends on the number of bins.",
           "sequential Universal Transformer and its LSTM student: ECE .037 < .039 with 10⁶ bins, .013 > .004 with 20",
           bins_matter, own=True),
@@ -186,7 +186,7 @@ CLAIMS = (
           smaller_spread),
     Claim("A16", LOANS, f"our question; {PAPER}, its code", "Dropout in the teacher changes what an LSTM lends a "
           "bidirectional Transformer by less than half.", "not reported", robust_to_teacher_mode, own=True),
-    Claim("AS", STEPS, f"{RECURRENCE}, section on inductive bias", "With the right bias less data does: the LSTM with a "
-          "third of the sentences beats the bidirectional Transformer with all of them.", "stated, not measured",
+    Claim("AS", STEPS, f"{RECURRENCE}, section on inductive bias", "With the right bias less data does: the LSTM with "
+          "a third of the sentences beats the bidirectional Transformer with all of them.", "stated, not measured",
           sample_efficiency),
 )  # fmt: skip

@@ -7,10 +7,10 @@ elsewhere, so that they are compared with students as groups.
 
 import pandas as pd
 
+from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.names import short
 from inductive_bias.studies.agreement.design import ALONE, LADDER
 from inductive_bias.studies.design import NO_TEACHER
-from inductive_bias.studies.geometry import similarity_to
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
 #: What a diverged run counts as: it resembles nobody.

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import log2
 
 from inductive_bias import verdicts as v
-from inductive_bias.studies import geometry
+from inductive_bias.analysis import geometry
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.vision.design import ALONE, CNN, NO_PENALTY, RECIPES, SELF_TAUGHT, TAUGHT, TWIN, label

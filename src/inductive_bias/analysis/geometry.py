@@ -13,9 +13,12 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from inductive_bias.analysis import distance_matrix, joint_mds, path_smoothness, stress
-from inductive_bias.studies.design import Level
+from inductive_bias.analysis.embedding import joint_mds, stress
+from inductive_bias.analysis.paths import path_smoothness
+from inductive_bias.analysis.similarity import distance_matrix
 
+#: A level of a factor.
+Level = str | int | float
 #: Similarities and distances by which the smoothness of a path is given.
 PATH_FORMS = ("cosine", "cka")
 PATH_KINDS = ("chord", "difference")
