@@ -27,7 +27,6 @@ STANDARD, TRAIN_MODE, LONGER = "standard", "teacher in train mode", "longer"
 PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: Students start at this seed, so that none shares its initial weights with a teacher.
 FIRST_STUDENT_SEED = 10
-
 #: Levels: the main training set as a whole, and what learns from its labels.
 WHOLE = {"data": MAIN, "sentences": ALL, "variant": STANDARD}
 ALONE = {"teacher": NO_TEACHER, **WHOLE}
