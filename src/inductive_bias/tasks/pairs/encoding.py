@@ -65,8 +65,9 @@ def encode_pairs(
 
     A pair is left out if its sentences are identical or empty, if a word in which they differ is not in the
     vocabulary, if one of them has more than ``max_tokens`` tokens with ``BOS`` and ``EOS``, or if it is to be scored by
-    its verb and differs in more than that word. Other unknown words become ``<unk>``. Of what is left, ``max_per_template`` pairs of each template are drawn, its cases in proportion,
-    always the same ones. ``source`` says where the pairs come from if all files that were read are the public ones.
+    its verb and differs in more than that word. Other unknown words become ``<unk>``. Of what is left,
+    ``max_per_template`` pairs of each template are drawn, its cases in proportion, always the same ones. ``source``
+    says where the pairs come from if all files that were read are the public ones.
 
     Raises:
         DataError: If no pair is left, or more than half of the words of what is left are unknown: the vocabulary was

@@ -24,8 +24,8 @@ class MinimalPairs:
         good: The right sentences, ``[n, t]``.
         bad: The wrong ones, ``[n, t]``.
         position: Where in the row the sentences differ, ``[n]``; −1 if they differ in length or in more than one word.
-        rows: Where each pair came from, ``[n]``: the line of its file, or its number in a list, from 1; lines of several
-            files are counted through.
+        rows: Where each pair came from, ``[n]``: the line of its file, or its number in a list, from 1; the lines of
+            several files are counted through.
         scoring: What to compare: with ``"verb"`` log p(word | words before it) of the two words at ``position``, with
             ``"sentence"`` the sum of log p over each whole sentence, ``EOS`` included.
         source: Where they came from, e.g. ``"real:wiki-dev"``; never a path.
