@@ -186,15 +186,16 @@ class TestRefusals:
         assert len(score_file(run, file, device="cpu")) == 12  # what is not read here says nothing
 
     def test_another_text_of_the_same_name(self, file, tmp_path):
-        data = tmp_path / "data"
-        (data / "wikitext2").mkdir(parents=True)
-        for name in ("train", "valid", "test"):
-            (data / "wikitext2" / f"{name}.txt").write_text("the dog barks . the dogs bark .\n" * 3)
+        one, other = tmp_path / "one", tmp_path / "other"
+        for place, animal in ((one, "dog"), (other, "cat")):
+            (place / "wikitext2").mkdir(parents=True)
+            for name in ("train", "valid", "test"):
+                words = "dog" if name != "train" else animal
+                (place / "wikitext2" / f"{name}.txt").write_text(f"the {words} barks . the {words}s bark .\n" * 3)
         task = LanguageModelling(vocabulary_size=200, allow_other=True, pairs=())
-        folder = self.stored(tmp_path, task, data)
-        (data / "wikitext2" / "train.txt").write_text("the cat sleeps . the cats sleep .\n" * 3)
+        folder = self.stored(tmp_path, task, one)
         with pytest.raises(DataError, match=r"was trained on another wikitext2/train\.txt than the one found here"):
-            score_file(folder, file, root=data, device="cpu")
+            score_file(folder, file, root=other, device="cpu")
 
     def stored(self, tmp_path, task, data=None):
         """A run of the tiny language model on another task; its weights are untrained where there are no data."""

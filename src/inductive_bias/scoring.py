@@ -65,7 +65,8 @@ def score_file(
     trial, weights, sha256 = read_run(run)
     if not issubclass(trial.protocol, LanguageProtocol):
         raise SettingError(
-            f"{run} holds {trial.label}, trained on a task of kind {trial.task.kind!r}: only language models score pairs"
+            f"{run} holds {trial.label}, trained on a task of kind {trial.task.kind!r}: "
+            "only language models score pairs"
         )
     if not all(value.isfinite().all() for value in weights.values() if value.is_floating_point()):
         raise SettingError(f"{run} holds {trial.label}, whose training diverged: its weights are not finite")
