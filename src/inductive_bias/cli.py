@@ -30,7 +30,7 @@ def run(
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
     Args:
-        study: name of a study, or "all".
+        study: name of a study, "all", or a study of your own: my_study.py:STUDY.
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
