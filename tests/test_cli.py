@@ -62,6 +62,23 @@ def test_a_wrong_name_or_value_is_one_paragraph_exit_code_2_and_nothing_written(
     assert not (home / "data").exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("none.py:STUDY", "none.py cannot be read"),
+        ("mine.py:nothing", "mine.py:nothing should be a Study, not NoneType"),
+        ("mine.py:TAKEN", "the name 'vision' is that of a study of the package"),
+        ("mine.py", "unknown study 'mine.py'"),
+    ],
+)
+def test_a_study_from_outside_that_is_none_is_refused(call, home, monkeypatch, source, message):
+    monkeypatch.chdir(home)
+    (home / "mine.py").write_text("from inductive_bias.studies import STUDIES\nTAKEN = STUDIES['vision']\n")
+    code, out, err = call("run", source)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
 def test_an_unknown_option_is_refused(call):
     code, _, err = call("run", "toy", "--sclae", "smoke")
     assert code == 2

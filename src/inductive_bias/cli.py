@@ -1,4 +1,4 @@
-"""The command line: ``inductive-bias run | status | publish | render | tables | bench``.
+"""The command line: ``inductive-bias run | status | score-pairs | publish | render | tables | bench``.
 
 Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
 """
@@ -30,7 +30,7 @@ def run(
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
     Args:
-        study: name of a study, or "all".
+        study: name of a study, "all", or a study of your own: my_study.py:STUDY.
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
@@ -64,6 +64,41 @@ def status() -> None:
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+
+
+@app.command(name="score-pairs")
+def score_pairs(
+    checkpoint: Annotated[Path, tyro.conf.Positional],
+    file: Annotated[Path, tyro.conf.Positional],
+    *,
+    by: Literal["sentence", "verb"] = "sentence",
+    output: Path | None = None,
+    data: Path | None = None,
+    device: str = "auto",
+) -> None:
+    """Score minimal pairs of your own with a trained language model: a CSV with one row a pair, and a line of summary.
+
+    Args:
+        checkpoint: folder of the run, runs/STUDY/TRIAL.
+        file: pairs: JSON lines as BLiMP has them, or .tsv or .csv with the columns good and bad.
+        by: compare whole sentences, or the one word in which they differ.
+        output: file for the table (default: standard output; the summary then goes to standard error).
+        data: folder of the data sets; those of the trial must be there, for its vocabulary.
+        device: auto, cpu, cuda …
+    """
+    from inductive_bias.scoring import score_file, summary
+
+    _refuse_missing(data)
+    table = score_file(checkpoint, file, by=by, root=data, device=device)
+    if output is None:
+        print(table.to_csv(index=False), end="")
+        print(summary(table), file=sys.stderr)
+        return
+    try:
+        table.to_csv(output, index=False)
+    except OSError as error:
+        raise SettingError(f"--output {output} cannot be written: {error}") from error
+    print(summary(table))
 
 
 @app.command

@@ -160,10 +160,23 @@ class OwnTask(Own):
 
 
 def load(source: str, sha256: str | None = None) -> tuple[Callable[..., object], str]:
-    """What ``path:name`` names, and the SHA-256 of the file.
+    """What ``path:name`` names and can be called, and the SHA-256 of the file.
 
     Raises:
         SettingError: if the file cannot be read or run, is not the one with ``sha256``, or has nothing of that name.
+    """
+    target, found = named(source, sha256)
+    if not callable(target):
+        path, _, name = source.rpartition(":")
+        raise SettingError(f"{source}: {path} has no function or class {name!r}")
+    return target, found
+
+
+def named(source: str, sha256: str | None = None) -> tuple[object, str]:
+    """What ``path:name`` names, None if the file has nothing of that name, and the SHA-256 of the file.
+
+    Raises:
+        SettingError: if the file cannot be read or run, or is not the one with ``sha256``.
     """
     path, _, name = source.rpartition(":")
     if not path or not name:
@@ -178,10 +191,7 @@ def load(source: str, sha256: str | None = None) -> tuple[Callable[..., object],
             f"{source}: {path} has changed: its SHA-256 is {found[:12]}…, not {sha256[:12]}…; a trial belongs to the "
             "file that it was made with"
         )
-    target = getattr(_module(str(Path(path).resolve()), content), name, None)
-    if not callable(target):
-        raise SettingError(f"{source}: {path} has no function or class {name!r}")
-    return target, found
+    return getattr(_module(str(Path(path).resolve()), content), name, None), found
 
 
 @lru_cache(maxsize=64)

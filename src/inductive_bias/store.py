@@ -12,6 +12,7 @@ from pathlib import Path
 
 import filelock
 import pandas as pd
+from pydantic import ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -170,6 +171,40 @@ class Store:
             raise StoreError(f"cannot write in {self.root}: {error}") from error
         with held:
             yield
+
+
+def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
+    """The trial, final weights and SHA-256 of the data of a run, from its folder alone; the store need not be known.
+
+    Raises:
+        StoreError: if record or weights are missing or damaged, or the trial is none of this version of the package.
+        SettingError: if the trial has a model or task from outside whose file is missing or has changed.
+    """
+    for name in (RECORD, WEIGHTS):
+        if not (folder / name).is_file():
+            raise StoreError(f"{folder} is not the folder of a run: it has no {name} (runs/<study>/<trial id> has)")
+    try:
+        record = json.loads((folder / RECORD).read_text())
+        found, settings, expected = record["id"], record["trial"], record["files"][WEIGHTS]
+        data_sha256 = dict(record["data_sha256"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{folder / RECORD} is unreadable ({type(error).__name__}: {error})") from error
+    try:
+        trial = Trial.model_validate(settings)
+    except ValidationError as error:
+        reason = error.errors()[0]
+        place = ".".join(map(str, reason["loc"]))
+        raise StoreError(
+            f"{folder / RECORD} is no trial of this version of the package: {place}: {reason['msg']}"
+        ) from error
+    if trial.id != found:
+        raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {trial.id} here")
+    if checksum(folder / WEIGHTS) != expected:
+        raise StoreError(f"{folder / WEIGHTS} is damaged (its SHA-256 is not {str(expected)[:12]}…)")
+    try:
+        return trial, load_file(folder / WEIGHTS), data_sha256
+    except (OSError, SafetensorError) as error:
+        raise StoreError(f"{folder / WEIGHTS} cannot be read: {error}") from error
 
 
 def table_of(rows: Sequence[Row]) -> pd.DataFrame:

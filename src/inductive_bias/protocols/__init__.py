@@ -23,6 +23,7 @@ from inductive_bias.tasks import (
     GeneratedSignals,
     LanguageModelling,
     MixedSignal,
+    OwnPreambles,
     TaskData,
 )
 
@@ -34,6 +35,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     MNIST: ImageProtocol,
     Agreement: SentenceProtocol,
     GeneratedAgreement: SentenceProtocol,
+    OwnPreambles: SentenceProtocol,
     LanguageModelling: LanguageProtocol,
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,

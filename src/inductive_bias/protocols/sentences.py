@@ -23,7 +23,10 @@ from inductive_bias.protocols.objectives import Classes
 
 
 class SentenceMeasures(Measures):
-    """Every test set, in all and by what its sentences are told apart by: attractors and distance."""
+    """Every test set, in all and by what its sentences are told apart by: attractors and distance.
+
+    Data whose attractors are not known have no split ``attractors``, and no ``a_accuracy``.
+    """
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         yield accuracy_row(model, self.given.validation, "validation", epoch)
@@ -31,7 +34,9 @@ class SentenceMeasures(Measures):
     def arrays(self, model: nn.Module) -> dict[str, Tensor]:
         """Logits of the tests, to ask whether two models make the same errors."""
         data = self.given.data
-        return {f"logits/{name}": logits_of(model, data[name].inputs) for name in ("test", "attractors")}
+        return {
+            f"logits/{name}": logits_of(model, data[name].inputs) for name in ("test", "attractors") if name in data
+        }
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         data = self.given.data
@@ -50,12 +55,14 @@ class SentenceMeasures(Measures):
             if name == "test":
                 natural = accuracy(logits, split.labels)
         if diverged:
-            yield row("attractors", "a_accuracy", math.nan, data["attractors"].source)
+            if "attractors" in data:
+                yield row("attractors", "a_accuracy", math.nan, data["attractors"].source)
             return
         # numpred.test.0 is not among the public excerpts: sentences as they come, nine in ten without an attractor
         # between, stand in for those with none
         accuracies.setdefault(0.0, natural)
-        yield row("attractors", "a_accuracy", mean_over(accuracies, ATTRACTORS), data["attractors"].source)
+        if "attractors" in data:
+            yield row("attractors", "a_accuracy", mean_over(accuracies, ATTRACTORS), data["attractors"].source)
         train = self.given.train
         yield from skipped_rows(data.skipped, "train", train.source)
         yield row("train", "n", float(len(train)), train.source)
@@ -64,7 +71,6 @@ class SentenceMeasures(Measures):
 class SentenceProtocol(Protocol):
     """Batches of similar length; cross-entropy or distillation."""
 
-    splits = (*Protocol.splits, "attractors")
     batching = Bucketed
     objective = Classes
     measures = SentenceMeasures

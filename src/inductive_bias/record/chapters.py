@@ -8,7 +8,8 @@ from inductive_bias.studies import STUDIES
 from inductive_bias.studies.study import Page
 
 #: The last part of the book: these pages after those of the benchmarks.
-RECORD, ABOUT_THE_BOOK = "The record", ("claims", "differences", "provenance", "run-it-yourself", "references")
+RECORD = "The record"
+ABOUT_THE_BOOK = ("claims", "differences", "provenance", "bring-your-own", "run-it-yourself", "references")
 
 
 def parts() -> dict[str, list[Page]]:

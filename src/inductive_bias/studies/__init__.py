@@ -1,5 +1,6 @@
 """One study a figure family: its trials at each scale, its tables, its claims."""
 
+from inductive_bias import outside
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
@@ -21,14 +22,26 @@ STUDIES: dict[str, Study] = {
 
 
 def study_named(name: str) -> Study:
-    """The study of that name.
+    """The study of that name, or one from outside by a file and a name in it, ``my_study.py:STUDY``.
 
     Raises:
-        SettingError: if there is none; the message lists those there are.
+        SettingError: if there is none; the message lists those there are. Or if the file cannot be read or run, or has
+            no study, or one whose name is taken.
     """
+    if ":" in name:
+        return _from_outside(name)
     if name not in STUDIES:
         raise SettingError(f"unknown study {name!r}; choose one of {', '.join(STUDIES)}")
     return STUDIES[name]
+
+
+def _from_outside(source: str) -> Study:
+    study, _ = outside.named(source)
+    if not isinstance(study, Study):
+        raise SettingError(f"{source} should be a Study, not {type(study).__name__}")
+    if study.name in STUDIES:
+        raise SettingError(f"{source}: the name {study.name!r} is that of a study of the package; give it another one")
+    return study
 
 
 __all__ = ["STUDIES", "Results", "Study", "study_named"]

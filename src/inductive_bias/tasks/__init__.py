@@ -1,6 +1,6 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
-from inductive_bias.tasks.agreement import Agreement
+from inductive_bias.tasks.agreement import Agreement, OwnPreambles
 from inductive_bias.tasks.characters import CharacterModelling
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal import FormalLanguage
@@ -18,6 +18,7 @@ __all__ = [
     "GeneratedSignals",
     "LanguageModelling",
     "MixedSignal",
+    "OwnPreambles",
     "Split",
     "TaskData",
 ]

@@ -39,9 +39,9 @@ class LanguageModelling(Setting):
             (10,000 unless said otherwise).
         data_seed: Decides the sentences of the grammar.
         pairs: Sets for agreement by scoring; without it those of WikiText-2, or ``("grammar",)`` for the grammar.
-        pair_files: More sets: files in BLiMP's format, sought like other data if they are not absolute, e.g.
-            ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's name without endings, and is
-            your own whatever it holds.
+        pair_files: More sets: files in BLiMP's format or of two columns (``.tsv``, ``.csv``), sought like other data if
+            they are not absolute, e.g. ``"blimp/anaphor_number_agreement.jsonl.gz"``; each is called by its file's
+            name without endings, and is your own whatever it holds.
         allow_other: Read files of your own in place of those of WikiText-2 and of the ``pairs``; the source of what
             depends on one then names it.
     """

@@ -58,10 +58,11 @@ def pairs(scoring="verb", **changes):
             "good": tokens[: len(GOOD)],
             "bad": tokens[len(GOOD) :],
             "position": torch.tensor(POSITION if scoring == "verb" else [-1] * len(GOOD)),
+            "rows": torch.arange(len(GOOD)),
             "scoring": scoring,
             "source": "sample:made",
             "slices": {"attractors": torch.tensor([0, 0, 1, -1])},
-            "skipped": {"verb out of vocabulary": 3},
+            "left_out": dict.fromkeys((10, 11, 12), "verb out of vocabulary"),
         }
         | changes
     )
@@ -162,7 +163,13 @@ class TestPairs:
         codes = torch.tensor([*values, *[values[0]] * 3])  # the first value has four pairs
         made = pairs(slices={})
         number = torch.arange(len(codes)) % len(GOOD)
-        many = pairs(good=made.good[number], bad=made.bad[number], position=made.position[number], slices={name: codes})
+        many = pairs(
+            good=made.good[number],
+            bad=made.bad[number],
+            position=made.position[number],
+            rows=torch.arange(20, 20 + len(codes)),
+            slices={name: codes},
+        )
         rows = pd.DataFrame(pair_rows(model, many))
         sliced = rows[(rows["metric"] == "accuracy") & rows[name].notna()]
         assert sliced[name].tolist() == list(values)

@@ -48,6 +48,7 @@ def test_marvin_and_linzens_templates_are_read_from_one_file_each(write):
     made = read_marvin_linzen(places(root), allow_other=True)
     assert sorted(pair.template for pair in made.pairs) == sorted(TEMPLATES)
     assert len(made.sha256) == 18
+    assert [pair.row for pair in made.pairs] == list(range(1, 19))
     (root / "marvin_linzen" / "sent_comp.jsonl").unlink()
     with pytest.raises(DataError, match=r"marvin_linzen/sent_comp\.jsonl.*leave 'marvin-linzen' out"):
         read_marvin_linzen(places(root), allow_other=True)

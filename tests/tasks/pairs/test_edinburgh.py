@@ -7,6 +7,7 @@ from inductive_bias.tasks.files import places
 from inductive_bias.tasks.pairs.edinburgh import HEADER, read_edinburgh
 
 NAME = "linzen_agreement/full_sentences/wiki-dev.txt"
+TAG = "POS tag where the verb should be"
 TOP = "\t".join(HEADER)
 GOOD = 'the "NNS of the town sleep .\t1\t5\tVBP\tsleep\tsleeps'
 
@@ -21,7 +22,8 @@ def test_the_wrong_sentence_has_the_other_form_and_quotation_marks_are_words(wri
     assert [" ".join(pair.good) for pair in made.pairs] == ['the "NNS of the town sleep .', '" he " runs .']
     assert [" ".join(pair.bad) for pair in made.pairs] == ['the "NNS of the town sleeps .', '" he " run .']
     assert [pair.slices for pair in made.pairs] == [{"distance": 4}, {"distance": 2}]
-    assert made.skipped == {}
+    assert made.left_out == {}
+    assert [pair.row for pair in made.pairs] == [2, 3]
     assert list(made.sha256) == ["wiki-dev.txt"]
 
 
@@ -32,10 +34,10 @@ def test_a_zipped_file_is_read_too(tmp_path):
     assert len(read(tmp_path).pairs) == 1
 
 
-def test_a_tag_or_another_word_in_the_verbs_place_is_counted(write):
+def test_a_tag_or_another_word_in_the_verbs_place_is_listed_with_its_line(write):
     rows = [TOP, "he VBZ .\t0\t1\tVBZ\truns\trun", "he are .\t0\t1\tVBP\tAre\tIs", "he VBZ .\t0\t1\tVBZ\truns\trun"]
     made = read(write(NAME, rows))
-    assert made.skipped == {"POS tag where the verb should be": 2, "token is not the verb": 1}
+    assert made.left_out == {2: TAG, 3: "token is not the verb", 4: TAG}
     assert len(made.pairs) == 0
 
 

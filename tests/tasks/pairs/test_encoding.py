@@ -1,5 +1,3 @@
-from collections import Counter
-
 import pytest
 import torch
 
@@ -12,11 +10,13 @@ THE, DOG, DOGS, BARK, BARKS = range(4, 9)
 
 
 def pair(good, bad, **known):
-    return WordPair(good.split(), bad.split(), **known)
+    return WordPair(0, good.split(), bad.split(), **known)
 
 
-def encode(*pairs, scoring="sentence", max_tokens=9, skipped=(), **options):
-    read = WordPairs(pairs, Counter(skipped), {"file": "00"})
+def encode(*pairs, scoring="sentence", max_tokens=9, left_out=None, **options):
+    """The pairs have the rows 1, 2, …"""
+    pairs = [pair._replace(row=row) for row, pair in enumerate(pairs, start=1)]
+    read = WordPairs(pairs, left_out or {}, {"file": "00"})
     return encode_pairs("made", read, VOCABULARY, max_tokens=max_tokens, scoring=scoring, source="made:here", **options)
 
 
@@ -35,25 +35,29 @@ def test_rows_are_framed_padded_to_one_width_and_positions_count_the_beginning()
     assert made.unknown_share == 2 / 8
 
 
-def test_what_cannot_be_scored_is_left_out_and_counted():
+def test_what_cannot_be_scored_is_left_out_and_listed_by_its_row():
     made = encode(
         pair("the dog barks", "the dog bark"),
         pair("the dog runs", "the dog run"),
+        pair("the dog barks", "the dogs bark"),
         pair("the dog barks", "the dog run"),
         pair("the dog bark", "the dog bark"),
         pair("the the the dog barks", "the the the dog bark"),
         pair("", "the"),
         scoring="verb",
         max_tokens=6,
-        skipped={"broken": 3, "never": 0},
+        left_out={8: "broken", 9: "broken"},
     )
-    assert len(made) == 1
-    assert made.skipped == {
-        "broken": 3,
-        "verb out of vocabulary": 2,
-        "right and wrong are identical": 1,
-        "longer than 6 tokens": 1,
-        "empty sentence": 1,
+    assert made.rows.tolist() == [1]
+    assert made.left_out == {
+        2: "verb out of vocabulary",
+        3: "sentences differ in more than one word",
+        4: "verb out of vocabulary",
+        5: "right and wrong are identical",
+        6: "longer than 6 tokens",
+        7: "empty sentence",
+        8: "broken",
+        9: "broken",
     }
 
 
@@ -85,6 +89,7 @@ def test_a_draw_keeps_small_templates_whole_and_the_proportions_of_cases():
     assert torch.bincount(made.slices["template"]).tolist() == [8, 3]
     assert made.slices["case"][big].sum() == 6
     assert made.skipped == {"beyond 8 a template": 72}
+    assert not set(made.rows.tolist()) & set(made.left_out)
     assert torch.equal(encode(*pairs, max_per_template=8).slices["case"], made.slices["case"])
 
 

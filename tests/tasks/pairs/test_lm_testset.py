@@ -24,13 +24,14 @@ def test_sentences_lose_their_end_mark_and_keep_their_attractors(read):
     assert [" ".join(pair.good) for pair in made.pairs] == ["the dogs of the town bark .", 'he " is " .']
     assert [" ".join(pair.bad) for pair in made.pairs] == ["the dogs of the town barks .", 'he " are " .']
     assert [pair.slices["attractors"] for pair in made.pairs] == [1, 0]
-    assert made.skipped == {}
+    assert made.left_out == {}
+    assert [pair.row for pair in made.pairs] == [1, 2]
     assert list(made.sha256) == [f"{STEM}.text", f"{STEM}.gold", f"{STEM}.eval"]
 
 
-def test_another_token_than_the_gold_form_is_counted(read):
+def test_another_token_than_the_gold_form_is_listed_with_its_line(read):
     made = read(gold=[GOLD[0], "2\tIs\tAre\t0"])
-    assert made.skipped == {"token is not the gold form": 1}
+    assert made.left_out == {2: "token is not the gold form"}
     assert len(made.pairs) == 1
 
 

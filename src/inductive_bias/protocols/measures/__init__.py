@@ -1,7 +1,15 @@
 """What is measured of a trained model: the rows of a trial's table."""
 
 from inductive_bias.protocols.measures.images import shift_rows
-from inductive_bias.protocols.measures.language import SLICE_MEANS, corpus_rows, log_likelihoods, pair_rows, perplexity
+from inductive_bias.protocols.measures.language import (
+    SLICE_MEANS,
+    corpus_rows,
+    log_likelihoods,
+    pair_rows,
+    pair_scores,
+    perplexity,
+    verb_preferences,
+)
 from inductive_bias.protocols.measures.mixers import mixer_rows
 from inductive_bias.protocols.measures.rows import (
     COORDINATES,
@@ -34,10 +42,12 @@ __all__ = [
     "mixer_rows",
     "outputs_of",
     "pair_rows",
+    "pair_scores",
     "perplexity",
     "row",
     "shift_rows",
     "skipped_rows",
     "slice_rows",
     "split_rows",
+    "verb_preferences",
 ]

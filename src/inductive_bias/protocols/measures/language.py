@@ -83,6 +83,16 @@ def verb_preferences(model: nn.Module, pairs: MinimalPairs) -> Float[Tensor, " n
     return found
 
 
+@torch.no_grad()
+def pair_scores(model: nn.Module, pairs: MinimalPairs) -> tuple[Float[Tensor, " n"], Float[Tensor, " n"]]:
+    """Log-probabilities in nats that are compared: of the verb after the words before it, or of whole sentences."""
+    if not pairs.by_verb:
+        return tuple(log_likelihoods(model, side).sum(1) for side in (pairs.good, pairs.bad))
+    # a causal model: what comes after the verb changes nothing before it
+    number = torch.arange(len(pairs))
+    return tuple(log_likelihoods(model, side)[number, pairs.position - 1] for side in (pairs.good, pairs.bad))
+
+
 def pair_rows(model: nn.Module, pairs: MinimalPairs) -> Iterator[Row]:
     """Accuracy of one set of ``pairs``, in all and by slice, with the pairs that were left out and why."""
 

@@ -1,7 +1,7 @@
 """Number prediction as a task: named regimes of training data with tests that they share."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -21,7 +21,29 @@ from inductive_bias.tasks.vocabulary import Vocabulary, pad_sentences
 CLASSES = 2
 
 
-class Agreement(Setting):
+class NumberPrediction(Setting):
+    """What all tasks of number prediction on sentences that are read say of ids and lengths.
+
+    Attributes:
+        train_size: Keep only the first so many training rows, in a fixed random order.
+        vocabulary_size: Most ids, the four special ones included; words of the whole training split of the task, so
+            that ids do not depend on ``train_size``.
+        min_count: Words seen less often in training become the unknown word.
+        max_tokens: Positions of the models, BOS and EOS included; longer preambles are left out and counted.
+    """
+
+    train_size: Annotated[int, Field(ge=1)] | None = None
+    vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
+    min_count: Annotated[int, Field(ge=1)] = 2
+    max_tokens: Annotated[int, Field(ge=3)] = 64
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """What a model needs to know of the data."""
+        return {"vocabulary": self.vocabulary_size, "classes": CLASSES, "positions": self.max_tokens}
+
+
+class Agreement(NumberPrediction):
     """Is the next verb singular (VBZ, 0) or plural (VBP, 1)? From the words before it (Linzen et al. 2016).
 
     Splits: ``train``, ``validation`` and ``test`` (natural distribution); ``attractors`` (1 to 5 nouns of the other
@@ -41,11 +63,6 @@ class Agreement(Setting):
 
     Attributes:
         regime: What is trained on.
-        train_size: Keep only the first so many training rows, in a fixed random order.
-        vocabulary_size: Most ids, the four special ones included; words of the whole training split of the regime, so
-            that ids do not depend on ``train_size``.
-        min_count: Words seen less often in training become the unknown word.
-        max_tokens: Positions of the models, BOS and EOS included; longer preambles are left out and counted.
         attractor_share: Part of each attractor set that is for training.
         test_per_count: Keep only so many preambles of each count in ``attractors``, in a fixed random order.
         allow_other: Read files of your own in place of the public ones; the source of every split then names them.
@@ -58,18 +75,9 @@ class Agreement(Setting):
     )
     kind: Literal["agreement"] = "agreement"
     regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
-    train_size: Annotated[int, Field(ge=1)] | None = None
-    vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
-    min_count: Annotated[int, Field(ge=1)] = 2
-    max_tokens: Annotated[int, Field(ge=3)] = 64
     attractor_share: Annotated[float, Field(gt=0, lt=1)] = 0.25
     test_per_count: Annotated[int, Field(ge=1)] | None = None
     allow_other: bool = False
-
-    @property
-    def dimensions(self) -> dict[str, int]:
-        """What a model needs to know of the data."""
-        return {"vocabulary": self.vocabulary_size, "classes": CLASSES, "positions": self.max_tokens}
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits, made when first asked for; equal settings share one result per process.
@@ -95,16 +103,40 @@ def _load(setting: Agreement, where: files.Places, download: bool) -> TaskData:
         attractor_share=setting.attractor_share,
         allow_other=setting.allow_other,
     )
-    skipped = Counter(gathered.skipped)
-    splits = {}
-    for name, rows in gathered.splits.items():
+    return encoded(
+        setting,
+        gathered.splits,
+        gathered.sources,
+        skipped=gathered.skipped,
+        sha256=gathered.sha256,
+        test_per_count=setting.test_per_count,
+    )
+
+
+def encoded(
+    setting: NumberPrediction,
+    splits: Mapping[str, Rows],
+    sources: Mapping[str, str],
+    *,
+    skipped: Mapping[str, int],
+    sha256: Mapping[str, str],
+    test_per_count: int | None = None,
+) -> TaskData:
+    """Rows of words as a task's data; ``train`` decides the vocabulary, and preambles that are too long are left out.
+
+    Raises:
+        DataError: If nothing is left of a split, or ``train_size`` is more than there is.
+    """
+    skipped, splits = Counter(skipped), dict(splits)
+    for name, rows in splits.items():
         splits[name] = [row for row in rows if row.preamble.count(" ") < setting.max_tokens - 2]
         if too_long := len(rows) - len(splits[name]):
             skipped[f"{name}: longer than {setting.max_tokens - 2} words"] += too_long
         if not splits[name]:
-            raise DataError(f"Nothing is left of the split {name} of {gathered.sources[name]}: {dict(skipped)}.")
+            raise DataError(f"Nothing is left of the split {name} of {sources[name]}: {dict(skipped)}.")
     train = splits["train"]
-    splits["attractors"] = _at_most(splits["attractors"], setting.test_per_count)
+    if "attractors" in splits:
+        splits["attractors"] = _at_most(splits["attractors"], test_per_count)
     words = (row.preamble.split() for row in train)
     vocabulary = Vocabulary.most_frequent(words, setting.vocabulary_size, min_count=setting.min_count)
     if setting.train_size is not None and setting.train_size > len(train):
@@ -112,11 +144,9 @@ def _load(setting: Agreement, where: files.Places, download: bool) -> TaskData:
     order = np.random.default_rng(SPLIT_SEED).permutation(len(train))[: setting.train_size]
     splits["train"] = [train[i] for i in order]
     makers: dict[str, Callable[[], Split]] = {
-        name: partial(_to_split, rows, vocabulary, gathered.sources[name]) for name, rows in splits.items()
+        name: partial(_to_split, rows, vocabulary, sources[name]) for name, rows in splits.items()
     }
-    return TaskData(
-        makers, classes=CLASSES, sha256=gathered.sha256, is_sample=False, vocabulary=vocabulary, skipped=skipped
-    )
+    return TaskData(makers, classes=CLASSES, sha256=sha256, is_sample=False, vocabulary=vocabulary, skipped=skipped)
 
 
 def _at_most(rows: Rows, per_count: int | None) -> Rows:

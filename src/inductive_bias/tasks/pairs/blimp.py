@@ -56,7 +56,7 @@ _DIGESTS = {
 SHA256: dict[str, tuple[str, ...]] = {f"marvin_linzen/{name}.jsonl": (digest,) for name, digest in _DIGESTS.items()}
 
 
-def read_blimp(path: Path) -> WordPairs:
+def read_blimp(path: Path, *, with_texts: bool = False) -> WordPairs:
     """The pairs of a file of objects with ``sentence_good`` and ``sentence_bad``; other keys may be there.
 
     ``template`` (Marvin & Linzen) or ``UID`` (BLiMP) names the construction; without either it is the file's name.
@@ -67,8 +67,13 @@ def read_blimp(path: Path) -> WordPairs:
             named.
     """
     raw = files.raw_bytes(path)
-    pairs = _pairs(files.unzipped(raw, path), path)
-    return WordPairs(pairs, {}, {path.name: hashlib.sha256(raw).hexdigest()})
+    content = files.unzipped(raw, path)
+    pairs = _pairs(content, path)
+    texts = {}
+    if with_texts:
+        records = map(json.loads, lines_of(content, path))
+        texts = {row: tuple(record[key] for key in KEYS) for row, record in enumerate(records, start=1)}
+    return WordPairs(pairs, {}, {path.name: hashlib.sha256(raw).hexdigest()}, texts=texts)
 
 
 def read_marvin_linzen(where: files.Places, *, allow_other: bool = False) -> WordPairs:
@@ -94,22 +99,24 @@ def read_marvin_linzen(where: files.Places, *, allow_other: bool = False) -> Wor
                 f"which are not fetched; leave 'marvin-linzen' out of pairs= to do without.)"
             )
         found = identity.read(path, name, SHA256, allow_other=allow_other)
-        pairs += _pairs(found.content, path)
+        pairs += _pairs(found.content, path, before=len(pairs))
         sha256[f"marvin_linzen/{path.name}"] = found.sha256
         own += [path.name] * found.own
     return WordPairs(pairs, {}, sha256, own)
 
 
-def _pairs(content: bytes, path: Path) -> list[WordPair]:
+def _pairs(content: bytes, path: Path, before: int = 0) -> list[WordPair]:
+    """The pairs of a file; its rows go on from those ``before`` it."""
     pairs = [
-        _parse(line, f"{path}, line {number}", path) for number, line in enumerate(lines_of(content, path), start=1)
+        _parse(before + number, line, f"{path}, line {number}", path)
+        for number, line in enumerate(lines_of(content, path), start=1)
     ]
     if not pairs:
         raise DataError(f"{path} should hold pairs of sentences, one a line, but there is none in it.")
     return pairs
 
 
-def _parse(line: str, place: str, path: Path) -> WordPair:
+def _parse(row: int, line: str, place: str, path: Path) -> WordPair:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
@@ -122,4 +129,4 @@ def _parse(line: str, place: str, path: Path) -> WordPair:
     template = record.get("template") or record.get("UID") or path.name.split(".")[0]
     # tuples, because the garbage collector walks through 300,000 lists again and again
     good, bad = (tuple(tokenise(record[key])) for key in KEYS)
-    return WordPair(good, bad, template=str(template), case=str(record.get("case", "")))
+    return WordPair(row, good, bad, template=str(template), case=str(record.get("case", "")))

@@ -4,8 +4,6 @@ From the course *Natural Language Understanding* at the University of Edinburgh;
 whose rare words are replaced by their part of speech (``NNP``, ``NNS``, …).
 """
 
-from collections import Counter
-
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files
 from inductive_bias.tasks.lines import lines_of
@@ -24,7 +22,7 @@ def read_edinburgh(name: str, where: files.Places, *, download: bool, allow_othe
     """The sentences of ``<name>.txt(.gz)``, the verb replaced by its other form in the wrong ones.
 
     The slice ``distance`` counts the words from the subject to the verb (1: next to each other). A row with a part of
-    speech in the verb's place, as 142 of the 5,000 have, is left out and counted.
+    speech in the verb's place, as 142 of the 5,000 have, is left out.
 
     Raises:
         DataError: If the file is missing, damaged, not the public one and may not be another (``allow_other``), or not
@@ -34,17 +32,17 @@ def read_edinburgh(name: str, where: files.Places, *, download: bool, allow_othe
     header, *lines = lines_of(found.content, path) or [""]
     if header.split("\t") != HEADER:
         raise DataError(f"{path} should begin with the columns {', '.join(HEADER)}, but line 1 is {header[:100]!r}.")
-    pairs, skipped = [], Counter()
+    pairs, left_out = [], {}
     for number, line in enumerate(lines, start=2):
-        pair = _parse(line, f"{path}, line {number}")
+        pair = _parse(number, line, f"{path}, line {number}")
         if isinstance(pair, WordPair):
             pairs.append(pair)
         else:
-            skipped[pair] += 1
-    return WordPairs(pairs, skipped, {path.name: found.sha256}, (path.name,) * found.own)
+            left_out[number] = pair
+    return WordPairs(pairs, left_out, {path.name: found.sha256}, (path.name,) * found.own)
 
 
-def _parse(line: str, place: str) -> WordPair | str:
+def _parse(number: int, line: str, place: str) -> WordPair | str:
     """The pair of a row, or why it is left out."""
     columns = line.split("\t")  # quotation marks are words here, so this is no job for a CSV reader
     if len(columns) != len(HEADER):
@@ -64,4 +62,4 @@ def _parse(line: str, place: str) -> WordPair | str:
     if words[at] != verb:
         return POS_TAG if words[at].isupper() else NOT_THE_VERB
     words = as_in_wikitext(words)
-    return WordPair(words, [*words[:at], wrong, *words[at + 1 :]], {"distance": at - int(subject)})
+    return WordPair(number, words, [*words[:at], wrong, *words[at + 1 :]], {"distance": at - int(subject)})

@@ -1,4 +1,4 @@
-"""From pairs of words to :class:`MinimalPairs`: what the vocabulary cannot express is left out and counted."""
+"""From pairs of words to :class:`MinimalPairs`: what the vocabulary cannot express is left out and listed."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,15 @@ SAMPLE_SEED = 20_180_911
 OUT_OF_VOCABULARY = {"verb": "verb out of vocabulary", "sentence": "differing word out of vocabulary"}
 IDENTICAL = "right and wrong are identical"
 EMPTY = "empty sentence"
+NOT_ONE_WORD = "sentences differ in more than one word"
 # of the words of the real sets 8 % to 14 % are unknown to WikiText-2's first 10,000 words
 MOST_UNKNOWN = 0.5
 
 
 class WordPair(NamedTuple):
-    """The words of a right and a wrong sentence, and what is known about them."""
+    """The words of a right and a wrong sentence, the row they came from, and what is known about them."""
 
+    row: int
     good: Sequence[str]
     bad: Sequence[str]
     slices: Mapping[str, int] = MappingProxyType({})
@@ -37,15 +39,16 @@ class WordPair(NamedTuple):
 
 @dataclass(frozen=True)
 class WordPairs:
-    """What a reader makes of its files: the pairs, the rows it left out by reason, and the files' SHA-256.
+    """What a reader makes of its files: the pairs, why rows were left out, and the files' SHA-256.
 
-    ``own`` names the files that are not the public ones.
+    ``own`` names the files that are not the public ones; ``texts`` has both sentences as written, by row, if wanted.
     """
 
     pairs: Sequence[WordPair]
-    skipped: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[int, str] = field(default_factory=dict)
     sha256: Mapping[str, str] = field(default_factory=dict)
     own: Sequence[str] = ()
+    texts: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
 
 def encode_pairs(
@@ -58,21 +61,22 @@ def encode_pairs(
     source: str,
     max_per_template: int | None = None,
 ) -> MinimalPairs:
-    """Number the words of pairs, leaving out and counting those that cannot be scored.
+    """Number the words of pairs, leaving out and listing those that cannot be scored.
 
     A pair is left out if its sentences are identical or empty, if a word in which they differ is not in the
-    vocabulary, or if one of them has more than ``max_tokens`` tokens with ``BOS`` and ``EOS``. Other unknown words
-    become ``<unk>``. Of what is left, ``max_per_template`` pairs of each template are drawn, its cases in proportion,
-    always the same ones. ``source`` says where the pairs come from if all files that were read are the public ones.
+    vocabulary, if one of them has more than ``max_tokens`` tokens with ``BOS`` and ``EOS``, or if it is to be scored by
+    its verb and differs in more than that word. Other unknown words become ``<unk>``. Of what is left,
+    ``max_per_template`` pairs of each template are drawn, its cases in proportion, always the same ones. ``source``
+    says where the pairs come from if all files that were read are the public ones.
 
     Raises:
         DataError: If no pair is left, or more than half of the words of what is left are unknown: the vocabulary was
             made from another corpus then, even if it has the verbs (``is`` and ``are`` are everywhere).
     """
-    kept, positions, skipped = _sort_out(read, vocabulary, max_tokens, scoring)
+    kept, positions, left_out = _sort_out(read, vocabulary, max_tokens, scoring)
     if max_per_template is not None:
         chosen = _draw(kept, max_per_template)
-        skipped[f"beyond {max_per_template} a template"] = len(kept) - len(chosen)
+        left_out |= {kept[i].row: f"beyond {max_per_template} a template" for i in {*range(len(kept))} - {*chosen}}
         kept, positions = [kept[i] for i in chosen], [positions[i] for i in chosen]
     # of all that were read, so that a template has the same number whatever the vocabulary leaves of the others
     templates = tuple(sorted({pair.template for pair in read.pairs} - {""}))
@@ -82,34 +86,39 @@ def encode_pairs(
         good=rows[: len(kept)],
         bad=rows[len(kept) :],
         position=torch.tensor(positions, dtype=torch.int64),
+        rows=torch.tensor([pair.row for pair in kept], dtype=torch.int64),
         scoring=scoring,
         source=identity.source_of(source, read.own),
         slices=slices,
         templates=templates,
-        skipped=dict(+skipped),
+        left_out=left_out,
+        texts=read.texts,
         sha256=dict(read.sha256),
     )
     if not kept or pairs.unknown_share > MOST_UNKNOWN:
-        raise _another_corpus(pairs, len(read.pairs), vocabulary)
+        raise _another_corpus(pairs, vocabulary)
     return pairs
 
 
 def _sort_out(
     read: WordPairs, vocabulary: Vocabulary, max_tokens: int, scoring: Scoring
-) -> tuple[list[WordPair], list[int], Counter]:
-    """The pairs that can be scored, where their sentences differ, and how many rows cannot, by reason."""
-    kept, positions, skipped = [], [], Counter(read.skipped)
+) -> tuple[list[WordPair], list[int], dict[int, str]]:
+    """The pairs that can be scored, where their sentences differ, and why rows cannot, by row."""
+    kept, positions, left_out = [], [], dict(read.left_out)
     for pair in read.pairs:
         differing, position = _difference(pair)
         if reason := _why_not(pair, differing, vocabulary, max_tokens, scoring):
-            skipped[reason] += 1
+            left_out[pair.row] = reason
+        elif scoring == "verb" and position < 1:
+            left_out[pair.row] = NOT_ONE_WORD
         else:
             kept.append(pair)
             positions.append(position)
-    return kept, positions, skipped
+    return kept, positions, left_out
 
 
-def _another_corpus(pairs: MinimalPairs, read: int, vocabulary: Vocabulary) -> DataError:
+def _another_corpus(pairs: MinimalPairs, vocabulary: Vocabulary) -> DataError:
+    read = len(pairs) + len(pairs.left_out)
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in pairs.skipped.items()) or "none skipped"
     return DataError(
         f"{pairs.name} cannot be scored with this vocabulary of {len(vocabulary):,} ids: {len(pairs):,} of {read:,} "

@@ -23,10 +23,11 @@ def grammar_pairs(data_seed: int) -> WordPairs:
     return WordPairs(
         [
             WordPair(
+                row,
                 list(sentence.words),
                 list(sentence.wrong_words),
                 {"attractors": sentence.attractors, "distance": sentence.distance},
             )
-            for sentence in generated_sentences(data_seed)("attractors")
+            for row, sentence in enumerate(generated_sentences(data_seed)("attractors"), start=1)
         ]
     )

@@ -4,8 +4,6 @@
 wrong one and the number of attractors; ``.eval`` the place again.
 """
 
-from collections import Counter
-
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files
 from inductive_bias.tasks.lines import lines_of
@@ -21,7 +19,7 @@ NOT_GOLD = "token is not the gold form"
 def read_lm_testset(where: files.Places, *, download: bool, allow_other: bool = False) -> WordPairs:
     """The sentences, the verb replaced by its other form in the wrong ones; slice ``attractors``.
 
-    A row whose sentence has another token in the verb's place, as 4 of the 7,489 have, is left out and counted.
+    A row whose sentence has another token in the verb's place, as 4 of the 7,489 have, is left out.
 
     Raises:
         DataError: If a file is missing, damaged, or not the public one and may not be another (``allow_other``), or the
@@ -36,18 +34,18 @@ def read_lm_testset(where: files.Places, *, download: bool, allow_other: bool = 
             f"{paths[0].parent}: {STEM} should have as many lines in .text, .gold and .eval, "
             f"but they have {len(text)}, {len(gold)} and {len(places)}."
         )
-    pairs, skipped = [], Counter()
+    pairs, left_out = [], {}
     for number, (sentence, row, place) in enumerate(zip(text, gold, places, strict=True), start=1):
-        pair = _parse(sentence, row, place, f"{paths[1]}, line {number}")
+        pair = _parse(number, sentence, row, place, f"{paths[1]}, line {number}")
         if pair is None:
-            skipped[NOT_GOLD] += 1
+            left_out[number] = NOT_GOLD
         else:
             pairs.append(pair)
     own = tuple(path.name for path, found in read if found.own)
-    return WordPairs(pairs, skipped, {path.name: found.sha256 for path, found in read}, own)
+    return WordPairs(pairs, left_out, {path.name: found.sha256 for path, found in read}, own)
 
 
-def _parse(sentence: str, row: str, place: str, line: str) -> WordPair | None:
+def _parse(number: int, sentence: str, row: str, place: str, line: str) -> WordPair | None:
     columns = row.split("\t")
     if len(columns) != 4 or not (columns[0].isdecimal() and columns[3].isdecimal()):
         raise DataError(f"{line}: should be: position, right form, wrong form, attractors; not {row[:100]!r}.")
@@ -62,4 +60,4 @@ def _parse(sentence: str, row: str, place: str, line: str) -> WordPair | None:
     if words[at] != good:
         return None
     words = as_in_wikitext(words)
-    return WordPair(words, [*words[:at], bad, *words[at + 1 :]], {"attractors": attractors})
+    return WordPair(number, words, [*words[:at], bad, *words[at + 1 :]], {"attractors": attractors})

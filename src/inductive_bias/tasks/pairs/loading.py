@@ -5,13 +5,14 @@ from pathlib import Path
 
 from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.lines import FileKey, file_key
-from inductive_bias.tasks.pairs.blimp import read_blimp, read_marvin_linzen
+from inductive_bias.tasks.pairs.blimp import read_marvin_linzen
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
 from inductive_bias.tasks.pairs.encoding import encode_pairs
 from inductive_bias.tasks.pairs.grammar import SOURCE as GRAMMAR_SOURCE
 from inductive_bias.tasks.pairs.grammar import grammar_pairs
 from inductive_bias.tasks.pairs.lm_testset import read_lm_testset
 from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
+from inductive_bias.tasks.pairs.own import read_pairs
 from inductive_bias.tasks.vocabulary import Vocabulary
 
 PAIR_SETS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen", "grammar")
@@ -28,7 +29,7 @@ def load_set(
     data_seed: int = 0,
     allow_other: bool = False,
 ) -> MinimalPairs:
-    """A set of ``PAIR_SETS`` by its name, or any other by the path of a file in BLiMP's format.
+    """A set of ``PAIR_SETS`` by its name, or any other by the path of a file of pairs.
 
     Equal requests share one result per process; a user's file that has changed is read again. With ``allow_other`` the
     files of a set may be others than the public ones. A file given by its path is the user's own.
@@ -72,7 +73,7 @@ def _load_known(
 def _load_file(key: FileKey, vocabulary: Vocabulary, max_tokens: int) -> MinimalPairs:
     path = key[0]
     source = identity.source_of("", [path.name])
-    name, read = file_name(str(path)), read_blimp(path)
+    name, read = file_name(str(path)), read_pairs(path)
     return encode_pairs(name, read, vocabulary, max_tokens=max_tokens, scoring="sentence", source=source)
 
 

@@ -1,5 +1,6 @@
 """Minimal pairs: two sentences that differ in little, one of them right; a language model should prefer that one."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -23,13 +24,16 @@ class MinimalPairs:
         good: The right sentences, ``[n, t]``.
         bad: The wrong ones, ``[n, t]``.
         position: Where in the row the sentences differ, ``[n]``; −1 if they differ in length or in more than one word.
+        rows: Where each pair came from, ``[n]``: the line of its file, or its number in a list, from 1; the lines of
+            several files are counted through.
         scoring: What to compare: with ``"verb"`` log p(word | words before it) of the two words at ``position``, with
             ``"sentence"`` the sum of log p over each whole sentence, ``EOS`` included.
         source: Where they came from, e.g. ``"real:wiki-dev"``; never a path.
         slices: Integers ``[n]`` by name by which results are told apart: ``attractors``, ``distance`` (words from the
             subject to the verb), ``template`` (index into ``templates``).
         templates: Names of the constructions, where the set has several.
-        skipped: How many pairs were left out, by reason.
+        left_out: Why there is no pair of a row, by row.
+        texts: Both sentences as they were written, by row, left-out ones too; only of pairs of one's own.
         sha256: SHA-256 of every file that was read, by name.
 
     Raises:
@@ -40,19 +44,23 @@ class MinimalPairs:
     good: Int64[Tensor, "n t"]
     bad: Int64[Tensor, "n t"]
     position: Int64[Tensor, " n"]
+    rows: Int64[Tensor, " n"]
     scoring: Scoring
     source: str
     slices: Mapping[str, Tensor] = field(default_factory=dict)
     templates: tuple[str, ...] = ()
-    skipped: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[int, str] = field(default_factory=dict)
+    texts: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     sha256: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.good.shape != self.bad.shape or len(self.position) != len(self.good):
+        if self.good.shape != self.bad.shape or not len(self.position) == len(self.rows) == len(self.good):
             raise DataError(
-                f"{self.name}: good {list(self.good.shape)}, bad {list(self.bad.shape)} and {len(self.position)} "
-                f"positions do not fit each other."
+                f"{self.name}: good {list(self.good.shape)}, bad {list(self.bad.shape)}, {len(self.position)} "
+                f"positions and {len(self.rows)} rows do not fit each other."
             )
+        if len({*self.rows.tolist(), *self.left_out}) < len(self.rows) + len(self.left_out):
+            raise DataError(f"{self.name}: every pair, left out or not, needs a row of its own.")
         for name, values in self.slices.items():
             if len(values) != len(self):
                 raise DataError(f"{self.name} has {len(self)} pairs, but {len(values)} values of {name}.")
@@ -70,6 +78,11 @@ class MinimalPairs:
     def by_verb(self) -> bool:
         """Whether the two words at ``position`` are compared, rather than the whole sentences."""
         return self.scoring == "verb"
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many pairs were left out, by reason."""
+        return Counter(self.left_out.values())
 
     @property
     def unknown_share(self) -> float:
