@@ -13,6 +13,13 @@ def recorded() -> bool:
     return torch.compiler.is_compiling() or torch.jit.is_tracing()
 
 
+def exported() -> bool:
+    """Within ``torch.export`` or ``torch.jit.trace``: besides, whatever lengths are compared with holds for all."""
+    # torch 2.6 cannot tell export from compile
+    exporting = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
+    return exporting() or torch.jit.is_tracing()
+
+
 def transformed() -> bool:
     """Within ``vmap``, ``grad``, ``jvp`` … of :mod:`torch.func`: values cannot be looked at, nor rows selected."""
     return torch._C._are_functorch_transforms_active()

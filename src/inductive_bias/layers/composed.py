@@ -12,7 +12,7 @@ from torch import Tensor
 
 from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
 from inductive_bias.layers.stepping import by_dilation
-from inductive_bias.tracing import recorded
+from inductive_bias.tracing import exported
 
 #: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
 TOKENS, STEPS = 32, 4
@@ -66,17 +66,31 @@ class _Heads:
 def _one_dilation(
     values: Float[Tensor, "b h t d"], heads: _Heads, dilation: int, *, causal: bool, diagonal: str
 ) -> Float[Tensor, "b h t d"]:
-    b, h, t, d = values.shape
-    c = max(STEPS, TOKENS // dilation)
-    # a symbol that may be 1 would be taken for 1: one chunk more than needed
-    chunks = (t + c * dilation - 1) // (c * dilation) + recorded()
-    padded = F.pad(values, (0, 0, 0, chunks * c * dilation - t))
-    steps = padded.reshape(b, h, chunks, c, dilation * d)
+    d, c = values.shape[3], max(STEPS, TOKENS // dilation)
+    steps = _cut(values, c * dilation).unflatten(3, (c, dilation)).flatten(4)
     row = lags(heads.kinds, heads.decay, heads.turned, c, (1,) * len(heads.kinds), diagonal).to(values.dtype)
     out = toeplitz(row, causal=causal)[:, None] @ steps + _from_before(steps, heads)
     if not causal:
         out = out + _from_before(steps.flip((2, 3)), heads).flip((2, 3))
-    return out.reshape(b, h, chunks * c * dilation, d)[:, :, :t]
+    return _joined(out.unflatten(4, (dilation, d)).flatten(3, 4), values.shape[2])
+
+
+def _cut(values: Float[Tensor, "b h t d"], size: int) -> Float[Tensor, "b h n c d"]:
+    """Chunks of ``size`` tokens, the last one filled up with zeros."""
+    t = values.shape[2]
+    if exported():  # a view would compare lengths; and a number of chunks that may be 1 would be taken for 1
+        place = torch.arange(t // size + 2, device=values.device)[:, None] * size
+        place = place + torch.arange(size, device=values.device)
+        return values[:, :, place.clamp(max=t - 1)] * (place < t)[:, :, None]
+    chunks = -(-t // size)
+    return F.pad(values, (0, 0, 0, chunks * size - t)).unflatten(2, (chunks, size))
+
+
+def _joined(chunks: Float[Tensor, "b h n c d"], length: int) -> Float[Tensor, "b h t d"]:
+    if exported():
+        place = torch.arange(length, device=chunks.device)
+        return chunks[:, :, place // chunks.shape[3], place % chunks.shape[3]]
+    return chunks.flatten(2, 3)[:, :, :length]
 
 
 def _from_before(steps: Float[Tensor, "b h n c m"], heads: _Heads) -> Float[Tensor, "b h n c m"]:
@@ -99,4 +113,5 @@ def _from_before(steps: Float[Tensor, "b h n c m"], heads: _Heads) -> Float[Tens
 
 def _before(powers: Float[Tensor, "h n"]) -> Float[Tensor, "h n n"]:
     """``out[i, j] = powers[i − j − 1]`` where j < i, else 0."""
-    return toeplitz(F.pad(powers[:, :-1], (1, 0)))
+    step = torch.arange(powers.shape[1], device=powers.device)
+    return powers[:, (step[:, None] - step - 1).clamp(min=0)].tril(-1)

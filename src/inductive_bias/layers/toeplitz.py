@@ -70,7 +70,7 @@ class ToeplitzAttention(HeadMixer):
         return self._matrix(length)
 
     def _matrix(self, length: int) -> Float[Tensor, "h t t"]:
-        return toeplitz(nn.functional.pad(self.lags[:, : length - 1], (1, 0)), causal=self.causal)
+        return toeplitz(nn.functional.pad(self.lags, (1, 0))[:, :length], causal=self.causal)
 
     def _check_length(self, length: int) -> None:
         if length > self.length:
