@@ -17,7 +17,7 @@ from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
 from inductive_bias.layers import checks
-from inductive_bias.tracing import recorded
+from inductive_bias.tracing import recorded, transformed
 
 
 def rem_lags(
@@ -69,7 +69,7 @@ def rem_matrix(
 def toeplitz(lags: Float[Tensor, "h t"], *, causal: bool = True) -> Float[Tensor, "h t t"]:
     """``out[h, i, j] = lags[h, |i − j|]``, and 0 where j > i if causal."""
     length = lags.shape[-1]
-    if recorded():  # windows of a length that is not known yet do not exist
+    if recorded() or transformed():  # windows need a length that is known, and have no rule for vmap
         step = torch.arange(length, device=lags.device)
         matrix = lags[:, (step[:, None] - step).abs()]
         return matrix.tril() if causal else matrix
