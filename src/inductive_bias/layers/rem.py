@@ -102,7 +102,9 @@ class REM(nn.Module):
         for kind in (0, 3, 1, 2, 4, 5):  # λ of both real kinds, then γ of the others
             first[kind], total = total, total + own[kind]
         # made a tensor at each use: no state dict has it, and a layer may be built without memory
-        self._parameter_of_head = [first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])]
+        self._parameter_of_head = [
+            first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])
+        ]
         real, others = own[0] + own[3], total - own[0] - own[3]
         self.eta = nn.Parameter(torch.empty(real)) if real else None
         self.nu = nn.Parameter(torch.empty(others)) if others else None
