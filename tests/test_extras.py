@@ -40,14 +40,15 @@ def answer_without(package, code, *arguments):
 def test_the_command_line_names_the_extra_in_one_line(package, arguments, extra):
     answer = answer_without(package, "from inductive_bias.cli import main; main()", *arguments)
     assert answer.returncode == 2
-    assert answer.stderr == (
-        f"inductive-bias: the package {package} is not installed; it comes with: pip install 'inductive-bias[{extra}]'\n"
-    )
+    command = f"pip install 'inductive-bias[{extra}]'"
+    assert answer.stderr == f"inductive-bias: the package {package} is not installed; it comes with: {command}\n"
 
 
 def test_the_analysis_names_the_extra():
     answer = answer_without("scipy", "import inductive_bias.analysis")
-    wanted = "MissingExtra: the package scipy is not installed; it comes with: pip install 'inductive-bias[studies]'"
+    wanted = (
+        "MissingExtraError: the package scipy is not installed; it comes with: pip install 'inductive-bias[studies]'"
+    )
     assert wanted in answer.stderr
 
 

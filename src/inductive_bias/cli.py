@@ -8,12 +8,12 @@ import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
-from inductive_bias.errors import MissingExtra, SettingError, UserError, extras_named
+from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
 
 try:
     with extras_named():
         import tyro
-except MissingExtra as error:  # the entry point is this module: nobody is there yet to catch it
+except MissingExtraError as error:  # the entry point is this module: nobody is there yet to catch it
     print(f"inductive-bias: {error}", file=sys.stderr)
     sys.exit(2)
 

@@ -32,7 +32,7 @@ EXTRAS = {
 }
 
 
-class MissingExtra(UserError, ModuleNotFoundError):
+class MissingExtraError(UserError, ModuleNotFoundError):
     """A package of an extra is not installed."""
 
 
@@ -41,11 +41,13 @@ def extras_named() -> Iterator[None]:
     """Around imports: a package of an extra that is missing is told with the command that installs it."""
     try:
         yield
-    except MissingExtra:
+    except MissingExtraError:
         raise
     except ModuleNotFoundError as error:
         package = (error.name or "").split(".")[0]
         if package not in EXTRAS:
             raise
         command = f"pip install 'inductive-bias[{EXTRAS[package]}]'"
-        raise MissingExtra(f"the package {package} is not installed; it comes with: {command}", name=package) from error
+        raise MissingExtraError(
+            f"the package {package} is not installed; it comes with: {command}", name=package
+        ) from error

@@ -59,7 +59,8 @@ def vocabulary_cross_entropy(
         chunk: tokens at a time.
         ignore_index: a target whose tokens count in neither term; without it there is none.
 
-    Within ``torch.func`` (``vmap``, ``grad`` …), and where the gradient's own gradient is asked for, all logits are held.
+    Within ``torch.func`` (``vmap``, ``grad`` …), and where the gradient's own gradient is asked for, all logits are
+    held.
 
     The range of the targets is checked where they lie on the CPU; on another device the kernels assert it.
 
