@@ -41,8 +41,8 @@ class HeadMixer(nn.Module):
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
     ones; results at padded tokens are finite and of no meaning. ``prefill`` and ``step`` give the same token by token.
 
-    ``torch.compile``, ``torch.export``, ``torch.jit.trace`` and ``torch.func`` take the layers, at every length. A second
-    derivative is refused by the fused softmax kernel: ask for it within ``sdpa_kernel(SDPBackend.MATH)``.
+    ``torch.compile``, ``torch.export``, ``torch.jit.trace`` and ``torch.func`` take the layers, at every length. A
+    second derivative is refused by the fused softmax kernel: ask for it within ``sdpa_kernel(SDPBackend.MATH)``.
 
     Args:
         width: of inputs and outputs; ``heads`` divides it.

@@ -26,8 +26,8 @@ class ChunkedREM(torch.autograd.Function):
     there are twice as many as ``far`` combines, after it) have written. The adjoint has the same shape with ``near``
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
     Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; of what is made
-    on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form. Where the
-    gradient's own gradient is asked for, both are made by :func:`~inductive_bias.layers.composed.composed`.
+    on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form. Where
+    the gradient's own gradient is asked for, both are made by :func:`~inductive_bias.layers.composed.composed`.
 
     Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added;
     ``keep`` says whether there will be a backward pass.
