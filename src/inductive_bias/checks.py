@@ -12,6 +12,8 @@ from numbers import Integral, Real
 import torch
 from torch import Tensor
 
+from inductive_bias.tracing import transformed
+
 
 def number(
     name: str, value: object, *, low: float | int = -math.inf, high: float | int = math.inf, above: bool = False
@@ -56,7 +58,7 @@ def floats(name: str, value: object, axes: str | None = None) -> Tensor:
 def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ignore_index: int | None = None) -> None:
     """Refuse what is no tensor of integers of this shape, each in [0, ``classes``) or ``ignore_index``.
 
-    The values are looked at on the CPU alone; see the module.
+    The values are looked at on the CPU alone, and not within ``torch.func``, where they cannot be; see the module.
     """
     if not isinstance(value, Tensor):
         raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
@@ -64,7 +66,7 @@ def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ig
         raise ValueError(f"{name} must hold integers, not {value.dtype}")
     if tuple(value.shape) != shape:
         raise ValueError(f"{name} must have the shape {shape}, one for each row, not {tuple(value.shape)}")
-    if value.device.type != "cpu" or not value.numel():
+    if value.device.type != "cpu" or not value.numel() or transformed():
         return
     kept = value if ignore_index is None else value[value != ignore_index]
     if not kept.numel():

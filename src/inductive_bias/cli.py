@@ -8,9 +8,14 @@ import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
-import tyro
+from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
 
-from inductive_bias.errors import SettingError, UserError
+try:
+    with extras_named():
+        import tyro
+except MissingExtraError as error:  # the entry point is this module: nobody is there yet to catch it
+    print(f"inductive-bias: {error}", file=sys.stderr)
+    sys.exit(2)
 
 app = tyro.extras.SubcommandApp()
 StudyName = Annotated[str, tyro.conf.Positional]
@@ -188,7 +193,8 @@ def main() -> None:
     """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2."""
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
-        app.cli(prog="inductive-bias", description=__doc__)
+        with extras_named():
+            app.cli(prog="inductive-bias", description=__doc__)
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
         sys.exit(2)

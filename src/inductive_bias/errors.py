@@ -1,5 +1,8 @@
 """Errors that a user can mend; the command line prints their one paragraph and exits with 2."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class UserError(Exception):
     """Base of every error that names a wrong value, file or setting and what was expected instead."""
@@ -15,3 +18,36 @@ class StoreError(UserError):
 
 class SettingError(UserError):
     """A study, scale, device or setting that does not exist or is out of range."""
+
+
+#: The extra that brings a package, by the name it is imported by; ``book`` and ``cluster`` bring those of ``studies``.
+EXTRAS = {
+    **dict.fromkeys(
+        ("filelock", "joblib", "pandas", "pyarrow", "safetensors", "sklearn", "scipy", "statsmodels", "tqdm", "tyro"),
+        "studies",
+    ),
+    **dict.fromkeys(("datasets", "mlxtend", "pooch", "skimage", "torchvision"), "data"),
+    **dict.fromkeys(("matplotlib", "papermill", "seaborn"), "book"),
+    "ray": "cluster",
+}
+
+
+class MissingExtraError(UserError, ModuleNotFoundError):
+    """A package of an extra is not installed."""
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Around imports: a package of an extra that is missing is told with the command that installs it."""
+    try:
+        yield
+    except MissingExtraError:
+        raise
+    except ModuleNotFoundError as error:
+        package = (error.name or "").split(".")[0]
+        if package not in EXTRAS:
+            raise
+        command = f"pip install 'inductive-bias[{EXTRAS[package]}]'"
+        raise MissingExtraError(
+            f"the package {package} is not installed; it comes with: {command}", name=package
+        ) from error

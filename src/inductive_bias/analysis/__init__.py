@@ -1,26 +1,34 @@
 """Analysis of trained models: representations, training paths, loss barriers, equivariance, statistics over seeds."""
 
-from inductive_bias.analysis.alignment import align_hidden_units, match_hidden_units, permute_hidden_units
-from inductive_bias.analysis.barrier import barrier, interpolate, interpolation_curve, recompute_batch_statistics
-from inductive_bias.analysis.embedding import joint_mds, stress
-from inductive_bias.analysis.equivariance import equivariance_error, invariance_error, linear_equivariance_error, shift
-from inductive_bias.analysis.linear_part import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
-from inductive_bias.analysis.paths import path_lengths, path_smoothness
-from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
-from inductive_bias.analysis.ranks import rank_correlation
-from inductive_bias.analysis.similarity import (
-    distance_matrix,
-    representational_similarity,
-    similarity_between,
-    similarity_matrix,
-)
-from inductive_bias.analysis.statistics import (
-    Interval,
-    bootstrap_interval,
-    difference_interval,
-    mean_interval,
-    paired_difference_interval,
-)
+from inductive_bias.errors import extras_named
+
+with extras_named():
+    from inductive_bias.analysis.alignment import align_hidden_units, match_hidden_units, permute_hidden_units
+    from inductive_bias.analysis.barrier import barrier, interpolate, interpolation_curve, recompute_batch_statistics
+    from inductive_bias.analysis.embedding import joint_mds, stress
+    from inductive_bias.analysis.equivariance import (
+        equivariance_error,
+        invariance_error,
+        linear_equivariance_error,
+        shift,
+    )
+    from inductive_bias.analysis.linear_part import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
+    from inductive_bias.analysis.paths import path_lengths, path_smoothness
+    from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
+    from inductive_bias.analysis.ranks import rank_correlation
+    from inductive_bias.analysis.similarity import (
+        distance_matrix,
+        representational_similarity,
+        similarity_between,
+        similarity_matrix,
+    )
+    from inductive_bias.analysis.statistics import (
+        Interval,
+        bootstrap_interval,
+        difference_interval,
+        mean_interval,
+        paired_difference_interval,
+    )
 
 __all__ = [
     "AffineSystem",

@@ -33,16 +33,14 @@ class ALiBiAttention(HeadMixer):
     directions. Arguments as of :class:`HeadMixer`.
     """
 
-    def __init__(self, width: int, heads: int, **options: object):
-        super().__init__(width, heads, **options)
-        self.register_buffer("slopes", alibi_slopes(heads), persistent=False)
-
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """See :meth:`HeadMixer.mix`."""
         n = k.shape[2]
         steps = torch.arange(n, device=q.device)
         distance = (steps[n - q.shape[2] :, None] - steps).abs()
-        return self.attend(q, k, v, mask, bias=-self.slopes[:, None, None] * distance)
+        # made of the settings at each use: no state dict has them, and a layer may be built without memory
+        slopes = alibi_slopes(self.heads).to(q.device, torch.promote_types(q.dtype, torch.float32))
+        return self.attend(q, k, v, mask, bias=-slopes[:, None, None] * distance)
 
 
 def alibi_slopes(heads: int) -> Float[Tensor, " h"]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
+
+from inductive_bias.tracing import recorded, transformed
 
 #: The lag functions of a head: λⁿ, γⁿ cos nθ, γⁿ sin nθ.
 KINDS = ("real", "cos", "sin")
@@ -63,7 +64,7 @@ def heads_of(
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The kind and the dilation of every head, after a check of all that describes them.
 
-    The values of ``decay`` are not looked at while a graph is being compiled: that would break it.
+    The values of ``decay`` are not looked at while a graph is recorded or transformed: that would break it.
     """
     heads = len(tensor_of("decay", decay, "h"))
     kinds = tuple(choice("kind", each, KINDS) for each in per_head("kind", kind, heads))
@@ -73,7 +74,7 @@ def heads_of(
     if angle is not None and tensor_of("angle", angle, "h").shape != decay.shape:
         raise ValueError(f"angle must have decay's shape {tuple(decay.shape)}, not {tuple(angle.shape)}")
     same_device(decay=decay, angle=angle)
-    if not torch.compiler.is_compiling() and decay.device.type != "meta":
+    if not recorded() and not transformed() and decay.device.type != "meta":
         for each, value in zip(kinds, decay.tolist(), strict=True):
             low = -1 if each == "real" else 0
             if not low < value < 1:

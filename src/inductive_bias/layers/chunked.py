@@ -13,8 +13,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.composed import composed
 from inductive_bias.layers.product import ChunkedREM
 from inductive_bias.layers.tables import Plan
+from inductive_bias.tracing import recorded, transformed
 
 #: Steps a chunk, of sequences up to so many steps and of longer ones. Measured fastest among 8, 16, 32 and 64 on a CPU.
 CHUNKS = (16, 512, 32)
@@ -74,12 +76,19 @@ def apply(
 
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
-    steps = -(-values.shape[2] // min(dilations))
-    short, limit, long = CHUNKS
-    chunk = min(short if steps <= limit else long, steps)
-    plan = Plan(kinds, dilations, chunk, min(GROUP, -(-steps // chunk)), causal, diagonal)
+    operands = (values, decay, angle, scale, other, share)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
-        operands = (values, decay, angle, scale, other, share)
+        if recorded() or transformed():
+            options = {"kinds": kinds, "dilations": dilations, "causal": causal, "diagonal": diagonal}
+            return composed(*operands, **options)
+        plan = _plan(values.shape[2], kinds, dilations, causal=causal, diagonal=diagonal)
         keep = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in operands)
         return ChunkedREM.apply(*operands, plan, keep)
+
+
+def _plan(length: int, kinds: tuple[str, ...], dilations: tuple[int, ...], *, causal: bool, diagonal: str) -> Plan:
+    steps = -(-length // min(dilations))
+    short, limit, long = CHUNKS
+    chunk = min(short if steps <= limit else long, steps)
+    return Plan(kinds, dilations, chunk, min(GROUP, -(-steps // chunk)), causal, diagonal)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.tracing import transformed
 
 #: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
 #: first + 1, … with their positions in them, as rotary embeddings do.
@@ -39,6 +40,9 @@ class HeadMixer(nn.Module):
 
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
     ones; results at padded tokens are finite and of no meaning. ``prefill`` and ``step`` give the same token by token.
+
+    ``torch.compile``, ``torch.export``, ``torch.jit.trace`` and ``torch.func`` take the layers, at every length. A
+    second derivative is refused by the fused softmax kernel: ask for it within ``sdpa_kernel(SDPBackend.MATH)``.
 
     Args:
         width: of inputs and outputs; ``heads`` divides it.
@@ -120,19 +124,44 @@ class HeadMixer(nn.Module):
         """Softmax attention on the fused kernel; ``bias`` is added to the scaled scores.
 
         A row that may see no token is 0. With ``mask`` or ``bias`` and causal, the kernel needs a mask of t × n.
+        Within ``torch.func`` (``vmap``, ``grad`` …) the softmax is written out, with all t × n weights.
         """
         t, n = q.shape[2], k.shape[2]
         dropout = self.dropout if self.training else 0.0
-        if mask is None and bias is None and (t == n or t == 1):
-            return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal and t > 1)
+        if mask is None and bias is None and not transformed():
+            if t == n:  # not t > 1 as well: where a length is a symbol, so were the flag
+                return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal)
+            if t == 1:
+                return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)
         allowed = None if mask is None else mask[:, None, None, :]
         if self.causal and t > 1:
             past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
             allowed = past if allowed is None else allowed & past
+        if transformed():
+            return _written_out(q, k, v, allowed, bias, dropout)
         if bias is not None:
             bias = bias.to(q.dtype)
             allowed = bias if allowed is None else torch.where(allowed, bias, -torch.inf)
         return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout)
+
+
+def _written_out(
+    q: Float[Tensor, "b h t d"],
+    k: Float[Tensor, "b h n d"],
+    v: Float[Tensor, "b h n d"],
+    allowed: Bool[Tensor, "#b #h #t n"] | Bool[Tensor, "t n"] | None,
+    bias: Float[Tensor, "h t n"] | None,
+    dropout: float,
+) -> Float[Tensor, "b h t d"]:
+    """Softmax attention by ordinary operations; the fused kernel has no rule for ``vmap`` and no second derivative."""
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if bias is not None:
+        scores = scores + bias.to(q.dtype)
+    if allowed is None:
+        weights = scores.softmax(-1)
+    else:  # not −∞: a row without any token would become NaN
+        weights = scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1) * allowed
+    return F.dropout(weights, dropout, training=dropout > 0) @ v
 
 
 def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:

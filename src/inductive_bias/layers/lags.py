@@ -17,6 +17,7 @@ from jaxtyping import Float, Float64, Int64
 from torch import Tensor
 
 from inductive_bias.layers import checks
+from inductive_bias.tracing import recorded, transformed
 
 
 def rem_lags(
@@ -68,6 +69,10 @@ def rem_matrix(
 def toeplitz(lags: Float[Tensor, "h t"], *, causal: bool = True) -> Float[Tensor, "h t t"]:
     """``out[h, i, j] = lags[h, |i − j|]``, and 0 where j > i if causal."""
     length = lags.shape[-1]
+    if recorded() or transformed():  # windows need a length that is known, and have no rule for vmap
+        step = torch.arange(length, device=lags.device)
+        matrix = lags[:, (step[:, None] - step).abs()]
+        return matrix.tril() if causal else matrix
     before = torch.zeros_like(lags[:, 1:]) if causal else lags[:, 1:].flip(-1)
     # window i of (f_{t−1} … f_1 f_0 f_1 … f_{t−1}) is row i from its last column to its first
     return torch.cat((before, lags), -1).unfold(-1, length, 1).flip(-1)

@@ -32,7 +32,8 @@ class LinearRNN(nn.Module):
     """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
 
     Computed in parallel: doubling k times sums 2ᵏ lags, so that a sequence costs log₂ t products with powers of W_h
-    instead of t steps.
+    instead of t steps. Their number depends on the length: ``torch.export`` and ``torch.jit.trace`` hold for
+    one length.
 
     Args:
         width: of inputs and outputs.

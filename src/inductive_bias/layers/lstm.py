@@ -29,7 +29,8 @@ class LSTMLayerSpec(StateSpec):
 class LSTM(nn.Module):
     """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
 
-    Padding is skipped: the state stays as it was.
+    Padding is skipped: the state stays as it was. PyTorch's own LSTM takes neither ``vmap`` nor
+    a compiler's full graph.
 
     Args:
         width: of inputs and outputs.

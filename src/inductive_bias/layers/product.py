@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from inductive_bias.layers.composed import composed
 from inductive_bias.layers.scan import scan, scan_adjoint
 from inductive_bias.layers.tables import Plan, tables
 
@@ -25,7 +26,8 @@ class ChunkedREM(torch.autograd.Function):
     there are twice as many as ``far`` combines, after it) have written. The adjoint has the same shape with ``near``
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
     Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; of what is made
-    on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form.
+    on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form. Where
+    the gradient's own gradient is asked for, both are made by :func:`~inductive_bias.layers.composed.composed`.
 
     Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added;
     ``keep`` says whether there will be a backward pass.
@@ -43,15 +45,16 @@ class ChunkedREM(torch.autograd.Function):
             kept += (buffer, written) if keep else ()
             plus = () if other is None else (other[rows, heads], share[heads, None, None])
             _multiply(near[heads, : plan.chunk], buffer, out[rows, heads], dilation, space, *plus)
-        ctx.save_for_backward(decay, angle, scale, other, share, *saved, *kept)
+        ctx.save_for_backward(values, decay, angle, scale, other, share, *saved, *kept)
         ctx.plan = plan
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx, upstream):
         """See the class."""
-        decay, angle, scale, other, share, near, far, *kept = ctx.saved_tensors
+        if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
+            return *_differentiable(ctx, upstream), None, None
+        _, decay, angle, scale, other, share, near, far, *kept = ctx.saved_tensors
         c = ctx.plan.chunk
         # whoever calls backward within autocast must not have these products rounded either
         with torch.autocast(upstream.device.type, enabled=False):
@@ -66,6 +69,21 @@ class ChunkedREM(torch.autograd.Function):
             slopes = (near[1:] * d_near).sum((2, 3)) + (far[1:] * d_far).sum((2, 3, 4, 5))
             d_angle = slopes[1].to(angle.dtype) if len(slopes) > 1 else None
             return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None, None
+
+
+def _differentiable(ctx, upstream: Float[Tensor, "b h t d"]) -> list[Tensor | None]:
+    """The gradients by ordinary operations, which have gradients themselves."""
+    # an operand may have been made from another one: what is told apart here are the places where they enter
+    operands = [x if x is None else x.view_as(x) for x in ctx.saved_tensors[:6]]
+    wanted = [place for place, needed in enumerate(ctx.needs_input_grad[:6]) if needed]
+    plan = ctx.plan
+    with torch.autocast(upstream.device.type, enabled=False):
+        options = {"kinds": plan.kinds, "dilations": plan.dilations}
+        out = composed(*operands, **options, causal=plan.causal, diagonal=plan.diagonal)
+        leaves = [operands[place] for place in wanted]
+        found = torch.autograd.grad(out, leaves, upstream, create_graph=True, materialize_grads=True)
+    gradients = dict(zip(wanted, found, strict=True))
+    return [gradients.get(place) for place in range(6)]
 
 
 class _Gradients(NamedTuple):
@@ -184,8 +202,6 @@ def _gathered(
 
 def _into(out: Tensor, operation: Callable[..., Tensor], *operands: Tensor) -> Tensor:
     """``out`` becomes the result."""
-    if torch.compiler.is_compiling():  # it refuses results that are written to a view
-        return out.copy_(operation(*operands))
     return operation(*operands, out=out)
 
 

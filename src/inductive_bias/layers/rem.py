@@ -101,8 +101,10 @@ class REM(nn.Module):
         first, total = {}, 0
         for kind in (0, 3, 1, 2, 4, 5):  # λ of both real kinds, then γ of the others
             first[kind], total = total, total + own[kind]
-        places = [first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])]
-        self.register_buffer("_parameter_of_head", torch.tensor(places), persistent=False)
+        # made a tensor at each use: no state dict has it, and a layer may be built without memory
+        self._parameter_of_head = [
+            first[kind] + head * (not shared) for kind in range(6) for head in range(self.counts[kind])
+        ]
         real, others = own[0] + own[3], total - own[0] - own[3]
         self.eta = nn.Parameter(torch.empty(real)) if real else None
         self.nu = nn.Parameter(torch.empty(others)) if others else None
@@ -131,7 +133,7 @@ class REM(nn.Module):
         """λ or γ of every head."""
         parts = [] if self.eta is None else [self.eta.tanh()]
         parts += [] if self.nu is None else [self.nu.sigmoid()]
-        return torch.cat(parts)[self._parameter_of_head]
+        return self._of_heads(parts)
 
     @property
     def angle(self) -> Float[Tensor, " h"] | None:
@@ -139,7 +141,10 @@ class REM(nn.Module):
         if self.theta is None:
             return None
         parts = [self.theta] if self.eta is None else [torch.zeros_like(self.eta), self.theta]
-        return torch.cat(parts)[self._parameter_of_head]
+        return self._of_heads(parts)
+
+    def _of_heads(self, parts: list[Tensor]) -> Float[Tensor, " h"]:
+        return torch.cat(parts)[torch.tensor(self._parameter_of_head, device=parts[0].device)]
 
     def matrix(self, length: int) -> Float[Tensor, "h t t"]:
         """P of every head, to look at; :meth:`forward` never makes it."""
@@ -189,7 +194,7 @@ class REM(nn.Module):
     def _check(self, values: Tensor, axes: str) -> None:
         if checks.tensor_of("values", values, axes).shape[1] != len(self.kinds):
             raise ValueError(f"values must have {len(self.kinds)} heads, not {values.shape[1]}: {tuple(values.shape)}")
-        checks.same_device(values=values, parameters=self._parameter_of_head)
+        checks.same_device(values=values, parameters=self.nu if self.eta is None else self.eta)
 
     def extra_repr(self) -> str:
         """Counts and what is not the default."""

@@ -66,13 +66,20 @@ class ToeplitzAttention(HeadMixer):
 
     def matrix(self, length: int) -> Float[Tensor, "h t t"]:
         """T of every head, for a sequence of 1 to ``self.length`` tokens."""
-        if checks.whole("length", length, least=1) > self.length:
+        self._check_length(checks.whole("length", length, least=1))
+        return self._matrix(length)
+
+    def _matrix(self, length: int) -> Float[Tensor, "h t t"]:
+        return toeplitz(nn.functional.pad(self.lags, (1, 0))[:, :length], causal=self.causal)
+
+    def _check_length(self, length: int) -> None:
+        if length > self.length:
             raise ValueError(f"a sequence may have at most length={self.length} tokens, not {length}")
-        return toeplitz(nn.functional.pad(self.lags[:, : length - 1], (1, 0)), causal=self.causal)
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """See :meth:`HeadMixer.mix`."""
-        matrix = self.matrix(k.shape[2])[:, -q.shape[2] :].to(v.dtype)
+        self._check_length(k.shape[2])
+        matrix = self._matrix(k.shape[2])[:, k.shape[2] - q.shape[2] :].to(v.dtype)
         attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)
         gate = self.gate.to(v.dtype)[:, None, None]
         return and_plain((1 - gate) * attended[:, : self.mixed] + gate * (matrix @ values), attended)

@@ -13,7 +13,8 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from inductive_bias import checks
-from inductive_bias.losses.distillation import SCALES, Scaling
+from inductive_bias.losses.distillation import NOTHING, SCALES, Scaling, distillation_loss
+from inductive_bias.tracing import transformed
 
 #: Tokens a chunk: 256 × 10,000 logits in float32 are 10 MB; measured fastest among 64 … 1,024 on a 2-core machine.
 CHUNK = 256
@@ -38,6 +39,7 @@ def vocabulary_cross_entropy(
     scaling: Scaling = "squared",
     precision: torch.dtype = torch.float32,
     chunk: int = CHUNK,
+    ignore_index: int | None = None,
 ) -> Float[Tensor, ""]:
     """Mean over tokens, in nats: of the next words, or of a teacher's soft predictions of them.
 
@@ -55,6 +57,10 @@ def vocabulary_cross_entropy(
         precision: of the matrix products (``bfloat16`` halves their time on CPUs that have it); the softmax is always
             computed in float32 or better.
         chunk: tokens at a time.
+        ignore_index: a target whose tokens count in neither term; without it there is none.
+
+    Within ``torch.func`` (``vmap``, ``grad`` …), and where the gradient's own gradient is asked for, all logits are
+    held.
 
     The range of the targets is checked where they lie on the CPU; on another device the kernels assert it.
 
@@ -69,7 +75,9 @@ def vocabulary_cross_entropy(
     if not isinstance(precision, torch.dtype) or not precision.is_floating_point:
         raise ValueError(f"precision must be a floating-point type, not {precision!r}")
     tokens, words = _sizes("", states, output)
-    checks.labels("targets", targets, (tokens,), words)
+    if ignore_index is not None:
+        checks.whole("ignore_index", ignore_index, least=NOTHING)
+    checks.labels("targets", targets, (tokens,), words, ignore_index=ignore_index)
     if targets.dtype != torch.int64:
         raise ValueError(f"targets must be int64, not {targets.dtype}")
     checks.one_device(states=states, targets=targets)
@@ -86,8 +94,44 @@ def vocabulary_cross_entropy(
     soft = None
     if teacher_output is not None:
         teacher = (teacher_states.detach(), teacher_output.weight.detach(), teacher_output.bias.detach())
-        soft = (teacher, temperature, mixing, SCALES[scaling](temperature))
+        soft = _Soft(teacher, temperature, mixing, scaling)
+    if transformed():
+        return _written_out(states, *output, targets, soft, precision, ignore_index)
+    if ignore_index is not None and not (kept := targets != ignore_index).all():
+        states, targets = states[kept], targets[kept]
+        soft = soft and soft._replace(teacher=(soft.teacher[0][kept], *soft.teacher[1:]))
     return _CrossEntropy.apply(states, output.weight, output.bias, targets, soft, precision, chunk)
+
+
+class _Soft(NamedTuple):
+    """What a teacher says: states, weight and bias, and how its predictions are mixed in."""
+
+    teacher: tuple[Tensor, Tensor, Tensor]
+    temperature: float
+    mixing: float
+    scaling: Scaling
+
+    def logits(self, precision: torch.dtype, dtype: torch.dtype) -> Tensor:
+        """All of them."""
+        return F.linear(*(x.to(precision) for x in self.teacher)).to(dtype)
+
+
+def _written_out(
+    states: Float[Tensor, "n d"],
+    weight: Float[Tensor, "v d"],
+    bias: Float[Tensor, " v"],
+    targets: Int64[Tensor, " n"],
+    soft: _Soft | None,
+    precision: torch.dtype,
+    ignore_index: int | None,
+) -> Float[Tensor, ""]:
+    """The same by ordinary operations."""
+    wide = torch.promote_types(states.dtype, torch.float32)
+    logits = F.linear(*(x.to(precision) for x in (states, weight, bias))).to(wide)
+    if soft is None:
+        return F.cross_entropy(logits, targets, ignore_index=NOTHING if ignore_index is None else ignore_index)
+    options = {"temperature": soft.temperature, "mixing": soft.mixing, "scaling": soft.scaling}
+    return distillation_loss(logits, soft.logits(precision, wide), targets, ignore_index=ignore_index, **options)
 
 
 def _sizes(whose: str, states: Tensor, output: OutputLayer) -> tuple[int, int]:
@@ -122,7 +166,8 @@ class _CrossEntropy(torch.autograd.Function):
         d_bias = torch.zeros_like(bias, dtype=wide)
         narrow = weight.to(precision)
         if soft:
-            (teacher_states, teacher_weight, teacher_bias), *settings = soft
+            teacher_states, teacher_weight, teacher_bias = soft.teacher
+            settings = (soft.temperature, soft.mixing, SCALES[soft.scaling](soft.temperature))
             teacher = teacher_states.to(precision), teacher_weight.to(precision), teacher_bias
         for start in range(0, len(states), chunk):
             part = slice(start, start + chunk)
@@ -138,12 +183,20 @@ class _CrossEntropy(torch.autograd.Function):
             d_logits = d_logits.to(precision)
             d_states[part] = d_logits @ narrow
             d_weight += d_logits.T @ x
-        ctx.save_for_backward(d_states / len(states), d_weight.to(weight.dtype) / len(states), d_bias / len(states))
+        made = d_states / len(states), d_weight.to(weight.dtype) / len(states), d_bias / len(states)
+        ctx.save_for_backward(*made, states, weight, bias, targets)
+        ctx.soft, ctx.precision = soft, precision
         return total / len(states)
 
     @staticmethod
     def backward(ctx, upstream):
-        d_states, d_weight, d_bias = ctx.saved_tensors
+        d_states, d_weight, d_bias, *operands, targets = ctx.saved_tensors
+        if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
+            operands = [x.view_as(x) for x in operands]
+            value = _written_out(*operands, targets, ctx.soft, ctx.precision, None)
+            wanted = [x for x, needed in zip(operands, ctx.needs_input_grad, strict=False) if needed]
+            found = iter(torch.autograd.grad(value, wanted, upstream, create_graph=True))
+            return *(next(found) if needed else None for needed in ctx.needs_input_grad[:3]), None, None, None, None
         return d_states * upstream, d_weight * upstream, d_bias * upstream, None, None, None, None
 
 

@@ -14,6 +14,7 @@ from inductive_bias.protocols.measures import logits_of
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.characters import IGNORED
 from inductive_bias.tasks.vocabulary import PAD
+from inductive_bias.tracing import transformed
 
 
 class Distillable(Objective):
@@ -93,10 +94,17 @@ class EveryPosition(Logits):
     sees_the_future = False
 
     def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
-        return model(batch.inputs)[batch.labels != IGNORED]
+        return rows_of(model(batch.inputs), batch.labels != IGNORED)
 
     def labels(self, batch: Batch) -> Tensor:
-        return batch.labels[batch.labels != IGNORED]
+        return rows_of(batch.labels, batch.labels != IGNORED)
+
+    def compare(self, ours: Tensor, labels: Tensor, theirs: Tensor | None, **options: object) -> Tensor:
+        if not transformed():
+            return super().compare(ours, labels, theirs, **options)
+        if theirs is None:
+            return F.cross_entropy(ours.float(), labels, ignore_index=IGNORED)
+        return distillation_loss(ours.float(), theirs.float(), labels, ignore_index=IGNORED, **options)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
@@ -117,16 +125,18 @@ class NextWord(Distillable):
 
     def predictions(self, model: nn.Module, batch: Batch) -> Words:
         # a teacher's states are made again for each batch: those of two million tokens would take a gigabyte
-        states = model.states(batch.inputs[:, :-1])[batch.inputs[:, 1:] != PAD].float()
-        return Words(states, OutputLayer(model.output_weight, model.bias))
+        states = rows_of(model.states(batch.inputs[:, :-1]), batch.inputs[:, 1:] != PAD)
+        return Words(states.float(), OutputLayer(model.output_weight, model.bias))
 
     def labels(self, batch: Batch) -> Tensor:
         targets = batch.inputs[:, 1:]
-        return targets[targets != PAD]
+        return rows_of(targets, targets != PAD)
 
     def compare(self, ours: Words, labels: Tensor, theirs: Words | None, **options: object) -> Tensor:
         if theirs is not None:
             options |= {"teacher_states": theirs.states, "teacher_output": theirs.output}
+        if transformed():
+            options |= {"ignore_index": PAD}
         narrow = self.given.trial.schedule.output_precision == "bfloat16"
         precision = torch.bfloat16 if narrow else torch.float32
         return vocabulary_cross_entropy(ours.states, ours.output, labels, precision=precision, **options)
@@ -149,10 +159,18 @@ class YesOrNo(Objective):
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         real = batch.inputs != 0
-        outputs, targets = model(batch.inputs)[real], batch.labels[:, : batch.inputs.shape[1]][real].float()
+        outputs = rows_of(model(batch.inputs), real).float()
+        targets = rows_of(batch.labels[:, : batch.inputs.shape[1]], real).float()
+        if not transformed():
+            return self._compared(outputs, targets, "mean")
+        # all rows are here, and those of padding count nothing
+        counted = rows_of(real, real)[:, None] * self._compared(outputs, targets, "none")
+        return counted.sum() / (real.sum() * outputs.shape[1])
+
+    def _compared(self, outputs: Tensor, targets: Tensor, reduction: str) -> Tensor:
         if self.given.task.loss == "bce":
-            return F.binary_cross_entropy_with_logits(outputs.float(), targets)
-        return F.mse_loss(outputs.float().sigmoid(), targets)
+            return F.binary_cross_entropy_with_logits(outputs, targets, reduction=reduction)
+        return F.mse_loss(outputs.sigmoid(), targets, reduction=reduction)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
@@ -176,6 +194,11 @@ class SquaredErrorOfLast(Objective):
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape[:2], 1
+
+
+def rows_of(table: Tensor, chosen: Tensor) -> Tensor:
+    """The rows ``[n, …]`` chosen of ``[b, t, …]``; within ``torch.func``, which cannot select, all of them."""
+    return table.flatten(0, 1) if transformed() else table[chosen]
 
 
 def scored(outputs: Tensor, labels: Tensor) -> Tensor:

@@ -1,0 +1,117 @@
+"""A recurrence encoding matrix times values by ordinary operations: slower, but PyTorch's own tools see through it.
+
+The same chunks as in :mod:`~inductive_bias.layers.product`, but the states of all chunks are combined by one matrix
+(quadratic in the number of chunks), no loop depends on the length, and autograd, ``torch.func``, ``torch.compile`` and
+``torch.export`` need no rule of ours. It is also what the derivative of a derivative is made of.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
+
+from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
+from inductive_bias.layers.stepping import by_dilation
+from inductive_bias.tracing import exported
+
+#: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
+TOKENS, STEPS = 32, 4
+
+
+def composed(
+    values: Float[Tensor, "b h t d"],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    scale: Float[Tensor, " h"] | None,
+    other: Float[Tensor, "b h t d"] | None,
+    share: Float[Tensor, " h"] | None,
+    *,
+    kinds: tuple[str, ...],
+    dilations: tuple[int, ...],
+    causal: bool,
+    diagonal: str,
+) -> Float[Tensor, "b h t d"]:
+    """What :func:`~inductive_bias.layers.chunked.apply` gives, within rounding."""
+    wide = values.to(torch.promote_types(values.dtype, torch.float32))
+    turned = turning(kinds, angle)
+    parts, groups = [], by_dilation(dilations)
+    for dilation, heads in groups:
+        chosen = slice(None) if len(groups) == 1 else heads
+        part = _Heads(
+            tuple(kinds[head] for head in heads), decay[chosen].double(), None if turned is None else turned[chosen]
+        )
+        parts.append(_one_dilation(wide[:, chosen], part, dilation, causal=causal, diagonal=diagonal))
+    out = parts[0]
+    if len(groups) > 1:
+        order = [head for _, heads in groups for head in heads]
+        out = torch.cat(parts, 1)[:, sorted(range(len(order)), key=order.__getitem__)]
+    if scale is not None:
+        out = scale.to(out.dtype)[:, None, None] * out
+    if other is not None:
+        out = out + (other if share is None else share.to(out.dtype)[:, None, None] * other)
+    return out.to(values.dtype)
+
+
+class _Heads:
+    """Heads of one dilation: kinds, decays and angles in float64."""
+
+    def __init__(self, kinds: tuple[str, ...], decay: Tensor, turned: Tensor | None):
+        self.kinds, self.decay, self.turned = kinds, decay, None if turned is None else turned.double()
+
+    def powers(self, exponents: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor | None]:
+        """Real and imaginary part of ρⁿ, ``[h, n]`` each."""
+        return tuple(None if x is None else x.to(dtype) for x in powers(self.decay, self.turned, exponents))
+
+
+def _one_dilation(
+    values: Float[Tensor, "b h t d"], heads: _Heads, dilation: int, *, causal: bool, diagonal: str
+) -> Float[Tensor, "b h t d"]:
+    d, c = values.shape[3], max(STEPS, TOKENS // dilation)
+    steps = _cut(values, c * dilation).unflatten(3, (c, dilation)).flatten(4)
+    row = lags(heads.kinds, heads.decay, heads.turned, c, (1,) * len(heads.kinds), diagonal).to(values.dtype)
+    out = toeplitz(row, causal=causal)[:, None] @ steps + _from_before(steps, heads)
+    if not causal:
+        out = out + _from_before(steps.flip((2, 3)), heads).flip((2, 3))
+    return _joined(out.unflatten(4, (dilation, d)).flatten(3, 4), values.shape[2])
+
+
+def _cut(values: Float[Tensor, "b h t d"], size: int) -> Float[Tensor, "b h n c d"]:
+    """Chunks of ``size`` tokens, the last one filled up with zeros."""
+    t = values.shape[2]
+    if exported():  # a view would compare lengths; and a number of chunks that may be 1 would be taken for 1
+        place = torch.arange(t // size + 2, device=values.device)[:, None] * size
+        place = place + torch.arange(size, device=values.device)
+        return values[:, :, place.clamp(max=t - 1)] * (place < t)[:, :, None]
+    chunks = -(-t // size)
+    return F.pad(values, (0, 0, 0, chunks * size - t)).unflatten(2, (chunks, size))
+
+
+def _joined(chunks: Float[Tensor, "b h n c d"], length: int) -> Float[Tensor, "b h t d"]:
+    if exported():
+        place = torch.arange(length, device=chunks.device)
+        return chunks[:, :, place // chunks.shape[3], place % chunks.shape[3]]
+    return chunks.flatten(2, 3)[:, :, :length]
+
+
+def _from_before(steps: Float[Tensor, "b h n c m"], heads: _Heads) -> Float[Tensor, "b h n c m"]:
+    """What reaches a chunk from all chunks before it: step c writes ρ^{C−c} of itself, step a reads ρᵃ of the state."""
+    (n, c), device, dtype = steps.shape[2:4], steps.device, steps.dtype
+    within = torch.arange(c, device=device)
+    write, write_turned = heads.powers(c - within, dtype)
+    read, read_turned = heads.powers(within, dtype)
+    far, far_turned = heads.powers(torch.arange(n, device=device) * c, dtype)
+    if write_turned is None:
+        state = _before(far) @ (write[:, None, None] @ steps).squeeze(3)
+        return read[:, None, :, None] * state[:, :, :, None]
+    re, im = (torch.stack((write, write_turned), 1)[:, None] @ steps).unbind(3)
+    x, y = _before(far), _before(far_turned)
+    state = torch.stack((x @ re - y @ im, x @ im + y @ re), 3)
+    sine = flags(heads.kinds, "sin", device)[:, None]
+    read, read_turned = torch.where(sine, read_turned, read), torch.where(sine, read, -read_turned)
+    return torch.stack((read, read_turned), 2)[:, None] @ state
+
+
+def _before(powers: Float[Tensor, "h n"]) -> Float[Tensor, "h n n"]:
+    """``out[i, j] = powers[i − j − 1]`` where j < i, else 0."""
+    step = torch.arange(powers.shape[1], device=powers.device)
+    return powers[:, (step[:, None] - step - 1).clamp(min=0)].tril(-1)

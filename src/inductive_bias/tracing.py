@@ -1,0 +1,25 @@
+"""Whether PyTorch records or transforms what is being run.
+
+Fast paths are written by hand: results are put in place, buffers are used again, and the gradient is a formula. Neither
+a compiler that shall see every length, nor ``torch.export``, ``torch.jit.trace``, ``torch.func`` can look into them.
+Where one of these is at work, the same is computed by ordinary operations.
+"""
+
+import torch
+
+
+def recorded() -> bool:
+    """Within ``torch.compile``, ``torch.export`` or ``torch.jit.trace``: a length may be a symbol."""
+    return torch.compiler.is_compiling() or torch.jit.is_tracing()
+
+
+def exported() -> bool:
+    """Within ``torch.export`` or ``torch.jit.trace``: besides, whatever lengths are compared with holds for all."""
+    # torch 2.6 cannot tell export from compile
+    exporting = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
+    return exporting() or torch.jit.is_tracing()
+
+
+def transformed() -> bool:
+    """Within ``vmap``, ``grad``, ``jvp`` … of :mod:`torch.func`: values cannot be looked at, nor rows selected."""
+    return torch._C._are_functorch_transforms_active()

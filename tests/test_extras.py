@@ -1,0 +1,70 @@
+"""A core install says which extra brings what is missing."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from inductive_bias.errors import EXTRAS
+
+#: Names on the package index that are not those of an import.
+IMPORTED_AS = {"scikit-learn": "sklearn", "scikit-image": "skimage"}
+
+WITHOUT = """
+import sys
+missing, sys.argv = sys.argv[1], ["inductive-bias", *sys.argv[2:]]
+class Missing:
+    def find_spec(name, path=None, target=None):
+        if name.split(".")[0] == missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing)
+"""
+
+
+def answer_without(package, code, *arguments):
+    command = [sys.executable, "-c", WITHOUT + code, package, *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments", "extra"),
+    [
+        ("tyro", ("--help",), "studies"),
+        ("pandas", ("status",), "studies"),
+        ("papermill", ("render", "no.ipynb"), "book"),
+    ],
+)
+def test_the_command_line_names_the_extra_in_one_line(package, arguments, extra):
+    answer = answer_without(package, "from inductive_bias.cli import main; main()", *arguments)
+    assert answer.returncode == 2
+    command = f"pip install 'inductive-bias[{extra}]'"
+    assert answer.stderr == f"inductive-bias: the package {package} is not installed; it comes with: {command}\n"
+
+
+def test_the_analysis_names_the_extra():
+    answer = answer_without("scipy", "import inductive_bias.analysis")
+    wanted = (
+        "MissingExtraError: the package scipy is not installed; it comes with: pip install 'inductive-bias[studies]'"
+    )
+    assert wanted in answer.stderr
+
+
+def test_whatever_else_is_missing_is_told_as_python_tells_it():
+    answer = answer_without("jaxtyping", "import inductive_bias.analysis")
+    assert answer.stderr.strip().endswith("ModuleNotFoundError: No module named 'jaxtyping'")
+
+
+def test_the_extras_are_those_of_the_package():
+    declared = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    for package, extra in EXTRAS.items():
+        names = {re.split(r"[>=<\[]", each)[0] for each in declared["optional-dependencies"][extra]}
+        assert package in {IMPORTED_AS.get(name, name) for name in names}
+    needed = {
+        IMPORTED_AS.get(name, name)
+        for extra in ("studies", "data")
+        for name in (re.split(r"[>=<\[]", each)[0] for each in declared["optional-dependencies"][extra])
+    }
+    assert needed <= set(EXTRAS)
