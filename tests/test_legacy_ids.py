@@ -18,7 +18,8 @@ def test_only_trials_with_mixers_have_other_ids_and_no_two_trials_had_one(name):
     trials = STUDIES[name].trials("laptop")
     old = {trial.id: legacy_id(trial) for trial in trials}
     assert len(set(old.values())) == len(trials)
-    assert {then == now for now, then in old.items()} == {name not in MIXING}
+    # attention alone with the usual four heads had the settings that it has now
+    assert all(then == now for now, then in old.items()) == (name not in MIXING)
 
 
 @pytest.mark.parametrize(

@@ -1,71 +1,88 @@
 """What the notebooks call: opening a study, refusing unknown parameters, and the table of verdicts."""
 
-import math
+from dataclasses import replace
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
 from inductive_bias import notebook
 from inductive_bias.errors import SettingError
 from inductive_bias.notebook import claim_table, effect_text, open_study, refuse_unknown
-from inductive_bias.studies import Results, Study
+from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.study import Page
+from inductive_bias.verdicts import falls_below, single
+from tests.fakes import fake_results
+from tests.studies.toy import STUDY as TOY
 
 
-def claim(name: str, **changed) -> Claim:
-    finding = {"verdict": "reproduced", "effect": 0.137, "low": 0.11, "high": 0.164, "unit": "accuracy"} | changed
-    return Claim(name, "a paper", f"statement of {name}", "+.137", lambda results: Finding(**finding))
+def numbers(*, number, model, teacher):
+    return {("translate", "accuracy"): 0.5 + 0.2 * (teacher == "MLP") + 0.01 * number}
+
+
+def small(results):
+    """A rule that fails, with a note."""
+    taught = results.values("accuracy", split="translate", teacher="MLP")
+    return Finding(falls_below(single(taught, name="taught", unit="accuracy"), 0.1), note="because")
 
 
 @pytest.fixture
-def results() -> Results:
-    claims = (claim("A1"), claim("A2", verdict="not reproduced", note="because"))
-    study = Study(name="toy", question="?", cells=lambda scale: {}, tables={}, claims=claims)
-    return Results(study, "smoke", pd.DataFrame(), complete_publication=False)
+def results(monkeypatch):
+    """Of a study with one claim on one page and two on another."""
+    claims = (*TOY.claims, Claim("T2", "other", "a paper", "statement of T2", "+.137", small),
+              Claim("T3", "other", "a paper", "statement of T3", "–", small, own=True))  # fmt: skip
+    study = replace(TOY, claims=claims, pages=(*TOY.pages, Page("other", "?", "t")))
+    monkeypatch.setitem(STUDIES, "toy", study)
+    return fake_results(study, numbers)
 
 
 def test_the_claim_table_shows_statement_paper_effect_interval_and_verdict(results):
-    table = claim_table(results)
-    for text in ("A1", "statement of A1", "+.137", "+0.137\u00a0[+0.110,\u00a0+0.164] accuracy", "because"):
+    table = claim_table(results, "other")
+    for text in ("T2", "statement of T2", "+.137", "+0.715\u00a0[+0.694,\u00a0+0.736] accuracy", "because"):
         assert text in table.html
         assert text in table.text
-    assert '<span class="verdict-reproduced">reproduced</span>' in table.html
     assert '<span class="verdict-not">not reproduced</span>' in table.html
+    assert '<span class="verdict-reproduced">reproduced</span>' in claim_table(results, "toy").html
 
 
-def test_the_claim_table_keeps_the_order_asked_for_and_nothing_else(results):
-    assert "A1" not in claim_table(results, ["A2"]).text
-    both = claim_table(results, ["A2", "A1"]).text
-    assert both.index("A2") < both.index("A1")
+def test_a_question_of_our_own_has_words_of_its_own(results):
+    assert '<span class="verdict-refuted">refuted</span>' in claim_table(results, "other", ["T3"]).html
 
 
-def test_a_note_follows_its_effect(results):
-    assert "+0.164] accuracy; because" in claim_table(results, ["A2"]).html
+def test_a_page_has_its_own_claims_in_their_order_or_in_that_asked_for(results):
+    assert "T2" not in claim_table(results, "toy").text
+    own, asked = claim_table(results, "other").text, claim_table(results, "other", ["T3", "T2"]).text
+    assert own.index("T2 ") < own.index("T3 ")
+    assert asked.index("T3 ") < asked.index("T2 ")
+    assert "T3 " not in claim_table(results, "other", ["T2"]).text
 
 
 def test_the_notes_can_be_left_out(results):
-    assert "because" not in claim_table(results, note=False).text
+    assert "because" not in claim_table(results, "other", note=False).text
 
 
-def test_an_unknown_claim_is_refused(results):
-    with pytest.raises(SettingError, match=r"'toy' has no claim 'A9'; it has A1, A2"):
-        claim_table(results, ["A1", "A9"])
+def test_a_claim_that_a_page_does_not_have_is_refused(results):
+    with pytest.raises(SettingError, match=r"page 'other' has no claim T1 of 'toy'; it has T2, T3"):
+        claim_table(results, "other", ["T2", "T1"])
+    with pytest.raises(SettingError, match=r"page 'elsewhere' has no claim at all of 'toy'"):
+        claim_table(results, "elsewhere")
 
 
 @pytest.mark.parametrize(
-    ("effect", "low", "high", "text"),
+    ("values", "text"),
     [
-        (-0.5, -0.75, 0.25, "−0.500\u00a0[−0.750,\u00a0+0.250] u"),
-        (0.0012, -0.0034, 0.0058, "+0.0012\u00a0[−0.0034,\u00a0+0.0058] u"),
-        (3.0, math.nan, math.nan, "3 u"),
-        (-0.5, -math.inf, math.inf, "−0.5 u"),
-        (math.nan, math.nan, math.nan, "– (u)"),
+        ([-0.5, -0.4, -0.6], "−0.500\u00a0[−0.748,\u00a0−0.252] u"),
+        ([0.001, 0.002, 0.003], "+0.002\u00a0[−0.00048,\u00a0+0.0045] u"),
+        ([-0.5], "−0.500\u00a0[−∞,\u00a0+∞] u"),
     ],
-    ids=["negative", "small", "count", "one seed", "nothing"],
+    ids=["negative", "small", "one seed"],
 )
-def test_an_effect_is_written_with_its_sign_and_interval(effect, low, high, text):
-    assert effect_text(Finding("inconclusive", effect, low, high, "u")) == text
+def test_an_effect_is_written_with_its_sign_and_interval(values, text):
+    assert effect_text(single(values, name="effect", unit="u")) == text
+
+
+def test_nothing_measured_is_a_dash():
+    assert effect_text(None) == "–"
 
 
 def test_a_notebook_refuses_a_parameter_it_does_not_have():

@@ -120,7 +120,7 @@ def test_the_manifest_is_shown_with_short_hashes(home):
 
 
 def test_all_studies_are_opened_at_the_notebooks_scale(monkeypatch):
-    asked, results = [], object()
+    asked, results = [], fake_results(TOY, numbers)
     monkeypatch.setattr(claims_module, "open_study", lambda *given, **more: asked.append((given, more)) or results)
     assert record.open_studies({"a": 1}, scale="smoke", device="cpu") == dict.fromkeys(STUDIES, results)
     assert asked == [((name, {"a": 1}), {"scale": "smoke", "device": "cpu"}) for name in STUDIES]
