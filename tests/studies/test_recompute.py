@@ -3,7 +3,7 @@
 On the kind of machine that made a run (processor and versions of its record) every number must come out equal. On
 another one rounding differs and training amplifies it; there the first epoch's loss must agree within 2 %, and every
 final number on held-out data like the training data must lie within five standard deviations of its cell's seeds (one
-without spread: within a thousandth). Out of distribution nothing bounds what rounding grows to: the likelihood of digits
+without spread within a thousandth). Out of distribution nothing bounds what rounding grows to: the likelihood of digits
 in fog moved by thirteen.
 """
 
