@@ -102,6 +102,8 @@ def test_run_status_and_publish_tell_what_they_did(call, home):
     code, out, _ = call("status")
     line = next(line.split() for line in out.splitlines() if line.startswith("toy") and " laptop " in line)
     assert line[:6] == ["toy", "laptop", "8", "0", "8", "real:mnist"]
+    assert line[7] == "a" * 10
+    assert line[8][0].isdigit()
     assert any(line.startswith("vision") for line in out.splitlines())
 
 

@@ -51,12 +51,12 @@ def run(
 
 @app.command
 def status() -> None:
-    """Every study × scale: trials done here, trials published, data and date."""
+    """Every study × scale: trials done here, trials published, and what the published ones ran on."""
     from inductive_bias.studies import STUDIES
     from inductive_bias.studies.published import read_manifest
     from inductive_bias.studies.scales import SCALES
 
-    lines = [("study", "scale", "done here", "missing", "published", "data", "date")]
+    lines = [("study", "scale", "done here", "missing", "published", "data", "date", "commit", "torch", "machine")]
     for each in STUDIES.values():
         manifest = read_manifest(each.name)
         for scale in SCALES:
@@ -65,7 +65,10 @@ def status() -> None:
             sources = sorted({source.split("+")[0] for source in entry.get("data_sources", [])})
             published = str(entry.get("trials", "–"))
             date = entry.get("published", "–")
-            lines.append((each.name, scale, str(done), str(total - done), published, ", ".join(sources) or "–", date))
+            made = (entry.get("commit", "–")[:10], entry.get("versions", {}).get("torch", "–"),
+                    "; ".join(entry.get("processors", entry.get("devices", ["–"]))))  # fmt: skip
+            here = (str(done), str(total - done), published, ", ".join(sources) or "–", date)
+            lines.append((each.name, scale, *here, *made))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
