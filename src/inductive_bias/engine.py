@@ -92,7 +92,7 @@ def _announced(
     """The calls for the workers; the bar names a trial when it is handed over."""
     for trial in trials:
         bar.set_postfix_str(f"now: {trial.label}")
-        yield joblib.delayed(_run_one)(trial, runs, device, root, wait)
+        yield joblib.delayed(_run_one)(trial, runs, device, root, wait, Path.cwd())
 
 
 def _parallel(calls: Iterable[object], jobs: int, engine: Engine) -> Iterator[tuple[Trial, str]]:
@@ -114,8 +114,11 @@ def _backend(engine: Engine) -> str:
     return "loky"
 
 
-def _run_one(trial: Trial, runs: Path, device: str, root: Path | None, wait: bool) -> tuple[Trial, str]:
+def _run_one(trial: Trial, runs: Path, device: str, root: Path | None, wait: bool, folder: Path) -> tuple[Trial, str]:
     """``ran``; ``there`` if somebody else finished it meanwhile; ``busy`` if somebody else is at it."""
+    if folder.is_dir():
+        # a worker may have been started elsewhere, and own models and tasks are files named from the working folder
+        os.chdir(folder)
     store = Store(runs)
     try:
         with store.lock(trial, wait=wait):
