@@ -20,7 +20,3 @@ def short(level: object, *, width: int | None = None) -> str:
         return name.replace(" ", _NO_BREAK)
     lines = textwrap.wrap(name.replace(_NO_BREAK, " "), width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
-
-
-#: The former name, until `studies/frames.py` and `studies/agreement` are redrawn.
-short_name = short

@@ -40,11 +40,10 @@ def write_tables() -> list[Path]:
     Raises:
         ValueError: if a file lacks the markers of its tables.
     """
-    changed = [path for path, text in made().items() if not path.is_file() or path.read_text("utf8") != text]
-    for path, text in made().items():
-        if path in changed:
-            path.write_text(text, "utf8")
-    return changed
+    changed = {path: text for path, text in made().items() if not path.is_file() or path.read_text("utf8") != text}
+    for path, text in changed.items():
+        path.write_text(text, "utf8")
+    return list(changed)
 
 
 def replaced(text: str, name: str, table: str) -> str:

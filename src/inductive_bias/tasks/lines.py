@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks.files import read_bytes
 
 FileKey = tuple[Path, int, int]  # (path, time of change in ns, size): another file at the same path has another key
 
@@ -19,15 +18,6 @@ def file_key(path: Path) -> FileKey:
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error}).") from error
     return path, status.st_mtime_ns, status.st_size
-
-
-def read_lines(path: Path) -> list[str]:
-    """The lines of a file of text, unzipped if its name ends in ``.gz``; line ``i`` of the file is item ``i - 1``.
-
-    Raises:
-        DataError: If the file cannot be read, is damaged, or is not text; see :func:`text_of`.
-    """
-    return lines_of(read_bytes(path), path)
 
 
 def lines_of(content: bytes, path: Path) -> list[str]:
