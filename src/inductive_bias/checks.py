@@ -38,10 +38,11 @@ def whole(name: str, value: object, *, least: int) -> None:
         raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
 
 
-def choice(name: str, value: object, allowed: Collection[str]) -> None:
-    """Refuse what is not one of those allowed."""
+def choice(name: str, value: object, allowed: Collection[str]) -> str:
+    """``value`` itself if it is one of those allowed."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+    return value
 
 
 def floats(name: str, value: object, axes: str | None = None) -> Tensor:
@@ -77,8 +78,9 @@ def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ig
         raise ValueError(f"{name} must lie in [0, {classes - 1}]{excepted}, not [{low}, {high}]")
 
 
-def one_device(**tensors: Tensor) -> None:
-    """Refuse tensors on more than one device."""
-    if len({tensor.device for tensor in tensors.values()}) > 1:
-        places = ", ".join(f"{name} on {tensor.device}" for name, tensor in tensors.items())
+def one_device(**tensors: Tensor | None) -> None:
+    """Refuse tensors on more than one device; None is none."""
+    given = {name: tensor.device for name, tensor in tensors.items() if tensor is not None}
+    if len(set(given.values())) > 1:
+        places = ", ".join(f"{name} on {device}" for name, device in given.items())
         raise ValueError(f"all tensors must be on one device, not {places}")

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
+from inductive_bias.checks import choice as choice  # this room calls them by its own name
+from inductive_bias.checks import one_device as one_device
 from inductive_bias.tracing import recorded, transformed
 
 #: The lag functions of a head: λⁿ, γⁿ cos nθ, γⁿ sin nθ.
@@ -35,21 +37,6 @@ def whole(name: str, value: int, *, least: int) -> int:
     return value
 
 
-def choice(name: str, value: str, allowed: Sequence[str]) -> str:
-    """``value`` itself if it is one of those allowed."""
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
-    return value
-
-
-def same_device(**tensors: Tensor | None) -> None:
-    """Refuse tensors on more than one device."""
-    devices = {name: str(tensor.device) for name, tensor in tensors.items() if tensor is not None}
-    if len(set(devices.values())) > 1:
-        places = ", ".join(f"{name} on {device}" for name, device in devices.items())
-        raise ValueError(f"all tensors must be on one device, not {places}")
-
-
 def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple:
     """One value a head: a single one is repeated, a sequence must have as many as there are heads."""
     if isinstance(value, str) or not isinstance(value, Sequence):
@@ -73,7 +60,7 @@ def heads_of(
         raise ValueError("angle may be left out (None) only where every head is real; cos and sin need θ")
     if angle is not None and tensor_of("angle", angle, "h").shape != decay.shape:
         raise ValueError(f"angle must have decay's shape {tuple(decay.shape)}, not {tuple(angle.shape)}")
-    same_device(decay=decay, angle=angle)
+    one_device(decay=decay, angle=angle)
     if not recorded() and not transformed() and decay.device.type != "meta":
         for each, value in zip(kinds, decay.tolist(), strict=True):
             low = -1 if each == "real" else 0

@@ -55,7 +55,7 @@ def apply_rem(
     checks.choice("diagonal", diagonal, checks.DIAGONALS)
     if checks.tensor_of("values", values, "b h t d").shape[1] != len(decay):
         raise ValueError(f"values must have decay's {len(decay)} heads, not {values.shape[1]}: {tuple(values.shape)}")
-    checks.same_device(values=values, decay=decay)
+    checks.one_device(values=values, decay=decay)
     return apply(values, kinds, decay, angle, dilations, causal=causal, diagonal=diagonal)
 
 

@@ -171,7 +171,7 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
         wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
         raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
-    checks.same_device(x=x, mask=mask, parameters=weight)
+    checks.one_device(x=x, mask=mask, parameters=weight)
 
 
 def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:

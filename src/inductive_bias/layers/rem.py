@@ -194,7 +194,7 @@ class REM(nn.Module):
     def _check(self, values: Tensor, axes: str) -> None:
         if checks.tensor_of("values", values, axes).shape[1] != len(self.kinds):
             raise ValueError(f"values must have {len(self.kinds)} heads, not {values.shape[1]}: {tuple(values.shape)}")
-        checks.same_device(values=values, parameters=self.nu if self.eta is None else self.eta)
+        checks.one_device(values=values, parameters=self.nu if self.eta is None else self.eta)
 
     def extra_repr(self) -> str:
         """Counts and what is not the default."""
