@@ -1,4 +1,4 @@
-"""Where runs and published results live."""
+"""Where runs, published results and what can be made again live."""
 
 import os
 from pathlib import Path
@@ -18,6 +18,13 @@ def home() -> Path:
         return Path(named)
     checkout = Path(__file__).resolve().parents[2]
     return checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
+
+
+def cache_folder() -> Path:
+    """The user cache: ``$INDUCTIVE_BIAS_CACHE``, else ``inductive-bias`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    if chosen := os.environ.get("INDUCTIVE_BIAS_CACHE"):
+        return Path(chosen).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").expanduser() / "inductive-bias"
 
 
 def runs(study: str) -> Path:

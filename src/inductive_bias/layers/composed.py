@@ -5,6 +5,8 @@ The same chunks as in :mod:`~inductive_bias.layers.product`, but the states of a
 ``torch.export`` need no rule of ours. It is also what the derivative of a derivative is made of.
 """
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
@@ -50,6 +52,22 @@ def composed(
     if other is not None:
         out = out + (other if share is None else share.to(out.dtype)[:, None, None] * other)
     return out.to(values.dtype)
+
+
+def composed_gradients(
+    operands: Sequence[Tensor | None], needed: Sequence[bool], upstream: Float[Tensor, "b h t d"], **options: object
+) -> list[Tensor | None]:
+    """The gradients of :func:`composed` in those of its operands that need one, which have gradients themselves."""
+    # an operand may have been made from another one: what is told apart here are the places where they enter
+    operands = [x if x is None else x.view_as(x) for x in operands]
+    wanted = [place for place, each in enumerate(needed) if each]
+    with torch.autocast(upstream.device.type, enabled=False):
+        leaves = [operands[place] for place in wanted]
+        found = torch.autograd.grad(
+            composed(*operands, **options), leaves, upstream, create_graph=True, materialize_grads=True
+        )
+    gradients = dict(zip(wanted, found, strict=True))
+    return [gradients.get(place) for place in range(len(operands))]
 
 
 class _Heads:

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.layers.composed import composed
+from inductive_bias.layers.composed import composed_gradients
 from inductive_bias.layers.scan import scan, scan_adjoint
 from inductive_bias.layers.tables import Plan, tables
 
@@ -53,7 +53,10 @@ class ChunkedREM(torch.autograd.Function):
     def backward(ctx, upstream):
         """See the class."""
         if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
-            return *_differentiable(ctx, upstream), None, None
+            plan = ctx.plan
+            options = {"kinds": plan.kinds, "dilations": plan.dilations, "causal": plan.causal, "diagonal": plan.diagonal}
+            found = composed_gradients(ctx.saved_tensors[:6], ctx.needs_input_grad[:6], upstream, **options)
+            return *found, None, None
         _, decay, angle, scale, other, share, near, far, *kept = ctx.saved_tensors
         c = ctx.plan.chunk
         # whoever calls backward within autocast must not have these products rounded either
@@ -69,21 +72,6 @@ class ChunkedREM(torch.autograd.Function):
             slopes = (near[1:] * d_near).sum((2, 3)) + (far[1:] * d_far).sum((2, 3, 4, 5))
             d_angle = slopes[1].to(angle.dtype) if len(slopes) > 1 else None
             return d_values, slopes[0].to(decay.dtype), d_angle, d_scale, d_other, d_share, None, None
-
-
-def _differentiable(ctx, upstream: Float[Tensor, "b h t d"]) -> list[Tensor | None]:
-    """The gradients by ordinary operations, which have gradients themselves."""
-    # an operand may have been made from another one: what is told apart here are the places where they enter
-    operands = [x if x is None else x.view_as(x) for x in ctx.saved_tensors[:6]]
-    wanted = [place for place, needed in enumerate(ctx.needs_input_grad[:6]) if needed]
-    plan = ctx.plan
-    with torch.autocast(upstream.device.type, enabled=False):
-        options = {"kinds": plan.kinds, "dilations": plan.dilations}
-        out = composed(*operands, **options, causal=plan.causal, diagonal=plan.diagonal)
-        leaves = [operands[place] for place in wanted]
-        found = torch.autograd.grad(out, leaves, upstream, create_graph=True, materialize_grads=True)
-    gradients = dict(zip(wanted, found, strict=True))
-    return [gradients.get(place) for place in range(6)]
 
 
 class _Gradients(NamedTuple):

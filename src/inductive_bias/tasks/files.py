@@ -14,18 +14,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from inductive_bias.errors import DataError
+from inductive_bias.places import cache_folder
 
 ENV_DATA = "INDUCTIVE_BIAS_DATA"
-ENV_CACHE = "INDUCTIVE_BIAS_CACHE"
 
 Places = tuple[tuple[str, Path], ...]  # (how the place was named, the folder), in the order of search
-
-
-def cache_folder() -> Path:
-    """The user cache: ``$INDUCTIVE_BIAS_CACHE``, else ``inductive-bias`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
-    if chosen := os.environ.get(ENV_CACHE):
-        return Path(chosen).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").expanduser() / "inductive-bias"
 
 
 def places(root: Path | str | None = None) -> Places:
