@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.errors import DataError, SettingError
+from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
 from inductive_bias.protocols import Protocol, protocol_of
 from inductive_bias.protocols.measures import Row, row
@@ -22,7 +23,10 @@ from inductive_bias.trials import Trial
 
 @dataclass
 class Outcome:
-    """What a run leaves: its rows, its final weights, probe features by checkpoint, and how it went."""
+    """What a run leaves: its rows, its final weights, probe features by checkpoint, and how it went.
+
+    ``kernels`` is the version of each that was asked for (:mod:`inductive_bias.layers.kernels`).
+    """
 
     rows: list[Row]
     weights: dict[str, Tensor]
@@ -31,6 +35,7 @@ class Outcome:
     device: str
     data_sha256: dict[str, str] = field(default_factory=dict)
     threads: int = 1
+    kernels: dict[str, str] = field(default_factory=dict)
 
 
 def resolve_device(name: str = "auto") -> torch.device:
@@ -64,7 +69,7 @@ def _reproducible(seed: int, device: torch.device) -> Iterator[None]:
     threads = torch.get_num_threads()
     devices = [device] if device.type == "cuda" else []
     same_sums = torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False)
-    with torch.random.fork_rng(devices=devices), same_sums:
+    with torch.random.fork_rng(devices=devices), same_sums, kernels.only_if_asked():
         torch.manual_seed(seed)
         torch.set_num_threads(1)
         try:
@@ -134,7 +139,8 @@ def run_trial(
         arrays |= protocol.measures.arrays(model)
     weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
     name = torch.cuda.get_device_name(place) if place.type == "cuda" else place.type
-    return Outcome(rows, weights, arrays, (time.perf_counter() - start) / 60, name, protocol.measures.sha256())
+    minutes, used = (time.perf_counter() - start) / 60, kernels.kernel_versions()
+    return Outcome(rows, weights, arrays, minutes, name, protocol.measures.sha256(), kernels=used)
 
 
 def _train(

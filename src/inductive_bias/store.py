@@ -96,7 +96,7 @@ class Store:
                 "processor": processor(),
                 "threads": outcome.threads,
                 "data_sha256": outcome.data_sha256,
-                "versions": versions(),
+                "versions": versions() | outcome.kernels,
                 "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
             }
             (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))

@@ -8,6 +8,8 @@ from torch.utils._pytree import tree_leaves
 from inductive_bias.layers import apply_rem, chunked, product, rem_lags, rem_matrix
 from tests.layers.naive import example, gradients, naive_matrix
 
+pytestmark = pytest.mark.usefixtures("chunks")
+
 KINDS = ("real", "cos", "sin")
 
 heads = st.lists(st.tuples(st.sampled_from(KINDS), st.sampled_from([1, 1, 2, 3, 7])), min_size=1, max_size=4)

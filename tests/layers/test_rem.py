@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from inductive_bias.layers import REM, apply_rem, chunked
 from tests.layers.naive import gradients
 
+pytestmark = pytest.mark.usefixtures("each_form")
+
 ONE_OF_EACH = (1, 1, 1, 1, 1, 1)
 
 

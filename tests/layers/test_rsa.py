@@ -10,6 +10,8 @@ from torch import nn
 from inductive_bias.layers import PlainAttention, RSAttention
 from tests.layers.naive import naive_matrix
 
+pytestmark = pytest.mark.usefixtures("each_form")
+
 COUNTS = (1, 1, 1, 1, 1, 1)
 
 both_directions = pytest.mark.parametrize("causal", [True, False], ids=["causal", "bidirectional"])

@@ -5,13 +5,15 @@ The layers need torch alone and no settings::
     layer = RSAttention(256, heads=8)          # [b, t, 256] -> [b, t, 256]
     y, cache = layer.prefill(prompt)           # then token by token: layer.step(x, cache)
 
-Settings make the same layer: ``RSASpec(heads=8).layer(256)``.
+Settings make the same layer: ``RSASpec(heads=8).layer(256)``. What computes a REM is told, and may be chosen, by
+``kernel_status()`` and ``with kernel(False)`` (:mod:`~inductive_bias.layers.kernels`).
 """
 
 from inductive_bias.layers.alibi import ALiBiAttention, ALiBiSpec
 from inductive_bias.layers.chunked import apply_rem
 from inductive_bias.layers.decomposition import Heads, NearlyDefectiveWarning, decompose, recompose
 from inductive_bias.layers.heads import Cache
+from inductive_bias.layers.kernels import kernel, kernel_status
 from inductive_bias.layers.lags import rem_lags, rem_matrix
 from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
 from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
@@ -45,6 +47,8 @@ __all__ = [
     "ToeplitzSpec",
     "apply_rem",
     "decompose",
+    "kernel",
+    "kernel_status",
     "recompose",
     "rem_lags",
     "rem_matrix",

@@ -1,10 +1,11 @@
-"""Which form computes a REM: in chunks of matrix products, or a kernel that is compiled for the machine.
+"""Which form computes a REM: chunks of matrix products, or a kernel that is compiled for the machine.
 
-All forms give the same within rounding (about 1e-7 of the largest result in float32), and so do their gradients. The
-kernel is used by itself on a CPU with a C++ compiler. ``INDUCTIVE_BIAS_KERNEL=0`` or ``with kernel(False)`` keep to the
-chunks; ``INDUCTIVE_BIAS_KERNEL=1`` or ``with kernel(True)`` ask for it: it is then an error if it cannot be built, trials of a
-study use it too (and their records say so), and so does a GPU, by a form in Triton that **has not been measured
-on one**.
+All forms give the same within rounding (about 1e-7 of the largest number in float32), and so do their gradients. On a
+CPU with a C++ compiler the kernel is used by itself, built on first use in some seconds and kept in the user's cache.
+``INDUCTIVE_BIAS_KERNEL=0`` or ``with kernel(False)`` keep to the chunks. ``INDUCTIVE_BIAS_KERNEL=1`` or
+``with kernel(True)`` ask for the kernel: then it is an error if it cannot be built; the trials of studies, that keep to
+the chunks otherwise, use it too (their records say so); and so does a GPU, by a form in Triton that **has not been
+measured on one**.
 
 It is never used where PyTorch records or transforms what is run (:mod:`inductive_bias.tracing`), nor for subclasses of
 tensors.
@@ -88,9 +89,16 @@ def kernel_status() -> str:
     return f"chunks: {reason}" if (reason := native.why_not()) else "C++"
 
 
-def kernel_version() -> str:
-    """Names the code of the kernels."""
-    return hashlib.sha256(native.source()).hexdigest()[:12]
+@contextmanager
+def only_if_asked() -> Iterator[None]:
+    """Within: no kernel is used by itself. So the numbers of a study stay those of one form."""
+    with kernel(asked() is True):
+        yield
+
+
+def kernel_versions() -> dict[str, str]:
+    """What a result depends on besides the versions of packages: the kernel's code, if it is asked for."""
+    return {"kernel": hashlib.sha256(native.source()).hexdigest()[:12]} if asked() else {}
 
 
 @functools.cache

@@ -1,9 +1,9 @@
 """The C++ form of a REM, ``recurrence.cpp``: built on first use, kept in the user's cache, called by its C interface.
 
-No header of PyTorch's is needed, no build tool but a compiler, and a finished build serves every version of PyTorch. It is
-named by what went into it (source, command, kind of processor) and by its own SHA-256: a damaged file is told from a
-good one before it is loaded, and one rename makes it appear, so that processes that build at once do not disturb
-one another.
+No header of PyTorch's is needed, no build tool but a compiler, and a finished build serves every version of PyTorch. It
+is named by what went into it (source, command, kind of processor) and by its own SHA-256: a damaged file is told from
+a good one before it is loaded, and one rename makes it appear, so that processes that build at once do not disturb one
+another.
 """
 
 import ctypes
@@ -81,7 +81,9 @@ def library() -> ctypes.CDLL:
         folder = cache_folder() / "kernels"
         return _kept(folder) or _built(folder)
     except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home folder
-        raise error if isinstance(error, KernelError) else KernelError(f"the kernel cannot be built: {error}") from error
+        raise (
+            error if isinstance(error, KernelError) else KernelError(f"the kernel cannot be built: {error}")
+        ) from error
 
 
 def _kept(folder: Path) -> ctypes.CDLL | None:

@@ -54,7 +54,12 @@ class ChunkedREM(torch.autograd.Function):
         """See the class."""
         if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
             plan = ctx.plan
-            options = {"kinds": plan.kinds, "dilations": plan.dilations, "causal": plan.causal, "diagonal": plan.diagonal}
+            options = {
+                "kinds": plan.kinds,
+                "dilations": plan.dilations,
+                "causal": plan.causal,
+                "diagonal": plan.diagonal,
+            }
             found = composed_gradients(ctx.saved_tensors[:6], ctx.needs_input_grad[:6], upstream, **options)
             return *found, None, None
         _, decay, angle, scale, other, share, near, far, *kept = ctx.saved_tensors

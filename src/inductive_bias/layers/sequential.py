@@ -20,7 +20,7 @@ torch.library.define("inductive_bias::rem_backward", f"(Tensor upstream, {_OPERA
 
 
 class SequentialREM(torch.autograd.Function):
-    """``scale · matrix(t) @ values + share · other``, operands as of :class:`~inductive_bias.layers.product.ChunkedREM`.
+    """``scale · matrix(t) @ values + share · other``: what :class:`~.product.ChunkedREM` gives of the same operands.
 
     Nothing but the operands is kept for the backward pass. Where the gradient's own gradient is asked for, both are
     made by :func:`~inductive_bias.layers.composed.composed`.
