@@ -28,7 +28,7 @@ def each_form(request):
         yield
 
 
-@pytest.fixture(scope="class")
+@pytest.fixture(scope="module")
 def compiled(built):
     """The compiled form alone; where it cannot be used, that is an error."""
     with kernel(True):
