@@ -16,7 +16,7 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.composed import composed
 from inductive_bias.layers.kernels import form_for
 from inductive_bias.layers.product import ChunkedREM
-from inductive_bias.layers.sequential import SequentialREM
+from inductive_bias.layers.sequential import sequential
 from inductive_bias.layers.tables import Plan
 from inductive_bias.tracing import recorded, transformed
 
@@ -84,8 +84,8 @@ def apply(
         if recorded() or transformed():
             options = {"kinds": kinds, "dilations": dilations, "causal": causal, "diagonal": diagonal}
             return composed(*operands, **options)
-        if form_for(*operands) == "C++":
-            return SequentialREM.apply(*operands, kinds, dilations, causal, diagonal)
+        if (form := form_for(*operands)) != "chunks":
+            return sequential(form, *operands, kinds=kinds, dilations=dilations, causal=causal, diagonal=diagonal)
         plan = _plan(values.shape[2], kinds, dilations, causal=causal, diagonal=diagonal)
         keep = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in operands)
         return ChunkedREM.apply(*operands, plan, keep)

@@ -19,6 +19,15 @@ torch.library.define("inductive_bias::rem", f"({_OPERANDS}) -> Tensor")
 torch.library.define("inductive_bias::rem_backward", f"(Tensor upstream, {_OPERANDS}) -> (Tensor, Tensor, Tensor)")
 
 
+def sequential(
+    form: str, *operands: Tensor | None, kinds: tuple[str, ...], dilations: tuple[int, ...], causal: bool, diagonal: str
+) -> Tensor:
+    """What :func:`~inductive_bias.layers.chunked.apply` gives, by a kernel of this form, ``C++`` or ``Triton``."""
+    if form == "Triton":  # only now: importing it takes longer than importing the layers
+        from inductive_bias.layers import triton_rem as triton_rem
+    return SequentialREM.apply(*operands, kinds, dilations, causal, diagonal)
+
+
 class SequentialREM(torch.autograd.Function):
     """``scale · matrix(t) @ values + share · other``: what :class:`~.product.ChunkedREM` gives of the same operands.
 
