@@ -6,9 +6,12 @@ import torch
 from inductive_bias.benchmarks import attention
 from inductive_bias.benchmarks.attention import GATE, KINDS, MOST, Sizes
 from inductive_bias.benchmarks.base import COLUMNS, problems_of
-from inductive_bias.layers import PlainAttention
+from inductive_bias.layers import PlainAttention, chunked, native
+from inductive_bias.layers.kernels import asked
 
-TINY = Sizes(batches={24: 2, 40: 1}, dense=24, lengths=(16, 64), contexts=(8, 32), steps=2, width=4)
+TINY = Sizes(
+    batches={24: 2, 40: 1}, layers={16: 2, 32: 1}, dense=24, lengths=(16, 64), contexts=(8, 32), steps=2, width=4
+)
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +22,7 @@ def table():
 def test_the_table_is_a_good_one(table):
     assert list(table.columns) == COLUMNS
     assert problems_of(table) == []
-    assert set(table["measure"]) == {"time", "memory", "decoding"}
+    assert set(table["measure"]) == {"layer", "time", "memory", "decoding"}
 
 
 def test_every_kind_is_measured_at_every_length_and_the_dense_form_at_short_ones(table):
@@ -32,12 +35,35 @@ def test_promises_are_upper_bounds_and_the_dense_form_promises_nothing(table):
     promised = table.dropna(subset="target")
     assert set(promised["bound"]) == {"at most"}
     assert not promised["model"].str.startswith("dense").any()
-    assert set(promised["measure"]) == {"memory", "decoding"}  # these lengths have no promise of time
+    # these lengths have no promise of time, and a layer in chunks has none at all
+    assert set(promised["measure"]) == {"memory", "decoding"} | ({"layer"} if not native.why_not() else set())
+    assert not (promised["model"] == "chunks").any()
 
 
 def test_the_lengths_of_the_issue_have_its_promises():
     assert MOST == {256: 1.15, 1024: 1.10, 4096: 1.04}
     assert Sizes().batches == {256: 8, 1024: 8, 4096: 2}
+
+
+def test_whole_layers_are_measured_at_every_length_with_the_kernel_where_there_is_one(table):
+    found = table[table["measure"] == "layer"].groupby("variant")["model"].agg(set)
+    forms = {"chunks"} if native.why_not() else {"chunks", "kernel"}
+    assert found.to_dict() == {"16 tokens": forms, "32 tokens": forms}
+    assert Sizes().layers == {128: 32, 256: 16, 512: 8, 1024: 4, 2048: 2, 4096: 1}
+
+
+def test_a_layer_is_timed_in_the_form_that_its_row_names(monkeypatch):
+    used = []
+    monkeypatch.setattr(chunked, "form_for", lambda *operands: used.append(asked()) or "chunks")
+    work = attention._layer_work(16, 1, TINY, attention.FORMS)
+    for name in ("attention", "kernel", "chunks"):
+        work[name]()
+    assert used == [True, False]
+
+
+def test_without_a_compiler_chunks_alone_are_measured(monkeypatch):
+    monkeypatch.setattr(native, "why_not", lambda: "no compiler")
+    assert {row["model"] for row in attention.layer_rows(TINY, 1)} == {"chunks"}
 
 
 def test_the_control_promises_nothing():

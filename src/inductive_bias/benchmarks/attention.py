@@ -1,13 +1,15 @@
 """What recurrence adds to attention: time and memory against the length, and the cost of a token when decoding.
 
-Three measures, each a ratio within one run (float32, forward and backward, 8 heads of 32 unless ``Sizes`` says more):
+Four measures, each a ratio within one run (float32, forward and backward, 8 heads of 32 unless ``Sizes`` says more):
 
+- *layer*: a whole ``RSAttention`` over a whole ``PlainAttention``, 4,096 tokens a call, with the kernel and in chunks;
 - *time*: attention and a REM, mixed by their gate, over attention alone (``scaled_dot_product_attention``);
 - *memory*: peak bytes a token of the REM's branch, over those at the shortest length: 1 everywhere if it is linear;
 - *decoding*: seconds of one more token after n others, over those after the fewest.
 
-A dense REM, the formula as printed, stands beside ours in the first two; in the first also the gate alone, with the
-values themselves in place of what a REM makes of them: what any second branch costs, however cheap.
+All but *layer* are of the form in chunks, which runs everywhere. A dense REM, the formula as printed, stands beside it
+in *time* and *memory*; in *time* also the gate alone, with the values themselves in place of what a REM makes of them:
+what any second branch costs, however cheap.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +23,7 @@ from torch import Tensor
 
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.benchmarks.memory import peak_bytes
-from inductive_bias.layers import REM, PlainAttention
+from inductive_bias.layers import REM, PlainAttention, RSAttention, kernel, native
 from inductive_bias.studies.study import Page
 
 SOURCE = "generated: random values"
@@ -38,6 +40,10 @@ KINDS: dict[str, tuple[tuple[int, ...], tuple[int, ...] | int]] = {
 GATE = "gate alone"
 #: What the layer may cost: attention and REM together over attention alone, by tokens.
 MOST = {256: 1.15, 1024: 1.10, 4096: 1.04}
+#: What a whole layer may cost with the kernel, over one of attention alone, at every length.
+MOST_LAYER = 1.05
+#: The forms of *layer*, and whether the kernel is asked for.
+FORMS = {"kernel": True, "chunks": False}
 #: A token's memory may not grow with the length, nor a decoded token's time (which is noisier).
 MOST_MEMORY, MOST_STEP = 1.05, 1.15
 
@@ -48,6 +54,7 @@ class Sizes:
 
     Attributes:
         batches: sequences by tokens, for *time*.
+        layers: sequences by tokens, for *layer*.
         dense: up to this length a dense REM is measured as well.
         lengths: tokens, for *memory*.
         contexts: tokens read before, for *decoding*.
@@ -56,6 +63,7 @@ class Sizes:
     """
 
     batches: Mapping[int, int] = field(default_factory=lambda: {256: 8, 1024: 8, 4096: 2})
+    layers: Mapping[int, int] = field(default_factory=lambda: {2**k: 2 ** (12 - k) for k in range(7, 13)})
     dense: int = 4096
     lengths: tuple[int, ...] = (2048, 4096, 8192, 16_384)
     contexts: tuple[int, ...] = (1024, 4096, 16_384)
@@ -64,14 +72,15 @@ class Sizes:
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> pd.DataFrame:
-    """All three measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """All four measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     There are no real data to ask for: what attention costs does not depend on the values.
     """
     sizes = sizes or Sizes()
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), kernel(False):
         torch.manual_seed(0)
-        rows = [*time_rows(sizes, repeats), *memory_rows(sizes, repeats), *decoding_rows(sizes, repeats)]
+        rows = [*layer_rows(sizes, repeats), *time_rows(sizes, repeats)]
+        rows += [*memory_rows(sizes, repeats), *decoding_rows(sizes, repeats)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -79,6 +88,34 @@ def rem_named(name: str, *, causal: bool = True) -> REM:
     """Eight heads of the kinds of :data:`KINDS`."""
     counts, dilation = KINDS[name]
     return REM(8, counts, dilation=dilation, causal=causal)
+
+
+def layer_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
+    """*layer* in both forms; in chunks alone where the kernel cannot be built."""
+    forms = {name: on for name, on in FORMS.items() if not (on and native.why_not())}
+    for length, batch in sizes.layers.items():
+        for repeat, took in enumerate(in_turns(_layer_work(length, batch, sizes, forms), repeats)):
+            for name, on in forms.items():
+                bound = {"target": MOST_LAYER, "bound": "at most"} if on else {}
+                yield ratio_row(
+                    "layer", name, f"{length:,} tokens", value=took[name], reference=took["attention"], repeat=repeat,
+                    unit="seconds", data_source=SOURCE, **bound,
+                )  # fmt: skip
+
+
+def _layer_work(length: int, batch: int, sizes: Sizes, forms: Mapping[str, bool]) -> dict[str, Callable[[], None]]:
+    """One forward and backward pass of a layer each, by form; ``attention`` is the plain one."""
+    width = 8 * sizes.width
+    x, upstream = torch.randn(batch, length, width, requires_grad=True), torch.randn(batch, length, width)
+    plain, rsa = PlainAttention(width, 8), RSAttention(width, 8, KINDS["all six"][0])
+
+    def passes(layer: PlainAttention | RSAttention, *, on: bool = False) -> None:
+        layer.zero_grad(set_to_none=True)
+        x.grad = None
+        with kernel(on):
+            layer(x).backward(upstream)
+
+    return {"attention": partial(passes, plain)} | {name: partial(passes, rsa, on=on) for name, on in forms.items()}
 
 
 def time_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
