@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 import torch
 
+from inductive_bias import running
 from inductive_bias.errors import SettingError
+from inductive_bias.layers import kernels
 from inductive_bias.losses import soft_cross_entropy
 from inductive_bias.protocols.measures import SCALAR_METRICS
 from inductive_bias.running import build, resolve_device, run_trial
@@ -50,6 +52,17 @@ def test_the_number_of_threads_changes_nothing():
     finally:
         torch.set_num_threads(threads)
     same(*found)
+
+
+@pytest.mark.parametrize(("named", "used"), [("", False), ("0", False), ("1", True)])
+def test_a_trial_uses_a_kernel_only_where_it_is_asked_for_and_says_so(named, used, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_KERNEL", named)
+    wanted = []
+    monkeypatch.setattr(running, "_train", lambda *given: wanted.append(kernels.asked()) or ([], {}, None))
+    outcome = run_trial(tiny_trial(), device="cpu")
+    assert wanted == [used]
+    assert outcome.kernels == (kernels.kernel_versions() if used else {})
+    assert bool(outcome.kernels) is used
 
 
 def test_rows_cover_every_split_and_metric():

@@ -47,6 +47,14 @@ def test_what_is_saved_is_read_back(store):
     assert all(record[name] for name in ("commit", "processor", "device"))
 
 
+def test_kernels_stand_among_the_versions_that_a_run_depends_on(store):
+    found = outcome()
+    found.kernels = {"kernel": "abc"}
+    store.save(TRIAL, found)
+    assert store.record(TRIAL)["versions"].keys() >= {"torch", "kernel"}
+    assert store.record(TRIAL)["versions"]["kernel"] == "abc"
+
+
 def test_a_real_outcome_survives_the_round_trip(store):
     found = run_trial(TRIAL, device="cpu")
     store.save(TRIAL, found)
