@@ -27,7 +27,7 @@ from inductive_bias.plotting.plane import mean_arrows, path_plot, unitless
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.seeds import paper_marks, seed_plot, t_interval
 from inductive_bias.plotting.style import INK, MUTED, THIN, use_book_style
-from inductive_bias.plotting.tables import Link, PageTable, display_table, verdict_badge
+from inductive_bias.plotting.tables import VERDICT_SIGNS, Link, PageTable, display_table, verdict_badge
 from inductive_bias.plotting.winners import winner_map
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "MUTED",
     "QUALITATIVE",
     "THIN",
+    "VERDICT_SIGNS",
     "Link",
     "Look",
     "PageTable",
