@@ -2,7 +2,7 @@
 
 from inductive_bias.record.chapters import chapter_of, chapter_table, chapters, table_of_contents
 from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
-from inductive_bias.record.decide import draw_needed, needs_table, open_claims, summary
+from inductive_bias.record.decide import draw_needed, needs_table, open_claims, summary, visible_table
 from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.publications import (
     data_files,
@@ -37,5 +37,6 @@ __all__ = [
     "table_of_contents",
     "table_or_nothing",
     "verdict_counts",
+    "visible_table",
     "write_tables",
 ]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from inductive_bias.plotting import MUTED, look
+from inductive_bias.record.effects import empty_figure
 from inductive_bias.record.reading import minutes_per_seed
 from inductive_bias.studies import study_named
 from inductive_bias.studies.results import Results
@@ -38,7 +39,7 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         if name not in spent:
             spent[name] = study_named(name).minutes(opened[name].scale)
         deciding = judgement.deciding
-        now = deciding.n if deciding else math.nan
+        now = float(deciding.n) if deciding else math.nan
         minutes = minutes_per_seed(opened[name], each["read"], spent[name]) if deciding else math.nan
         shown = each["finding"].shown
         rows.append(
@@ -71,10 +72,19 @@ def needs_table(table: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def draw_needed(table: pd.DataFrame) -> Axes:
+def visible_table(table: pd.DataFrame) -> pd.DataFrame:
+    """The undecided of :func:`open_claims` for a page: what was found, and the smallest effect that could be seen."""
+    rows = table[table["verdict"] == OPEN[0]]
+    visible = rows["visible"].map(lambda value: f"{value:.2g}" if math.isfinite(value) else "none, however large")
+    return pd.DataFrame({"claim": rows["claim"], "found here": rows["found"], "smallest visible effect": visible})
+
+
+def draw_needed(table: pd.DataFrame) -> Figure:
     """Seeds now and seeds needed of every claim that seeds would decide, with the hours of those that are missing."""
     rows = reachable(table).reset_index(drop=True)
-    _, ax = plt.subplots(figsize=(WIDTH, 0.9 + ROW * len(rows)))
+    if rows.empty:
+        return empty_figure("no number of seeds would decide an open claim")
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.9 + ROW * len(rows)))
     ax.hlines(rows.index, rows["now"], rows["needed"], color=MUTED, lw=1.2, zorder=1)
     style = look("undecided")
     ax.scatter(rows["now"], rows.index, s=42, facecolors="white", edgecolors=MUTED, label="seeds now", zorder=2)
@@ -88,17 +98,18 @@ def draw_needed(table: pd.DataFrame) -> Axes:
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.grid(visible=False, axis="y")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    return ax
+    return figure
 
 
 def summary(table: pd.DataFrame, *, least: float = 10.0) -> str:
     """How many claims are open, and how many of them ``least`` hours of one core each would decide."""
     undecided, reach = table[table["verdict"] == OPEN[0]], reachable(table)
     soon = reach[reach["hours"] <= least]
+    which = f" ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together)" if len(soon) else ""
     return (
         f"{len(undecided)} claims are undecided. For {len(soon)} of them the missing seeds take {least:g} hours or "
-        f"less on one core ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together). "
-        f"{len(table) - len(undecided)} more cannot be tested here at all until something else holds."
+        f"less each on one core{which}. {len(table) - len(undecided)} more cannot be tested here at all until "
+        "something else holds."
     )
 
 

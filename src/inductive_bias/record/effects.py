@@ -42,6 +42,8 @@ def relative_effects(claims: pd.DataFrame) -> pd.DataFrame:
 def draw_effects(claims: pd.DataFrame) -> Figure:
     """The forest plot of :func:`relative_effects`: a panel a unit, narrow enough for a phone."""
     table = relative_effects(claims)
+    if table.empty:
+        return empty_figure("no claim could be measured")
     panels = {unit: rows for unit in AXES if len(rows := table[table["unit"] == unit])}
     heights = [AROUND + ROW * (len(rows) + rows["part"].nunique()) for rows in panels.values()]
     size = WIDTH, sum(heights) + 0.5
@@ -70,6 +72,13 @@ def drawn_and_not(claims: pd.DataFrame) -> str:
         f"{_listed(rest.loc[untestable, 'claim'])} not testable here; {_listed(rest.loc[~untestable, 'claim'])} "
         "measured by a share of another effect."
     )
+
+
+def empty_figure(words: str) -> Figure:
+    """What stands where nothing can be drawn."""
+    figure = plt.figure(figsize=(WIDTH, AROUND))
+    figure.text(0.5, 0.5, words, ha="center", va="center")
+    return figure
 
 
 def _listed(names: Iterable[str]) -> str:
