@@ -168,7 +168,7 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
     assert row["hours"] == judgement.seeds - 4
     assert row["visible"] == judgement.deciding.visible
     shown = record.needs_table(table).iloc[0]
-    assert (shown["seeds now"], shown["needed"]) == ("4", f"{judgement.seeds:,.0f}")
+    assert shown["seeds"] == f"4 → {judgement.seeds:,.0f}"
     assert shown["what would decide it"] == f"{judgement.seeds - 4:,.0f} more seeds, 1.0 h per seed"
     assert record.summary(table, least=1e6).startswith("1 claims are undecided. For 1 of them")
     assert "0 of them the missing seeds take 1 hours or less each on one core." in record.summary(table, least=1.0)
@@ -192,7 +192,7 @@ def test_a_failed_precondition_is_told_with_what_would_meet_it(opened, monkeypat
     monkeypatch.setattr(decide_module, "needs", lambda: words)
     shown = record.needs_table(record.open_claims(claims, opened)).iloc[0]
     assert shown["what would decide it"] == "Nothing is lent. It takes a teacher that lends"
-    assert (shown["seeds now"], shown["needed"], shown["time"]) == ("–", "–", "–")
+    assert (shown["seeds"], shown["time"]) == ("–", "–")
 
 
 def test_what_claims_need_is_said_of_claims_that_there_are():

@@ -23,6 +23,7 @@ from inductive_bias.plotting.looks import (
     palette,
     register_family,
 )
+from inductive_bias.plotting.page import paragraph
 from inductive_bias.plotting.plane import mean_arrows, path_plot, unitless
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.seeds import paper_marks, seed_plot, t_interval
@@ -54,6 +55,7 @@ __all__ = [
     "mean_arrows",
     "palette",
     "paper_marks",
+    "paragraph",
     "path_plot",
     "readable_ink",
     "register_family",

@@ -66,8 +66,8 @@ def needs_table(table: pd.DataFrame) -> pd.DataFrame:
     """:func:`open_claims` for a page: seeds and hours, and in words what else would decide or must be met first."""
     return pd.DataFrame(
         {"claim": f"{each['claim']} · {each['statement']}", "verdict": each["verdict"],
-         "seeds now": _whole(each["now"]), "needed": _whole(each["needed"]), "time": duration(each["hours"]),
-         "what would decide it": _in_words(each)}
+         "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
+         "time": duration(each["hours"]), "what would decide it": _in_words(each)}
         for each in table.to_dict("records")
     )  # fmt: skip
 
@@ -132,7 +132,3 @@ def _in_words(each: Mapping) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _whole(value: float) -> str:
-    return f"{value:,.0f}" if math.isfinite(value) else "–"
