@@ -29,8 +29,8 @@ MOST = 8
 #: Numbers that a layer passes on in a step (examples × length × width), up to which overhead is most of the step. It is
 #: what ``inductive-bias bench seeds`` measures.
 SMALL = 2**16
-#: Modules that have no rule for ``vmap``.
-UNSTACKABLE = (nn.RNNBase,)
+#: Modules whose kernel is one operation for a whole sequence: nothing is left to save.
+FUSED = (nn.RNNBase,)
 
 
 def reason_alone(trial: Trial) -> str:
@@ -50,8 +50,8 @@ def reason_alone(trial: Trial) -> str:
         return f"a layer passes on {size:,} numbers a step, more than {SMALL:,}"
     with torch.device("meta"):
         model = trial.model.build(**trial.task.dimensions)
-    stuck = {type(module).__name__ for module in model.modules() if isinstance(module, UNSTACKABLE)}
-    return f"{', '.join(sorted(stuck))} cannot be stacked" if stuck else ""
+    fused = {type(module).__name__ for module in model.modules() if isinstance(module, FUSED)}
+    return f"its {', '.join(sorted(fused))} has a fused kernel, which is faster alone" if fused else ""
 
 
 def _size(trial: Trial) -> int:
@@ -60,7 +60,7 @@ def _size(trial: Trial) -> int:
 
 
 def stacks(trials: Iterable[Trial]) -> list[list[Trial]]:
-    """Trials that differ in seeds and data alone, at most :data:`MOST` together; one that stays alone is a list of one."""
+    """Trials that differ in seeds and data alone, at most :data:`MOST` together; who stays alone is by itself."""
     found: dict[str, list[Trial]] = {}
     for trial in trials:
         found.setdefault(trial.id if reason_alone(trial) else _but_for_data(trial), []).append(trial)
@@ -218,7 +218,7 @@ class Stack(nn.Module):
 def clip_each(parameters: Iterable[Tensor], most: float) -> None:
     """``clip_grad_norm_`` of each model of a stack, whose parameters are ``[s, …]``."""
     gradients = [parameter.grad for parameter in parameters]
-    norms = torch.stack([gradient.flatten(1).norm(dim=1) for gradient in gradients]).norm(dim=0)
+    norms = torch.stack([gradient.reshape(len(gradient), -1).norm(dim=1) for gradient in gradients]).norm(dim=0)
     factor = (most / (norms + 1e-6)).clamp(max=1)
     for gradient in gradients:
         gradient.mul_(factor.view(-1, *(1,) * (gradient.ndim - 1)))
