@@ -49,12 +49,9 @@ def measure(repeats: int, *, real: bool = False, scale: Scale = "laptop", grown:
 def trials_of(kind: Kind, scale: Scale, *, grown: int = 1) -> list[Trial]:
     """A stack's worth of the study's trials of one model, with ``grown`` times as many sequences a step."""
     sizes = SIZES[scale]
-    found = []
-    for number in range(MOST):
-        each = trial(scale, number, rho=sizes.shares[1], samples=sizes.samples[-1], **kind._asdict())
-        batch_size = each.schedule.batch_size * grown
-        found.append(each.model_copy(update={"schedule": each.schedule.model_copy(update={"batch_size": batch_size})}))
-    return found
+    first = trial(scale, 0, rho=sizes.shares[1], samples=sizes.samples[-1], **kind._asdict())
+    schedule = first.schedule.model_copy(update={"batch_size": first.schedule.batch_size * grown})
+    return [first.model_copy(update={"schedule": schedule, "seed": number}) for number in range(MOST)]
 
 
 def alone(run: Run) -> Callable[[], object]:
