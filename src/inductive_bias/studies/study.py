@@ -92,11 +92,10 @@ class Study:
         return Store(places.runs(self.name))
 
     def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", progress: bool = True) -> int:  # fmt: skip
+            engine: Engine = "local", together: bool = False, progress: bool = True) -> int:  # fmt: skip
         """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`."""
-        return run_missing(
-            self.trials(scale), self.store(), device=device, root=root, jobs=jobs, engine=engine, progress=progress
-        )
+        options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
+        return run_missing(self.trials(scale), self.store(), progress=progress, **options)
 
     def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
                 progress: bool = False) -> Results:  # fmt: skip

@@ -45,6 +45,7 @@ def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
 def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
     """:func:`sequences_needed` of every model of the plane, or of some: ``model, rho, number, value, reached``."""
     frame = results.frame("excess_error", split="test", **PLANE | levels).fillna({"value": FAILED})
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # a curve needs every size
     curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
     needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
@@ -59,8 +60,12 @@ def saving(results: Results, shares: Sequence[float]) -> Contrast:
 
 
 def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """Final σ(μ) of RSA, mean over layers and heads: ``rho, samples, seed, number, value``."""
+    """Final σ(μ) of RSA, mean over layers and heads, of the seeds that all places have.
+
+    Columns ``rho, samples, seed, number, value``.
+    """
     frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict(), **levels)
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]
     return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
 
 
@@ -89,6 +94,7 @@ def winners(results: Results) -> pd.DataFrame:
     The best has the lowest mean log error. Another is tied with it where the interval of the log ratio holds 0.
     """
     frame, best = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED}), []
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # all four models are compared
     for (rho, samples), rows in frame.groupby(["rho", "samples"]):
         found = np.log2(rows.pivot(index="number", columns="model", values="value"))
         first, *others = found.mean().sort_values().index
