@@ -1,6 +1,7 @@
 """The pages about the book itself: made from what the studies declare, and current."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,11 @@ import pytest
 from inductive_bias import places, record
 from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
+from inductive_bias.record import decide as decide_module
 from inductive_bias.record import written
+from inductive_bias.record.reading import minutes_per_seed, noting
 from inductive_bias.studies import STUDIES
-from inductive_bias.verdicts import VERDICTS
+from inductive_bias.verdicts import VERDICTS, given
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
 
@@ -62,7 +65,7 @@ def toy(monkeypatch):
 def test_a_claim_is_listed_with_effect_verdict_and_a_link_to_its_page(toy):
     row = record.all_claims(toy).iloc[0]
     assert row["found"] == "+0.200\u00a0[+0.200,\u00a0+0.200] accuracy, translated"
-    assert (row["claim"], row["verdict"], row["corrected"], row["n"]) == ("T1", "reproduced", "reproduced", 4)
+    assert (row["claim"], row["verdict"], row["corrected"]) == ("T1", "reproduced", "reproduced")
     assert row["chapter"] == record.chapter_of("T1")
     assert row["chapter"].page == "toy.html"
     with pytest.raises(KeyError, match="no page shows claim V99"):
@@ -75,6 +78,135 @@ def test_verdicts_are_counted_and_our_own_apart(toy):
     assert counts.loc["of the papers", "reproduced"] == 1
     assert counts.loc["our own questions", "refuted"] == 1
     assert counts["in all"].tolist() == [1, 1]
+
+
+def scattered(*, number, model, teacher):
+    """Numbers that leave the toy's claim open: the students scatter around the margin."""
+    return {("translate", "accuracy"): 0.5 + (teacher == "MLP") * (0.03 + 0.1 * (number - 1.5))}
+
+
+def hopeless(*, number, model, teacher):
+    """Students that are better by exactly the margin, on average."""
+    return {("translate", "accuracy"): 0.5 + (teacher == "MLP") * (0.01 + 0.25 * (number % 2 - 0.5))}
+
+
+@pytest.fixture
+def opened(toy, monkeypatch):
+    """The toy with an open claim, and half an hour for every run."""
+
+    def minutes(self, scale):
+        return {trial.id: 30.0 for trial in self.trials(scale)}
+
+    monkeypatch.setattr(type(TOY), "minutes", minutes)
+    return {"toy": fake_results(TOY, scattered)}
+
+
+def test_an_effect_is_measured_by_the_margin_where_no_paper_has_a_number(toy):
+    claims = record.all_claims(toy)
+    row = record.relative_effects(claims).iloc[0]
+    assert (row["claim"], row["part"], row["verdict"], row["unit"]) == ("T1", "Toys", "reproduced", "margin")
+    assert row["estimate"] == pytest.approx(0.2 / 0.01)
+    assert row["regions"] == ((1.0, np.inf),)
+    assert "Of 1 claims 0 are about an effect whose size a paper reports (), and 1 about" in record.drawn_and_not(
+        claims
+    )
+
+
+def test_a_claim_without_a_size_is_counted_and_not_drawn(toy):
+    claims = record.all_claims(toy)
+    finding = claims["finding"][0]
+    bare = replace(finding, judgement=given(False, "nothing to lend", finding.judgement))
+    claims = claims.assign(finding=[bare], verdict="not testable here")
+    assert record.relative_effects(claims).empty
+    assert "1 (T1) not testable here; 0 measured" in record.drawn_and_not(claims)
+    assert record.draw_effects(claims).texts[0].get_text() == "no claim could be measured"
+
+
+def test_the_figure_has_a_panel_for_each_unit_that_occurs(toy):
+    figure = record.draw_effects(record.all_claims(toy))
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["No paper reports a size"]
+    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["T1 ✓"]
+
+
+def test_the_runs_that_a_rule_reads_are_noted_and_what_it_only_looks_for_is_not(toy):
+    results, trials = toy["toy"], TOY.design.cells("laptop")
+    assert record.all_claims(toy)["read"][0] == {trial.id for cell in trials.values() for trial in cell}
+    noted = noting(results)
+    noted.values("accuracy", split="translate", teacher="none")
+    alone = {trial.id for cell, runs in trials.items() if cell["teacher"] == "none" for trial in runs}
+    assert noted.read == alone
+    assert noted.has("accuracy", split="translate")
+    assert not noted.has("accuracy", split="nowhere")
+    assert noted.read == alone
+
+
+def test_a_table_notes_every_run_that_it_names():
+    names = [trial.id for trial in TOY.trials("laptop")]
+    table = pd.DataFrame({"trial_a": names[:1], "trial_b": names[1:2], "value": 0.5})
+    noted = noting(fake_results(TOY, numbers, tables={"pairs": table}))
+    noted.table("pairs")
+    assert noted.read == set(names[:2])
+
+
+def test_one_more_seed_costs_a_run_of_each_cell_and_of_its_teachers(toy):
+    results, cells = toy["toy"], TOY.design.cells("laptop")
+    (alone, taught) = (runs for _, runs in sorted(cells.items(), key=lambda each: each[0]["teacher"] != "none"))
+    minutes = {trial.id: 1.0 + place for place, trial in enumerate(alone)}
+    minutes |= {trial.id: 10.0 for trial in taught}
+    assert minutes_per_seed(results, [alone[0].id, alone[1].id], minutes) == 1.5
+    assert minutes_per_seed(results, [trial.id for trial in taught], minutes) == 10.0 + 2.5
+    assert minutes_per_seed(results, ["a run of another design"], minutes) == 0.0
+    assert np.isnan(minutes_per_seed(results, [taught[0].id], {}))
+
+
+def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
+    claims = record.all_claims(opened)
+    table = record.open_claims(claims, opened)
+    row, judgement = table.iloc[0], claims["finding"][0].judgement
+    assert (row["verdict"], row["now"], row["needed"]) == ("undecided", 4, judgement.seeds)
+    assert row["minutes"] == 60.0  # a teacher and its student
+    assert row["hours"] == judgement.seeds - 4
+    assert row["visible"] == judgement.deciding.visible
+    shown = record.needs_table(table).iloc[0]
+    assert shown["seeds"] == f"4 → {judgement.seeds:,.0f}"
+    assert shown["what would decide it"] == f"{judgement.seeds - 4:,.0f} more seeds, 1.0 h per seed"
+    assert record.summary(table, least=1e6).startswith("1 claims are undecided. For 1 of them")
+    assert "0 of them the missing seeds take 1 hours or less each on one core." in record.summary(table, least=1.0)
+    assert [tick.get_text() for tick in record.draw_needed(table).axes[0].get_yticklabels()] == ["T1"]
+    assert record.visible_table(table)["smallest visible effect"][0] == f"{row['visible']:.2g}"
+
+
+def test_a_claim_that_no_seeds_decide_is_in_the_table_and_not_in_the_figure(opened):
+    table = record.open_claims(record.all_claims({"toy": fake_results(TOY, hopeless)}), opened)
+    assert np.isinf(table["needed"]).all()
+    assert record.needs_table(table)["what would decide it"][0] == "No number of seeds, were the estimate true"
+    assert "no number of seeds" in record.draw_needed(table).texts[0].get_text()
+
+
+def test_a_failed_precondition_is_told_with_what_would_meet_it(opened, monkeypatch):
+    claims = record.all_claims(opened)
+    finding = claims["finding"][0]
+    bare = replace(finding, judgement=given(False, "nothing is lent", finding.judgement))
+    claims = claims.assign(finding=[bare], verdict="not testable here")
+    words = pd.DataFrame({"claim": ["T1"], "meets": ["a teacher that lends"], "instead": ["never shown"]})
+    monkeypatch.setattr(decide_module, "needs", lambda: words)
+    shown = record.needs_table(record.open_claims(claims, opened)).iloc[0]
+    assert shown["what would decide it"] == "Nothing is lent. It takes a teacher that lends"
+    assert (shown["seeds"], shown["time"]) == ("–", "–")
+
+
+def test_what_claims_need_is_said_of_claims_that_there_are():
+    words = decide_module.needs()
+    assert words["claim"].is_unique
+    assert set(words["claim"]) <= {claim.id for study in STUDIES.values() for claim in study.claims}
+    assert (words["meets"].str.len() + words["instead"].str.len()).min() > 20
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"), [(0.5, "30 min"), (1.0, "1.0 h"), (12.3, "12 h"), (float("inf"), "–"), (float("nan"), "–")]
+)
+def test_a_duration_is_written_in_the_unit_that_fits(hours, words):
+    assert decide_module.duration(hours) == words
 
 
 def test_changed_verdicts_are_of_claims_that_there_are_and_really_changed():

@@ -32,10 +32,11 @@ def _range(low: float | int, high: float | int, above: bool) -> str:
     return "be finite"
 
 
-def whole(name: str, value: object, *, least: int) -> None:
-    """Refuse what is no integer of at least ``least``."""
+def whole(name: str, value: object, *, least: int) -> int:
+    """``value`` itself if it is an integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
+    return value
 
 
 def choice(name: str, value: object, allowed: Collection[str]) -> str:

@@ -1,5 +1,6 @@
 """Running what is missing: teachers first, each trial once, in one process, in several, or on a Ray cluster."""
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.running import resolve_device, run_trial
 from inductive_bias.store import LockedError, Store
 from inductive_bias.tasks.files import places
+from inductive_bias.together import reason_alone, run_together, stacks
 from inductive_bias.trials import Trial, in_order
 
 Engine = Literal["local", "ray"]
@@ -30,6 +32,7 @@ def run_missing(
     root: Path | None = None,
     jobs: int | None = None,
     engine: Engine = "local",
+    together: bool = False,
     progress: bool = True,
 ) -> int:
     """Run every missing trial and keep it; returns how many this call ran.
@@ -41,6 +44,7 @@ def run_missing(
         root: folder of the data.
         jobs: trials at a time; by default one a CPU core, or one on a GPU.
         engine: ``local`` processes (joblib), or joblib's ``ray`` backend (the ``cluster`` extra).
+        together: train seeds of one kind as a stack where that is known to pay, see :mod:`inductive_bias.together`.
         progress: whether to show a bar with trials done, the one begun last and the time left.
 
     Raises:
@@ -65,13 +69,15 @@ def run_missing(
             for wait in (False, True):
                 # first whatever nobody else is running, then wait for the trials that another process has begun
                 busy = []
-                calls = _announced(wave, bar, store.root, device, root, wait)
-                for trial, answer in _parallel(calls, min(jobs, max(1, len(wave))), engine):
-                    if answer == "busy":
-                        busy.append(trial)
-                        continue
-                    ran += answer == "ran"
-                    bar.update()
+                units = stacks(wave) if together else [[trial] for trial in wave]
+                calls = _announced(units, bar, store.root, device, root, wait, together)
+                for answers in _parallel(calls, min(jobs, max(1, len(units))), engine):
+                    for trial, answer in answers:
+                        if answer == "busy":
+                            busy.append(trial)
+                            continue
+                        ran += answer == "ran"
+                        bar.update()
                 wave = busy
     return ran
 
@@ -87,15 +93,15 @@ def _waves(trials: list[Trial]) -> Iterator[list[Trial]]:
 
 
 def _announced(
-    trials: list[Trial], bar: tqdm, runs: Path, device: str, root: Path | None, wait: bool
+    units: list[list[Trial]], bar: tqdm, runs: Path, device: str, root: Path | None, wait: bool, together: bool
 ) -> Iterator[object]:
     """The calls for the workers; the bar names a trial when it is handed over."""
-    for trial in trials:
-        bar.set_postfix_str(f"now: {trial.label}")
-        yield joblib.delayed(_run_one)(trial, runs, device, root, wait, Path.cwd())
+    for unit in units:
+        bar.set_postfix_str(f"now: {unit[0].label}" + f" and {len(unit) - 1} more" * (len(unit) > 1))
+        yield joblib.delayed(_run)(unit, runs, device, root, wait, together, Path.cwd())
 
 
-def _parallel(calls: Iterable[object], jobs: int, engine: Engine) -> Iterator[tuple[Trial, str]]:
+def _parallel(calls: Iterable[object], jobs: int, engine: Engine) -> Iterator[list[tuple[Trial, str]]]:
     # Ray's backend can only return a whole wave at once, so its bar moves wave by wave
     order = "list" if engine == "ray" else "generator_unordered"
     with joblib.parallel_config(backend=_backend(engine), n_jobs=jobs):
@@ -114,18 +120,30 @@ def _backend(engine: Engine) -> str:
     return "loky"
 
 
-def _run_one(trial: Trial, runs: Path, device: str, root: Path | None, wait: bool, folder: Path) -> tuple[Trial, str]:
-    """``ran``; ``there`` if somebody else finished it meanwhile; ``busy`` if somebody else is at it."""
+def _run(
+    unit: list[Trial], runs: Path, device: str, root: Path | None, wait: bool, together: bool, folder: Path
+) -> list[tuple[Trial, str]]:
+    """Of each ``ran``; ``there`` if somebody else finished it meanwhile; ``busy`` if somebody else is at it."""
     if folder.is_dir():
         # a worker may have been started elsewhere, and own models and tasks are files named from the working folder
         os.chdir(folder)
-    store = Store(runs)
-    try:
-        with store.lock(trial, wait=wait):
-            if store.has(trial):
-                return trial, "there"
-            weights = store.weights(trial.teacher) if trial.teacher else None
-            store.save(trial, run_trial(trial, device=device, root=root, teacher_weights=weights))
-            return trial, "ran"
-    except LockedError:
-        return trial, "busy"
+    store, answers = Store(runs), {}
+    with contextlib.ExitStack() as locks:
+        for trial in sorted(unit, key=lambda trial: trial.id):  # two processes that wait for each other's would stay so
+            try:
+                locks.enter_context(store.lock(trial, wait=wait))
+                answers[trial.id] = "there" if store.has(trial) else "ran"
+            except LockedError:
+                answers[trial.id] = "busy"
+        ours = [trial for trial in unit if answers[trial.id] == "ran"]
+        if ours and together and not reason_alone(ours[0]):
+            outcomes = run_together(ours, device=device, root=root)
+        else:
+            weights = [store.weights(trial.teacher) if trial.teacher else None for trial in ours]
+            outcomes = [
+                run_trial(trial, device=device, root=root, teacher_weights=theirs)
+                for trial, theirs in zip(ours, weights, strict=True)
+            ]
+        for trial, outcome in zip(ours, outcomes, strict=True):
+            store.save(trial, outcome)
+    return [(trial, answers[trial.id]) for trial in unit]

@@ -3,7 +3,7 @@
 import contextlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,18 +13,22 @@ from torch import Tensor, nn
 from inductive_bias.errors import DataError, SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
-from inductive_bias.protocols import Protocol, protocol_of
+from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures import Row, row
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, fit
 from inductive_bias.trials import Trial
 
+#: How a trial was trained that was not stacked with others.
+ALONE = "alone"
+
 
 @dataclass
 class Outcome:
     """What a run leaves: its rows, its final weights, probe features by checkpoint, and how it went.
 
+    ``together`` says whether it was trained :data:`ALONE` or in a stack of seeds, see :mod:`inductive_bias.together`.
     ``kernels`` is the version of each that was asked for (:mod:`inductive_bias.layers.kernels`).
     """
 
@@ -35,6 +39,7 @@ class Outcome:
     device: str
     data_sha256: dict[str, str] = field(default_factory=dict)
     threads: int = 1
+    together: str = ALONE
     kernels: dict[str, str] = field(default_factory=dict)
 
 
@@ -60,7 +65,7 @@ def resolve_device(name: str = "auto") -> torch.device:
 
 
 @contextlib.contextmanager
-def _reproducible(seed: int, device: torch.device) -> Iterator[None]:
+def reproducible(seed: int, device: torch.device) -> Iterator[None]:
     """The random state and arithmetic of one run, given back unchanged afterwards.
 
     Dropout and initialisers draw from torch's global generators and take no other, so these are forked rather than
@@ -123,68 +128,94 @@ def run_trial(
         need, got = ("no", "some") if trial.teacher is None else ("a teacher's", "none")
         raise ValueError(f"trial {trial.id} ({trial.label}) needs {need} teacher_weights, but got {got}")
     start, place = time.perf_counter(), resolve_device(device)
-    with _reproducible(trial.seed, place):
+    with reproducible(trial.seed, place):
+        run = Run(trial, place, root, teacher_weights)
+        try:
+            fit(run.model, run.batches, run.loss, after_epoch=run.after_epoch, **run.options)
+        except DivergedError as error:
+            run.diverged_at = error.epoch
+        run.measure()
+    return run.outcome((time.perf_counter() - start) / 60)
+
+
+class Run:
+    """A trial on its way: made with initial weights, trained by its caller, measured at the end.
+
+    Attributes:
+        trial, protocol, model, place: what is trained, how, and on which device.
+        rows: what has been measured so far.
+        arrays: probe features by checkpoint; after :meth:`measure` whatever else the protocol keeps.
+        diverged_at: the epoch of divergence, if there was one.
+    """
+
+    def __init__(
+        self, trial: Trial, place: torch.device, root: Path | None, teacher_weights: dict[str, Tensor] | None = None
+    ):
+        self.trial, self.place = trial, place
+        self.rows: list[Row] = []
+        self.arrays: dict[str, Tensor] = {}
+        self.diverged_at: int | None = None
         data = trial.task.load(root)
-        protocol = protocol_of(trial, data, root)
-        model = build(trial).to(place)
-        protocol.check(model)
+        self.protocol = protocol_of(trial, data, root)
+        self.model = build(trial).to(place)
+        self.protocol.check(self.model)
         teacher = None
         if trial.teacher:
             _refuse_other_words(trial, data, root)
             teacher = build(trial.teacher, teacher_weights).to(place)
-        rows, arrays, diverged_at = _train(trial, model, teacher, protocol)
-        rows.append(row("train", "diverged", float(diverged_at is not None), data["train"].source, epoch=diverged_at))
-        model.eval()
-        rows += protocol.measures.final(model, diverged=diverged_at is not None)
-        arrays |= protocol.measures.arrays(model)
-    weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
-    name = torch.cuda.get_device_name(place) if place.type == "cuda" else place.type
-    minutes, used = (time.perf_counter() - start) / 60, kernels.kernel_versions()
-    return Outcome(rows, weights, arrays, minutes, name, protocol.measures.sha256(), kernels=used)
+        if 0 in trial.checkpoints or trial.schedule.epochs == 0:
+            self._keep(0)
+            self.rows.extend(self.protocol.measures.at_start(self.model))
+        if teacher is not None:
+            self.protocol.objective.set_teacher(teacher)
+        self._order = torch.Generator().manual_seed(trial.seed)
 
+    @property
+    def options(self) -> dict[str, object]:
+        """How steps are made, for :func:`~inductive_bias.training.fit`."""
+        steps = self.protocol.batching.steps_per_epoch()
+        return {"steps_per_epoch": steps, "optimiser": self.trial.optimiser, "schedule": self.trial.schedule}
 
-def _train(
-    trial: Trial, model: nn.Module, teacher: nn.Module | None, protocol: Protocol
-) -> tuple[list[Row], dict[str, Tensor], int | None]:
-    """History rows, probe features by checkpoint, and the epoch of divergence if there was one."""
-    place = next(model.parameters()).device
-    rows: list[Row] = []
-    arrays: dict[str, Tensor] = {}
+    def batches(self) -> Iterable[Batch]:
+        """Those of the next epoch."""
+        return self.protocol.batching.epoch(self._order, self.place)
 
-    def keep(epoch: int) -> None:
-        features = protocol.features(model)
-        if features is not None:
-            arrays[f"features/{epoch}"] = features
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        """What is minimised, with weight penalties."""
+        penalty = weight_penalty(model, l1=self.trial.model.l1, l2=self.trial.model.l2)
+        return self.protocol.objective.loss(model, batch) + penalty
 
-    def after_epoch(epoch: int, mean_loss: float) -> None:
-        rows.append(row("train", "loss", mean_loss, protocol.given.train.source, epoch=epoch))
-        found = list(protocol.measures.after_epoch(model, epoch))
-        rows.extend(found)
+    def after_epoch(self, epoch: int, mean_loss: float) -> None:
+        """Measure the model.
+
+        Raises:
+            DivergedError: if what is measured is not finite.
+        """
+        self.rows.append(row("train", "loss", mean_loss, self.protocol.given.train.source, epoch=epoch))
+        found = list(self.protocol.measures.after_epoch(self.model, epoch))
+        self.rows.extend(found)
         # the loss of the last step was finite, but the step itself may have gone too far
         if not all(math.isfinite(each["value"]) for each in found):
             raise DivergedError(epoch)
-        if epoch in trial.checkpoints or epoch == trial.schedule.epochs:
-            keep(epoch)
+        if epoch in self.trial.checkpoints or epoch == self.trial.schedule.epochs:
+            self._keep(epoch)
 
-    def loss(model: nn.Module, batch: Batch) -> Tensor:
-        return protocol.objective.loss(model, batch) + weight_penalty(model, l1=trial.model.l1, l2=trial.model.l2)
+    def _keep(self, epoch: int) -> None:
+        features = self.protocol.features(self.model)
+        if features is not None:
+            self.arrays[f"features/{epoch}"] = features
 
-    if 0 in trial.checkpoints or trial.schedule.epochs == 0:
-        keep(0)
-        rows.extend(protocol.measures.at_start(model))
-    if teacher is not None:
-        protocol.objective.set_teacher(teacher)
-    order = torch.Generator().manual_seed(trial.seed)
-    try:
-        fit(
-            model,
-            lambda: protocol.batching.epoch(order, place),
-            loss,
-            steps_per_epoch=protocol.batching.steps_per_epoch(),
-            optimiser=trial.optimiser,
-            schedule=trial.schedule,
-            after_epoch=after_epoch,
-        )
-    except DivergedError as error:
-        return rows, arrays, error.epoch
-    return rows, arrays, None
+    def measure(self) -> None:
+        """What is measured of the trained model."""
+        diverged, source = self.diverged_at is not None, self.protocol.given.train.source
+        self.rows.append(row("train", "diverged", float(diverged), source, epoch=self.diverged_at))
+        self.model.eval()
+        self.rows += self.protocol.measures.final(self.model, diverged=diverged)
+        self.arrays |= self.protocol.measures.arrays(self.model)
+
+    def outcome(self, minutes: float, **how: object) -> Outcome:
+        """What is to be kept; ``how`` are further fields of it."""
+        weights = {name: value.detach().cpu().contiguous() for name, value in self.model.state_dict().items()}
+        name = torch.cuda.get_device_name(self.place) if self.place.type == "cuda" else self.place.type
+        sha256, used = self.protocol.measures.sha256(), kernels.kernel_versions()
+        return Outcome(self.rows, weights, self.arrays, minutes, name, sha256, kernels=used, **how)

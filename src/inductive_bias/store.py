@@ -95,6 +95,7 @@ class Store:
                 "device": outcome.device,
                 "processor": processor(),
                 "threads": outcome.threads,
+                "together": outcome.together,
                 "data_sha256": outcome.data_sha256,
                 "versions": versions() | outcome.kernels,
                 "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},

@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 import torch
@@ -79,6 +79,29 @@ def fit(
         ValueError: if ``steps_per_epoch`` is no integer of at least 1, the model has no parameter, an epoch has no
             batch, or a loss is not a single number.
     """
+    options = {"steps_per_epoch": steps_per_epoch, "optimiser": optimiser, "schedule": schedule}
+    for epoch, (mean_loss,) in epochs_of(model, epoch_batches, loss, **options):
+        if not math.isfinite(mean_loss):
+            raise DivergedError(epoch)
+        after_epoch(epoch, mean_loss)
+
+
+def epochs_of(
+    model: nn.Module,
+    epoch_batches: Callable[[], Iterable[Batch]],
+    loss: Callable[[nn.Module, Batch], Tensor],
+    *,
+    steps_per_epoch: int,
+    optimiser: OptimiserSpec,
+    schedule: ScheduleSpec,
+    clip: Callable[[Iterable[Tensor], float], object] = nn.utils.clip_grad_norm_,
+    losses: tuple[int, ...] = (),
+) -> Iterator[tuple[int, list[float]]]:
+    """Train ``model`` an epoch at a time: yields 1, 2, … and the mean losses, with the model in evaluation mode.
+
+    ``losses`` is the shape of a loss: ``()``, or ``(s,)`` of s models that are trained side by side as one; ``clip``
+    then clips the gradients of each. See :func:`fit` for the rest.
+    """
     checks.whole("steps_per_epoch", steps_per_epoch, least=1)
     if next(model.parameters(), None) is None:
         raise ValueError(f"model must have a parameter to train, but {type(model).__name__} has none")
@@ -89,15 +112,16 @@ def fit(
     for epoch in range(1, schedule.epochs + 1):
         model.train()
         # summed on the device and read once an epoch: reading every step would stall a GPU
-        total, count = torch.zeros((), device=device), 0
+        total, count = torch.zeros(losses, device=device), 0
         for batch in epoch_batches():
             with _precision(schedule.precision, device):
                 value = loss(model, batch)
-            if value.ndim:
-                raise ValueError(f"loss must be a single number, not of shape {tuple(value.shape)}")
+            if value.shape != losses:
+                wanted = f"of shape {losses}" if losses else "a single number"
+                raise ValueError(f"loss must be {wanted}, not of shape {tuple(value.shape)}")
             stepper.zero_grad(set_to_none=True)
-            value.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), optimiser.clip_norm)
+            value.sum().backward()
+            clip(model.parameters(), optimiser.clip_norm)
             stepper.step()
             rate.step()
             total += value.detach()
@@ -105,10 +129,7 @@ def fit(
         model.eval()
         if not count:
             raise ValueError(f"epoch_batches must give at least one batch an epoch, but gave none in epoch {epoch}")
-        mean_loss = float(total) / count
-        if not math.isfinite(mean_loss):
-            raise DivergedError(epoch)
-        after_epoch(epoch, mean_loss)
+        yield epoch, [each / count for each in total.flatten().tolist()]
 
 
 def _precision(precision: str, device: torch.device) -> contextlib.AbstractContextManager[object]:

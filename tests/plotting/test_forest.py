@@ -1,4 +1,4 @@
-"""Estimates are drawn where they are, with their intervals, the least effect and the paper's marks."""
+"""Estimates are drawn where they are, with their intervals, the region of their rule and the paper's marks."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from inductive_bias import plotting
 NAN = float("nan")
 TABLE = pd.DataFrame(
     {"claim": ["first", "second"], "estimate": [0.2, -0.5], "low": [0.1, -np.inf], "high": [0.4, np.inf],
-     "verdict": ["reproduced", "undecided"], "least": [0.05, NAN], "paper": [0.3, NAN]}
+     "verdict": ["reproduced", "undecided"], "paper": [0.3, NAN]}
 )  # fmt: skip
 
 
@@ -20,7 +20,7 @@ def points(ax):
 
 
 def test_an_estimate_is_a_point_with_its_interval_and_the_papers_mark(ax):
-    plotting.forest_plot(TABLE, y="claim", hue="verdict", paper="paper", reference=None, ax=ax)
+    plotting.forest_plot(TABLE, y="claim", hue="verdict", paper="paper", references=(), ax=ax)
     np.testing.assert_allclose(points(ax), [[0.2, 0], [-0.5, 1]])
     # an infinite interval and a missing mark are not drawn
     assert [line.get_xdata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.3, 0.3]]
@@ -29,20 +29,46 @@ def test_an_estimate_is_a_point_with_its_interval_and_the_papers_mark(ax):
     assert ax.lines[0].get_color() == plotting.FAMILIES["reproduced"].colour
 
 
-@pytest.mark.parametrize(("least", "bands"), [(None, 0), (0.05, 1), ("least", 1)])
-def test_the_least_effect_is_a_band_around_the_reference(ax, least, bands):
-    plotting.forest_plot(TABLE, y="claim", least=least, reference=0.1, ax=ax)
-    drawn = [
-        patch.get_extents() for patch in (*ax.patches, *(c.get_paths()[0] for c in ax.collections if "Poly" in repr(c)))
-    ]
-    assert len(drawn) == bands
-    for band in drawn if isinstance(least, str) else ():
-        np.testing.assert_allclose([band.x0, band.x1], [0.05, 0.15])
+def test_a_band_is_where_the_rule_wants_the_estimate(ax):
+    regions = [((-np.inf, -1.0), (0.5, np.inf)), ((-0.25, 0.25),)]
+    plotting.forest_plot(TABLE.assign(regions=regions), y="claim", bands="regions", limits=(-0.75, 2.0), ax=ax)
+    bands = [c.get_paths()[0].get_extents() for c in ax.collections if "Poly" in repr(c)]
+    # the first region lies beyond the axis
+    np.testing.assert_allclose([[band.x0, band.x1] for band in bands], [[0.5, 2.0], [-0.25, 0.25]])
+    assert [round((band.y0 + band.y1) / 2) for band in bands] == [0, 1]
+    assert ax.get_xlim() == (-0.75, 2.0)
 
 
-def test_a_band_needs_a_reference(ax):
-    with pytest.raises(ValueError, match="needs a reference"):
-        plotting.forest_plot(TABLE, y="claim", least=0.1, reference=None, ax=ax)
+def test_what_leaves_the_axis_ends_in_an_arrow_and_an_estimate_beyond_it_is_written(ax):
+    table = TABLE.assign(estimate=[-11.4, 0.5], low=[-14.0, -0.5], high=[-8.0, np.inf])
+    plotting.forest_plot(table, y="claim", references=(), limits=(-2.0, 3.0), ax=ax)
+    lines = [line for line in ax.lines if line.get_marker() == "None"]
+    assert [line.get_xdata().tolist() for line in lines] == [[-2.0, -2.0], [-0.5, 3.0]]
+    assert [line.get_xdata()[0] for line in ax.lines if line.get_marker() != "None"] == [-2.0, 3.0]
+    assert [text.get_text() for text in ax.texts] == ["−11"]
+    np.testing.assert_allclose(points(ax), [[0.5, 1]])
+
+
+def test_rows_stand_under_the_heading_of_their_group(ax):
+    names = ["a1", "b1", "a2"]
+    table = pd.DataFrame({"claim": names, "estimate": 0.0, "low": -1.0, "high": 1.0, "part": ["a", "b", "a"]})
+    plotting.forest_plot(table, y="claim", group="part", ax=ax)
+    rows = dict(zip([tick.get_text() for tick in ax.get_yticklabels()], ax.get_yticks(), strict=True))
+    headings = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    assert headings["a"] < rows["a1"] < rows["a2"] < headings["b"] < rows["b1"]
+    np.testing.assert_allclose(sorted(points(ax)[:, 1]), sorted(rows.values()))
+
+
+def test_a_row_carries_the_letter_and_the_colour_of_its_verdict(ax):
+    letters = {"reproduced": "R", "undecided": "?"}
+    plotting.forest_plot(TABLE, y="claim", hue="verdict", letters=letters, ax=ax)
+    ticks = ax.get_yticklabels()
+    assert [tick.get_text() for tick in ticks] == ["first R", "second ?"]
+    assert [tick.get_color() for tick in ticks] == [plotting.FAMILIES[verdict].colour for verdict in letters]
+    # the legend's words keep to one line
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["reproduced\u00a0(R)", "undecided\u00a0(?)"]
+    with pytest.raises(ValueError, match="letters need a hue"):
+        plotting.forest_plot(TABLE, y="claim", letters=letters, ax=ax)
 
 
 def test_hues_of_one_row_stand_above_each_other(ax):

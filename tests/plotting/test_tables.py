@@ -59,3 +59,9 @@ def test_a_link_leads_to_its_page_and_is_escaped():
     table = plotting.display_table(pd.DataFrame({"chapter": [plotting.Link("a < b", "vision/paths.html"), None]}))
     assert '<a href="vision/paths.html">a &lt; b</a>' in table.html
     assert "a < b" in table.text
+
+
+def test_a_paragraph_is_escaped_on_the_page_and_plain_elsewhere():
+    made = plotting.paragraph("a < b")
+    assert made._repr_html_() == "<p>a &lt; b</p>"
+    assert repr(made) == "a < b"

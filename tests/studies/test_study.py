@@ -66,6 +66,17 @@ def test_a_trial_that_was_not_published_is_trained_and_added(tiny, complete, no_
     assert len(results.values("accuracy", split="test", teacher="MLP")) == 4
 
 
+def test_the_minutes_of_runs_are_those_published_and_of_what_is_local_besides(tiny, complete, no_training):
+    local = tiny.minutes("laptop")
+    assert set(local) == {trial.id for trial in tiny.trials("laptop")}
+    publishing.publish(tiny, "laptop")
+    shutil.rmtree(complete.root)
+    assert tiny.minutes("laptop") == local
+    path = table_path("toy", "laptop", "runs")
+    pd.read_parquet(path).iloc[1:].to_parquet(path, index=False)
+    assert len(tiny.minutes("laptop")) == len(local) - 1
+
+
 def test_rows_of_trials_that_are_no_longer_in_the_design_are_left_out(tiny, complete, no_training):
     publishing.publish(tiny, "laptop")
     path = table_path("toy", "laptop")

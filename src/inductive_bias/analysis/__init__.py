@@ -1,4 +1,4 @@
-"""Analysis of trained models: representations, training paths, loss barriers, equivariance, statistics over seeds."""
+"""Analysis of trained models: representations, training paths, loss barriers, equivariance."""
 
 from inductive_bias.errors import extras_named
 
@@ -14,31 +14,18 @@ with extras_named():
     )
     from inductive_bias.analysis.linear_part import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
     from inductive_bias.analysis.paths import path_lengths, path_smoothness
-    from inductive_bias.analysis.permutation import PermutationTest, label_permutation_test, permutation_test
-    from inductive_bias.analysis.ranks import rank_correlation
     from inductive_bias.analysis.similarity import (
         distance_matrix,
         representational_similarity,
         similarity_between,
         similarity_matrix,
     )
-    from inductive_bias.analysis.statistics import (
-        Interval,
-        bootstrap_interval,
-        difference_interval,
-        mean_interval,
-        paired_difference_interval,
-    )
 
 __all__ = [
     "AffineSystem",
-    "Interval",
     "LinearFilter",
-    "PermutationTest",
     "align_hidden_units",
     "barrier",
-    "bootstrap_interval",
-    "difference_interval",
     "distance_matrix",
     "equivariance_error",
     "fit_affine",
@@ -47,17 +34,12 @@ __all__ = [
     "interpolation_curve",
     "invariance_error",
     "joint_mds",
-    "label_permutation_test",
     "linear_equivariance_error",
     "linearise",
     "match_hidden_units",
-    "mean_interval",
-    "paired_difference_interval",
     "path_lengths",
     "path_smoothness",
-    "permutation_test",
     "permute_hidden_units",
-    "rank_correlation",
     "recompute_batch_statistics",
     "representational_similarity",
     "shift",

@@ -23,7 +23,7 @@ from inductive_bias.analysis.barrier import refuse_different
 
 State = Mapping[str, Tensor]
 Layers = Sequence[tuple[str, Sequence[str]]]
-Permutations = list[Int[np.ndarray, "_"]]
+Permutations = list[Int[np.ndarray, " _"]]
 
 
 def match_hidden_units(state_a: State, state_b: State, layers: Layers) -> Permutations:

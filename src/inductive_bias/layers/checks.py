@@ -6,6 +6,7 @@ from torch import Tensor
 
 from inductive_bias.checks import choice as choice  # this room calls them by its own name
 from inductive_bias.checks import one_device as one_device
+from inductive_bias.checks import whole as whole
 from inductive_bias.tracing import recorded, transformed
 
 #: The lag functions of a head: λⁿ, γⁿ cos nθ, γⁿ sin nθ.
@@ -27,13 +28,6 @@ def tensor_of(name: str, value: Tensor, axes: str, *, no_batch: bool = False) ->
     if 0 in value.shape[no_batch:]:
         filled = " ".join(axes.split()[no_batch:])
         raise ValueError(f"{name} must not be empty: every one of [{filled}] is at least 1, not {tuple(value.shape)}")
-    return value
-
-
-def whole(name: str, value: int, *, least: int) -> int:
-    """``value`` itself if it is an integer of at least ``least``."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
     return value
 
 

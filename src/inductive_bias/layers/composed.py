@@ -14,10 +14,12 @@ from torch import Tensor
 
 from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
 from inductive_bias.layers.stepping import by_dilation
-from inductive_bias.tracing import exported
+from inductive_bias.tracing import exported, transformed
 
 #: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
 TOKENS, STEPS = 32, 4
+#: Within ``torch.func``, up to so many tokens the matrix itself is made: fewer operations than one chunk takes.
+DENSE = 32
 
 
 def composed(
@@ -35,6 +37,28 @@ def composed(
 ) -> Float[Tensor, "b h t d"]:
     """What :func:`~inductive_bias.layers.chunked.apply` gives, within rounding."""
     wide = values.to(torch.promote_types(values.dtype, torch.float32))
+    if transformed() and not exported() and values.shape[2] <= DENSE:
+        row = lags(kinds, decay.double(), angle, values.shape[2], dilations, diagonal)
+        out = toeplitz(row.to(wide.dtype), causal=causal) @ wide
+    else:
+        out = _in_chunks(wide, kinds, decay, angle, dilations, causal=causal, diagonal=diagonal)
+    if scale is not None:
+        out = scale.to(out.dtype)[:, None, None] * out
+    if other is not None:
+        out = out + (other if share is None else share.to(out.dtype)[:, None, None] * other)
+    return out.to(values.dtype)
+
+
+def _in_chunks(
+    values: Float[Tensor, "b h t d"],
+    kinds: tuple[str, ...],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    dilations: tuple[int, ...],
+    *,
+    causal: bool,
+    diagonal: str,
+) -> Float[Tensor, "b h t d"]:
     turned = turning(kinds, angle)
     parts, groups = [], by_dilation(dilations)
     for dilation, heads in groups:
@@ -42,16 +66,11 @@ def composed(
         part = _Heads(
             tuple(kinds[head] for head in heads), decay[chosen].double(), None if turned is None else turned[chosen]
         )
-        parts.append(_one_dilation(wide[:, chosen], part, dilation, causal=causal, diagonal=diagonal))
-    out = parts[0]
-    if len(groups) > 1:
-        order = [head for _, heads in groups for head in heads]
-        out = torch.cat(parts, 1)[:, sorted(range(len(order)), key=order.__getitem__)]
-    if scale is not None:
-        out = scale.to(out.dtype)[:, None, None] * out
-    if other is not None:
-        out = out + (other if share is None else share.to(out.dtype)[:, None, None] * other)
-    return out.to(values.dtype)
+        parts.append(_one_dilation(values[:, chosen], part, dilation, causal=causal, diagonal=diagonal))
+    if len(groups) == 1:
+        return parts[0]
+    order = [head for _, heads in groups for head in heads]
+    return torch.cat(parts, 1)[:, sorted(range(len(order)), key=order.__getitem__)]
 
 
 def composed_gradients(

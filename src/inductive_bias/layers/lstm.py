@@ -3,12 +3,14 @@
 from typing import Literal
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.heads import Cache, check_tokens
 from inductive_bias.layers.mixer import StateSpec
+from inductive_bias.tracing import transformed
 
 
 class LSTMLayerSpec(StateSpec):
@@ -29,8 +31,8 @@ class LSTMLayerSpec(StateSpec):
 class LSTM(nn.Module):
     """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
 
-    Padding is skipped: the state stays as it was. PyTorch's own LSTM takes neither ``vmap`` nor
-    a compiler's full graph.
+    Padding is skipped: the state stays as it was. PyTorch's kernel takes neither ``torch.func`` nor a compiler's full
+    graph: within ``vmap``, ``grad`` … the steps are written out, as many as there are tokens.
 
     Args:
         width: of inputs and outputs.
@@ -54,11 +56,26 @@ class LSTM(nn.Module):
         """See :meth:`HeadMixer.forward`."""
         check_tokens(x, mask, self.width, self.output.weight)
         if mask is None:
-            return self.output(self.lstm(x)[0])
+            return self.output(self._states(x))
         # real tokens first, in their order; padding after them changes nothing for them
         order = (~mask).long().argsort(dim=1, stable=True)[:, :, None]
-        states = self.lstm(x.gather(1, order.expand_as(x)))[0]
+        states = self._states(x.gather(1, order.expand_as(x)))
         return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
+
+    def _states(self, x: Float[Tensor, "b t width"]) -> Float[Tensor, "b t states"]:
+        if not transformed():
+            return self.lstm(x)[0]
+        weights = self.lstm
+        # what the inputs give to the gates of every step is one product
+        driven = F.linear(x, weights.weight_ih_l0, weights.bias_ih_l0 + weights.bias_hh_l0)
+        hidden = cell = x.new_zeros(len(x), weights.hidden_size)
+        states = []
+        for each in driven.unbind(1):
+            write, keep, new, read = (each + hidden @ weights.weight_hh_l0.mT).chunk(4, 1)
+            cell = keep.sigmoid() * cell + write.sigmoid() * new.tanh()
+            hidden = read.sigmoid() * cell.tanh()
+            states.append(hidden)
+        return torch.stack(states, 1)
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
         """See :meth:`HeadMixer.prefill`; a prompt with padding is refused, since only its end would be known."""

@@ -23,11 +23,12 @@ from inductive_bias.plotting.looks import (
     palette,
     register_family,
 )
+from inductive_bias.plotting.page import paragraph
 from inductive_bias.plotting.plane import mean_arrows, path_plot, unitless
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.seeds import paper_marks, seed_plot, t_interval
 from inductive_bias.plotting.style import INK, MUTED, THIN, use_book_style
-from inductive_bias.plotting.tables import Link, PageTable, display_table, verdict_badge
+from inductive_bias.plotting.tables import VERDICT_SIGNS, Link, PageTable, display_table, verdict_badge
 from inductive_bias.plotting.winners import winner_map
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "MUTED",
     "QUALITATIVE",
     "THIN",
+    "VERDICT_SIGNS",
     "Link",
     "Look",
     "PageTable",
@@ -53,6 +55,7 @@ __all__ = [
     "mean_arrows",
     "palette",
     "paper_marks",
+    "paragraph",
     "path_plot",
     "readable_ink",
     "register_family",

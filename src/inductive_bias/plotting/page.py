@@ -1,5 +1,6 @@
 """What a notebook's cell leaves on a page, and the words that stand for it where there is no HTML."""
 
+import html
 from dataclasses import dataclass
 
 
@@ -15,3 +16,8 @@ class PageHTML:
 
     def __repr__(self) -> str:
         return self.text
+
+
+def paragraph(text: str) -> PageHTML:
+    """Words made from results, as a page's own text and not as a printed line."""
+    return PageHTML(f"<p>{html.escape(text)}</p>", text)

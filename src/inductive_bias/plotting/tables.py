@@ -19,6 +19,11 @@ VERDICT_CLASSES = {
     "confirmed": "verdict-confirmed",
     "refuted": "verdict-refuted",
 }
+#: The sign of a verdict, as the book's CSS puts it before the words of a badge.
+VERDICT_SIGNS = {
+    "reproduced": "✓", "not reproduced": "✗", "undecided": "?", "not testable here": "–",
+    "confirmed": "✓", "refuted": "✗",
+}  # fmt: skip
 
 
 def verdict_badge(verdict: str) -> str:

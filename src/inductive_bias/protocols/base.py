@@ -161,12 +161,15 @@ class Protocol:
         distillable: whether a teacher may take the place of the labels.
         splits: what the data must have.
         needs: what the task must have besides ``dimensions`` and ``load``.
+        data_only: fields of the task that change what the data are, but neither the shape of a batch, nor the number of
+            steps, nor the loss: trials that differ in them and in their seeds alone may be trained together.
     """
 
     schema_version: ClassVar[int] = 1
     distillable: ClassVar[bool] = False
     splits: ClassVar[tuple[str, ...]] = ("train", "validation", "test")
     needs: ClassVar[tuple[str, ...]] = ()
+    data_only: ClassVar[tuple[str, ...]] = ("data_seed",)
     batching: type[Batching] | Batching
     objective: type[Objective] | Objective
     measures: type[Measures] | Measures

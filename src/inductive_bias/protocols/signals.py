@@ -73,6 +73,7 @@ class SignalProtocol(Protocol):
 
     splits = (*Protocol.splits, "crossed")
     needs = ("noise",)
+    data_only = ("data_seed", "rho", "train_size")
     batching = Stream
     objective = SquaredErrorOfLast
     measures = SignalMeasures

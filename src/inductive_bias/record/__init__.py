@@ -2,6 +2,8 @@
 
 from inductive_bias.record.chapters import chapter_of, chapter_table, chapters, table_of_contents
 from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
+from inductive_bias.record.decide import draw_needed, needs_table, open_claims, summary, visible_table
+from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.publications import (
     data_files,
     how_made,
@@ -19,14 +21,22 @@ __all__ = [
     "chapter_table",
     "chapters",
     "data_files",
+    "draw_effects",
+    "draw_needed",
+    "drawn_and_not",
     "how_made",
     "made",
     "minutes_per_trial",
+    "needs_table",
+    "open_claims",
     "open_studies",
     "published_entries",
     "published_files",
+    "relative_effects",
+    "summary",
     "table_of_contents",
     "table_or_nothing",
     "verdict_counts",
+    "visible_table",
     "write_tables",
 ]

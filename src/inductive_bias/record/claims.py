@@ -8,6 +8,7 @@ import pandas as pd
 from inductive_bias import studies
 from inductive_bias.notebook import effect_text, open_study
 from inductive_bias.record.chapters import chapter_of
+from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import holm
@@ -26,23 +27,27 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
 
     Returns:
-        Columns ``study, source, claim, statement, reported, own, primary, found, verdict, corrected, n, visible, seeds,
-        note, chapter``. ``corrected`` is the verdict after Holm's correction over the primary claims; ``visible`` the
-        smallest effect that so many seeds could see, ``seeds`` how many would decide what is undecided.
+        Columns ``study, source, claim, statement, reported, own, primary, found, verdict, corrected, note, chapter,
+        finding, read``. ``corrected`` is the verdict after Holm's correction over the primary claims, ``finding`` what
+        the rule found, and ``read`` the ids of the trials that it read.
     """
-    found = [(name, claim, claim.rule(results)) for name, results in opened.items() for claim in STUDIES[name].claims]
+    found = []
+    for name, results in opened.items():
+        noted = noting(results)
+        for claim in STUDIES[name].claims:
+            noted.read.clear()
+            found.append((name, claim, claim.rule(noted), frozenset(noted.read)))
     # an own question is a claim too: whoever asks often finds something
-    corrected = holm({claim.id: finding.judgement for _, claim, finding in found if claim.primary})["after"]
+    corrected = holm({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary})["after"]
     rows = []
-    for study, claim, finding in found:
+    for study, claim, finding, read in found:
         effect, judgement = finding.shown, finding.judgement
         rows.append(
             {"study": study, "source": claim.source, "claim": claim.id, "statement": claim.statement,
              "reported": claim.paper, "own": claim.own, "primary": claim.primary, "found": effect_text(effect),
              "verdict": claim.word(finding), "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
-             "n": effect.n if effect else 0, "visible": effect.visible if effect else float("nan"),
-             "seeds": judgement.seeds, "note": "; ".join(filter(None, [judgement.reason, finding.note])),
-             "chapter": chapter_of(claim.id)}
+             "note": "; ".join(filter(None, [judgement.reason, finding.note])),
+             "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import OWN_WORDS, Contrast, Judgement, Verdict
+from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,12 @@ class Finding:
     def shown(self) -> Contrast | None:
         """The contrast that stands beside the verdict; None where nothing could be measured."""
         return self.effect if self.effect is not None else self.judgement.deciding
+
+    @property
+    def asked(self) -> Asked | None:
+        """What is asked of the effect; of the part that decides if nothing is, None where no part has a size."""
+        found = self.judgement.asked
+        return next((each for each in found if each.contrast is self.effect), found[0] if found else None)
 
 
 @dataclass(frozen=True)

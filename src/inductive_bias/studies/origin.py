@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from inductive_bias.provenance import CHANGED, commit
+from inductive_bias.running import ALONE
+from inductive_bias.together import reason_alone
+from inductive_bias.trials import Trial
 
 #: The published table of what the records of the runs say, one row a run.
 RUNS = "runs"
-FIELDS = ("id", "minutes", "commit", "device", "processor", "threads")
+FIELDS = ("id", "minutes", "commit", "device", "processor", "threads", "together")
 MAPPINGS = ("versions", "data_sha256")
 
 #: Versions of these are only reported; a difference of any other is a mixture.
@@ -22,7 +25,7 @@ def origin_of(records: Sequence[dict]) -> dict[str, object]:
     Several commits or versions, where they were allowed, are joined by commas.
 
     Returns:
-        ``commit, versions, devices, processors, threads, data_sha256``.
+        ``commit, versions, devices, processors, threads, together, data_sha256``.
     """
     packages = sorted({name for record in records for name in record["versions"]})
     return {
@@ -31,6 +34,7 @@ def origin_of(records: Sequence[dict]) -> dict[str, object]:
         "devices": sorted({record["device"] for record in records}),
         "processors": sorted({record["processor"] for record in records}),
         "threads": sorted({record["threads"] for record in records}),
+        "together": sorted({record.get("together", ALONE) for record in records}),
         "data_sha256": {name: value for record in records for name, value in record["data_sha256"].items()},
     }
 
@@ -63,16 +67,32 @@ def problems_of_origin(records: Sequence[dict], *, mixed: bool) -> list[str]:
     return found
 
 
+def problems_of_ways(trials: Iterable[Trial], records: Sequence[dict], *, mixed: bool) -> list[str]:
+    """Runs that were trained together beside others that could have been and were not, unless ``mixed`` allows it."""
+    ways = {record["id"]: record.get("together", ALONE) for record in records}
+    if mixed or set(ways.values()) == {ALONE}:
+        return []
+    apart = [trial for trial in trials if ways[trial.id] == ALONE and not reason_alone(trial)]
+    if not apart:
+        return []
+    stacked = sum(way != ALONE for way in ways.values())
+    return [
+        f"{stacked} runs were trained together and {len(apart)} alone that need not be (the first: {apart[0].label}); "
+        "train all in one way, or publish with --mixed"
+    ]
+
+
 def table_of_records(records: Sequence[dict]) -> pd.DataFrame:
     """What the records say of their origin, one row a run; mappings as JSON."""
     return pd.DataFrame(
-        {name: record[name] for name in FIELDS} | {name: json.dumps(record[name], sort_keys=True) for name in MAPPINGS}
+        {name: record.get("together", ALONE) if name == "together" else record[name] for name in FIELDS}
+        | {name: json.dumps(record[name], sort_keys=True) for name in MAPPINGS}
         for record in records
     )
 
 
 def records_of(table: pd.DataFrame) -> list[dict]:
-    """The records of :func:`table_of_records`."""
+    """The records of :func:`table_of_records`; those of before seeds were trained together do not say how."""
     return [row | {name: json.loads(row[name]) for name in MAPPINGS} for row in table.to_dict("records")]
 
 

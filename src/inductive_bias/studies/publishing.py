@@ -11,7 +11,14 @@ from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.provenance import commit
-from inductive_bias.studies.origin import RUNS, origin_of, problems_of_origin, records_of, table_of_records
+from inductive_bias.studies.origin import (
+    RUNS,
+    origin_of,
+    problems_of_origin,
+    problems_of_ways,
+    records_of,
+    table_of_records,
+)
 from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
 from inductive_bias.studies.runs import FIRST, LAST, in_design_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
@@ -33,8 +40,8 @@ def publish(
         extend: keep the rows of trials that were published before and are not here: a design may grow in steps.
 
     Raises:
-        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` or
-            :func:`~inductive_bias.studies.origin.problems_of_origin` fails; what was published before stays.
+        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` or of
+            :mod:`~inductive_bias.studies.origin` fails; what was published before stays.
         StoreError: if a file cannot be written.
     """
     if check_scale(scale) == "smoke":
@@ -57,7 +64,8 @@ def publish(
     here = [trial for _, _, trial in study.design.members(scale).values() if trial.id not in there]
     rows = local_rows(study.design, scale, store, here)
     rows = rows if kept is None else in_design_order(pd.concat([kept, rows], ignore_index=True), study.design, scale)
-    if problems := problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed):
+    problems = problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed)
+    if problems := problems + problems_of_ways(trials, records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
     tables = {None: rows, RUNS: table_of_records(records)}

@@ -12,8 +12,9 @@ from inductive_bias.engine import Engine, missing, run_missing
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Design
+from inductive_bias.studies.origin import RUNS
 from inductive_bias.studies.paper import paper_numbers
-from inductive_bias.studies.published import read_manifest, read_rows, read_table
+from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import Runs, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
@@ -91,11 +92,10 @@ class Study:
         return Store(places.runs(self.name))
 
     def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", progress: bool = True) -> int:  # fmt: skip
+            engine: Engine = "local", together: bool = False, progress: bool = True) -> int:  # fmt: skip
         """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`."""
-        return run_missing(
-            self.trials(scale), self.store(), device=device, root=root, jobs=jobs, engine=engine, progress=progress
-        )
+        options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
+        return run_missing(self.trials(scale), self.store(), progress=progress, **options)
 
     def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
                 progress: bool = False) -> Results:  # fmt: skip
@@ -134,6 +134,14 @@ class Study:
     def paper_numbers(self) -> pd.DataFrame:
         """What the paper reports; no row if there is no file."""
         return paper_numbers(self.paper or Path("/nowhere"), self.design.factors)
+
+    def minutes(self, scale: Scale) -> dict[str, float]:
+        """Minutes that each run took, teachers' too, by id: as published, or as the local run says."""
+        published = read_table(self.name, scale, RUNS) if table_path(self.name, scale, RUNS).is_file() else None
+        known = {} if published is None else dict(zip(published["id"], published["minutes"], strict=True))
+        store = self.store()
+        local = [trial for trial in self.trials(scale) if trial.id not in known and store.has(trial)]
+        return known | {trial.id: store.record(trial)["minutes"] for trial in local}
 
     def progress(self, scale: Scale) -> tuple[int, int]:
         """Trials with a complete local run, and trials in all."""

@@ -5,6 +5,7 @@ It knows nothing of studies: pandas and numbers go in, a :class:`Judgement` come
 reproduced* with enough seeds.
 """
 
+from inductive_bias.verdicts.asked import Asked
 from inductive_bias.verdicts.constructors import crossed, difference_of, paired, rank, single, spread, unpaired
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import OWN_WORDS, VERDICTS, Judgement, Side, Verdict
@@ -29,6 +30,7 @@ __all__ = [
     "OWN_WORDS",
     "POWER",
     "VERDICTS",
+    "Asked",
     "Contrast",
     "Judgement",
     "Side",

@@ -7,6 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from inductive_bias.verdicts.asked import Asked
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.pivots import ALPHA
 
@@ -28,13 +29,16 @@ OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
 class Side:
     """The evidence for one side: a p-value that decides below :data:`ALPHA`, and the seeds that would at a level.
 
-    ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words.
+    ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words. ``asked`` is what is asked
+    of every contrast in numbers, where these are known: first the one that decides among those with a paper's effect,
+    or among all if none has one.
     """
 
     p: float
     seeds: Callable[[float], float]
     deciding: Contrast
     rule: str
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +76,11 @@ class Judgement:
     def deciding(self) -> Contrast | None:
         """The contrast that decides, or that leaves it open; none if not testable."""
         return None if self._side is None else self._side.deciding
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """What is asked of its contrasts in numbers, see :class:`Side`; empty if not testable, or without numbers."""
+        return () if self._side is None else self._side.asked
 
     @cached_property
     def seeds(self) -> float:

@@ -5,17 +5,28 @@ one-sided tests at 5 % (the 90 % interval). *All* is an intersection–union tes
 number of looks: the smallest p times their number. Their opposites pay likewise, by De Morgan.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import SupportsFloat
 
+from inductive_bias.verdicts.asked import Asked, Region
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import Judgement, Side, fewest, most
 
 
-def half_of(paper: SupportsFloat) -> float:
+class HalfOf(float):
+    """Half of an effect that a paper reports: a margin that knows the whole."""
+
+    @property
+    def paper(self) -> float:
+        """The effect in the paper, without its sign."""
+        return 2 * float(self)
+
+
+def half_of(paper: SupportsFloat) -> HalfOf:
     """The smallest effect worth the name unless the claim says otherwise: half of the paper's, without its sign."""
-    return abs(float(paper)) / 2
+    return HalfOf(abs(float(paper)) / 2)
 
 
 def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Judgement:
@@ -27,8 +38,9 @@ def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Ju
     _refuse_zero(least, reason, "least")
     if not float(least) >= 0:
         raise ValueError(f"least must be at least 0, not {least}; of a negative effect take contrast.reversed()")
-    rule = f"more than {float(least):g}"
-    return Judgement(_above(contrast, least, rule), _below(contrast, least, rule))
+    rule, paper = f"more than {float(least):g}", least.paper if isinstance(least, HalfOf) else None
+    sides = _above(contrast, least, rule), _below(contrast, least, rule)
+    return _elementary(*sides, (float(least), math.inf), paper)
 
 
 def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") -> Judgement:
@@ -42,7 +54,7 @@ def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") ->
     """
     _refuse_zero(most, reason, "most")
     rule = f"less than {float(most):g}"
-    return Judgement(_below(contrast, most, rule), _above(contrast, most, rule))
+    return _elementary(_below(contrast, most, rule), _above(contrast, most, rule), (-math.inf, float(most)))
 
 
 def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgement:
@@ -77,7 +89,9 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
         contrast,
         rule,
     )
-    return Judgement(holds, fails)
+    if isinstance(margin, Contrast):  # its size is not known, but measured
+        return Judgement(holds, fails)
+    return _elementary(holds, fails, (-float(margin), float(margin)))
 
 
 def ordered(contrasts: Sequence[Contrast], least: SupportsFloat | Sequence[SupportsFloat]) -> Judgement:
@@ -117,7 +131,10 @@ def any_of(judgements: Iterable[Judgement]) -> Judgement:
 def not_(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     holds, fails = (
-        None if side is None else replace(side, rule=f"not {side.rule}") for side in (judgement.fails, judgement.holds)
+        None
+        if side is None
+        else replace(side, rule=f"not {side.rule}", asked=tuple(each.opposite() for each in side.asked))
+        for side in (judgement.fails, judgement.holds)
     )
     return _combined(holds, fails, (judgement,))
 
@@ -147,7 +164,8 @@ def _every(sides: Sequence[Side | None]) -> Side | None:
     if not known or len(known) < len(sides):
         return None
     weakest = max(known, key=lambda side: side.p)
-    return replace(weakest, seeds=lambda alpha: most(side.seeds(alpha) for side in known))
+    asked = _foremost(known, lambda each: -each.p)
+    return replace(weakest, seeds=lambda alpha: most(side.seeds(alpha) for side in known), asked=asked)
 
 
 def _some(sides: Sequence[Side | None], looks: int) -> Side | None:
@@ -162,6 +180,23 @@ def _some(sides: Sequence[Side | None], looks: int) -> Side | None:
         strongest,
         p=min(1.0, looks * strongest.p),
         seeds=lambda alpha: fewest(side.seeds(alpha / looks) for side in known),
+        asked=_foremost(known, lambda each: each.p),
+    )
+
+
+def _foremost(sides: Sequence[Side], order: Callable[[Asked], float]) -> tuple[Asked, ...]:
+    """What all sides ask: first what each asks first, those with a paper's effect before the others, in this order."""
+    firsts = [side.asked[0] for side in sides if side.asked]
+    rest = [each for side in sides for each in side.asked[1:]]
+    return (*sorted(firsts, key=lambda each: (each.paper is None, order(each))), *rest)
+
+
+def _elementary(holds: Side, fails: Side, region: Region, paper: float | None = None) -> Judgement:
+    """The judgement of one contrast that must lie in one region; a region that ends at 0 has no size to measure by."""
+    if all(end == 0 for end in region if math.isfinite(end)):
+        return Judgement(holds, fails)
+    return Judgement(
+        *(replace(side, asked=(Asked(side.deciding, (region,), side.p, paper),)) for side in (holds, fails))
     )
 
 

@@ -57,7 +57,7 @@ def no_price(results: Results) -> Finding:
     """
     samples = SIZES[results.scale].samples
     prices = {n: compared(results, RSA, TWIN, log2=False, rho=0.0, samples=n) for n in samples}
-    found = measures.gates(results).pivot(index="number", columns=["rho", "samples"], values="value")[0.0, samples[-1]]
+    found = measures.gates(results, rho=0.0, samples=samples[-1]).set_index("number")["value"]
     gate = single(found, name=f"gate at ρ = 0, n = {samples[-1]}", unit="σ(μ)", failed_value=NEUTRAL)
     rule = all_of([all_of([falls_below(each, MARGIN) for each in prices.values()]), falls_below(gate, NEUTRAL)])
     note = "by n " + ", ".join(f"{n}: {each}" for n, each in prices.items()) + f"; {gate.name} {gate}"

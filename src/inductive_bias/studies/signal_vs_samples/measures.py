@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind
 from inductive_bias.verdicts import Contrast, paired
 
@@ -42,9 +42,10 @@ def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
     return float(sizes[at - 1] * (sizes[at] / sizes[at - 1]) ** part)
 
 
-def needs(results: Results) -> pd.DataFrame:
-    """:func:`sequences_needed` of every model of the plane: ``model, rho, number, value, reached``."""
-    frame = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED})
+def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
+    """:func:`sequences_needed` of every model of the plane, or of some: ``model, rho, number, value, reached``."""
+    frame = results.frame("excess_error", split="test", **PLANE | levels).fillna({"value": FAILED})
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # a curve needs every size
     curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
     needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
@@ -52,15 +53,19 @@ def needs(results: Results) -> pd.DataFrame:
 
 def saving(results: Results, shares: Sequence[float]) -> Contrast:
     """Doublings of n that RSA saves its twin on the way to the goal, mean over some ρ; 0 where neither gets there."""
-    table = needs(results)
-    doublings = np.log2(table[table["rho"].isin(shares)].set_index(["model", "number"])["value"])
+    table = needs(results, model=[kind.model for kind in (TWIN, RSA)], rho=shares)
+    doublings = np.log2(table.set_index(["model", "number"])["value"])
     twin, rsa = (doublings[kind.model].groupby("number").mean() for kind in (TWIN, RSA))
     return paired(twin, rsa, name=f"{TWIN} / {RSA}", unit=f"doublings of n to an error of {GOAL:g}")
 
 
-def gates(results: Results) -> pd.DataFrame:
-    """Final σ(μ) of RSA, mean over layers and heads: ``rho, samples, seed, number, value``."""
-    frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict())
+def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
+    """Final σ(μ) of RSA, mean over layers and heads, of the seeds that all places have.
+
+    Columns ``rho, samples, seed, number, value``.
+    """
+    frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict(), **levels)
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]
     return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
 
 
@@ -89,6 +94,7 @@ def winners(results: Results) -> pd.DataFrame:
     The best has the lowest mean log error. Another is tied with it where the interval of the log ratio holds 0.
     """
     frame, best = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED}), []
+    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # all four models are compared
     for (rho, samples), rows in frame.groupby(["rho", "samples"]):
         found = np.log2(rows.pivot(index="number", columns="model", values="value"))
         first, *others = found.mean().sort_values().index

@@ -1,0 +1,134 @@
+"""What would decide the open claims: seeds and hours where more runs do, other models and data where they do not."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from inductive_bias.plotting import MUTED, look
+from inductive_bias.record.effects import empty_figure
+from inductive_bias.record.reading import minutes_per_seed
+from inductive_bias.studies import study_named
+from inductive_bias.studies.results import Results
+
+OPEN = ("undecided", "not testable here")
+#: Inches: the width of the figure, and of a row.
+WIDTH, ROW = 4.6, 0.3
+
+
+def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataFrame:
+    """What each open claim needs, the nearest first and those that no seeds decide last.
+
+    Args:
+        claims: of :func:`~inductive_bias.record.all_claims`.
+        opened: the results that they were judged by.
+
+    Returns:
+        One row a claim: ``claim, statement, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not known
+        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads), ``hours``
+        (of all missing seeds, one run after the other on one core), ``visible`` (the smallest effect that these seeds
+        could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and ``instead`` (see
+        :func:`needs`).
+    """
+    rows, spent = [], {}
+    for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
+        name, judgement = each["study"], each["finding"].judgement
+        if name not in spent:
+            spent[name] = study_named(name).minutes(opened[name].scale)
+        deciding = judgement.deciding
+        now = float(deciding.n) if deciding else math.nan
+        minutes = minutes_per_seed(opened[name], each["read"], spent[name]) if deciding else math.nan
+        shown = each["finding"].shown
+        rows.append(
+            {"claim": each["claim"], "statement": each["statement"], "verdict": each["verdict"], "now": now,
+             "needed": judgement.seeds, "minutes": minutes, "hours": (judgement.seeds - now) * minutes / 60,
+             "found": each["found"], "visible": shown.visible if shown else math.nan, "failed": judgement.untestable}
+        )  # fmt: skip
+    columns = ["claim", "statement", "verdict", "now", "needed", "minutes", "hours", "found", "visible", "failed"]
+    table = pd.DataFrame(rows, columns=columns).sort_values(["hours", "needed"], kind="stable", ignore_index=True)
+    return table.merge(needs(), "left", "claim").fillna({"meets": "", "instead": ""})
+
+
+def needs() -> pd.DataFrame:
+    """What claims need besides seeds, in words: ``claim, meets`` (its precondition) and ``instead`` (of many seeds)."""
+    return pd.read_csv(Path(__file__).with_name("needs.csv"), comment="#", keep_default_na=False)
+
+
+def reachable(table: pd.DataFrame) -> pd.DataFrame:
+    """Those of :func:`open_claims` that some number of seeds would decide."""
+    return table[table["needed"].map(math.isfinite)]
+
+
+def needs_table(table: pd.DataFrame) -> pd.DataFrame:
+    """:func:`open_claims` for a page: seeds and hours, and in words what else would decide or must be met first."""
+    return pd.DataFrame(
+        {"claim": f"{each['claim']} · {each['statement']}", "verdict": each["verdict"],
+         "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
+         "time": duration(each["hours"]), "what would decide it": _in_words(each)}
+        for each in table.to_dict("records")
+    )  # fmt: skip
+
+
+def visible_table(table: pd.DataFrame) -> pd.DataFrame:
+    """The undecided of :func:`open_claims` for a page: what was found, and the smallest effect that could be seen."""
+    rows = table[table["verdict"] == OPEN[0]]
+    visible = rows["visible"].map(lambda value: f"{value:.2g}" if math.isfinite(value) else "none, however large")
+    return pd.DataFrame({"claim": rows["claim"], "found here": rows["found"], "smallest visible effect": visible})
+
+
+def draw_needed(table: pd.DataFrame) -> Figure:
+    """Seeds now and seeds needed of every claim that seeds would decide, with the hours of those that are missing."""
+    rows = reachable(table).reset_index(drop=True)
+    if rows.empty:
+        return empty_figure("no number of seeds would decide an open claim")
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.9 + ROW * len(rows)))
+    ax.hlines(rows.index, rows["now"], rows["needed"], color=MUTED, lw=1.2, zorder=1)
+    style = look("undecided")
+    ax.scatter(rows["now"], rows.index, s=42, facecolors="white", edgecolors=MUTED, label="seeds now", zorder=2)
+    ax.scatter(rows["needed"], rows.index, s=46, c=style.colour, marker=style.marker, label="seeds needed", zorder=2)
+    for place, each in rows.iterrows():
+        ax.annotate(duration(each["hours"]), (each["needed"], place), xytext=(7, 0), textcoords="offset points",
+                    va="center", fontsize=9)  # fmt: skip
+    ax.set_yticks(rows.index, rows["claim"])
+    ax.set(xscale="log", ylim=(len(rows) - 0.5, -0.5), xlabel="seeds of each cell (logarithmic)")
+    ax.set_xlim(rows["now"].min() / 1.3, rows["needed"].max() * 4)  # room for the hours
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.grid(visible=False, axis="y")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    return figure
+
+
+def summary(table: pd.DataFrame, *, least: float = 10.0) -> str:
+    """How many claims are open, and how many of them ``least`` hours of one core each would decide."""
+    undecided, reach = table[table["verdict"] == OPEN[0]], reachable(table)
+    soon = reach[reach["hours"] <= least]
+    which = f" ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together)" if len(soon) else ""
+    return (
+        f"{len(undecided)} claims are undecided. For {len(soon)} of them the missing seeds take {least:g} hours or "
+        f"less each on one core{which}. {len(table) - len(undecided)} more cannot be tested here at all until "
+        "something else holds."
+    )
+
+
+def duration(hours: float) -> str:
+    """``25 min``, ``3.4 h``, ``190 h``; a dash where it is not known or has no end."""
+    if not math.isfinite(hours):
+        return "–"
+    return f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h" if hours < 10 else f"{hours:,.0f} h"
+
+
+def _in_words(each: Mapping) -> str:
+    if each["verdict"] == OPEN[1]:
+        return ". It takes ".join(filter(None, [_capital(each["failed"]), each["meets"]]))
+    if not math.isfinite(each["needed"]):
+        words = "No number of seeds, were the estimate true" if math.isinf(each["needed"]) else "Seeds: too few to tell"
+    else:
+        words = f"{each['needed'] - each['now']:,.0f} more seeds, {duration(each['minutes'] / 60)} per seed"
+    return f"{words}; or {each['instead']}" if each["instead"] else words
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

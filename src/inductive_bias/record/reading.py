@@ -1,0 +1,79 @@
+"""Which runs a claim's rule reads, and what one more of each costs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+
+import pandas as pd
+
+from inductive_bias.studies.results import Results
+from inductive_bias.trials import Trial
+
+
+@dataclass(frozen=True)
+class Noting(Results):
+    """Results that note the runs whose numbers they give out.
+
+    Attributes:
+        read: ids of the trials; of a table that compares runs, all that it names.
+    """
+
+    read: set[str] = field(default_factory=set)
+
+    def frame(self, *args: object, **wanted: object) -> pd.DataFrame:
+        """As of :class:`Results`, and noted."""
+        rows = super().frame(*args, **wanted)
+        self.read.update(rows["trial"])
+        return rows
+
+    def has(self, metric: str, **wanted: object) -> bool:
+        """As of :class:`Results`; what is only looked for is not read."""
+        before = set(self.read)
+        there = super().has(metric, **wanted)
+        self.read.intersection_update(before)
+        return there
+
+    def table(self, name: str) -> pd.DataFrame:
+        """As of :class:`Results`, and noted."""
+        table = super().table(name)
+        for column in table.columns:
+            if column == "trial" or column.startswith("trial_"):
+                self.read.update(table[column].unique())
+        return table
+
+
+def noting(results: Results) -> Noting:
+    """The same results, which note what is read of them."""
+    return Noting(**{each.name: getattr(results, each.name) for each in fields(Results)})
+
+
+def minutes_per_seed(results: Results, read: Iterable[str], minutes: Mapping[str, float]) -> float:
+    """Minutes of one more run of every cell of which runs were read, and of the cells of their teachers.
+
+    Args:
+        results: of the study.
+        read: ids of trials.
+        minutes: that each run took, by id.
+
+    Returns:
+        The sum over cells of the mean minutes of a run; NaN if a run's time is not known.
+    """
+    members = results.design.members(results.scale)
+    wanted = {name for name in read if name in members}
+    for name in tuple(wanted):
+        wanted.update(teacher.id for teacher in _teachers(members[name][2]) if teacher.id in members)
+    spent: dict[object, list[float]] = {}
+    for name in wanted:
+        cell, _, trial = members[name]
+        # a teacher that is in no cell is trained for its student
+        outside = [teacher for teacher in _teachers(trial) if teacher.id not in members]
+        own = sum(minutes.get(each.id, float("nan")) for each in (trial, *outside))
+        spent.setdefault(cell, []).append(own)
+    return float(sum(sum(each) / len(each) for each in spent.values()))
+
+
+def _teachers(trial: Trial) -> list[Trial]:
+    """The trial's teacher, its teacher's teacher and so on."""
+    found = []
+    while (trial := trial.teacher) is not None:
+        found.append(trial)
+    return found
