@@ -11,7 +11,7 @@ from inductive_bias.studies import runs as runs_module
 from inductive_bias.studies import study as study_module
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.published import table_path
-from inductive_bias.studies.runs import local_table
+from inductive_bias.studies.runs import Table, local_table
 from tests.studies.conftest import outcome_of
 from tests.studies.toy import NO_TEACHER, lends, seeds
 
@@ -90,7 +90,7 @@ def test_progress_counts_complete_trials(tiny, complete):
 
 
 def made_by(tiny, make):
-    return local_table("toy", "seeds", make, tiny.runs("laptop"))
+    return local_table("toy", "seeds", Table(make), tiny.runs("laptop"))
 
 
 def test_a_table_is_made_once_and_again_when_a_run_or_the_code_changes(tiny, complete, monkeypatch):

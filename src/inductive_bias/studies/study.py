@@ -1,6 +1,6 @@
 """A study: one declaration of its question, design, tables, claims, pages and numbers of the paper."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from inductive_bias.studies.design import Design
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import read_manifest, read_rows, read_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.runs import Runs, in_order, local_rows, local_table
+from inductive_bias.studies.runs import Runs, Table, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.trials import Trial
 
@@ -55,8 +55,8 @@ class Study:
         design: factors, levels and the trial of every combination.
         pages: the chapters that show it; every claim has its place on one of them.
         claims: what the study tests; each has its place on one of the pages.
-        tables: named tables that need several runs at once (similarities, barriers …). They name runs in columns
-            ``trial…``; :meth:`Results.table` adds what is known of them.
+        tables: named tables that need several runs at once (similarities, barriers …); :meth:`Results.table` adds what
+            is known of the runs that they name.
         sizes: what each scale is, in words.
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         min_seeds: below so many seeds in a cell, nothing is published.
@@ -68,7 +68,7 @@ class Study:
     design: Design
     pages: tuple[Page, ...] = ()
     claims: tuple[Claim, ...] = ()
-    tables: Mapping[str, Callable[[Runs], pd.DataFrame]] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
     sizes: Mapping[Scale, Size] = field(default_factory=dict)
     paper: Path | None = None
     min_seeds: int = 4

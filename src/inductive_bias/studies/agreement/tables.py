@@ -8,7 +8,7 @@ from inductive_bias.studies.agreement.design import ALONE, LADDER, STANDARD, STR
 from inductive_bias.studies.agreement.examples import sentences
 from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.representations import path_table, similarity_table
-from inductive_bias.studies.runs import Runs
+from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
 
 #: Model and teacher of the runs whose training paths are compared.
@@ -60,4 +60,4 @@ def _overlaps(runs: Runs, trial: Trial) -> Iterator[dict[str, object]]:
             }
 
 
-TABLES = {"similarity": similarity, "paths": paths, "error_overlap": error_overlap, "sentences": sentences}
+TABLES = {make.__name__: Table(make) for make in (similarity, paths, error_overlap, sentences)}
