@@ -31,6 +31,7 @@ def run(
     engine: Literal["local", "ray"] = "local",
     data: Path | None = None,
     quiet: bool = False,
+    extend: bool = False,
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
@@ -42,10 +43,11 @@ def run(
         engine: worker processes of this machine, or a Ray cluster.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar.
+        extend: train only what is not published yet, and its teachers: for publish --extend.
     """
     _refuse_missing(data)
     for each in _studies(study):
-        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet)
+        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet, extend=extend)
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
 
 

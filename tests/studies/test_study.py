@@ -43,6 +43,17 @@ def test_published_results_need_no_run_at_all(tiny, complete, no_training):
     assert not complete.root.exists()
 
 
+def test_to_extend_what_is_published_trains_the_rest_and_its_teachers(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    rows = pd.read_parquet(table_path("toy", "laptop"))
+    student = tiny.runs("laptop").trials(teacher="MLP")[1]
+    rows[rows["trial"] != student.id].to_parquet(table_path("toy", "laptop"), index=False)
+    shutil.rmtree(complete.root)
+    assert tiny.unpublished("laptop") == [student]
+    tiny.run("laptop", extend=True)
+    assert [trial.id for trial in no_training] == [student.teacher.id, student.id]
+
+
 def test_an_empty_store_trains_everything_and_gives_the_same_rows(tiny, complete, no_training):
     publishing.publish(tiny, "laptop")
     published = tiny.results("laptop").rows

@@ -99,11 +99,19 @@ class Study:
         return Store(places.runs(self.name))
 
     def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", progress: bool = True) -> int:  # fmt: skip
-        """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`."""
-        return run_missing(
-            self.trials(scale), self.store(), device=device, root=root, jobs=jobs, engine=engine, progress=progress
-        )
+            engine: Engine = "local", progress: bool = True, extend: bool = False) -> int:  # fmt: skip
+        """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`.
+
+        With ``extend`` only what is not published yet, and its teachers.
+        """
+        trials = self.unpublished(scale) if extend else self.trials(scale)
+        return run_missing(trials, self.store(), device=device, root=root, jobs=jobs, engine=engine, progress=progress)
+
+    def unpublished(self, scale: str) -> list[Trial]:
+        """The trials of the design whose rows are not published."""
+        published = read_rows(self.name, check_scale(scale))
+        known = set() if published is None else set(published["trial"])
+        return [trial for name, (_, _, trial) in self.design.members(scale).items() if name not in known]
 
     def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
                 progress: bool = False) -> Results:  # fmt: skip
@@ -113,9 +121,7 @@ class Study:
             SettingError: unknown scale or device.
         """
         members = self.design.members(check_scale(scale))
-        published = read_rows(self.name, scale)
-        known = set() if published is None else set(published["trial"])
-        absent = [trial for name, (_, _, trial) in members.items() if name not in known]
+        published, absent = read_rows(self.name, scale), self.unpublished(scale)
         run_missing(absent, self.store(), device=device, root=root, jobs=jobs, progress=progress)
         rows = local_rows(self.design, scale, self.store(), absent)
         if published is not None:

@@ -4,9 +4,9 @@ A cell is a model, its teacher, the training data, how many of its sentences, a 
 that settings are chosen by, learning rate and dropout.
 
 At laptop scale the study grows in steps, since a session has hours and the whole takes ten: a :class:`Part` says how
-many runs of each of its cells there are. To grow, raise these numbers, commit, ``inductive-bias run agreement``, and
-``inductive-bias publish agreement --scale laptop --extend --mixed``. Students and the tables that compare runs need the
-teachers of their numbers, so that a block of :data:`BLOCK` numbers is run as a whole.
+many runs of each of its cells there are. To grow, raise these numbers, commit, and call ``inductive-bias run agreement
+--scale laptop --extend``, then ``inductive-bias publish agreement --scale laptop --extend --mixed``. Students and the
+tables that compare runs need the teachers of their numbers, so that a block of :data:`BLOCK` numbers is run as a whole.
 """
 
 from collections.abc import Callable, Mapping, Sequence
