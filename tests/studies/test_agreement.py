@@ -177,6 +177,18 @@ class TestClaims:
         assert verdict("A16", made({}, lent | {train: 0.55}, spread=0.01)) == "undecided"
         assert verdict("A16", made({}, {(WEAK, WEAK): 0.6, (WEAK, STRONG): 0.5})) == "not testable here"
 
+    @pytest.mark.parametrize("claim", ["A6", "A7", "A8", "A16"])
+    def test_what_is_lent_is_asked_only_of_an_lstm_that_has_mastered_its_training_set(self, claim, monkeypatch):
+        deep = {(STRONG, "none"): 0.85, (WEAK, "none"): 0.7, (STRONG, STRONG): 0.83, (STRONG, WEAK): 0.76,
+                (WEAK, WEAK): 0.7, (WEAK, STRONG): 0.8}  # fmt: skip
+        results = made(ALONE_UP | ORDER, deep, spread=0.0002)
+        plain = verdict(claim, results)
+        monkeypatch.setattr(design, "MASTERED", {design.MAIN: 0.84})
+        assert verdict(claim, results) == plain != "not testable here"
+        monkeypatch.setattr(design, "MASTERED", {design.MAIN: 0.86})
+        assert verdict(claim, results) == "not testable here"
+        assert "0.850 A-acc, and 0.86 are asked" in judged(MANY, claim, results).judgement.reason
+
     def test_less_data_must_do_on_real_and_on_generated_sentences(self):
         real, grammar = (
             cell(STRONG, data=data, sentences=n) for data, n in ((design.MAIN, 13_000), (design.GRAMMAR, 3_000))
