@@ -127,7 +127,7 @@ class TestPublishing:
 
     def test_factors_and_levels_may_change_their_names_when_a_design_grows(self, tiny, complete):
         publish(tiny)
-        before = read_rows("toy", "laptop")
+        before, entry = read_rows("toy", "laptop"), read_manifest("toy")["laptop"]
         for trial in tiny.trials("laptop"):
             shutil.rmtree(complete.folder(trial))
 
@@ -144,6 +144,8 @@ class TestPublishing:
         assert list(rows.columns[:4]) == ["trial", "model", "taught by", "rate"]
         assert "teacher" not in rows
         assert set(rows["taught by"]) == {"nobody", "MLP"}
+        after = read_manifest("toy")["laptop"]
+        assert {name for name in after if after[name] != entry[name]} == {"files", "minutes_per_trial"}
         pd.testing.assert_frame_equal(rows[["trial", "metric", "value"]], before[["trial", "metric", "value"]])
 
     def test_smoke_is_never_published(self, tiny):

@@ -35,7 +35,8 @@ def publish(
         mixed: publish runs of several commits or versions of a package as well; the manifest then names all of them.
         extend: keep the rows of trials that were published before and are not here: a design may grow in steps. Its
             factors and the names of its levels may have changed since; a table that compares runs grows by whole
-            groups of runs, see :class:`~inductive_bias.studies.runs.Table`.
+            groups of runs, see :class:`~inductive_bias.studies.runs.Table`. Without any new run the names alone change,
+            and what the manifest says of the runs stays.
 
     Raises:
         SettingError: if trials are missing, or ``scale`` is ``smoke``, or a table cannot grow, or a check of
@@ -68,7 +69,10 @@ def publish(
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
-    write_manifest(study.name, scale, _entry(study, scale, records, rows, list(written)))
+    entry = _entry(study, scale, records, rows, list(written))
+    if not here:  # nothing was measured: the same publication under other names
+        entry = read_manifest(study.name)[scale] | {name: entry[name] for name in ("files", "minutes_per_trial")}
+    write_manifest(study.name, scale, entry)
     return [*written, places.published(study.name) / MANIFEST]
 
 
