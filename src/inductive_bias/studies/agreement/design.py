@@ -82,7 +82,7 @@ class Part:
         taught: of each pair of teacher and student.
         controls: of a Transformer whose LSTM keeps its dropout, and of one that starts as its students do.
         sized: of each rung and smaller size.
-        tuned: of each place of the grid.
+        tuned: of each place of the grid, by rung.
     """
 
     task: Callable[[int], Task]
@@ -95,7 +95,7 @@ class Part:
     taught: int = 0
     controls: int = 0
     sized: int = 0
-    tuned: int = 0
+    tuned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def begun(self) -> bool:
@@ -107,7 +107,7 @@ class Part:
         rung, alone = model in LADDER, teacher == NO_TEACHER
         if variant == TUNING:
             there = self.grid and rate in self.grid.rates and dropout in self.grid.dropouts
-            return self.tuned if there and rung and alone and sentences == self.grid.task.train_size else 0
+            return self.tuned.get(model, 0) if there and alone and sentences == self.grid.task.train_size else 0
         if (rate, dropout) != (CHOSEN, CHOSEN):
             return 0
         if sentences != ALL:
