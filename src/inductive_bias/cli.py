@@ -32,6 +32,7 @@ def run(
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
+    extend: bool = False,
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
@@ -44,10 +45,12 @@ def run(
         together: train the seeds of small models as one stack: a half to a third of the time.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar.
+        extend: train only what is not published yet, and its teachers: for publish --extend.
     """
     _refuse_missing(data)
     for each in _studies(study):
-        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, together=together, progress=not quiet)
+        options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
+        ran = each.run(scale, progress=not quiet, extend=extend, **options)
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
 
 

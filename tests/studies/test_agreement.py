@@ -14,6 +14,7 @@ from inductive_bias.store import Store
 from inductive_bias.studies.agreement import STUDY, design, examples, measures, tables
 from inductive_bias.studies.agreement.design import ALONE, DESIGN, LADDER, SEQUENTIAL, SHARED, SIZES, STRONG, WEAK, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks import GeneratedAgreement, Split
@@ -24,7 +25,7 @@ NOWHERE = Store(Path("nowhere"))
 SEEDS = 12
 LESS = cell(STRONG, sentences=13_000)
 LESS_GRAMMAR, ENRICHED = (cell(STRONG, data=each, sentences=3_000) for each in (design.GRAMMAR, design.ENRICHED))
-MANY = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS))
+MANY = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
 #: Accuracy of the paper's ladder.
 UP = dict(zip(LADDER, (0.954, 0.964, 0.969, 0.977), strict=True))
 
@@ -99,8 +100,9 @@ def made(accuracy=None, deep=None, *, ece=None, spread=0.001, scale="laptop", se
     def values(*, number, **levels):
         key = cell(**levels)
         plain = (key["model"], key["teacher"]) if key == cell(key["model"], key["teacher"]) else key
+        drawn = repr(Cell(**{name: level for name, level in key.items() if name not in ("rate", "dropout")}))
         wide = spread if isinstance(spread, float) else spread.get(key["model"], 0.001)
-        shift, other = (wide * noise(number, name, repr(key)) for name in ("natural", "deep"))
+        shift, other = (wide * noise(number, name, drawn) for name in ("natural", "deep"))
         natural, hard = (accuracy or {}).get(plain, 0.9), (deep or {}).get(plain, 0.6)
         few, many = (ece or {}).get(plain, (1 - natural, 1 - natural))
         return {("test", "accuracy"): natural + shift, ("attractors", "a_accuracy"): hard + other,
@@ -175,6 +177,18 @@ class TestClaims:
         assert verdict("A16", made({}, lent | {train: 0.55}, spread=0.01)) == "undecided"
         assert verdict("A16", made({}, {(WEAK, WEAK): 0.6, (WEAK, STRONG): 0.5})) == "not testable here"
 
+    @pytest.mark.parametrize("claim", ["A6", "A7", "A8", "A16"])
+    def test_what_is_lent_is_asked_only_of_an_lstm_that_has_mastered_its_training_set(self, claim, monkeypatch):
+        deep = {(STRONG, "none"): 0.85, (WEAK, "none"): 0.7, (STRONG, STRONG): 0.83, (STRONG, WEAK): 0.76,
+                (WEAK, WEAK): 0.7, (WEAK, STRONG): 0.8}  # fmt: skip
+        results = made(ALONE_UP | ORDER, deep, spread=0.0002)
+        plain = verdict(claim, results)
+        monkeypatch.setattr(design, "MASTERED", {design.MAIN: 0.84})
+        assert verdict(claim, results) == plain != "not testable here"
+        monkeypatch.setattr(design, "MASTERED", {design.MAIN: 0.86})
+        assert verdict(claim, results) == "not testable here"
+        assert "0.850 A-acc, and 0.86 are asked" in judged(MANY, claim, results).judgement.reason
+
     def test_less_data_must_do_on_real_and_on_generated_sentences(self):
         real, grammar = (
             cell(STRONG, data=data, sentences=n) for data, n in ((design.MAIN, 13_000), (design.GRAMMAR, 3_000))
@@ -193,10 +207,11 @@ class TestClaims:
         assert any("LSTM, seed 0" in each for part in found.judgement.parts for each in part.deciding.failed)
 
     def test_the_papers_numbers_are_means_of_the_logged_runs(self):
-        numbers = made().reported("a_accuracy", split="attractors", **cell(WEAK))
+        numbers = measures.paper(made(), A_ACC, cell(WEAK))
         runs = (0.682, 0.720, 0.731, 0.736)
         assert numbers == pytest.approx((np.mean(runs), np.std(runs, ddof=1)), abs=5e-5)
-        assert made().reported("accuracy", split="test", **cell("Universal Transformer")) is None
+        assert np.isnan(measures.paper(made(), ACCURACY, cell("Universal Transformer"))).all()
+        assert np.isnan(measures.paper(made(), ACCURACY, cell(WEAK, data=design.NATURAL))).all()
 
 
 class TestMeasures:

@@ -16,7 +16,7 @@ from inductive_bias.studies.runs import Runs
 from tests.fakes import fake_results, judged
 
 SEEDS = 5
-STUDY_OF_FIVE = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS))
+STUDY_OF_FIVE = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
 
 
 def drawn(*name: object) -> np.ndarray:

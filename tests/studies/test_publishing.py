@@ -9,8 +9,20 @@ import pytest
 from inductive_bias import places
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.studies import publishing
-from inductive_bias.studies.published import read_manifest, read_rows, table_path
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
+from inductive_bias.studies.runs import Table
 from tests.studies.conftest import outcome_of
+
+
+def pairs(runs):
+    """Every student beside its teacher."""
+    students = runs.trials(teacher="MLP")
+    return pd.DataFrame({"trial_a": [trial.id for trial in students], "trial_b": [t.teacher.id for t in students]})
+
+
+def by_number(cell, number):
+    return number
 
 
 def publish(study):
@@ -71,8 +83,70 @@ class TestPublishing:
     def test_a_table_that_compares_runs_needs_all_of_them(self, tiny, complete):
         publish(tiny)
         shutil.rmtree(complete.folder(tiny.trials("laptop")[0]))
-        with pytest.raises(SettingError, match="the tables seeds of toy compare runs, so all runs must be here; 1 are"):
+        with pytest.raises(SettingError, match="seeds of toy compares 8 runs, so all of them must be here; 1 are pub"):
             publishing.publish(tiny, "laptop", extend=True)
+
+    def test_a_table_whose_runs_are_all_published_stays(self, tiny, complete):
+        before = publish(tiny)[2].read_bytes()
+        for trial in tiny.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+        assert publishing.publish(tiny, "laptop", extend=True)[2].read_bytes() == before
+
+    def test_a_table_grows_by_whole_groups_into_what_all_runs_at_once_give(self, tiny, complete):
+        grouped = replace(tiny, tables={"pairs": Table(pairs, group=by_number)})
+        publish(grouped)
+        want = read_table("toy", "laptop", "pairs")
+        few = replace(grouped, design=replace(tiny.design, seeds=lambda scale: 2), min_seeds=2)
+        publish(few)
+        assert len(read_table("toy", "laptop", "pairs")) == len(want) / 2
+        for trial in few.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+        publishing.publish(grouped, "laptop", extend=True)
+        pd.testing.assert_frame_equal(read_table("toy", "laptop", "pairs"), want)
+        assert publishing.problems_of_published(grouped, "laptop") == []
+
+    def test_a_group_that_is_here_in_part_is_refused_and_named(self, tiny, complete):
+        grouped = replace(tiny, tables={"pairs": Table(pairs, group=by_number)})
+        publish(grouped)
+        before = read_rows("toy", "laptop")
+        shutil.rmtree(complete.folder(grouped.runs("laptop").trials(teacher="none")[3]))
+        with pytest.raises(SettingError, match="compares 2 runs of group 3, so all of them must be here; 1 are publ"):
+            publishing.publish(grouped, "laptop", extend=True)
+        pd.testing.assert_frame_equal(read_rows("toy", "laptop"), before)
+
+    def test_runs_that_another_design_did_not_compare_are_asked_for(self, tiny, complete):
+        students = Table(pairs, uses=lambda runs: runs.trials(teacher="MLP"), group=by_number)
+        few = replace(tiny, tables={"pairs": students}, design=replace(tiny.design, seeds=lambda scale: 2), min_seeds=2)
+        publish(few)
+        rows = read_table("toy", "laptop", "pairs")
+        rows.iloc[:0].to_parquet(table_path("toy", "laptop", "pairs"), index=False)
+        for trial in few.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+        with pytest.raises(SettingError, match="published table pairs of toy has no rows of group 0; run it again"):
+            publishing.publish(replace(tiny, tables=few.tables), "laptop", extend=True)
+
+    def test_factors_and_levels_may_change_their_names_when_a_design_grows(self, tiny, complete):
+        publish(tiny)
+        before, entry = read_rows("toy", "laptop"), read_manifest("toy")["laptop"]
+        for trial in tiny.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+
+        def levels(scale):
+            return {"model": ("MLP",), "taught by": ("nobody", "MLP"), "rate": (0.1,)}
+
+        def trial(scale, number, **at):
+            return tiny.design.trial(scale, number, model="MLP", teacher=at["taught by"].replace("nobody", "none"))
+
+        renamed = replace(tiny, design=Design(levels, trial, tiny.design.seeds))
+        publishing.publish(renamed, "laptop", extend=True)
+        assert publishing.problems_of_published(renamed, "laptop") == []
+        rows = read_rows("toy", "laptop")
+        assert list(rows.columns[:4]) == ["trial", "model", "taught by", "rate"]
+        assert "teacher" not in rows
+        assert set(rows["taught by"]) == {"nobody", "MLP"}
+        after = read_manifest("toy")["laptop"]
+        assert {name for name in after if after[name] != entry[name]} == {"files", "minutes_per_trial"}
+        pd.testing.assert_frame_equal(rows[["trial", "metric", "value"]], before[["trial", "metric", "value"]])
 
     def test_smoke_is_never_published(self, tiny):
         with pytest.raises(SettingError, match="never published"):

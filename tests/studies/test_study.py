@@ -11,7 +11,7 @@ from inductive_bias.studies import runs as runs_module
 from inductive_bias.studies import study as study_module
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.published import table_path
-from inductive_bias.studies.runs import local_table
+from inductive_bias.studies.runs import Table, local_table
 from tests.studies.conftest import outcome_of
 from tests.studies.toy import NO_TEACHER, lends, seeds
 
@@ -41,6 +41,17 @@ def test_published_results_need_no_run_at_all(tiny, complete, no_training):
     )
     assert no_training == []
     assert not complete.root.exists()
+
+
+def test_to_extend_what_is_published_trains_the_rest_and_its_teachers(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    rows = pd.read_parquet(table_path("toy", "laptop"))
+    student = tiny.runs("laptop").trials(teacher="MLP")[1]
+    rows[rows["trial"] != student.id].to_parquet(table_path("toy", "laptop"), index=False)
+    shutil.rmtree(complete.root)
+    assert tiny.unpublished("laptop") == [student]
+    tiny.run("laptop", extend=True)
+    assert [trial.id for trial in no_training] == [student.teacher.id, student.id]
 
 
 def test_an_empty_store_trains_everything_and_gives_the_same_rows(tiny, complete, no_training):
@@ -101,7 +112,7 @@ def test_progress_counts_complete_trials(tiny, complete):
 
 
 def made_by(tiny, make):
-    return local_table("toy", "seeds", make, tiny.runs("laptop"))
+    return local_table("toy", "seeds", Table(make), tiny.runs("laptop"))
 
 
 def test_a_table_is_made_once_and_again_when_a_run_or_the_code_changes(tiny, complete, monkeypatch):

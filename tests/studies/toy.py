@@ -4,6 +4,7 @@ import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Design
+from inductive_bias.studies.runs import Table
 from inductive_bias.studies.study import Page, Size, Study
 from inductive_bias.verdicts import exceeds, paired
 from tests.tiny import tiny_student, tiny_trial
@@ -42,6 +43,6 @@ STUDY = Study(
     design=Design(levels, trial, seeds=lambda scale: 4, label=label),
     pages=(Page("toy", "Does it?", "it works"),),
     claims=(Claim("T1", "toy", "nowhere", "An MLP lends to an MLP.", "–", lends),),
-    tables={"seeds": seeds},
+    tables={"seeds": Table(seeds)},
     sizes=dict.fromkeys(("smoke", "laptop", "paper"), Size("712 digits", "tiny", "a second")),
 )

@@ -14,7 +14,7 @@ import pytest
 
 from inductive_bias.tasks import digits as digits_module
 from inductive_bias.tasks import mnist_c, wikitext
-from inductive_bias.tasks.agreement import linzen
+from inductive_bias.tasks.agreement import linzen, wikipedia
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
 from inductive_bias.tasks.pairs import blimp, downloads
@@ -22,7 +22,7 @@ from inductive_bias.tasks.pairs import blimp, downloads
 REPOSITORY = Path(__file__).parents[2]
 FIRST = 500
 #: Every table of declared identities.
-DECLARED = (wikitext.SHA256, linzen.SHA256, downloads.CHECKSUMS, blimp.SHA256, mnist_c.SHA256)
+DECLARED = (wikitext.SHA256, linzen.SHA256, wikipedia.SHA256, downloads.CHECKSUMS, blimp.SHA256, mnist_c.SHA256)
 
 
 @pytest.fixture(autouse=True)

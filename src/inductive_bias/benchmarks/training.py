@@ -24,7 +24,7 @@ from inductive_bias.benchmarks.loops import Epoch, package_epoch, plain_epoch
 from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
 from inductive_bias.protocols import Protocol, protocol_of
 from inductive_bias.running import build
-from inductive_bias.studies.agreement.design import LAPTOP_MAIN, SIZES
+from inductive_bias.studies.agreement.design import LAPTOP_SAMPLE, SIZES
 from inductive_bias.studies.language_models.design import SIZES as LANGUAGE_SIZES
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.study import Page
@@ -89,7 +89,7 @@ def trial_of(model: str, sizes: Sizes, *, real: bool) -> Trial:
 
 def _task(sizes: Sizes, *, real: bool) -> Agreement | GeneratedAgreement:
     if real or os.environ.get(ENV_DATA):
-        return LAPTOP_MAIN.model_copy(update={"train_size": sizes.sentences})
+        return LAPTOP_SAMPLE.model_copy(update={"train_size": sizes.sentences})
     return GeneratedAgreement(train_size=sizes.sentences)
 
 

@@ -61,6 +61,8 @@ class Design:
         trial: ``trial(scale, number, **levels)`` is the run of that combination with that number (0, 1, …; the n-th
             seed), or None if the combination is not in the design. A student's teacher is a trial of this function too.
         seeds: from a scale to the number of runs of a cell.
+        runs: ``runs(scale, **levels)`` is that number where it is not the same for all cells, 0 where a combination is
+            not in the design.
         label: ``label(**levels)`` is the cell's name for people. It is made last, and never parsed.
     """
 
@@ -68,6 +70,7 @@ class Design:
     trial: Callable[..., Trial | None]
     seeds: Callable[[Scale], int]
     label: Callable[..., str] = joined
+    runs: Callable[..., int] | None = None
 
     def __hash__(self) -> int:
         return id(self)
@@ -97,9 +100,11 @@ class Design:
         found, owner = {}, {}
         levels = self.levels(scale)
         for combination in product(*levels.values()):
-            cell = Cell(**dict(zip(levels, combination, strict=True)))
-            made = (self.trial(scale, number, **cell) for number in range(self.seeds(scale)))
+            at = dict(zip(levels, combination, strict=True))
+            count = self.seeds(scale) if self.runs is None else self.runs(scale, **at)
+            made = (self.trial(scale, number, **at) for number in range(count))
             if trials := tuple(trial for trial in made if trial is not None):
+                cell = Cell(**at)
                 found[cell] = trials
             for trial in trials:
                 if trial.id in owner:

@@ -1,6 +1,7 @@
 """Publishing: complete local runs become tidy tables and a manifest; only :func:`publish` writes there."""
 
 import json
+from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pandas as pd
 from inductive_bias import places
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
+from inductive_bias.protocols.measures import COORDINATES
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.provenance import commit
+from inductive_bias.studies.design import Design
 from inductive_bias.studies.origin import (
     RUNS,
     origin_of,
@@ -20,7 +23,7 @@ from inductive_bias.studies.origin import (
     table_of_records,
 )
 from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
-from inductive_bias.studies.runs import FIRST, LAST, in_design_order, local_rows, local_table
+from inductive_bias.studies.runs import FIRST, LAST, Runs, in_design_order, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.studies.study import Study
 from inductive_bias.studies.writing import write
@@ -37,11 +40,14 @@ def publish(
         scale: ``laptop`` or ``paper``.
         root: folder of the data, for tables that read them again.
         mixed: publish runs of several commits or versions of a package as well; the manifest then names all of them.
-        extend: keep the rows of trials that were published before and are not here: a design may grow in steps.
+        extend: keep the rows of trials that were published before and are not here: a design may grow in steps. Its
+            factors and the names of its levels may have changed since; a table that compares runs grows by whole
+            groups of runs, see :class:`~inductive_bias.studies.runs.Table`. Without any new run the names alone change,
+            and what the manifest says of the runs stays.
 
     Raises:
-        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a check of :func:`problems_of` or of
-            :mod:`~inductive_bias.studies.origin` fails; what was published before stays.
+        SettingError: if trials are missing, or ``scale`` is ``smoke``, or a table cannot grow, or a check of
+            :func:`problems_of` or of :mod:`~inductive_bias.studies.origin` fails; what was published before stays.
         StoreError: if a file cannot be written.
     """
     if check_scale(scale) == "smoke":
@@ -55,25 +61,25 @@ def publish(
             f"{len(absent)} of {len(trials)} trials of {study.name} at scale {scale} have not been run "
             f"(the first: {absent[0].label}); run `inductive-bias run {study.name} --scale {scale}` first"
         )
-    if there and study.tables:
-        raise SettingError(
-            f"the tables {', '.join(study.tables)} of {study.name} compare runs, so all runs must be here; "
-            f"{len(there)} are published only"
-        )
     records = before + [store.record(trial) for trial in trials if trial.id not in there]
     here = [trial for _, _, trial in study.design.members(scale).values() if trial.id not in there]
     rows = local_rows(study.design, scale, store, here)
-    rows = rows if kept is None else in_design_order(pd.concat([kept, rows], ignore_index=True), study.design, scale)
+    if kept is not None:
+        kept = _relabelled(kept, study.design, scale)
+        rows = in_design_order(pd.concat([kept, rows], ignore_index=True) if here else kept, study.design, scale)
     problems = problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed)
     if problems := problems + problems_of_ways(trials, records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
     tables = {None: rows, RUNS: table_of_records(records)}
-    tables |= {name: local_table(study.name, name, make, runs) for name, make in study.tables.items()}
+    tables |= {name: _table(study, name, runs, there) for name in study.tables}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
-    write_manifest(study.name, scale, _entry(study, scale, records, rows, list(written)))
+    entry = _entry(study, scale, records, rows, list(written))
+    if not here:  # nothing was measured: the same publication under other names
+        entry = read_manifest(study.name)[scale] | {name: entry[name] for name in ("files", "minutes_per_trial")}
+    write_manifest(study.name, scale, entry)
     return [*written, places.published(study.name) / MANIFEST]
 
 
@@ -84,6 +90,58 @@ def _published_before(study: Study, scale: str, wanted: set[str]) -> tuple[list[
         return [], None
     records = [record for record in records_of(read_table(study.name, scale, RUNS)) if record["id"] in wanted]
     return records, rows[rows["trial"].isin({record["id"] for record in records})]
+
+
+def _relabelled(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.DataFrame:
+    """Published rows with the factors and levels that their trials have in the design by now."""
+    members = design.members(scale)
+    measured = rows[[name for name in ("trial", *FIRST, *COORDINATES, *LAST) if name in rows]]
+    levels = pd.DataFrame([dict(members[trial][0]) for trial in measured["trial"]], index=measured.index)
+    return in_order(pd.concat([measured, levels], axis=1), design)
+
+
+def _table(study: Study, name: str, runs: Runs, there: set[str]) -> pd.DataFrame:
+    """A table of the local runs, after the published rows of groups whose runs are published only (``there``)."""
+    table = study.tables[name]
+    here, published = [], {}
+    for group, trials in table.groups(runs).items():
+        count = sum(trial.id in there for trial in trials)
+        if 0 < count < len(trials):
+            of = f" of group {group}" if table.group else ""
+            raise SettingError(
+                f"the table {name} of {study.name} compares {len(trials)} runs{of}, so all of them must be here; "
+                f"{count} are published only"
+            )
+        if count:
+            published |= {trial.id: group for trial in trials}
+        else:
+            here += trials
+    if not published:
+        return local_table(study.name, name, table, runs)
+    before = read_table(study.name, runs.scale, name)
+    kept = before if table.group is None else _of_groups(before, published)
+    if lost := set(published.values()) - set(_groups(kept, published)) if table.group else set():
+        raise SettingError(
+            f"the published table {name} of {study.name} has no rows of group {min(lost, key=repr)}; run it again"
+        )
+    made = [local_table(study.name, name, table, runs.restricted(here))] if here else []
+    return pd.concat([kept, *made], ignore_index=True)
+
+
+def _of_groups(table: pd.DataFrame, published: Mapping[str, Hashable]) -> pd.DataFrame:
+    """The rows that compare runs of one published group only; ``published`` is the group of each run."""
+    named = _named(table)
+    groups = [named[column].map(published) for column in named]
+    return table[pd.concat([each.notna() & (each == groups[0]) for each in groups], axis=1).all(axis=1)]
+
+
+def _groups(table: pd.DataFrame, published: Mapping[str, Hashable]) -> list[Hashable]:
+    return [published[trial] for trial in pd.unique(_named(table).to_numpy().ravel())]
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """The columns that name runs."""
+    return table[[name for name in table if name == "trial" or name.startswith("trial_")]]
 
 
 def write_manifest(study: str, scale: str, entry: dict) -> None:
@@ -102,7 +160,7 @@ def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, 
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
         "published_by": commit(),
         "trials": len(records),
-        "seeds_per_cell": min(len(trials) for trials in study.design.cells(scale).values()),
+        "seeds_per_cell": min(len(trials) for trials in study.judged(scale).values()),
         "minutes": round(float(minutes.sum()), 1),
         "minutes_per_trial": {cell: round(float(value), 2) for cell, value in by_cell.mean().items()},
         "data_sources": sorted(rows["data_source"].unique()),
@@ -134,7 +192,7 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
         said = here[[*design.factors, "seed"]].to_dict("records")
         if said != [{**cell, "seed": trial.seed}]:
             found.append(f"trial {name} is said to be {said}, but the design has {dict(cell)}, seed {trial.seed}")
-    for cell, trials in design.cells(scale).items():
+    for cell, trials in study.judged(scale).items():
         if len({trial.seed for trial in trials}) < study.min_seeds:
             found.append(f"cell {design.name(cell)!r} has fewer than {study.min_seeds} seeds")
     return found + _odd_values(rows) + _uneven(rows, members) + _pretended(rows, members)

@@ -1,8 +1,8 @@
 """Complete local runs of a study: their rows as one table, and their models and features for further tables."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import inductive_bias
 from inductive_bias import places
 from inductive_bias.running import build
 from inductive_bias.store import Store
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.writing import write
 from inductive_bias.tasks import TaskData
@@ -26,12 +26,16 @@ FIRST, LAST = ("seed", "split", "metric", "epoch"), ("value", "data_source")
 
 @dataclass(frozen=True)
 class Runs:
-    """Access to complete local runs, for tables that compare trials with one another."""
+    """Access to complete local runs, for tables that compare trials with one another.
+
+    ``only`` are the ids of the trials that may be read; all of the scale if None.
+    """
 
     design: Design
     scale: Scale
     store: Store
     root: Path | None = None
+    only: frozenset[str] | None = None
 
     def trials(self, **levels: Level | Sequence[Level]) -> list[Trial]:
         """The trials of the cells with these levels (one, or several of a factor), in the order of the design."""
@@ -41,7 +45,12 @@ class Runs:
             for cell, trials in self.design.cells(self.scale).items()
             if all(cell[name] in wanted for name, wanted in listed.items())
             for trial in trials
+            if self.only is None or trial.id in self.only
         ]
+
+    def restricted(self, trials: Iterable[Trial]) -> "Runs":
+        """The same, of these trials alone."""
+        return replace(self, only=frozenset(trial.id for trial in trials))
 
     def model(self, trial: Trial) -> nn.Module:
         """The trained model, on the CPU, in evaluation mode."""
@@ -90,20 +99,50 @@ def in_design_order(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.Data
     return in_order(rows.iloc[order.argsort(kind="stable")].reset_index(drop=True), design)
 
 
-def local_table(study: str, name: str, make: Callable[[Runs], pd.DataFrame], runs: Runs) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Table:
+    """A further table of a study, made from complete local runs. It names runs in columns ``trial…``.
+
+    Attributes:
+        make: from the runs that it may read to its rows.
+        uses: the runs that it reads; all of the scale unless told.
+        group: ``group(cell, number)`` tells apart runs that are never compared, such as those of two training sets or
+            of two numbers: each row is made from the runs of one group alone. Such a table can grow by whole groups
+            when the runs of the others are not here any more. None if any two runs may be compared.
+    """
+
+    make: Callable[[Runs], pd.DataFrame]
+    uses: Callable[[Runs], list[Trial]] = Runs.trials
+    group: Callable[[Cell, int], Hashable] | None = None
+
+    def groups(self, runs: Runs) -> dict[Hashable, list[Trial]]:
+        """The runs that the table reads, by group, in the order of the design."""
+        members, found = runs.design.members(runs.scale), {}
+        for trial in self.uses(runs):
+            cell, number, _ = members[trial.id]
+            found.setdefault(self.group(cell, number) if self.group else None, []).append(trial)
+        return found
+
+    def made(self, runs: Runs) -> pd.DataFrame:
+        """The rows of every group, one after the other."""
+        parts = [self.make(runs.restricted(trials)) for trials in self.groups(runs).values()]
+        return pd.concat(parts, ignore_index=True) if len(parts) > 1 else (parts or [self.make(runs)])[0]
+
+
+def local_table(study: str, name: str, table: Table, runs: Runs) -> pd.DataFrame:
     """A further table made from complete local runs.
 
     It is kept in ``runs/<study>/tables/``, since several notebooks ask for it and barriers take minutes. The file's
-    name holds a hash of all that it depends on: the package's own source, and the runs that it may read.
+    name holds a hash of all that it depends on: the package's own source, and the runs that it reads.
     """
-    parts = [source_sha256(), *(runs.store.fingerprint(trial) for trial in runs.trials())]
+    parts = [source_sha256(), *(runs.store.fingerprint(trial) for trial in table.uses(runs))]
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
     path = places.runs(study) / "tables" / f"{runs.scale}-{name}-{key}.parquet"
     if path.is_file():
         return pd.read_parquet(path)
-    table = make(runs)
-    write(path, lambda draft: table.to_parquet(draft, index=False))
-    return table
+    made = table.made(runs)
+    write(path, lambda draft: made.to_parquet(draft, index=False))
+    return made
 
 
 @cache

@@ -1,6 +1,6 @@
 """A study: one declaration of its question, design, tables, claims, pages and numbers of the paper."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,12 @@ from inductive_bias import places
 from inductive_bias.engine import Engine, missing, run_missing
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
-from inductive_bias.studies.design import Design
+from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.origin import RUNS
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.runs import Runs, in_order, local_rows, local_table
+from inductive_bias.studies.runs import Runs, Table, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.trials import Trial
 
@@ -56,11 +56,12 @@ class Study:
         design: factors, levels and the trial of every combination.
         pages: the chapters that show it; every claim has its place on one of them.
         claims: what the study tests; each has its place on one of the pages.
-        tables: named tables that need several runs at once (similarities, barriers …). They name runs in columns
-            ``trial…``; :meth:`Results.table` adds what is known of them.
+        tables: named tables that need several runs at once (similarities, barriers …); :meth:`Results.table` adds what
+            is known of the runs that they name.
         sizes: what each scale is, in words.
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         min_seeds: below so many seeds in a cell, nothing is published.
+        search: levels of the cells that settings were chosen by. Of these one run suffices: no claim is about them.
     """
 
     name: str
@@ -69,15 +70,22 @@ class Study:
     design: Design
     pages: tuple[Page, ...] = ()
     claims: tuple[Claim, ...] = ()
-    tables: Mapping[str, Callable[[Runs], pd.DataFrame]] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
     sizes: Mapping[Scale, Size] = field(default_factory=dict)
     paper: Path | None = None
     min_seeds: int = 4
+    search: Mapping[str, Level] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pages = {page.path for page in self.pages}
         if lost := [claim.id for claim in self.claims if claim.page not in pages]:
             raise ValueError(f"study {self.name!r} has no page for claims {', '.join(lost)}; it has {', '.join(pages)}")
+
+    def judged(self, scale: Scale) -> dict[Cell, tuple[Trial, ...]]:
+        """The cells that claims may be about, with their trials: all but those of the search for settings."""
+        cells = self.design.cells(scale)
+        searched = {cell for cell in cells if self.search and self.search.items() <= dict(cell).items()}
+        return {cell: trials for cell, trials in cells.items() if cell not in searched}
 
     def claims_on(self, page: str) -> list[Claim]:
         """The claims that have their place on a page."""
@@ -92,10 +100,21 @@ class Study:
         return Store(places.runs(self.name))
 
     def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", together: bool = False, progress: bool = True) -> int:  # fmt: skip
-        """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`."""
+            engine: Engine = "local", together: bool = False, progress: bool = True,
+            extend: bool = False) -> int:  # fmt: skip
+        """Train whatever is missing; see :func:`inductive_bias.engine.run_missing`.
+
+        With ``extend`` only what is not published yet, and its teachers.
+        """
+        trials = self.unpublished(scale) if extend else self.trials(scale)
         options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
-        return run_missing(self.trials(scale), self.store(), progress=progress, **options)
+        return run_missing(trials, self.store(), progress=progress, **options)
+
+    def unpublished(self, scale: str) -> list[Trial]:
+        """The trials of the design whose rows are not published."""
+        published = read_rows(self.name, check_scale(scale))
+        known = set() if published is None else set(published["trial"])
+        return [trial for name, (_, _, trial) in self.design.members(scale).items() if name not in known]
 
     def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
                 progress: bool = False) -> Results:  # fmt: skip
@@ -105,9 +124,7 @@ class Study:
             SettingError: unknown scale or device.
         """
         members = self.design.members(check_scale(scale))
-        published = read_rows(self.name, scale)
-        known = set() if published is None else set(published["trial"])
-        absent = [trial for name, (_, _, trial) in members.items() if name not in known]
+        published, absent = read_rows(self.name, scale), self.unpublished(scale)
         run_missing(absent, self.store(), device=device, root=root, jobs=jobs, progress=progress)
         rows = local_rows(self.design, scale, self.store(), absent)
         if published is not None:

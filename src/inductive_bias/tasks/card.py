@@ -58,6 +58,18 @@ LINZEN = DataSet(
     ),
     licence="repository MIT; text from Wikipedia, CC BY-SA",
 )
+WIKI_AGREEMENT = DataSet(
+    name="agreement in today's Wikipedia",
+    examples=(
+        "144,597 / 3,157 / 16,154 sentences with the number of a verb, intervening nouns, attractors and distance; "
+        "parts of speech from `wiki.vocab`, 377,687 counts of words and tags"
+    ),
+    source=(
+        "made for this project from 35,660 pages of the English Wikipedia, in the manner of Linzen et al., with no "
+        "public address of its own; `wiki.vocab`: TalLinzen/rnn_agreement on GitHub"
+    ),
+    licence="text from Wikipedia, CC BY-SA 3.0; `wiki.vocab` MIT",
+)
 EDINBURGH = DataSet(
     name="Edinburgh samples of it",
     examples="`wiki-dev` 1,000 and `wiki-test` 4,000 sentences with both forms of a verb",

@@ -66,3 +66,34 @@ def all_data(data, declare):
     write(folder / "agr_50_mostcommon_10K.tsv", header + "".join(rows))
     declare(data)
     return data
+
+
+def wiki_rows(part, n):
+    """``n`` sentences with 0, 1, 2, 0, … nouns between, the first of them twice, and one that every part has."""
+    subjects = [f"The {part}{i} house" + " of the dogs" * (i % 3) for i in range(n)]
+    return [*subjects, subjects[0], "The old house", *ELSEWHERE[part]]
+
+
+#: Preambles that another set has.
+ELSEWHERE = {
+    "train": ["The test0 house", "The valid3 house"],
+    "valid": ["The test3 house"],
+    "test": ["The valid house 3"],
+}
+
+
+@pytest.fixture
+def wiki_data(data, declare):
+    """Also today's Wikipedia, with preambles that other sets have too."""
+    words = set()
+    for part, n in (("train", 60), ("valid", 9), ("test", 12)):
+        lines = ["label\tn_intervening\tn_attractors\tdistance\tsubj_index\tverb_index\tsentence"]
+        for preamble in wiki_rows(part, n):
+            words.update(preamble.lower().split())
+            between, verb = preamble.count("dogs"), len(preamble.split())
+            lines.append(f"VBZ\t{between}\t{between}\t{verb - 2}\t2\t{verb}\t{preamble} is old .")
+        write(data / "wiki_agreement" / f"{part}.tsv.gz", "\n".join(lines) + "\n", zipped=True)
+    entries = "".join(f"{word}\tNN 9\n" for word in sorted(words))
+    write(data / "linzen_agreement_extra" / "wiki.vocab", f" 9\n{entries}")
+    declare(data)
+    return data

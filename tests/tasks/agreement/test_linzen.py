@@ -93,7 +93,7 @@ def tsv(tmp_path, put):
 
 
 def test_a_sentence_is_cut_before_its_verb_which_counts_from_one(tsv):
-    assert tsv(line()).rows == [Row("the keys to the door", VBP, attractors=1, distance=4)]
+    assert tsv(line()).rows == [Row("the keys to the door", VBP, attractors=1, distance=4, intervening=1)]
 
 
 def test_attractors_are_known_only_where_all_intervening_nouns_are_of_the_other_number(tsv):

@@ -9,6 +9,7 @@ from inductive_bias.tasks.files import places
 
 NAMES = ("train", "validation", "test", "attractors", "wikitext")
 REGIMES = ("natural", "wikitext", "attractor-rich", "official", "tsv")
+OF_WIKIPEDIA = ("wiki_agreement", "wikipedia")
 
 
 def gathered(root, regime, share=0.25):
@@ -22,6 +23,34 @@ def test_no_preamble_is_in_two_splits_but_attractors_taken_from_a_test(all_data,
     for first, second in combinations(NAMES, 2):
         if (regime, first, second) not in {("official", "test", "attractors"), ("tsv", "test", "attractors")}:
             assert not preambles(splits[first]) & preambles(splits[second]), (first, second)
+
+
+@pytest.mark.parametrize("regime", OF_WIKIPEDIA)
+def test_a_preamble_of_wikipedia_is_in_one_split_only(wiki_data, regime):
+    out = gathered(wiki_data, regime)
+    assert tuple(out.splits) == (*NAMES, "wikipedia")
+    for first, second in combinations(out.splits, 2):
+        assert not preambles(out.splits[first]) & preambles(out.splits[second]), (first, second)
+    # "the old house" is in every part, the others in one besides
+    assert out.skipped["train: preamble also in validation or a test"] == 3
+    assert out.skipped["wikipedia: preamble also in another test or Linzen's validation"] == 1
+    assert out.skipped["validation: preamble also in another set"] == 2
+    assert out.sources["wikipedia"] == "real:wiki_agreement"
+
+
+def test_the_mixture_has_all_that_its_parts_train_on_and_the_tests_are_shared(wiki_data):
+    natural, text, alone, mixed = (gathered(wiki_data, r).splits for r in ("natural", "wikitext", *OF_WIKIPEDIA))
+    assert mixed["test"] == alone["test"] == natural["test"]
+    assert mixed["wikitext"] == alone["wikitext"] == natural["wikitext"]
+    rich = gathered(wiki_data, "attractor-rich").splits["train"]
+    held_back = [row for row in rich if row.attractors > 0]
+    assert Counter(mixed["attractors"]) == Counter(natural["attractors"]) + Counter(held_back)
+    tests = preambles(*(rows for name, rows in mixed.items() if name != "train"))
+    own = [row for row in alone["train"] if row.preamble not in tests]
+    assert mixed["train"] == own + [row for row in text["train"] if row.preamble not in tests]
+    size = len(natural["validation"])
+    assert mixed["validation"][:size] == natural["validation"]
+    assert {row.intervening for row in mixed["wikipedia"]} == {0, 1, 2}
 
 
 def test_the_first_three_regimes_share_their_tests_and_their_natural_training(data):
@@ -74,3 +103,16 @@ def test_the_real_files_give_the_stated_numbers_and_the_hand_checked_sample(shar
     assert Row("the type and only species", LABELS["VBZ"], UNKNOWN) in (
         out.splits["train"] + out.splits["validation"] + out.splits["test"]
     )
+
+
+def test_the_real_files_of_wikipedia_give_the_stated_numbers(shared_data_folder):
+    for part in ("linzen_agreement", "linzen_agreement_extra", "wiki_agreement", "wikitext2"):
+        if not (shared_data_folder / part).is_dir():
+            pytest.skip(f"the real files are not here: no {part}/ in INDUCTIVE_BIAS_DATA or ../shared/data")
+    out = gathered(shared_data_folder, "wikipedia")
+    sizes = {name: len(rows) for name, rows in out.splits.items()}
+    assert sizes == {"train": 150_387, "validation": 3_146, "test": 2_838, "attractors": 64_252, "wikitext": 8_468,
+                     "wikipedia": 15_390}  # fmt: skip
+    assert out.skipped["train: preamble also in validation or a test"] == 52_194
+    counts = Counter(row.attractors for row in out.splits["attractors"])
+    assert counts == {1: 52_101, 2: 9_380, 3: 2_051, 4: 561, 5: 159}

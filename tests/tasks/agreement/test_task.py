@@ -62,9 +62,9 @@ def test_an_attractor_preamble_of_numpred_val_is_left_out_and_counted(data, put,
     assert len(loaded["attractors"]) == before
 
 
-def test_distance_and_attractors_of_the_table_are_slices(all_data):
+def test_what_the_table_knows_of_a_row_are_slices(all_data):
     data = load(all_data, regime="tsv")
-    assert set(data["test"].slices) == {"attractors", "distance"}
+    assert set(data["test"].slices) == {"attractors", "distance", "intervening"}
     assert set(data["test"].slices["distance"].tolist()) == {4}
     assert set(data["attractors"].slices["attractors"].tolist()) == {1}
     # every preamble is twice in the table: one that training has is in no other split
@@ -134,3 +134,17 @@ def test_a_missing_file_is_an_error_that_names_it(data, gone):
     (data / gone).unlink()
     with pytest.raises(DataError, match="Data not found"):
         load(data)
+
+
+@pytest.mark.parametrize("regime", ["wiki_agreement", "wikipedia"])
+def test_what_is_known_of_sentences_of_wikipedia_is_a_slice_of_their_own_test(wiki_data, regime):
+    data = load(wiki_data, regime=regime)
+    assert data.names == (*NAMES, "wikipedia")
+    own = data["wikipedia"].slices
+    assert set(own) == {"attractors", "distance", "intervening"}
+    assert own["distance"].tolist() == (1 + 3 * own["intervening"]).tolist()
+    assert "intervening" not in data["attractors"].slices
+    assert data["wikipedia"].source == "real:wiki_agreement"
+    assert {name.split("/")[0] for name in data.sha256} == {
+        "linzen_agreement", "linzen_agreement_extra", "wiki_agreement", "wikitext2",
+    }  # fmt: skip

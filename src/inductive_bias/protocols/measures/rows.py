@@ -26,7 +26,19 @@ Row = dict[str, object]
 
 #: Coordinates that are numbers, in the order of the columns: counts and lengths of a slice, the middle of a bin, pixels
 #: of a shift, layers from 1 and heads from 0.
-NUMBERS = ("attractors", "distance", "length", "position", "template", "context", "bin", "shift", "layer", "head")
+NUMBERS = (
+    "attractors",
+    "distance",
+    "intervening",
+    "length",
+    "position",
+    "template",
+    "context",
+    "bin",
+    "shift",
+    "layer",
+    "head",
+)
 #: Coordinates that are words, after them: a part of a sequence, the kind of a head, why something was left out, the
 #: name of a set of pairs.
 WORDS = ("part", "kind", "reason", "pairs")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.studies.agreement.claims import CLAIMS
-from inductive_bias.studies.agreement.design import DESIGN
+from inductive_bias.studies.agreement.design import DESIGN, TUNING
 from inductive_bias.studies.agreement.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -24,6 +24,7 @@ STUDY = Study(
              "representations move towards the teacher's; paths of training"),
     ),
     claims=CLAIMS,
+    search={"variant": TUNING},
     tables=TABLES,
     sizes={
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),

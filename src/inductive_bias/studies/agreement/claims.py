@@ -4,6 +4,9 @@ A smallest effect worth the name is half of the paper's where it reports one; ot
 :func:`~inductive_bias.studies.agreement.measures.difference` says, and ``FAILED`` there is what a diverged run counts
 as. A student is compared with its twin: the same model with the same first weights, order of sentences and number of
 steps, taught by its own kind.
+
+What an LSTM lends can be asked only where it has something to lend: on a main training set of the paper's size it must
+have mastered the task itself, by ``design.MASTERED``.
 """
 
 import math
@@ -15,7 +18,17 @@ from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
 from inductive_bias.studies.agreement import design, nearness
 from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK, cell
-from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference, paper, spread_ratio
+from inductive_bias.studies.agreement.measures import (
+    A_ACC,
+    ACCURACY,
+    ECE,
+    ECE_PAPER,
+    FAILED,
+    difference,
+    paper,
+    spread_ratio,
+    values,
+)
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.results import Results
@@ -61,14 +74,16 @@ def teacher_ladder(results: Results) -> Finding:
 
     pairs = [(STRONG, SHARED), (SHARED, SEQUENTIAL), (SHARED, WEAK)]
     students = {pair: difference(results, ACCURACY, *(cell(WEAK, teacher) for teacher in pair)) for pair in pairs}
-    return Finding(verdicts.all_of([step(*pair) for pair in pairs]), note=_in_words(students.values()))
+    return Finding(_by_a_master(results, verdicts.all_of([step(*pair) for pair in pairs])),
+                   note=_in_words(students.values()))  # fmt: skip
 
 
 def no_better_than_the_teacher(results: Results) -> Finding:
     """Students of an LSTM that lack its bias, each against its own teacher, in accuracy and A-acc."""
     compared = product((ACCURACY, A_ACC), LADDER[:-1])
     beyond = [difference(results, measure, cell(student, STRONG), cell(STRONG)) for measure, student in compared]
-    return Finding(verdicts.all_of([verdicts.falls_below(each, EQUAL) for each in beyond]), note=_in_words(beyond))
+    judgement = verdicts.all_of([verdicts.falls_below(each, EQUAL) for each in beyond])
+    return Finding(_by_a_master(results, judgement), note=_in_words(beyond))
 
 
 def weak_teacher_harms(results: Results) -> Finding:
@@ -77,7 +92,8 @@ def weak_teacher_harms(results: Results) -> Finding:
     harm, least = difference(results, A_ACC, own, weak), _half_step(results, A_ACC, own, weak)
     teachers = difference(results, A_ACC, cell(STRONG), cell(WEAK))
     reason = f"the LSTM has nothing to lose: as a teacher it exceeds the Transformer by {teachers} A-acc"
-    return Finding(verdicts.given(teachers.low > 0, reason, verdicts.exceeds(harm, least)), note=_in_words([teachers]))
+    judgement = verdicts.given(teachers.low > 0, reason, verdicts.exceeds(harm, least))
+    return Finding(_by_a_master(results, judgement), note=_in_words([teachers]))
 
 
 def bins_matter(results: Results) -> Finding:
@@ -105,7 +121,11 @@ def towards_the_teacher(results: Results) -> Finding:
     rule = verdicts.exceeds(beyond, 0, reason="a tenth of the way is taken off already")
     judgement = verdicts.given(way.low > 0, f"the LSTMs are no family apart: {way}", rule)
     others = [nearness.moved(table, STRONG, WEAK, form) for form in ("cosine", "cka")]
-    return Finding(judgement, effect=move, note=_in_words([move, way, *others, nearness.moved(table, WEAK, STRONG)]))
+    return Finding(
+        _by_a_master(results, judgement),
+        effect=move,
+        note=_in_words([move, way, *others, nearness.moved(table, WEAK, STRONG)]),
+    )
 
 
 def smoother_path(results: Results) -> Finding:
@@ -120,7 +140,8 @@ def smoother_path(results: Results) -> Finding:
 
     kinds = {"chord": "path length / distance (chord)", "difference": "the same by 1 − similarity, the code's distance"}
     found = [gained(kind, unit) for kind, unit in kinds.items()]
-    return Finding(verdicts.all_of([verdicts.exceeds(each, SHORTER) for each in found]), note=_in_words(found))
+    judgement = verdicts.all_of([verdicts.exceeds(each, SHORTER) for each in found])
+    return Finding(_by_a_master(results, judgement), note=_in_words(found))
 
 
 def smaller_spread(results: Results) -> Finding:
@@ -137,14 +158,15 @@ def robust_to_teacher_mode(results: Results) -> Finding:
     change = difference(results, A_ACC, cell(WEAK, STRONG, variant=design.TRAIN_MODE), cell(WEAK, STRONG))
     rule = verdicts.equivalent(change, lent.scaled(0.5, name="half of what is lent"))
     judgement = verdicts.given(lent.low > 0, f"an LSTM lends no A-acc: {lent}", rule)
-    return Finding(judgement, note=_in_words([change]))
+    return Finding(_by_a_master(results, judgement), note=_in_words([change]))
 
 
 def sample_efficiency(results: Results) -> Finding:
     """The LSTM with the next smaller training set against the Transformer with the largest; generated and real."""
     found = []
     for data in (design.GRAMMAR, design.MAIN):
-        sizes = {each["sentences"] for each in results.cells if each["data"] == data}
+        swept = {"data": data, "variant": design.STANDARD}
+        sizes = {each["sentences"] for each in results.cells if swept.items() <= dict(each).items()}
         if len(sizes) > 1:
             less, most = sorted(sizes, key=lambda size: math.inf if size == design.ALL else size)[-2:]
             pair = cell(STRONG, data=data, sentences=less), cell(WEAK, data=data, sentences=most)
@@ -152,6 +174,16 @@ def sample_efficiency(results: Results) -> Finding:
     rules = (verdicts.exceeds(deep, BETTER) for deep, _ in found)
     judgement = verdicts.given(len(found) > 0, "no sweep of sizes at this scale", lambda: verdicts.all_of(rules))
     return Finding(judgement, note=_in_words(each for pair in found for each in pair))
+
+
+def _by_a_master(results: Results, judgement: Judgement) -> Judgement:
+    """The judgement, where the LSTM has learnt what it is to teach; a mean over seeds decides."""
+    least = design.MASTERED.get(design.MAIN)
+    if least is None:
+        return judgement
+    reached = float(values(results, A_ACC, cell(STRONG)).fillna(FAILED).mean())
+    reason = f"the LSTM itself has not mastered its training set: {reached:.3f} A-acc, and {least} are asked"
+    return verdicts.given(reached >= least, reason, judgement)
 
 
 def _half_step(results: Results, measure: str, better: Cell, worse: Cell) -> float:

@@ -1,9 +1,15 @@
 """The design of the agreement study: the ladder of recurrence, who teaches whom, on which data and how much.
 
-A cell is a model, its teacher, the training data, how many of its sentences, and a variant of the training.
+A cell is a model, its teacher, the training data, how many of its sentences, a variant of the training, and, of runs
+that settings are chosen by, learning rate and dropout.
+
+At laptop scale the study grows in steps, since a session has hours and the whole takes ten: a :class:`Part` says how
+many runs of each of its cells there are. To grow, raise these numbers, commit, and call ``inductive-bias run agreement
+--scale laptop --extend``, then ``inductive-bias publish agreement --scale laptop --extend --mixed``. Students and the
+tables that compare runs need the teachers of their numbers, so that a block of :data:`BLOCK` numbers is run as a whole.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inductive_bias.models import LSTMSpec, TransformerSpec
@@ -18,27 +24,106 @@ LADDER = ("Bidirectional Transformer", "Sequential Transformer", "Sequential Uni
 WEAK, SEQUENTIAL, SHARED, STRONG = LADDER
 #: With the Universal Transformer that reads both ways, the four Transformers are every combination of two choices.
 MODELS = (*LADDER, "Universal Transformer")
-#: Training data, from the fewest attractors to the most; the main set is Linzen's sample with WikiText-2.
-NATURAL, MAIN, RICH, GRAMMAR, ENRICHED = "natural", "main", "attractor-rich", "grammar", "grammar, enriched"
+#: Training data. Of real sentences: Linzen's sample, that and WikiText-2, that and some attractors; and, of the paper's
+#: size, today's Wikipedia by one set of rules, and that with the first two.
+NATURAL, SAMPLE, RICH, PLAIN, WIKIPEDIA = "natural", "main", "attractor-rich", "wiki_agreement", "wikipedia"
+#: Of generated ones: one draw, one with more attractors, and a draw for every number.
+GRAMMAR, ENRICHED, DRAWN = "grammar", "grammar, enriched", "grammar, drawn anew"
+#: What the claims are judged on. It becomes WIKIPEDIA, and SAMPLE gets a name of its own, when ladder and students of
+#: that part are published; what the small sample said stays as its levels.
+MAIN = SAMPLE
+#: A-acc from which the LSTM counts as a teacher that has mastered a training set. Of SAMPLE, whose runs were there
+#: before the rule, it was not asked.
+MASTERED = {WIKIPEDIA: 0.8}
 #: The number of sentences that stands for the whole of a training set.
 ALL = 0
+#: Stands for the learning rate and the dropout that a model was given; others are places of the grid they came from.
+CHOSEN = -1.0
 STANDARD, TRAIN_MODE, LONGER = "standard", "teacher in train mode", "longer"
+#: Controls and searches of the parts: a student's start and order with the labels for a teacher; the grid.
+LABELS, TUNING = "hard labels", "tuning"
 #: Model and teacher that are trained several times as long too: would patience open the way that a teacher does not?
 PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: Students start at this seed, so that none shares its initial weights with a teacher.
 FIRST_STUDENT_SEED = 10
+#: The same where there may be more numbers; and the first seed of the runs that settings are chosen by.
+FIRST_OF_MANY, FIRST_TUNING_SEED = 100, 1000
+#: Runs of so many numbers that follow each other are compared in tables, and must be there together.
+BLOCK = 2
 #: Levels: the main training set as a whole, and what learns from its labels.
-WHOLE = {"data": MAIN, "sentences": ALL, "variant": STANDARD}
+WHOLE = {"data": MAIN, "sentences": ALL, "variant": STANDARD, "rate": CHOSEN, "dropout": CHOSEN}
 ALONE = {"teacher": NO_TEACHER, **WHOLE}
 
 Task = Agreement | GeneratedAgreement
 
 
 @dataclass(frozen=True)
+class Grid:
+    """What learning rate and dropout are chosen from, on validation after a shorter training."""
+
+    task: Task
+    training: ScheduleSpec
+    rates: tuple[float, ...]
+    dropouts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A training set that the study grows by, and how many runs of each cell there are by now.
+
+    Attributes:
+        task: of a number; generated sentences are drawn anew for each.
+        training: of every model, with a teacher and without.
+        settings: learning rate and dropout by model, chosen by ``grid``; those of the scale where there are none.
+        sizes: training by number of sentences, of the smaller sets.
+        grid: what ``settings`` are chosen from.
+        alone: runs of each rung without a teacher.
+        universal: the same of the Universal Transformer, which is no rung.
+        taught: of each pair of teacher and student.
+        controls: of a Transformer whose LSTM keeps its dropout, and of one that starts as its students do.
+        sized: of each rung and smaller size.
+        tuned: of each place of the grid, by rung.
+    """
+
+    task: Callable[[int], Task]
+    training: ScheduleSpec
+    settings: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sizes: Mapping[int, ScheduleSpec] = field(default_factory=dict)
+    grid: Grid | None = None
+    alone: int = 0
+    universal: int = 0
+    taught: int = 0
+    controls: int = 0
+    sized: int = 0
+    tuned: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is any run."""
+        return any((self.alone, self.universal, self.taught, self.controls, self.sized, self.tuned))
+
+    def runs(self, *, model: str, teacher: str, sentences: int, variant: str, rate: float, dropout: float) -> int:
+        """How many runs of a cell there are."""
+        rung, alone = model in LADDER, teacher == NO_TEACHER
+        if variant == TUNING:
+            there = self.grid and rate in self.grid.rates and dropout in self.grid.dropouts
+            return self.tuned.get(model, 0) if there and alone and sentences == self.grid.task.train_size else 0
+        if (rate, dropout) != (CHOSEN, CHOSEN):
+            return 0
+        if sentences != ALL:
+            return self.sized if sentences in self.sizes and rung and alone and variant == STANDARD else 0
+        if variant == STANDARD:
+            return (self.alone if rung else self.universal) if alone else self.taught * rung
+        of_control = {TRAIN_MODE: (WEAK, STRONG), LABELS: (WEAK, NO_TEACHER)}
+        return self.controls if of_control.get(variant) == (model, teacher) else 0
+
+
+@dataclass(frozen=True)
 class Sizes:
     """The arguments of one scale. All models learn at one rate, and students as long as others unless told.
 
-    ``longer`` has teachers of the shorter training; ``others`` are training sets by data and number of sentences.
+    ``main`` has the level ``data``; ``longer`` has teachers of the shorter training; ``others`` are training sets by
+    data and number of sentences, ``parts`` those that the scale grows by.
     """
 
     main: Task
@@ -49,6 +134,8 @@ class Sizes:
     student_training: ScheduleSpec | None = None
     longer: ScheduleSpec | None = None
     others: Mapping[tuple[str, int], tuple[Task, ScheduleSpec]] = field(default_factory=dict)
+    data: str = MAIN
+    parts: Mapping[str, Part] = field(default_factory=dict)
 
 
 def steps(epochs: int, batch_size: int = 128) -> ScheduleSpec:
@@ -70,10 +157,31 @@ def models(
 
 #: Sizes of the sweeps at laptop scale. Small sets are seen more often, the largest least: about equally many steps.
 GRAMMAR_SIZES = {300: steps(60, 32), 1_000: steps(40, 32), 3_000: steps(20, 32), 10_000: steps(8, 64)}
-MAIN_SIZES = {4_000: steps(16), 13_000: steps(6)}
+SAMPLE_SIZES = {4_000: steps(16), 13_000: steps(6)}
+#: Thirds of 150,000, and fewer steps the smaller the set: four sizes take little longer than the whole.
+WIKIPEDIA_SIZES = {2_000: steps(30, 32), 5_500: steps(16, 64), 17_000: steps(8), 50_000: steps(5)}
 
 #: 40,000 of the regime's 57,000 preambles, so that the whole study takes less than three hours of two cores.
-LAPTOP_MAIN = Agreement(regime="wikitext", train_size=40_000, test_per_count=6_000)
+LAPTOP_SAMPLE = Agreement(regime="wikitext", train_size=40_000, test_per_count=6_000)
+LAPTOP_WIKIPEDIA = Agreement(regime="wikipedia")
+#: Validation decides, so that the rarest attractor tests need not be whole.
+WIKIPEDIA_GRID = Grid(
+    task=LAPTOP_WIKIPEDIA.model_copy(update={"train_size": 50_000, "test_per_count": 500}),
+    training=steps(3),
+    rates=(1e-3, 2e-3, 4e-3),
+    dropouts=(0.0, 0.1, 0.2),
+)
+PARTS = {
+    WIKIPEDIA: Part(
+        task=lambda number: LAPTOP_WIKIPEDIA, training=steps(3), sizes=WIKIPEDIA_SIZES, grid=WIKIPEDIA_GRID
+    ),
+    PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
+    DRAWN: Part(
+        # no draw is that of GRAMMAR, the first
+        task=lambda number: GeneratedAgreement(train_size=3_000, data_seed=1 + number),
+        training=GRAMMAR_SIZES[3_000],
+    ),
+}
 SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)
 
 SIZES: dict[Scale, Sizes] = {
@@ -89,19 +197,21 @@ SIZES: dict[Scale, Sizes] = {
     # about 0.85 million weights each, three quarters of them embeddings: 0.84 (four blocks of width 64), 0.88 (one
     # block of width 80, applied four times), 0.90 (two LSTM layers of width 80)
     "laptop": Sizes(
-        main=LAPTOP_MAIN,
+        main=LAPTOP_SAMPLE,
         models=models(LSTMSpec(width=80), width=64, shared_width=80, layers=4, heads=4, attention_dropout=0.0),
         rate=2e-3,
         training=steps(3),
         longer=steps(12),
         seeds=4,
         others={
-            (regime, ALL): (LAPTOP_MAIN.model_copy(update={"regime": regime, "train_size": None}), steps(epochs))
+            (regime, ALL): (LAPTOP_SAMPLE.model_copy(update={"regime": regime, "train_size": None}), steps(epochs))
             for regime, epochs in ((NATURAL, 8), (RICH, 4))
         }
-        | {(MAIN, n): (LAPTOP_MAIN.model_copy(update={"train_size": n}), t) for n, t in MAIN_SIZES.items()}
+        | {(SAMPLE, n): (LAPTOP_SAMPLE.model_copy(update={"train_size": n}), t) for n, t in SAMPLE_SIZES.items()}
         | {(GRAMMAR, n): (GeneratedAgreement(train_size=n), t) for n, t in GRAMMAR_SIZES.items()}
         | {(ENRICHED, 3_000): (GeneratedAgreement(train_size=3_000, enrichment=0.5), GRAMMAR_SIZES[3_000])},
+        data=SAMPLE,
+        parts=PARTS,
     ),
     # the original code's models, split, batch size and epochs; its dropout and penalties as far as they are known
     "paper": Sizes(
@@ -119,6 +229,99 @@ SIZES: dict[Scale, Sizes] = {
 }  # fmt: skip
 
 
+def levels(scale: Scale) -> dict[str, Sequence[Level]]:
+    """The factors and their levels."""
+    sizes = SIZES[scale]
+    parts = {data: part for data, part in sizes.parts.items() if part.begun}
+    there = {sizes.data, *(data for data, _ in sizes.others), *parts}
+    numbers = {ALL, *(sentences for _, sentences in sizes.others)}
+    numbers |= {sentences for part in parts.values() if part.sized for sentences in part.sizes}
+    grids = [part.grid for part in parts.values() if part.tuned]
+    controls = [LABELS] if any(part.controls for part in parts.values()) else []
+    order = dict.fromkeys((NATURAL, SAMPLE, MAIN, RICH, PLAIN, WIKIPEDIA, GRAMMAR, ENRICHED, DRAWN))
+    return {
+        "model": MODELS,
+        "teacher": (NO_TEACHER, *LADDER),
+        "data": [data for data in order if data in there],
+        "sentences": sorted(numbers | {grid.task.train_size for grid in grids}),
+        "variant": (STANDARD, TRAIN_MODE, LONGER, *controls, *([TUNING] if grids else [])),
+        "rate": sorted({CHOSEN, *(rate for grid in grids for rate in grid.rates)}),
+        "dropout": sorted({CHOSEN, *(dropout for grid in grids for dropout in grid.dropouts)}),
+    }
+
+
+def runs(scale: Scale, *, data: str, **at: Level) -> int:
+    """How many runs of a combination there are; 0 if it is not in the design."""
+    sizes = SIZES[scale]
+    if data in sizes.parts:
+        return sizes.parts[data].runs(**at)
+    rate, dropout = at.pop("rate"), at.pop("dropout")
+    return sizes.seeds if (rate, dropout) == (CHOSEN, CHOSEN) and wanted(sizes, data=data, **at) else 0
+
+
+def wanted(sizes: Sizes, *, model: str, teacher: str, data: str, sentences: int, variant: str) -> bool:
+    """Whether the combination is among those of no part: teachers and variants on the whole of the main set only."""
+    if (data, sentences) != (sizes.data, ALL):
+        return (data, sentences) in sizes.others and (teacher, variant) == (NO_TEACHER, STANDARD) and model in LADDER
+    if variant == STANDARD:
+        return teacher == NO_TEACHER or model in LADDER
+    if variant == LONGER:
+        return sizes.longer is not None and (model, teacher) in PATIENT
+    return variant == TRAIN_MODE and (model, teacher) == (WEAK, STRONG)
+
+
+def trial(scale: Scale, number: int, **at: Level) -> Trial | None:
+    """The run of a combination with that number; a student's teacher is the one of the same number."""
+    if not runs(scale, **at):
+        return None
+    sizes = SIZES[scale]
+    if at["data"] in sizes.parts:
+        return _trial_of_part(scale, sizes.parts[at["data"]], number, **at)
+    taught, of_main = at["teacher"] != NO_TEACHER, (at["data"], at["sentences"]) == (sizes.data, ALL)
+    task, schedule = (sizes.main, sizes.training) if of_main else sizes.others[at["data"], at["sentences"]]
+    schedule = (sizes.student_training or schedule) if taught else schedule
+    schedule = sizes.longer if at["variant"] == LONGER else schedule
+    return Trial(
+        task=task,
+        model=sizes.models[at["model"]],
+        optimiser=OptimiserSpec(learning_rate=sizes.rate),
+        schedule=schedule,
+        seed=number + FIRST_STUDENT_SEED * taught,
+        distill=_distillation(scale, number, at),
+        checkpoints=checkpoints(schedule.epochs) if of_main else (),
+    )
+
+
+def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
+    model = SIZES[scale].models[at["model"]]
+    tuning, whole = at["variant"] == TUNING, at["sentences"] == ALL
+    task, schedule = (part.grid.task, part.grid.training) if tuning else (part.task(number), part.training)
+    if not (tuning or whole):
+        task = task.model_copy(update={"train_size": at["sentences"]})
+        schedule = part.sizes[at["sentences"]]
+    rate, dropout = part.settings.get(at["model"], (SIZES[scale].rate, model.dropout))
+    rate, dropout = (at["rate"], at["dropout"]) if tuning else (rate, dropout)
+    as_student = at["teacher"] != NO_TEACHER or at["variant"] == LABELS
+    first = FIRST_TUNING_SEED if tuning else FIRST_OF_MANY if as_student else 0
+    return Trial(
+        task=task,
+        model=model.model_copy(update={"dropout": dropout, "embedding_dropout": dropout}),
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=schedule,
+        seed=first + number,
+        distill=_distillation(scale, number, at),
+        checkpoints=checkpoints(schedule.epochs) if whole and at["data"] == WIKIPEDIA else (),
+    )
+
+
+def _distillation(scale: Scale, number: int, at: Mapping[str, Level]) -> Distillation | None:
+    """From the run of the same number and data that learnt alone; None without a teacher."""
+    if at["teacher"] == NO_TEACHER:
+        return None
+    lender = trial(scale, number, **{**at, **ALONE, "data": at["data"], "model": at["teacher"]})
+    return Distillation(teacher=lender, teacher_mode="train" if at["variant"] == TRAIN_MODE else "eval")
+
+
 def checkpoints(epochs: int) -> tuple[int, ...]:
     """Every epoch of a short training; epochs 0, 1, 2, 4, 8, … and the last of a long one."""
     if epochs <= 4:
@@ -126,58 +329,13 @@ def checkpoints(epochs: int) -> tuple[int, ...]:
     return (0, *(2**k for k in range(epochs.bit_length()) if 2**k < epochs), epochs)
 
 
-def levels(scale: Scale) -> dict[str, Sequence[Level]]:
-    """The factors and their levels."""
-    others = SIZES[scale].others
-    there = {MAIN, *(data for data, _ in others)}
-    return {
-        "model": MODELS,
-        "teacher": (NO_TEACHER, *LADDER),
-        "data": [data for data in (NATURAL, MAIN, RICH, GRAMMAR, ENRICHED) if data in there],
-        "sentences": sorted({ALL, *(sentences for _, sentences in others)}),
-        "variant": (STANDARD, TRAIN_MODE, LONGER),
-    }
-
-
-def wanted(sizes: Sizes, *, model: str, teacher: str, data: str, sentences: int, variant: str) -> bool:
-    """Whether the combination is in the design: teachers and variants on the whole of the main set only."""
-    if (data, sentences) != (MAIN, ALL):
-        return (data, sentences) in sizes.others and (teacher, variant) == (NO_TEACHER, STANDARD) and model in LADDER
-    if variant == STANDARD:
-        return teacher == NO_TEACHER or model in LADDER
-    if variant == LONGER:
-        return sizes.longer is not None and (model, teacher) in PATIENT
-    return (model, teacher) == (WEAK, STRONG)
-
-
-def trial(scale: Scale, number: int, **at: Level) -> Trial | None:
-    """The run of a combination with that number; a student's teacher is the one of the same number."""
-    sizes = SIZES[scale]
-    if not wanted(sizes, **at):
-        return None
-    taught, of_main = at["teacher"] != NO_TEACHER, (at["data"], at["sentences"]) == (MAIN, ALL)
-    task, schedule = (sizes.main, sizes.training) if of_main else sizes.others[at["data"], at["sentences"]]
-    schedule = (sizes.student_training or schedule) if taught else schedule
-    schedule = sizes.longer if at["variant"] == LONGER else schedule
-    lender = trial(scale, number, model=at["teacher"], **ALONE) if taught else None
-    mode = "train" if at["variant"] == TRAIN_MODE else "eval"
-    return Trial(
-        task=task,
-        model=sizes.models[at["model"]],
-        optimiser=OptimiserSpec(learning_rate=sizes.rate),
-        schedule=schedule,
-        seed=number + FIRST_STUDENT_SEED * taught,
-        distill=Distillation(teacher=lender, teacher_mode=mode) if lender else None,
-        checkpoints=checkpoints(schedule.epochs) if of_main else (),
-    )
-
-
-def label(*, model: str, teacher: str, data: str, sentences: int, variant: str) -> str:
+def label(*, model: str, teacher: str, data: str, sentences: int, variant: str, rate: float, dropout: float) -> str:
     """``LSTM → Bidirectional Transformer, longer`` or ``LSTM, grammar, 3,000 sentences``."""
     parts = [model if teacher == NO_TEACHER else f"{teacher} → {model}"]
     parts += [data] if data != MAIN else []
     parts += [f"{sentences:,} sentences"] if sentences != ALL else []
     parts += [variant] if variant != STANDARD else []
+    parts += [f"rate {rate:g}, dropout {dropout:g}"] if variant == TUNING else []
     return ", ".join(parts)
 
 
@@ -186,4 +344,4 @@ def cell(model: str, teacher: str = NO_TEACHER, **other: Level) -> Cell:
     return Cell(**{"model": model, "teacher": teacher, **WHOLE, **other})
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=lambda scale: SIZES[scale].seeds, label=label)
+DESIGN = Design(levels=levels, trial=trial, seeds=lambda scale: SIZES[scale].seeds, runs=runs, label=label)

@@ -21,12 +21,9 @@ def sentences(runs: Runs) -> pd.DataFrame:
     For each model the mean probability of the right number over seeds (``lstm, transformer``) and how many seeds choose
     it (``lstm_right, transformer_right``, of ``seeds``). No row at a scale without generated training sets.
     """
-    sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
-    if not sizes:
+    trials = _by_model(runs)
+    if not trials:
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _KINDS.items()})
-    trials = {
-        column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes)) for model, column in COMPARED.items()
-    }
     made = trials["lstm"][0].task.sentences("attractors")
     table = pd.DataFrame(
         {"preamble": " ".join(s.preamble), "verb": s.words[s.verb], "wrong_verb": s.wrong_verb,
@@ -38,6 +35,17 @@ def sentences(runs: Runs) -> pd.DataFrame:
         table[column] = right.mean(0)
         table[f"{column}_right"] = (right > 0.5).sum(0)
     return table.assign(seeds=len(trials["lstm"]))
+
+
+def compared(runs: Runs) -> list[Trial]:
+    """Both models after the largest generated training set."""
+    return [trial for trials in _by_model(runs).values() for trial in trials]
+
+
+def _by_model(runs: Runs) -> dict[str, list[Trial]]:
+    sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
+    return {column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes))
+            for model, column in COMPARED.items() if sizes}  # fmt: skip
 
 
 def _right(runs: Runs, trial: Trial) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import ALONE, LADDER, SIZES, STANDARD, WEAK, cell
+from inductive_bias.studies.agreement.design import ALONE, LADDER, SIZES, STANDARD, WEAK, WHOLE, cell
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
@@ -54,14 +54,21 @@ def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Co
 
 
 def share(a: Trial, b: Trial) -> bool:
-    """Whether one teaches the other, or both have a seed and with it their first weights or the order of sentences."""
-    return b == a.teacher or a == b.teacher or (a.seed == b.seed and (a.model == b.model or a.task == b.task))
+    """Whether one teaches the other, or both have a seed and with it their first weights or the order of sentences.
+
+    Or sentences that were drawn for their number.
+    """
+    drawn = a.task == b.task and getattr(a.task, "data_seed", 0) > 0
+    alike = a.seed == b.seed and (a.model == b.model or a.task == b.task)
+    return b == a.teacher or a == b.teacher or alike or drawn
 
 
 def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[float, float]:
-    """Mean and standard deviation in the paper; NaN where it reports none."""
+    """Mean and standard deviation in the paper, whatever the main training set here; NaN where it reports none."""
     split, metric = MEASURES[measure]
-    return results.reported(metric, split=split, **of) or (math.nan, math.nan)
+    if any(of[factor] != level for factor, level in WHOLE.items()):
+        return math.nan, math.nan
+    return results.reported(metric, split=split, model=of["model"], teacher=of["teacher"]) or (math.nan, math.nan)
 
 
 def there(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:

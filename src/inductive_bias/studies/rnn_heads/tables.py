@@ -15,7 +15,7 @@ from inductive_bias.models import RecurrentModel
 from inductive_bias.studies.rnn_heads.design import LINEAR_RNN, NONLINEAR, TANH_RNN, TRAINED
 from inductive_bias.studies.rnn_heads.matrices import exactness as exactness_of
 from inductive_bias.studies.rnn_heads.matrices import heads_quietly, noise, random_matrices
-from inductive_bias.studies.runs import Runs
+from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
 
 #: Factors on the inputs of a finished tanh RNN; an LSTM is looked at with its own inputs only.
@@ -144,4 +144,4 @@ def traces(runs: Runs) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-TABLES = {make.__name__: make for make in (exactness, trained_heads, linear_part, traces)}
+TABLES = {make.__name__: Table(make) for make in (exactness, trained_heads, linear_part, traces)}

@@ -1,6 +1,6 @@
 """Tables of the vision study that compare trials with one another: similarities, paths and barriers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, product
 
 import numpy as np
@@ -11,7 +11,7 @@ from inductive_bias.metrics import accuracy, negative_log_likelihood
 from inductive_bias.models import MLP
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.studies.representations import path_table, similarity_table
-from inductive_bias.studies.runs import Runs
+from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.vision.design import ALONE, CNN, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
@@ -80,4 +80,4 @@ def hidden_layers(model: MLP) -> list[tuple[str, list[str]]]:
     return [(f"hidden.{i}.linear", [f"hidden.{i}.norm"]) for i in range(len(model.hidden))] + [("readout", [])]
 
 
-TABLES: dict[str, Callable[[Runs], pd.DataFrame]] = {"similarity": similarity, "paths": paths, "barriers": barriers}
+TABLES = {make.__name__: Table(make) for make in (similarity, paths, barriers)}

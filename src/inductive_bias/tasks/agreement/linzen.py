@@ -71,7 +71,7 @@ def _parse_numpred(key: FileKey, name: str, attractors: int, allow_other: bool) 
                 f"{path}, line {number}: expected 2 columns, a label and a preamble with a tab between, "
                 f"and found {len(columns)}."
             )
-        label = _label(columns[0], path, number)
+        label = label_of(columns[0], path, number)
         if preamble := " ".join(columns[1].split()):
             rows.append(Row(preamble, label, attractors))
         else:
@@ -119,25 +119,37 @@ def _parse_tsv(key: FileKey, allow_other: bool) -> Parsed:
         if len(columns) != len(header):
             raise DataError(f"{path}, line {number}: expected {len(header)} columns, and found {len(columns)}.")
         words = columns[at["sentence"]].split()
-        verb, between, different, distance = (_count(columns[at[name]], name, path, number) for name in TSV_COLUMNS[2:])
+        verb, between, different, distance = (
+            count_in(columns[at[name]], name, path, number) for name in TSV_COLUMNS[2:]
+        )
         if not 1 <= verb <= len(words):
             raise DataError(f"{path}, line {number}: verb_index should be 1..{len(words)} here, and is {verb}.")
-        label = _label(columns[at["verb_pos"]], path, number)
+        label = label_of(columns[at["verb_pos"]], path, number)
         if verb == 1:
             skipped[EMPTY] += 1
             continue
         attractors = different if between == different else UNKNOWN
-        rows.append(Row(" ".join(words[: verb - 1]), label, attractors, distance))
+        rows.append(Row(" ".join(words[: verb - 1]), label, attractors, distance, between))
     return _parsed(rows, skipped, path, found)
 
 
-def _label(text: str, path: Path, number: int) -> int:
+def label_of(text: str, path: Path, number: int) -> int:
+    """The label of a line.
+
+    Raises:
+        DataError: If it is not VBZ or VBP.
+    """
     if text not in LABELS:
         raise DataError(f"{path}, line {number}: the label should be VBZ or VBP, and is {text!r}.")
     return LABELS[text]
 
 
-def _count(text: str, name: str, path: Path, number: int) -> int:
+def count_in(text: str, name: str, path: Path, number: int) -> int:
+    """The whole number in the column ``name`` of a line.
+
+    Raises:
+        DataError: If it is none.
+    """
     if not text.isascii() or not text.isdigit():
         raise DataError(f"{path}, line {number}: {name} should be a whole number, and is {text!r}.")
     return int(text)

@@ -12,6 +12,7 @@ from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.agreement.linzen import read_numpred, read_tsv
 from inductive_bias.tasks.agreement.preambles import cut_preambles
 from inductive_bias.tasks.agreement.rows import Parsed, Rows, preambles, split_by_preamble, without
+from inductive_bias.tasks.agreement.wikipedia import read_wiki_agreement
 from inductive_bias.tasks.lines import FileKey, file_key
 from inductive_bias.tasks.wikitext import locate_wikitext, read_sentences
 
@@ -21,6 +22,8 @@ TSV_SEED, TSV_TRAIN, TSV_VALIDATION = 42, 0.10, 0.01  # as in Abnar et al. (2020
 ATTRACTOR_COUNTS = range(1, 6)
 
 LINZEN, WIKITEXT, ATTRACTORS = "real:linzen", "real:wikitext2", "real:linzen attractors"
+WIKIPEDIA = "real:wiki_agreement"
+SPLITS = ("train", "validation", "test", "attractors", "wikitext", "wikipedia")
 
 
 class Reading(NamedTuple):
@@ -71,6 +74,8 @@ def gather(
     A preamble that several sets hold stays in one of them. ``numpred.val`` keeps its own; the attractor sets lose what
     is in ``numpred.val``; held-out text loses what is in any of these or in the training text; training text loses
     what is in a test. In ``official`` and ``tsv`` the training rows are all kept, and validation and tests lose them.
+    In ``wikipedia`` and ``wiki_agreement`` the test of ``wiki_agreement`` loses what is in another test or in Linzen's
+    validation, and its validation and the training rows lose what is in any of these.
 
     Raises:
         DataError: If a file is missing or not what it should be.
@@ -93,7 +98,12 @@ def gather(
             "train", out.note(text["train"]), f"{LINZEN}+wikitext2", not_in=preambles(*out.splits.values()), of="a test"
         )
         out.splits["train"] = natural + out.splits["train"]
-    out.splits = {name: out.splits[name] for name in ("train", "validation", "test", "attractors", "wikitext")}
+    if regime == "wiki_agreement":
+        _wikipedia(out, reading, for_training)
+    if regime == "wikipedia":
+        linzen = out.splits["train"], out.splits["validation"]
+        _wikipedia(out, reading, for_training, linzen=linzen, text=out.note(text["train"]))
+    out.splits = {name: out.splits[name] for name in SPLITS if name in out.splits}
     out.sources = {name: identity.source_of(source, out.own) for name, source in out.sources.items()}
     return out
 
@@ -126,6 +136,34 @@ def _numpred(out: Gathered, reading: Reading, attractor_share: float, *, officia
     )
     out.put("attractors", held_out, ATTRACTORS, not_in=trained, of="train")
     return for_training
+
+
+def _wikipedia(
+    out: Gathered, reading: Reading, attractors: Rows, *, linzen: tuple[Rows, Rows] = ([], []), text: Rows = ()
+) -> None:
+    """Training on ``wiki_agreement``, with more if there is any; all attractor rows are a test.
+
+    Args:
+        out: with the tests of Linzen and of WikiText-2.
+        reading: how files are read.
+        attractors: rows of the attractor sets that other regimes train on.
+        linzen: natural rows for training and for validation.
+        text: rows cut from WikiText-2 for training.
+    """
+    parts = {part: out.note(read_wiki_agreement(part, reading.where, allow_other=reading.allow_other))
+             for part in ("train", "valid", "test")}  # fmt: skip
+    training, validation = linzen
+    for name in ("train", "validation"):
+        out.splits.pop(name)
+    out.splits["attractors"] = out.splits["attractors"] + attractors
+    seen = preambles(*out.splits.values(), validation)
+    out.put("wikipedia", parts["test"], WIKIPEDIA, not_in=seen, of="another test or Linzen's validation")
+    source = f"{WIKIPEDIA}+linzen" if training else WIKIPEDIA
+    out.put("validation", parts["valid"], source, not_in=preambles(*out.splits.values(), validation), of="another set")
+    out.splits["validation"] = [*validation, *out.splits["validation"]]
+    source = f"{source}+wikitext2" if text else source
+    rows = [*parts["train"], *training, *text]
+    out.put("train", rows, source, not_in=preambles(*out.splits.values()), of="validation or a test")
 
 
 def _tsv(out: Gathered, reading: Reading) -> Rows:

@@ -18,12 +18,14 @@ class Row(NamedTuple):
 
     ``attractors`` counts the nouns between subject and verb of the other number, where all of them are of it; -1 where
     not known. ``distance`` is that of the verb from its subject in words, 1 for neighbours; -1 where not known.
+    ``intervening`` counts all nouns between them, of either number; -1 where not known.
     """
 
     preamble: str
     label: int
     attractors: int = UNKNOWN
     distance: int = UNKNOWN
+    intervening: int = UNKNOWN
 
 
 Rows = list[Row]

@@ -19,6 +19,8 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.vocabulary import Vocabulary, pad_sentences
 
 CLASSES = 2
+#: What may be known of a row besides its label.
+SLICES = ("attractors", "distance", "intervening")
 
 
 class NumberPrediction(Setting):
@@ -57,9 +59,14 @@ class Agreement(NumberPrediction):
         - ``attractor-rich``: natural, plus ``attractor_share`` of the distinct preambles of each attractor set.
         - ``official``: ``numpred.train``, ``.val`` and ``.test``.
         - ``tsv``: ``agr_50_mostcommon_10K.tsv`` cut 10 / 1 / 89 %, with attractors and distance of every row.
+        - ``wiki_agreement``: sentences of today's Wikipedia as one sample by one set of rules, in the form of Linzen's
+          files; nothing else is trained on. Has the further test ``wikipedia``, those of its own kind, with attractors,
+          distance and intervening nouns of every row.
+        - ``wikipedia``: that, plus the training parts of ``natural`` and of WikiText-2; about as much as the paper's.
 
-    The part of the attractor sets that ``attractor-rich`` trains on is held out in all regimes but ``tsv`` (whose
-    attractor sets come from its own test rows), so that these share one attractor test.
+    The part of the attractor sets that ``attractor-rich`` trains on is held out in ``natural``, ``wikitext`` and
+    ``official``, so that these share one attractor test. In the two last regimes it is part of the test, and what is in
+    a test is not trained on; in ``tsv`` attractor sets come from its own test rows.
 
     Attributes:
         regime: What is trained on.
@@ -71,10 +78,13 @@ class Agreement(NumberPrediction):
     generated: ClassVar[bool] = False
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (
         card.LINZEN,
+        card.WIKI_AGREEMENT,
         card.WIKITEXT,
     )
     kind: Literal["agreement"] = "agreement"
-    regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv"] = "natural"
+    regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv", "wiki_agreement", "wikipedia"] = (
+        "natural"
+    )
     attractor_share: Annotated[float, Field(gt=0, lt=1)] = 0.25
     test_per_count: Annotated[int, Field(ge=1)] | None = None
     allow_other: bool = False
@@ -83,8 +93,8 @@ class Agreement(NumberPrediction):
         """The splits, made when first asked for; equal settings share one result per process.
 
         Args:
-            root: Folder with ``linzen_agreement/`` and ``wikitext2/``; searched before ``INDUCTIVE_BIAS_DATA`` and the
-                user cache.
+            root: Folder with ``linzen_agreement/``, ``wikitext2/`` and what else the regime reads; searched before
+                ``INDUCTIVE_BIAS_DATA`` and the user cache.
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:
@@ -163,7 +173,7 @@ def _at_most(rows: Rows, per_count: int | None) -> Rows:
 
 
 def _to_split(rows: Rows, vocabulary: Vocabulary, source: str) -> Split:
-    columns = {name: torch.tensor([getattr(row, name) for row in rows]) for name in ("label", "attractors", "distance")}
+    columns = {name: torch.tensor([getattr(row, name) for row in rows]) for name in ("label", *SLICES)}
     labels = columns.pop("label")
     known = {name: values for name, values in columns.items() if (values >= 0).any()}
     return Split(pad_sentences([vocabulary.encode(row.preamble.split()) for row in rows]), labels, source, known)
