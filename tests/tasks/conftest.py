@@ -13,16 +13,24 @@ import numpy as np
 import pytest
 
 from inductive_bias.tasks import digits as digits_module
-from inductive_bias.tasks import mnist_c, wikitext
+from inductive_bias.tasks import mnist_c, wikipedia, wikitext
 from inductive_bias.tasks.agreement import linzen
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
-from inductive_bias.tasks.pairs import blimp, downloads
+from inductive_bias.tasks.pairs import blimp, downloads, paradigms
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST = 500
 #: Every table of declared identities.
-DECLARED = (wikitext.SHA256, linzen.SHA256, downloads.CHECKSUMS, blimp.SHA256, mnist_c.SHA256)
+DECLARED = (
+    wikitext.SHA256,
+    wikipedia.SHA256,
+    linzen.SHA256,
+    downloads.CHECKSUMS,
+    blimp.SHA256,
+    paradigms.SHA256,
+    mnist_c.SHA256,
+)
 
 
 @pytest.fixture(autouse=True)
