@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from inductive_bias.tasks import digits as digits_module
-from inductive_bias.tasks import mnist_c, wikipedia, wikitext
+from inductive_bias.tasks import mnist_c, parts_of_speech, wikipedia, wikitext
 from inductive_bias.tasks.agreement import linzen
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
@@ -25,6 +25,7 @@ FIRST = 500
 DECLARED = (
     wikitext.SHA256,
     wikipedia.SHA256,
+    parts_of_speech.SHA256,
     linzen.SHA256,
     downloads.CHECKSUMS,
     blimp.SHA256,

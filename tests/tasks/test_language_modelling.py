@@ -133,6 +133,48 @@ def test_its_own_vocabulary_is_that_of_all_it_is_trained_on(wikipedia, root):
     assert [*wikipedia.load_pairs(vocabulary, root)] == ["wiki-dev"]
 
 
+@pytest.fixture
+def tags(root, declare):
+    """Parts of speech of some words, *w1* to *w3* among them."""
+    folder = root / "linzen_agreement_extra"
+    folder.mkdir()
+    rows = [
+        "99",
+        "is VBZ 9",
+        "was VBD 9",
+        "w1 NN 2",
+        "W1 NNS 3",
+        "w2 NN 2",
+        "w2 NNS 2",
+        "the DT 9",
+        ". . 9",
+        "here RB 9",
+    ]
+    (folder / "wiki.vocab").write_text("\n".join(rows))
+    declare(root)
+
+
+@pytest.mark.usefixtures("tags")
+def test_a_rare_word_stands_as_its_part_of_speech(root):
+    setting = LanguageModelling(rare_words="parts of speech", vocabulary_size=4 + 4 + 7)
+    data = setting.load(root)
+    assert data.vocabulary.words[4:] == (".", "here", "is", "the", "CD", "DT", "NN", "NNS", "RB", "VBD", "VBZ")
+    assert {"the NNS is here .", "the NN is here .", "the CD is here ."} == {*words(data, "train")}
+    assert words(data, "validation") == ["the <unk> NNS is here .", "the <unk> ."]
+    assert data.sha256["linzen_agreement_extra/wiki.vocab"]
+
+
+@pytest.mark.usefixtures("tags")
+def test_only_sentences_with_a_verb_that_shows_a_number_are_trained_on(root, declare):
+    (root / "wikitext2" / "train.txt").write_text("".join(f" {line} \n" for line in [*TRAIN, "w1 was here ."]))
+    declare(root)
+    assert words(LanguageModelling().load(root), "train").count("w1 was here .") == 1
+    data = LanguageModelling(sentences="present tense").load(root)
+    assert sorted(words(data, "train")) == sorted(TRAIN)
+    assert "was" not in data.vocabulary
+    assert len(data["validation"]) == 2
+
+
 def test_a_file_of_ones_own_makes_all_of_it_ones_own(wikipedia, root):
     (root / "wikipedia_en" / "train.txt").write_text("More of it.\n")
     with pytest.raises(DataError, match=r"is not the public file wikipedia_en/train\.txt"):
@@ -183,6 +225,8 @@ def test_pairs_follow_the_corpus_unless_named():
         ({"data_seed": 1}, "data_seed=1 belongs to the corpus 'grammar'"),
         ({"corpus": "wikipedia", "pairs": ("grammar",)}, "not of 'wikipedia'"),
         ({"corpus": "wikipedia", "data_seed": 1}, "not to 'wikipedia'"),
+        ({"corpus": "grammar", "sentences": "present tense"}, "the corpus 'grammar' has its own"),
+        ({"corpus": "grammar", "rare_words": "parts of speech"}, "the corpus 'grammar' has its own"),
         ({"vocabulary_size": 4}, "greater than or equal to 5"),
         ({"max_tokens": 1}, "greater than or equal to 2"),
         ({"train_sentences": 0}, "greater than or equal to 1"),

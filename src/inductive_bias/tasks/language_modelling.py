@@ -17,8 +17,9 @@ from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.pairs.lm_testset import read_lm_testset
 from inductive_bias.tasks.pairs.loading import PAIR_SETS, file_name, load_set
 from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
+from inductive_bias.tasks.parts_of_speech import Tags, read_tags
 from inductive_bias.tasks.rows import cut_into_rows
-from inductive_bias.tasks.vocabulary import Vocabulary
+from inductive_bias.tasks.vocabulary import SPECIALS, TaggedVocabulary, Vocabulary
 from inductive_bias.tasks.wikipedia import read_wikipedia
 from inductive_bias.tasks.wikitext import Part, read_wikitext
 
@@ -37,6 +38,10 @@ class LanguageModelling(Setting):
         corpus: WikiText-2; ``wikipedia``, which trains on 5.8 million words more (see :mod:`~.wikipedia`) without the
             sentences of any test set, and is validated and tested on WikiText-2; or the generated agreement grammar
             that stands in for them in small runs.
+        sentences: Of the training text: all, or only those with a verb whose form shows a number, as all of Linzen's
+            have: a word that is first of all a present-tense verb.
+        rare_words: Words outside the vocabulary are one unknown word, or their part of speech, as in Linzen's
+            sentences; then the tags are among the ``vocabulary_size`` ids.
         vocabulary_size: Ids of the vocabulary, the four special ones included; the most frequent words of all the
             training text, whatever ``train_sentences`` is.
         max_tokens: Positions of the models, ``BOS`` and ``EOS`` included; longer sentences are cut into several rows
@@ -64,6 +69,8 @@ class LanguageModelling(Setting):
     )
     kind: Literal["language_modelling"] = "language_modelling"
     corpus: Literal["wikitext-2", "wikipedia", "grammar"] = "wikitext-2"
+    sentences: Literal["all", "present tense"] = "all"
+    rare_words: Literal["unknown", "parts of speech"] = "unknown"
     vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
     max_tokens: Annotated[int, Field(ge=2)] = 64
     train_sentences: Annotated[int, Field(ge=1)] | None = None
@@ -100,6 +107,12 @@ class LanguageModelling(Setting):
             raise ValueError(f"the pairs 'grammar' are made of words of the corpus 'grammar', not of {self.corpus!r}")
         if self.corpus != "grammar" and self.data_seed:
             raise ValueError(f"data_seed={self.data_seed} belongs to the corpus 'grammar', not to {self.corpus!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _grammar_is_as_it_is(self) -> "LanguageModelling":
+        if self.corpus == "grammar" and (self.sentences, self.rare_words) != ("all", "unknown"):
+            raise ValueError("sentences and rare_words choose among real words, and the corpus 'grammar' has its own")
         return self
 
     @property
@@ -167,11 +180,25 @@ def _load_real(setting: LanguageModelling, root: Path | str | None, where: files
         source, sha256, own = "real:wikipedia", sha256 | more.sha256 | tested.sha256, [*own, *more.own, *tested.own]
         pages = [*([words] for words in texts["train"]), *more.pages]
         texts["train"], skipped = without(pages, [*texts["validation"], *texts["test"], *tested.sentences])
-    vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
+    tags = None
+    if (setting.sentences, setting.rare_words) != ("all", "unknown"):
+        tags = read_tags(where, allow_other=setting.allow_other)
+        sha256, own = sha256 | tags.sha256, [*own, *tags.own]
+    if setting.sentences == "present tense":
+        texts["train"] = [words for words in texts["train"] if any(map(tags.shows_number, words))]
+    vocabulary = _vocabulary(texts["train"], setting, tags)
     order = np.random.default_rng(ORDER_SEED).permutation(len(texts["train"]))[: setting.train_sentences]
     texts["train"] = [texts["train"][i] for i in order]
     # every split is in the words of the training text: one file of your own makes all of them your own
     return _task_data(setting, texts, vocabulary, identity.source_of(source, own), sha256, skipped)
+
+
+def _vocabulary(train: Sentences, setting: LanguageModelling, tags: Tags | None) -> Vocabulary:
+    """The most frequent words; with tags among their ids if rare words are to stand as such."""
+    if setting.rare_words == "unknown":
+        return Vocabulary.most_frequent(train, setting.vocabulary_size)
+    words = Vocabulary.most_frequent(train, setting.vocabulary_size - len(tags.names)).words
+    return TaggedVocabulary(words[len(SPECIALS) :], tags.names, tags.of)
 
 
 def _tested_agreement(where: files.Places, *, download: bool, allow_other: bool) -> Part:
