@@ -31,6 +31,7 @@ def run(
     engine: Literal["local", "ray"] = "local",
     data: Path | None = None,
     quiet: bool = False,
+    planned: str | None = None,
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
@@ -42,11 +43,12 @@ def run(
         engine: worker processes of this machine, or a Ray cluster.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar.
+        planned: a design of the study that is not published yet, by its name, instead of the study's own.
     """
     _refuse_missing(data)
     for each in _studies(study):
-        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet)
-        print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
+        ran = each.run(scale, device=device, root=data, jobs=jobs, engine=engine, progress=not quiet, planned=planned)
+        print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale, planned=planned))} complete")
 
 
 @app.command
