@@ -13,16 +13,27 @@ import numpy as np
 import pytest
 
 from inductive_bias.tasks import digits as digits_module
-from inductive_bias.tasks import mnist_c, wikitext
-from inductive_bias.tasks.agreement import linzen, wikipedia
+from inductive_bias.tasks import mnist_c, parts_of_speech, wikipedia, wikitext
+from inductive_bias.tasks.agreement import linzen
+from inductive_bias.tasks.agreement import wikipedia as wiki_agreement
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
-from inductive_bias.tasks.pairs import blimp, downloads
+from inductive_bias.tasks.pairs import blimp, downloads, paradigms
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST = 500
 #: Every table of declared identities.
-DECLARED = (wikitext.SHA256, linzen.SHA256, wikipedia.SHA256, downloads.CHECKSUMS, blimp.SHA256, mnist_c.SHA256)
+DECLARED = (
+    wikitext.SHA256,
+    wikipedia.SHA256,
+    parts_of_speech.SHA256,
+    linzen.SHA256,
+    wiki_agreement.SHA256,
+    downloads.CHECKSUMS,
+    blimp.SHA256,
+    paradigms.SHA256,
+    mnist_c.SHA256,
+)
 
 
 @pytest.fixture(autouse=True)

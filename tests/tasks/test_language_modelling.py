@@ -84,6 +84,105 @@ def test_a_text_that_is_not_utf_8_is_refused(root):
         LanguageModelling(allow_other=True).load(root)
 
 
+@pytest.fixture
+def wikipedia(root, declare):
+    """A page more of Wikipedia, and a tested one; sentences of other test sets stand on both."""
+    folder = root / "wikipedia_en"
+    folder.mkdir()
+    told = "The old man and his wife went to the harbour of the town"
+    tested = f"{told} W{{}}.\n" * 3
+    (folder / "train.txt").write_text(
+        f"= One =\nThere are 1,000 pages.\nThe new W1 is Here.\n{told} {{}}.\n".format("beside the sea")
+        + f"= Two =\nThis is lost too.\n{tested.format(7, 8, 9)}"
+    )
+    (root / "wikitext2" / "test.txt").write_text(f" {'the ' * 9} . \n" + f" {told} <unk> . \n")
+    sets = root / "linzen_agreement"
+    (sets / "full_sentences").mkdir(parents=True)
+    (sets / "lm_testset").mkdir()
+    rows = "sentence\tsubj_idx\tverb_idx\tverb_pos\tverb\tinflected_verb\nthe new w1 is here .\t2\t3\tVBZ\tis\tare\n"
+    for name in ("wiki-dev", "wiki-test"):
+        (sets / "full_sentences" / f"{name}.txt").write_text(rows)
+    for part, text in (("text", "the w1 is here . <eos>"), ("gold", "2\tis\tare\t0"), ("eval", "2")):
+        (sets / "lm_testset" / f"subj_agr_filtered.{part}").write_text(f"{text}\n")
+    declare(root)
+    return LanguageModelling(corpus="wikipedia", pairs=("wiki-dev",))
+
+
+def test_more_of_wikipedia_is_read_without_what_is_tested(wikipedia, root):
+    data = wikipedia.load(root)
+    told = "the old man and his wife went to the harbour of the town beside the sea ."
+    kept = [line for line in TRAIN if line != "the w1 is here ."]
+    assert sorted(words(data, "train")) == sorted([*kept, "there are 1 @,@ 000 pages .", told])
+    assert data["train"].source == data["test"].source == "real:wikipedia"
+    assert data.skipped == {
+        "equal to a tested sentence": 2, "frequent words of a tested sentence": 0, "on a tested page": 4
+    }  # fmt: skip
+    alone = LanguageModelling().load(root)
+    assert [len(data[split]) for split in ("validation", "test")] == [2, 2]
+    assert {*data.sha256} - {*alone.sha256} == {
+        "wikipedia_en/train.txt", "wiki-dev.txt", "wiki-test.txt",
+        "subj_agr_filtered.text", "subj_agr_filtered.gold", "subj_agr_filtered.eval",
+    }  # fmt: skip
+    assert wikipedia.load(root) is data
+
+
+def test_its_own_vocabulary_is_that_of_all_it_is_trained_on(wikipedia, root):
+    vocabulary = wikipedia.load(root).vocabulary
+    assert "harbour" in vocabulary
+    assert "lost" not in vocabulary
+    assert [*wikipedia.load_pairs(vocabulary, root)] == ["wiki-dev"]
+
+
+@pytest.fixture
+def tags(root, declare):
+    """Parts of speech of some words, *w1* to *w3* among them."""
+    folder = root / "linzen_agreement_extra"
+    folder.mkdir()
+    rows = [
+        "99",
+        "is VBZ 9",
+        "was VBD 9",
+        "w1 NN 2",
+        "W1 NNS 3",
+        "w2 NN 2",
+        "w2 NNS 2",
+        "the DT 9",
+        ". . 9",
+        "here RB 9",
+    ]
+    (folder / "wiki.vocab").write_text("\n".join(rows))
+    declare(root)
+
+
+@pytest.mark.usefixtures("tags")
+def test_a_rare_word_stands_as_its_part_of_speech(root):
+    setting = LanguageModelling(rare_words="parts of speech", vocabulary_size=4 + 4 + 7)
+    data = setting.load(root)
+    assert data.vocabulary.words[4:] == (".", "here", "is", "the", "CD", "DT", "NN", "NNS", "RB", "VBD", "VBZ")
+    assert {"the NNS is here .", "the NN is here .", "the CD is here ."} == {*words(data, "train")}
+    assert words(data, "validation") == ["the <unk> NNS is here .", "the <unk> ."]
+    assert data.sha256["linzen_agreement_extra/wiki.vocab"]
+
+
+@pytest.mark.usefixtures("tags")
+def test_only_sentences_with_a_verb_that_shows_a_number_are_trained_on(root, declare):
+    (root / "wikitext2" / "train.txt").write_text("".join(f" {line} \n" for line in [*TRAIN, "w1 was here ."]))
+    declare(root)
+    assert words(LanguageModelling().load(root), "train").count("w1 was here .") == 1
+    data = LanguageModelling(sentences="present tense").load(root)
+    assert sorted(words(data, "train")) == sorted(TRAIN)
+    assert "was" not in data.vocabulary
+    assert len(data["validation"]) == 2
+
+
+def test_a_file_of_ones_own_makes_all_of_it_ones_own(wikipedia, root):
+    (root / "wikipedia_en" / "train.txt").write_text("More of it.\n")
+    with pytest.raises(DataError, match=r"is not the public file wikipedia_en/train\.txt"):
+        wikipedia.load(root)
+    data = wikipedia.model_copy(update={"allow_other": True}).load(root)
+    assert data["test"].source == "own:train.txt"
+
+
 def test_the_grammar_stands_in_without_a_file():
     setting = LanguageModelling(corpus="grammar", train_sentences=50, vocabulary_size=600)
     data = setting.load()
@@ -124,6 +223,10 @@ def test_pairs_follow_the_corpus_unless_named():
         ({"pair_files": ("wiki-dev.jsonl",)}, "a name of its own"),
         ({"pairs": ("grammar",)}, "words of the corpus 'grammar'"),
         ({"data_seed": 1}, "data_seed=1 belongs to the corpus 'grammar'"),
+        ({"corpus": "wikipedia", "pairs": ("grammar",)}, "not of 'wikipedia'"),
+        ({"corpus": "wikipedia", "data_seed": 1}, "not to 'wikipedia'"),
+        ({"corpus": "grammar", "sentences": "present tense"}, "the corpus 'grammar' has its own"),
+        ({"corpus": "grammar", "rare_words": "parts of speech"}, "the corpus 'grammar' has its own"),
         ({"vocabulary_size": 4}, "greater than or equal to 5"),
         ({"max_tokens": 1}, "greater than or equal to 2"),
         ({"train_sentences": 0}, "greater than or equal to 1"),
@@ -195,3 +298,14 @@ def test_a_fixed_sample_of_marvin_and_linzens_templates_is_scored(real):
     assert sorted(torch.bincount(pairs.slices["template"]).tolist()) == [80, *[200] * 17]
     assert pairs.skipped == {"differing word out of vocabulary": 45_220, "beyond 200 a template": 103_600}
     assert (pairs.position > 0).all()
+
+
+@pytest.mark.slow  # 5.8 million words
+def test_the_real_text_of_wikipedia_has_the_counts_of_its_data_card(real):
+    if not (real / "wikipedia_en").is_dir():
+        pytest.skip("the real files are not here: no wikipedia_en/")
+    data = LanguageModelling(corpus="wikipedia", train_sentences=1_000).load(real)
+    assert dict(data.skipped) == {
+        "equal to a tested sentence": 1_700, "frequent words of a tested sentence": 14, "on a tested page": 324
+    }  # fmt: skip
+    assert round(unknown_share(data["test"]), 3) == 0.108

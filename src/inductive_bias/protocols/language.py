@@ -8,7 +8,7 @@ from torch import nn
 
 from inductive_bias.protocols.base import Measures, Protocol
 from inductive_bias.protocols.batching import BucketedTokens
-from inductive_bias.protocols.measures import SLICE_MEANS, Row, corpus_rows, pair_rows, perplexity, row
+from inductive_bias.protocols.measures import SLICE_MEANS, Row, corpus_rows, pair_rows, perplexity, row, skipped_rows
 from inductive_bias.protocols.objectives import NextWord
 from inductive_bias.tasks.pairs import MinimalPairs
 
@@ -33,6 +33,7 @@ class LanguageMeasures(Measures):
         if diverged:
             yield from self._diverged()
             return
+        yield from skipped_rows(self.given.data.skipped, "train", self.given.train.source)
         for name in ("validation", "test"):
             yield from corpus_rows(model, self.given.data[name], name)
         for pairs in self.pairs().values():

@@ -88,12 +88,24 @@ MARVIN = DataSet(
     source="BeckyMarvin/LM_syneval on GitHub; read here as jsonl",
     licence="MIT",
 )
+BLIMP = DataSet(
+    name="BLiMP (Warstadt et al. 2020)",
+    examples="61 of its 67 paradigms with 1,000 pairs of sentences each; the six of subject and verb are missing",
+    source="alexwarstadt/blimp on GitHub; Hugging Face `nyu-mll/blimp`",
+    licence="CC BY 4.0",
+)
 WIKITEXT = DataSet(
     name="WikiText-2 (Merity et al. 2016)",
     examples="2.05 million words to learn from",
     source="Hugging Face `Salesforce/wikitext`, `wikitext-2-v1`",
     licence="CC BY-SA 3.0",
     shipped="no; 100 excerpts of a few words in a test's data card",
+)
+WIKIPEDIA_TEXT = DataSet(
+    name="prose of English Wikipedia, dump of 2019",
+    examples="5.8 million words of 4,246 pages to learn from; a page that WikiText-2 tests on is left out",
+    source="cleaned pages of chinapedia/wikipedia.abstract.en on GitHub; in this form published nowhere",
+    licence="CC BY-SA 3.0",
 )
 GRAMMAR = DataSet(
     name="generated agreement grammar",

@@ -1,4 +1,4 @@
-"""Next-word prediction on WikiText-2 or on generated sentences, and agreement by scoring with the same model."""
+"""Next-word prediction on WikiText-2, more of Wikipedia or generated sentences; agreement by scoring with the model."""
 
 from collections.abc import Mapping
 from functools import lru_cache, partial
@@ -11,12 +11,17 @@ from pydantic import Field, field_validator, model_validator
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.overlap import without
+from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
+from inductive_bias.tasks.pairs.lm_testset import read_lm_testset
 from inductive_bias.tasks.pairs.loading import PAIR_SETS, file_name, load_set
 from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
+from inductive_bias.tasks.parts_of_speech import Tags, read_tags
 from inductive_bias.tasks.rows import cut_into_rows
-from inductive_bias.tasks.vocabulary import Vocabulary
-from inductive_bias.tasks.wikitext import read_wikitext
+from inductive_bias.tasks.vocabulary import SPECIALS, TaggedVocabulary, Vocabulary
+from inductive_bias.tasks.wikipedia import read_wikipedia
+from inductive_bias.tasks.wikitext import Part, read_wikitext
 
 ORDER_SEED = 20_160_926
 GRAMMAR_TRAIN = 10_000
@@ -30,7 +35,13 @@ class LanguageModelling(Setting):
     """Predict each word from those before it, in lower-case sentences of their own (no context across sentences).
 
     Attributes:
-        corpus: WikiText-2, or the generated agreement grammar that stands in for it in small runs.
+        corpus: WikiText-2; ``wikipedia``, which trains on 5.8 million words more (see :mod:`~.wikipedia`) without the
+            sentences of any test set, and is validated and tested on WikiText-2; or the generated agreement grammar
+            that stands in for them in small runs.
+        sentences: Of the training text: all, or only those with a verb whose form shows a number, as all of Linzen's
+            have: a word that is first of all a present-tense verb.
+        rare_words: Words outside the vocabulary are one unknown word, or their part of speech, as in Linzen's
+            sentences; then the tags are among the ``vocabulary_size`` ids.
         vocabulary_size: Ids of the vocabulary, the four special ones included; the most frequent words of all the
             training text, whatever ``train_sentences`` is.
         max_tokens: Positions of the models, ``BOS`` and ``EOS`` included; longer sentences are cut into several rows
@@ -49,13 +60,17 @@ class LanguageModelling(Setting):
     generated: ClassVar[bool] = False
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (
         card.WIKITEXT,
+        card.WIKIPEDIA_TEXT,
         card.EDINBURGH,
         card.GULORDAVA,
         card.MARVIN,
+        card.BLIMP,
         card.GRAMMAR,
     )
     kind: Literal["language_modelling"] = "language_modelling"
-    corpus: Literal["wikitext-2", "grammar"] = "wikitext-2"
+    corpus: Literal["wikitext-2", "wikipedia", "grammar"] = "wikitext-2"
+    sentences: Literal["all", "present tense"] = "all"
+    rare_words: Literal["unknown", "parts of speech"] = "unknown"
     vocabulary_size: Annotated[int, Field(ge=5)] = 10_000
     max_tokens: Annotated[int, Field(ge=2)] = 64
     train_sentences: Annotated[int, Field(ge=1)] | None = None
@@ -88,10 +103,16 @@ class LanguageModelling(Setting):
 
     @model_validator(mode="after")
     def _grammar_has_words_of_its_own(self) -> "LanguageModelling":
-        if self.corpus == "wikitext-2" and "grammar" in self.pairs:
-            raise ValueError("the pairs 'grammar' are made of words of the corpus 'grammar', not of 'wikitext-2'")
-        if self.corpus == "wikitext-2" and self.data_seed:
-            raise ValueError(f"data_seed={self.data_seed} belongs to the corpus 'grammar', not to 'wikitext-2'")
+        if self.corpus != "grammar" and "grammar" in self.pairs:
+            raise ValueError(f"the pairs 'grammar' are made of words of the corpus 'grammar', not of {self.corpus!r}")
+        if self.corpus != "grammar" and self.data_seed:
+            raise ValueError(f"data_seed={self.data_seed} belongs to the corpus 'grammar', not to {self.corpus!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _grammar_is_as_it_is(self) -> "LanguageModelling":
+        if self.corpus == "grammar" and (self.sentences, self.rare_words) != ("all", "unknown"):
+            raise ValueError("sentences and rare_words choose among real words, and the corpus 'grammar' has its own")
         return self
 
     @property
@@ -106,7 +127,8 @@ class LanguageModelling(Setting):
         count the predicted tokens of each row. Equal settings share one result per process.
 
         Args:
-            root: Folder with ``wikitext2/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
+            root: Folder with ``wikitext2/``, and for ``wikipedia`` also ``wikipedia_en/`` and ``linzen_agreement/``;
+                searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:
@@ -114,7 +136,7 @@ class LanguageModelling(Setting):
         """
         if self.corpus == "grammar":
             return _load_grammar(self)
-        return _load_wikitext(self, root, files.places(root), download)
+        return _load_real(self, root, files.places(root), download)
 
     def load_pairs(
         self, vocabulary: Vocabulary, root: Path | str | None = None, *, download: bool = True
@@ -144,20 +166,52 @@ class LanguageModelling(Setting):
 
 
 @lru_cache(maxsize=4)
-def _load_wikitext(
-    setting: LanguageModelling, root: Path | str | None, where: files.Places, download: bool
-) -> TaskData:
+def _load_real(setting: LanguageModelling, root: Path | str | None, where: files.Places, download: bool) -> TaskData:
     texts: dict[str, Sentences] = {}
     sha256: dict[str, str] = {}
     own: list[str] = []
     for name, theirs in SPLITS.items():
         part = read_wikitext(theirs, root, download, allow_other=setting.allow_other)
         texts[name], sha256, own = part.sentences, sha256 | part.sha256, [*own, *part.own]
-    vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
+    source, skipped = "real:wikitext2", {}
+    if setting.corpus == "wikipedia":
+        more = read_wikipedia(root, allow_other=setting.allow_other)
+        tested = _tested_agreement(where, download=download, allow_other=setting.allow_other)
+        source, sha256, own = "real:wikipedia", sha256 | more.sha256 | tested.sha256, [*own, *more.own, *tested.own]
+        pages = [*([words] for words in texts["train"]), *more.pages]
+        texts["train"], skipped = without(pages, [*texts["validation"], *texts["test"], *tested.sentences])
+    tags = None
+    if (setting.sentences, setting.rare_words) != ("all", "unknown"):
+        tags = read_tags(where, allow_other=setting.allow_other)
+        sha256, own = sha256 | tags.sha256, [*own, *tags.own]
+    if setting.sentences == "present tense":
+        texts["train"] = [words for words in texts["train"] if any(map(tags.shows_number, words))]
+    vocabulary = _vocabulary(texts["train"], setting, tags)
     order = np.random.default_rng(ORDER_SEED).permutation(len(texts["train"]))[: setting.train_sentences]
     texts["train"] = [texts["train"][i] for i in order]
     # every split is in the words of the training text: one file of your own makes all of them your own
-    return _task_data(setting, texts, vocabulary, identity.source_of("real:wikitext2", own), sha256)
+    return _task_data(setting, texts, vocabulary, identity.source_of(source, own), sha256, skipped)
+
+
+def _vocabulary(train: Sentences, setting: LanguageModelling, tags: Tags | None) -> Vocabulary:
+    """The most frequent words; with tags among their ids if rare words are to stand as such."""
+    if setting.rare_words == "unknown":
+        return Vocabulary.most_frequent(train, setting.vocabulary_size)
+    words = Vocabulary.most_frequent(train, setting.vocabulary_size - len(tags.names)).words
+    return TaggedVocabulary(words[len(SPECIALS) :], tags.names, tags.of)
+
+
+def _tested_agreement(where: files.Places, *, download: bool, allow_other: bool) -> Part:
+    """The sentences of Wikipedia on which agreement is tested, whatever the ``pairs`` of the setting.
+
+    Those made from templates are found nowhere else.
+    """
+    options = {"download": download, "allow_other": allow_other}
+    read = [read_edinburgh(name, where, **options) for name in ("wiki-dev", "wiki-test")]
+    read.append(read_lm_testset(where, **options))
+    sentences = [list(pair.good) for each in read for pair in each.pairs]
+    sha256 = {name: digest for each in read for name, digest in each.sha256.items()}
+    return Part(sentences, sha256, tuple(name for each in read for name in each.own))
 
 
 @lru_cache(maxsize=4)
@@ -165,7 +219,7 @@ def _load_grammar(setting: LanguageModelling) -> TaskData:
     made = generated_sentences(setting.data_seed, setting.train_sentences or GRAMMAR_TRAIN)
     texts = {name: [list(sentence.words) for sentence in made(name)] for name in SPLITS}
     vocabulary = Vocabulary.most_frequent(texts["train"], setting.vocabulary_size)
-    return _task_data(setting, texts, vocabulary, SOURCE, {})
+    return _task_data(setting, texts, vocabulary, SOURCE, {}, {})
 
 
 def _task_data(
@@ -174,6 +228,7 @@ def _task_data(
     vocabulary: Vocabulary,
     source: str,
     sha256: Mapping[str, str],
+    skipped: Mapping[str, int],
 ) -> TaskData:
     def make(name: str) -> Split:
         inputs, labels = cut_into_rows(map(vocabulary.encode, texts[name]), setting.max_tokens)
@@ -186,4 +241,5 @@ def _task_data(
         sha256=sha256,
         is_sample=setting.corpus == "grammar",
         vocabulary=vocabulary,
+        skipped=skipped,
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -78,6 +78,36 @@ class Vocabulary:
     def fingerprint(self) -> str:
         """16 hexadecimal digits that change with any word or its place: two models agree on ids if these are equal."""
         return hashlib.sha256("\n".join(self.words).encode()).hexdigest()[:16]
+
+
+class TaggedVocabulary(Vocabulary):
+    """A vocabulary in which a word that is not in it stands as its part of speech, and as unknown only without one.
+
+    Args:
+        words: in the order of their ids.
+        tags: names of the parts of speech; their ids come after those of the words.
+        tag_of: the tag of a word, or None.
+
+    Raises:
+        ValueError: if a word or tag appears twice or has the spelling of a special id.
+    """
+
+    def __init__(self, words: Sequence[str], tags: Sequence[str], tag_of: Callable[[str], str | None]) -> None:
+        super().__init__([*words, *tags])
+        self._tag_of, self._found = tag_of, {}
+
+    def id(self, word: str) -> int:
+        """The word's id, or that of its part of speech, or that of the unknown word."""
+        found = self._ids.get(word)
+        if found is None:
+            found = self._found.get(word)
+        if found is None:
+            found = self._found[word] = self._ids.get(self._tag_of(word), UNK)
+        return found
+
+    def encode(self, words: Iterable[str]) -> list[int]:
+        """Ids of the words or of their parts of speech; nothing is added at the ends."""
+        return [self.id(word) for word in words]
 
 
 def pad_sentences(sentences: Sequence[Sequence[int]]) -> Int64[Tensor, "n t"]:

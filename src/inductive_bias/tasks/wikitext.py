@@ -101,8 +101,8 @@ def cut_sentences(line: str) -> Iterator[list[str]]:
     """
     words = line.lower().split()
     start = 0
-    for place, word in enumerate(words):
-        if word not in ENDS or place < start:
+    for place in [place for place, word in enumerate(words) if word in ENDS]:
+        if place < start:
             continue
         end = place + 1
         if end < len(words) and words[end] == QUOTE and words[start:end].count(QUOTE) % 2:

@@ -1,10 +1,12 @@
+import gzip
 import json
 
 import pytest
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.files import places
-from inductive_bias.tasks.pairs.blimp import TEMPLATES, read_blimp, read_marvin_linzen
+from inductive_bias.tasks.pairs.blimp import TEMPLATES, read_blimp, read_marvin_linzen, read_paradigms
+from inductive_bias.tasks.pairs.paradigms import PHENOMENA
 
 
 def line(good="The dog barks.", bad="The dog bark.", **more):
@@ -52,3 +54,30 @@ def test_marvin_and_linzens_templates_are_read_from_one_file_each(write):
     (root / "marvin_linzen" / "sent_comp.jsonl").unlink()
     with pytest.raises(DataError, match=r"marvin_linzen/sent_comp\.jsonl.*leave 'marvin-linzen' out"):
         read_marvin_linzen(places(root), allow_other=True)
+
+
+def test_blimps_paradigms_are_read_from_one_file_each(write):
+    for paradigm in PHENOMENA:
+        root = write(f"blimp/{paradigm}.jsonl", [line(UID=paradigm)])
+    made = read_paradigms(places(root), allow_other=True)
+    assert [pair.template for pair in made.pairs] == sorted(PHENOMENA)
+    assert len(made.sha256) == len(made.own) == 61
+    with pytest.raises(DataError, match=r"is not the public file blimp/adjunct_island\.jsonl"):
+        read_paradigms(places(root))
+    (root / "blimp" / "wh_island.jsonl").unlink()
+    with pytest.raises(DataError, match=r"blimp/wh_island\.jsonl.*leave 'blimp' out"):
+        read_paradigms(places(root), allow_other=True)
+
+
+def test_a_paradigm_has_one_phenomenon():
+    assert len(PHENOMENA) == 61
+    assert len({*PHENOMENA.values()}) == 12
+
+
+def test_the_public_paradigms_have_a_thousand_pairs_of_the_phenomenon_that_they_name(shared_data_folder):
+    if not (shared_data_folder / "blimp").is_dir():
+        pytest.skip("the real files are not here: no blimp/")
+    read = read_paradigms(places(shared_data_folder))
+    assert (len(read.pairs), list(read.own)) == (61_000, [])
+    with gzip.open(shared_data_folder / "blimp" / "wh_island.jsonl.gz", "rt") as file:
+        assert json.loads(next(file))["linguistics_term"] == PHENOMENA["wh_island"]

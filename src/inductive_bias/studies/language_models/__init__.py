@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.language_models.claims import CLAIMS
 from inductive_bias.studies.language_models.design import DESIGN
+from inductive_bias.studies.language_models.planned import PLANNED, TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -26,5 +27,6 @@ STUDY = Study(
         "paper": Size("the same", "the paper's, 60 epochs", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),
+    planned={"tuning": TUNING, "wikipedia": PLANNED},
     min_seeds=3,  # a language model costs several times a classifier
 )  # fmt: skip

@@ -6,10 +6,17 @@ paper's; of perplexity it is taken as a ratio, as the texts differ.
 
 All four claims are about agreement. A model that is wrong more often than not behind a single attractor follows the
 nearest noun: its A-acc falls the better it does so. Such a model has no agreement that could be harmed, ranked or lent.
+
+Three more things must hold before a sentence about teachers can be tested. Who harms must have less to give, and who
+lends must have more. And a student of its own kind must have learnt what its teacher says, or whatever is lost is lost
+to its optimiser: its perplexity is at most ``LEARNT`` above its teacher's.
+
+Where a design has several texts, all of this is judged on the last of them (:func:`.measures.text`).
 """
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
+from math import log
 
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
@@ -23,30 +30,44 @@ SHEETS = "Abnar, Dehghani & Zuidema 2020, spreadsheets in the history of the cod
 FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the author's blog"
 
 
+#: The largest mean log ratio of a student's perplexity to that of its teacher of its own kind: 5 per cent.
+LEARNT = log(1.05)
+
+
 def weak_teacher_harms(results: Results) -> Finding:
     """An LSTM taught by a Transformer against one taught by an LSTM: same first weights, batches and steps."""
-    alone, own, taught = (Cell(model=LSTM, teacher=teacher) for teacher in (NO_TEACHER, LSTM, TRANSFORMER))
+    alone, own, taught = (measures.cell_of(results, LSTM, teacher) for teacher in (NO_TEACHER, LSTM, TRANSFORMER))
     harm, least = _in_a_acc(results, own, taught)
-    judgement = _if_known(results, [LSTM], lambda: exceeds(harm, least))
+    weaker, _ = _in_a_acc(results, alone, measures.cell_of(results, TRANSFORMER))
+    judgement = given(
+        weaker.estimate > 0, f"the Transformer has no less A-acc to teach ({_words(weaker)})",
+        _if_learnt(results, [LSTM], lambda: exceeds(harm, least)),
+    )  # fmt: skip
+    judgement = _if_known(results, [LSTM], lambda: judgement)
     return Finding(judgement, note=_words(harm, _in_a_acc(results, alone, taught)[0]))
 
 
 def self_distillation_lowers(results: Results) -> Finding:
     """Every model against its students of its own kind, each student against its own teacher."""
-    cells = {model: [Cell(model=model, teacher=teacher) for teacher in (NO_TEACHER, model)] for model in MODELS}
-    losses = {model: _in_a_acc(results, *each) for model, each in cells.items()}
-    parts = [_if_known(results, [model], lambda loss=loss: exceeds(*loss)) for model, loss in losses.items()]
+    losses = {}
+    for model in MODELS:
+        losses[model] = _in_a_acc(results, measures.cell_of(results, model), measures.cell_of(results, model, model))
+
+    def judged(model: Level) -> Judgement:
+        return _if_learnt(results, [model], lambda: exceeds(*losses[model]))
+
+    parts = [_if_known(results, [model], lambda model=model: judged(model)) for model in MODELS]
     return Finding(all_of(parts), note=_words(*(loss for loss, _ in losses.values())))
 
 
 def perplexity_does_not_rank(results: Results) -> Finding:
     """Two models of which one has the better perplexity and the other the better A-acc, corrected for the six pairs."""
-    theirs = [Cell(model=model, teacher=NO_TEACHER) for model in (SMALL_TRANSFORMER, SMALL_LSTM)]
+    theirs = [measures.cell_of(results, model) for model in (SMALL_TRANSFORMER, SMALL_LSTM)]
     names = LOG_PERPLEXITY, measures.agreement(results)[0]
     least = tuple(measures.half_of_paper(results, name, *theirs) for name in names)
 
     def swapped(pair: Iterable[Level]) -> Judgement:
-        cells = [Cell(model=model, teacher=NO_TEACHER) for model in pair]
+        cells = [measures.cell_of(results, model) for model in pair]
         worse, agrees = (measures.change(results, name, *cells) for name in names)
         return opposed(worse.reversed(), agrees, least)
 
@@ -61,11 +82,16 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
 
     Of the paper's self-distilled Transformer no perplexity is known: half of the rise against no teacher is asked.
     """
-    alone, own, taught = (Cell(model=TRANSFORMER, teacher=teacher) for teacher in (NO_TEACHER, TRANSFORMER, SMALL_LSTM))
+    teachers = NO_TEACHER, TRANSFORMER, SMALL_LSTM
+    alone, own, taught = (measures.cell_of(results, TRANSFORMER, teacher) for teacher in teachers)
     better, worse = _in_a_acc(results, taught, own), measures.change(results, LOG_PERPLEXITY, taught, own)
     most = measures.half_of_paper(results, LOG_PERPLEXITY, taught, alone)
-    lent, _ = _in_a_acc(results, Cell(model=SMALL_LSTM, teacher=NO_TEACHER), alone)
-    known = _if_known(results, [SMALL_LSTM], lambda: all_of([exceeds(*better), exceeds(worse, most)]))
+    lent, _ = _in_a_acc(results, measures.cell_of(results, SMALL_LSTM), alone)
+
+    def judged() -> Judgement:
+        return _if_learnt(results, [TRANSFORMER], lambda: all_of([exceeds(*better), exceeds(worse, most)]))
+
+    known = _if_known(results, [SMALL_LSTM], judged)
     judgement = given(lent.estimate > 0, f"the teacher has no A-acc to lend ({_words(lent)})", known)
     return Finding(judgement, note=_words(better[0], worse))
 
@@ -78,11 +104,23 @@ def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, floa
 
 def _if_known(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
     """The judgement, if one of the models (without a teacher) is right more often than not behind one attractor."""
-    at = measures.place(measures.agreement(results)[0]) | {"metric": "accuracy", "attractors": 1, "teacher": NO_TEACHER}
-    found = {model: float(results.values(**at, model=model).mean()) for model in MODELS}
+    at = measures.place(measures.agreement(results)[0]) | {"metric": "accuracy", "attractors": 1}
+    found = {model: float(results.values(**at, **measures.cell_of(results, model)).mean()) for model in MODELS}
     listed = ", ".join(f"{model} {value:.3f}" for model, value in found.items())
     known = any(found[model] > CHANCE for model in models)
     return given(known, f"too few verbs are right behind one attractor ({listed}): the nearest noun is followed", judge)
+
+
+def _if_learnt(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
+    """The judgement, if students of their own kind predict words about as well as their teachers."""
+    behind = [
+        measures.change(
+            results, LOG_PERPLEXITY, measures.cell_of(results, model, model), measures.cell_of(results, model)
+        )
+        for model in models
+    ]
+    learnt = all(each.estimate <= LEARNT for each in behind)
+    return given(learnt, f"a student has not learnt what its teacher says ({_words(*behind)})", judge)
 
 
 def _words(*contrasts: Contrast) -> str:

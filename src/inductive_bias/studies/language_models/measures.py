@@ -4,8 +4,7 @@ from math import log
 
 import pandas as pd
 
-from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.language_models.design import SIZES
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
 
@@ -15,6 +14,7 @@ AGREEMENT = {
     "accuracy, Wikipedia": ("accuracy", "wiki-test"),
     "D-acc, Wikipedia": ("d_accuracy", "wiki-test"),
     "accuracy, Marvin & Linzen": ("accuracy", "marvin-linzen"),
+    "accuracy, BLiMP": ("accuracy", "blimp"),
     "A-acc, generated grammar": ("a_accuracy", "grammar"),
     "accuracy, generated grammar": ("accuracy", "grammar"),
 }
@@ -36,9 +36,23 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def guess(results: Results, measure: str) -> float:
+def text(results: Results) -> dict[str, Level]:
+    """The level of the factor ``text`` on which claims are judged: the last, from which most can be learnt.
+
+    Empty where the models of a design all read one text.
+    """
+    levels = results.design.levels(results.scale)
+    return {"text": levels["text"][-1]} if "text" in levels else {}
+
+
+def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
+    """The cell of a model and its teacher on the text of :func:`text`."""
+    return Cell(**text(results), model=model, teacher=teacher)
+
+
+def guess(results: Results, measure: str, cell: Cell) -> float:
     """What a diverged run counts as: every word, and either form of a verb, is as probable as any other."""
-    return log(SIZES[results.scale].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
+    return log(results.cells[cell][0].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
 
 
 def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
@@ -53,7 +67,7 @@ def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
         *(results.values(**place(measure), **each) for each in (cell, other)),
         name=" against ".join(results.design.name(each) for each in (cell, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
-        failed_value=guess(results, measure),
+        failed_value=guess(results, measure, cell),
     )
 
 
@@ -61,8 +75,9 @@ def rank_of_perplexity(results: Results, measure: str) -> Contrast:
     """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better always agrees better."""
 
     def alone(name: str) -> pd.DataFrame:
-        frame = results.frame(**place(name), teacher=NO_TEACHER)
-        return frame.pivot(index="number", columns="model", values="value").fillna(guess(results, name))
+        frame = results.frame(**place(name), **text(results), teacher=NO_TEACHER)
+        lost = guess(results, name, cell_of(results, frame["model"].iloc[0]))
+        return frame.pivot(index="number", columns="model", values="value").fillna(lost)
 
     return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
 

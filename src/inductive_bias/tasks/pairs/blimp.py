@@ -1,12 +1,14 @@
-"""Pairs in BLiMP's format (Warstadt et al. 2020): JSON lines, and the templates of Marvin & Linzen (2018)."""
+"""Pairs as JSON lines, the format of BLiMP (Warstadt et al. 2020): its own, and Marvin & Linzen's (2018)."""
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.pairs import paradigms
 from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs
 from inductive_bias.tasks.pairs.spelling import tokenise
 
@@ -86,21 +88,39 @@ def read_marvin_linzen(where: files.Places, *, allow_other: bool = False) -> Wor
         DataError: If a file is missing, not the expected one and may not be another (``allow_other``), or not of this
             format.
     """
+    hint = (
+        "The templates of Marvin & Linzen are published as pickled files, which are not fetched; leave 'marvin-linzen' "
+        "out of pairs= to do without."
+    )
+    return _read_all(sorted(SHA256), SHA256, where, hint, allow_other)
+
+
+def read_paradigms(where: files.Places, *, allow_other: bool = False) -> WordPairs:
+    """The pairs of 61 paradigms of BLiMP, from ``blimp/<paradigm>.jsonl(.gz)``.
+
+    Raises:
+        DataError: If a file is missing, not the public one and may not be another (``allow_other``), or not of this
+            format.
+    """
+    hint = "Copy data/*.jsonl of alexwarstadt/blimp into blimp/, or leave 'blimp' out of pairs= to do without."
+    return _read_all(sorted(paradigms.SHA256), paradigms.SHA256, where, hint, allow_other)
+
+
+def _read_all(
+    names: Sequence[str], declared: identity.Declared, where: files.Places, hint: str, allow_other: bool
+) -> WordPairs:
+    """The pairs of several files, one after the other; ``hint`` says what to do without them."""
     pairs: list[WordPair] = []
     sha256: dict[str, str] = {}
     own: list[str] = []
-    for template in sorted(TEMPLATES):
-        name = f"marvin_linzen/{template}.jsonl"
-        names = [name, f"{name}.gz"]
-        path = files.find(names, where)
+    for name in names:
+        either = [name, f"{name}.gz"]
+        path = files.find(either, where)
         if path is None:
-            raise DataError(
-                f"{files.missing(names, where)} (The templates of Marvin & Linzen are published as pickled files, "
-                f"which are not fetched; leave 'marvin-linzen' out of pairs= to do without.)"
-            )
-        found = identity.read(path, name, SHA256, allow_other=allow_other)
+            raise DataError(f"{files.missing(either, where)} ({hint})")
+        found = identity.read(path, name, declared, allow_other=allow_other)
         pairs += _pairs(found.content, path, before=len(pairs))
-        sha256[f"marvin_linzen/{path.name}"] = found.sha256
+        sha256[f"{Path(name).parent}/{path.name}"] = found.sha256
         own += [path.name] * found.own
     return WordPairs(pairs, {}, sha256, own)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.lines import FileKey, file_key
-from inductive_bias.tasks.pairs.blimp import read_marvin_linzen
+from inductive_bias.tasks.pairs.blimp import read_marvin_linzen, read_paradigms
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
 from inductive_bias.tasks.pairs.encoding import encode_pairs
 from inductive_bias.tasks.pairs.grammar import SOURCE as GRAMMAR_SOURCE
@@ -15,8 +15,10 @@ from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs
 from inductive_bias.tasks.pairs.own import read_pairs
 from inductive_bias.tasks.vocabulary import Vocabulary
 
-PAIR_SETS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen", "grammar")
-MARVIN_LINZEN_A_TEMPLATE = 200  # of up to 22,400: all 152,300 pairs take hours on a CPU
+PAIR_SETS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen", "blimp", "grammar")
+#: Pairs scored of a template of Marvin & Linzen (up to 22,400) and of a paradigm of BLiMP (1,000): scoring all of them
+#: would take longer than training.
+A_TEMPLATE = 200
 
 
 def load_set(
@@ -61,7 +63,10 @@ def _load_known(
         return encode(grammar_pairs(data_seed), scoring="verb", source=GRAMMAR_SOURCE)
     if name == "marvin-linzen":
         read = read_marvin_linzen(where, allow_other=allow_other)
-        return encode(read, scoring="sentence", source="real:marvin-linzen", max_per_template=MARVIN_LINZEN_A_TEMPLATE)
+        return encode(read, scoring="sentence", source="real:marvin-linzen", max_per_template=A_TEMPLATE)
+    if name == "blimp":
+        read = read_paradigms(where, allow_other=allow_other)
+        return encode(read, scoring="sentence", source="real:blimp", max_per_template=A_TEMPLATE)
     if name == "linzen-lm":
         read = read_lm_testset(where, download=download, allow_other=allow_other)
     else:
