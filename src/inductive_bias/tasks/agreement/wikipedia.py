@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks import files, identity
+from inductive_bias.tasks import files, identity, parts_of_speech
 from inductive_bias.tasks.agreement.linzen import count_in, label_of
 from inductive_bias.tasks.agreement.rows import UNKNOWN, Parsed, Row, Rows
 from inductive_bias.tasks.lines import FileKey, file_key, lines_of
 
 PARTS = ("train", "valid", "test")
-VOCABULARY = "linzen_agreement_extra/wiki.vocab"
+VOCABULARY = parts_of_speech.NAME
 HEADER = ("label", "n_intervening", "n_attractors", "distance", "subj_index", "verb_index", "sentence")
 #: Words that ``numpred`` spells out.
 KEPT = 10_000
@@ -31,7 +31,7 @@ SHA256: dict[str, tuple[str, ...]] = {
     "wiki_agreement/train.tsv": ("13aeda5edfdf4ed47be0995ace1e00d59a21ee0ef1772af3f1281e9c0552e3ba",),
     "wiki_agreement/valid.tsv": ("432cf6df0988288b037c308e5ad60a5149ff0d4c3746f4bf0a8236815b004c97",),
     "wiki_agreement/test.tsv": ("14dc20232926d87c7d7027f1e2a57af1fc232c5a337a4eade4bf321594fd3052",),
-    VOCABULARY: ("aa599a9e1a726f3b985ceedf47a7ceb635c62f85ec0dd2897c3405f941d0c30f",),
+    **parts_of_speech.SHA256,
 }
 
 
