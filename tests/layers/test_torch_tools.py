@@ -181,3 +181,26 @@ def test_ordinary_operations_are_the_matrix_in_value_and_gradient(t, causal, dia
     want = rem_matrix(kinds, decay, angle, t, dilation=dilations, causal=causal, diagonal=diagonal) @ values
     torch.testing.assert_close(ours, want)
     torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+
+
+@both_directions
+@pytest.mark.parametrize("diagonal", ["zero", "printed"])
+@pytest.mark.parametrize("t", [1, 7, 32, 33, 70])
+def test_within_vmap_a_rem_is_its_matrix_at_every_length(t, diagonal, causal):
+    """Up to 32 tokens the matrix is made, beyond there are chunks."""
+    torch.manual_seed(0)
+    kinds, dilations = ("real", "cos", "sin", "real", "cos", "sin"), (1, 1, 1, 2, 3, 40)
+    options = {"causal": causal, "diagonal": diagonal}
+    decay, angle = torch.rand(2, 6).mul(0.9).requires_grad_(), torch.randn(2, 6, requires_grad=True)
+    values = torch.randn(2, 3, 6, t, 4, requires_grad=True)
+    found = vmap(lambda *each: apply_rem(each[0], kinds, *each[1:], dilation=dilations, **options))(
+        values, decay, angle
+    )
+    wanted = torch.stack([
+        rem_matrix(kinds, d, a, t, dilation=dilations, **options) @ v
+        for v, d, a in zip(values, decay, angle, strict=True)
+    ])  # fmt: skip
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+    weights, leaves = torch.randn_like(found), (values, decay, angle)
+    pairs = [torch.autograd.grad((out * weights).sum(), leaves) for out in (found, wanted)]
+    torch.testing.assert_close(*pairs, rtol=1e-3, atol=1e-4)

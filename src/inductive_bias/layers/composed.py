@@ -39,7 +39,7 @@ def composed(
     wide = values.to(torch.promote_types(values.dtype, torch.float32))
     if transformed() and not exported() and values.shape[2] <= DENSE:
         row = lags(kinds, decay.double(), angle, values.shape[2], dilations, diagonal)
-        out = toeplitz(row.to(wide.dtype), causal=causal) @ wide
+        out = _spread(row.to(wide.dtype), causal=causal) @ wide
     else:
         out = _in_chunks(wide, kinds, decay, angle, dilations, causal=causal, diagonal=diagonal)
     if scale is not None:
@@ -47,6 +47,14 @@ def composed(
     if other is not None:
         out = out + (other if share is None else share.to(out.dtype)[:, None, None] * other)
     return out.to(values.dtype)
+
+
+def _spread(row: Float[Tensor, "h t"], *, causal: bool) -> Float[Tensor, "h t t"]:
+    """What :func:`~inductive_bias.layers.lags.toeplitz` gives, as a product, whose gradient is one as well."""
+    step = torch.arange(row.shape[-1], device=row.device)
+    lag = step[:, None] - step
+    place = (lag if causal else lag.abs()).flatten() == step[:, None]
+    return (row @ place.to(row.dtype)).unflatten(-1, (len(step), len(step)))
 
 
 def _in_chunks(
