@@ -33,7 +33,8 @@ for t, d, causal, dtype in ((1, 1, True, torch.float32), (37, 17, True, torch.fl
     found = (ours, d_values, d_decay, d_angle, d_scale, d_other, d_share)
     assert [x.dtype for x in (ours, d_values, d_other)] == [dtype] * 3
     for place, (a, b) in enumerate(zip(found, (want, *exact), strict=True)):
-        off, allowed = (a.double() - b).norm(), (3e-3 if a.dtype == torch.bfloat16 else 1e-5) * b.norm()
+        # bfloat16 has eight bits, and the interpreter cuts the others off instead of rounding
+        off, allowed = (a.double() - b).norm(), (2**-7 if a.dtype == torch.bfloat16 else 1e-5) * b.norm()
         assert off <= allowed, (place, t, causal, dtype, off.item(), allowed.item())
 print("equal")
 """
