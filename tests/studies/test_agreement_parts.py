@@ -1,0 +1,163 @@
+"""How the agreement study grows: what is in a part of its design, and what stays as it was published."""
+
+from dataclasses import replace
+
+import pytest
+
+from inductive_bias.studies.agreement import STUDY, design, measures, tables
+from inductive_bias.studies.agreement.design import (
+    ALL,
+    CHOSEN,
+    DESIGN,
+    DRAWN,
+    LABELS,
+    LADDER,
+    PARTS,
+    PLAIN,
+    SHARED,
+    SIZES,
+    STANDARD,
+    STRONG,
+    TRAIN_MODE,
+    TUNING,
+    WEAK,
+    WIKIPEDIA,
+    WIKIPEDIA_GRID,
+    Part,
+    cell,
+)
+from inductive_bias.studies.design import Design
+from inductive_bias.trials import canonical
+
+SETTINGS = {WEAK: (4e-3, 0.3)}
+
+
+@pytest.fixture
+def with_parts(monkeypatch):
+    """``with_parts(counts)``: the design with so many runs of every part, and its cells and levels at laptop scale."""
+
+    def of(counts):
+        parts = {data: Part(task=part.task, training=part.training, sizes=part.sizes, grid=part.grid,
+                            settings=SETTINGS, **counts.get(data, {})) for data, part in PARTS.items()}  # fmt: skip
+        monkeypatch.setitem(SIZES, "laptop", replace(SIZES["laptop"], parts=parts))
+        made = replace(DESIGN)
+        return made, made.cells("laptop"), made.levels("laptop")
+
+    return of
+
+
+@pytest.fixture
+def without(with_parts):
+    """Cells and levels without any run of a part."""
+    return with_parts({})[1:]
+
+
+@pytest.fixture
+def grown(without, with_parts) -> Design:
+    """The design with some runs of every part."""
+    counts = {
+        WIKIPEDIA: {"alone": 4, "universal": 3, "taught": 2, "controls": 2, "sized": 1, "tuned": {WEAK: 1}},
+        PLAIN: {"alone": 2},
+        DRAWN: {"alone": 3, "taught": 3},
+    }
+    return with_parts(counts)[0]
+
+
+@pytest.fixture
+def of(grown):
+    """The trials of a cell of a part."""
+
+    def trials(model, teacher="none", data=WIKIPEDIA, **other):
+        return grown.cells("laptop")[cell(model, teacher, data=data, **other)]
+
+    return trials
+
+
+def test_what_was_there_before_stays_as_it_is(without, grown):
+    before, after = without[0], grown.cells("laptop")
+    assert sum(map(len, before.values())) == 244
+    assert {each: after[each] for each in before} == dict(before)
+    assert len(after) > len(before)
+
+
+def test_every_cell_has_as_many_runs_as_its_part_says(grown, of):
+    counts = {data: sum(each["data"] == data for each in grown.cells("laptop")) for data in (WIKIPEDIA, PLAIN, DRAWN)}
+    pairs, sizes, places = len(LADDER) ** 2, len(PARTS[WIKIPEDIA].sizes), 9
+    assert counts == {WIKIPEDIA: 5 + pairs + 2 + 4 * sizes + places, PLAIN: 4, DRAWN: 4 + pairs}
+    assert [len(of(model)) for model in design.MODELS] == [4, 4, 4, 4, 3]
+    assert len(of(WEAK, STRONG)) == len(of(WEAK, STRONG, variant=TRAIN_MODE)) == len(of(WEAK, variant=LABELS)) == 2
+    assert len(of(WEAK, sentences=17_000)) == 1
+
+
+def test_levels_of_parts_are_there_when_their_runs_are(without, grown):
+    before, after = without[1], grown.levels("laptop")
+    assert before["rate"] == before["dropout"] == [CHOSEN]
+    assert after["rate"] == [CHOSEN, *WIKIPEDIA_GRID.rates]
+    assert after["dropout"] == [CHOSEN, *WIKIPEDIA_GRID.dropouts]
+    assert not {WIKIPEDIA, PLAIN, DRAWN} & set(before["data"])
+    assert {WIKIPEDIA, PLAIN, DRAWN} <= set(after["data"])
+    assert not {TUNING, LABELS} & set(before["variant"])
+    assert grown.levels("paper") == DESIGN.levels("paper")
+
+
+@pytest.mark.parametrize("data", [WIKIPEDIA, DRAWN])
+def test_students_learn_from_the_run_of_their_number_and_start_elsewhere(of, data):
+    for model in LADDER:
+        for teacher in LADDER:
+            students, teachers = of(model, teacher, data), of(teacher, data=data)
+            assert [trial.teacher for trial in students] == list(teachers[: len(students)])
+            assert not {trial.seed for trial in students} & {trial.seed for trial in teachers}
+            assert all(trial.schedule == of(model, data=data)[0].schedule for trial in students)
+
+
+def test_controls_differ_from_a_student_by_one_thing(of):
+    student, train_mode, labels = (
+        canonical(of(*pair, variant=variant)[1])
+        for pair, variant in (((WEAK, STRONG), STANDARD), ((WEAK, STRONG), TRAIN_MODE), ((WEAK,), LABELS))
+    )
+    assert train_mode["distill"].pop("teacher_mode") == "train"
+    assert train_mode == student
+    assert student.pop("distill")
+    assert labels == student
+
+
+def test_the_grid_has_seeds_of_its_own_and_a_smaller_set(grown, of):
+    cells = {each: trials for each, trials in grown.cells("laptop").items() if each["variant"] == TUNING}
+    others = {trial.seed for each, trials in grown.cells("laptop").items() if each not in cells for trial in trials}
+    for each, (trial,) in cells.items():
+        assert trial.seed not in others
+        assert trial.task.train_size == each["sentences"] == 50_000
+        assert trial.optimiser.learning_rate == each["rate"]
+        assert trial.model.dropout == trial.model.embedding_dropout == each["dropout"]
+    assert {each["model"] for each in cells} == {WEAK}
+    assert not set(cells) & set(replace(STUDY, design=grown).judged("laptop"))
+
+
+def test_chosen_settings_are_those_of_all_other_runs(of):
+    for trial in (of(WEAK)[0], of(WEAK, STRONG)[0], of(WEAK, sentences=17_000)[0]):
+        assert (trial.optimiser.learning_rate, trial.model.dropout) == SETTINGS[WEAK]
+    assert of(STRONG)[0].model == SIZES["laptop"].models[STRONG]
+
+
+def test_sentences_that_are_drawn_for_a_number_pair_its_runs(without, of):
+    draws = [trial.task for trial in of(STRONG, data=DRAWN)]
+    assert len({task.data_seed for task in draws}) == len(draws)
+    known = {trial.task for trials in without[0].values() for trial in trials}
+    assert not known & set(draws)
+    first, second = of(WEAK, data=DRAWN)[:2]
+    assert measures.share(of(STRONG, WEAK, DRAWN)[0], first)
+    assert measures.share(of(STRONG, SHARED, DRAWN)[1], of(WEAK, STRONG, DRAWN)[1])
+    assert not measures.share(first, second)
+    # equal real sentences are nothing that two runs alone have in common
+    assert not measures.share(of(WEAK, STRONG)[0], of(STRONG)[1])
+
+
+def test_tables_compare_two_numbers_that_follow_each_other_or_the_runs_of_the_small_sample():
+    groups = {tables.block(cell(WEAK, data=WIKIPEDIA), number) for number in range(5)}
+    assert groups == {(WIKIPEDIA, 0), (WIKIPEDIA, 1), (WIKIPEDIA, 2)}
+    assert {tables.block(cell(WEAK), number) for number in range(4)} == {(design.SAMPLE, 0)}
+
+
+def test_the_whole_is_the_default_of_a_part(of):
+    assert of(WEAK)[0].task.train_size is None
+    assert of(WEAK, sentences=ALL) == of(WEAK)
