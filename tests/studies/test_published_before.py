@@ -1,4 +1,7 @@
-"""Every value that was published at commit 89a5f71 is still there, equal, under its coordinates."""
+"""Every value that was published at commit 89a5f71 is still there, equal, under its coordinates.
+
+But for ``signal_vs_samples``, whose trials were trained again, together.
+"""
 
 import json
 from pathlib import Path
