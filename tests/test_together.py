@@ -24,8 +24,11 @@ PLACE = torch.device("cpu")
 
 
 def signal(kind: Kind = STACKED[-1], number: int = 0, *, rho: float = 0.5, samples: int = 64, **model) -> Trial:
-    found = trial("smoke", number, rho=rho, samples=samples, **kind._asdict())
-    return found.model_copy(update={"model": found.model.model_copy(update=model)}) if model else found
+    """The design's first trial with the seeds of a number that it need not have."""
+    found = trial("smoke", 0, rho=rho, samples=samples, **kind._asdict())
+    task = found.task.model_copy(update={"data_seed": number})
+    changed = {"task": task, "seed": number, "model": found.model.model_copy(update=model)}
+    return found.model_copy(update=changed)
 
 
 def of(outcome, metric: str) -> list[float]:

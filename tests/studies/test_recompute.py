@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias import places
+from inductive_bias import places, running
 from inductive_bias.provenance import processor, versions
 from inductive_bias.running import run_trial
 from inductive_bias.store import table_of
@@ -64,7 +64,8 @@ def test_a_published_run_is_made_again(study):
     # angles of real heads were published as zeros before they were left out
     then = then[then.index.isin(again.index) | (then != 0)]
     assert set(then.index) == set(again.index)
-    if record["processor"] == processor() and record["versions"] == versions():
+    alone = record.get("together", running.ALONE) == running.ALONE  # a stack's sums are made in another order
+    if alone and record["processor"] == processor() and record["versions"] == versions():
         pd.testing.assert_series_equal(again.loc[then.index], then, check_exact=True)
         return
     loss = ("train", "loss", "1.0", *["–"] * len(coordinates))

@@ -12,6 +12,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.tasks import MNIST, Agreement, CharacterModelling, LanguageModelling, identity, plain_texts
 from inductive_bias.tasks.files import cache_folder, find, places, read_bytes
 from inductive_bias.tasks.mnist_c import read_folder
+from inductive_bias.tasks.pairs import blimp
 from inductive_bias.tasks.vocabulary import Vocabulary
 from inductive_bias.tasks.wikitext import read_wikitext
 from inductive_bias.trials import canonical
@@ -220,7 +221,7 @@ class TestPairs:
     def test_templates_exchanged_are_told(self, tmp_path, declare):
         line = '{"template": "%s", "case": "", "sentence_good": "The dog barks.", "sentence_bad": "The dog bark."}\n'
         folder = tmp_path / "marvin_linzen"
-        for template in (name.split("/")[1] for name in DECLARED[3]):
+        for template in (name.split("/")[1] for name in blimp.SHA256):
             put(folder / template, line % template)
         declare(tmp_path)
         sets = self.pairs(tmp_path, pairs=("marvin-linzen",))
@@ -334,5 +335,6 @@ def test_the_declared_identities_are_those_of_the_real_files(shared_data_folder)
     text = plain_texts.TEXTS["tinyshakespeare"]
     content = read_bytes(shared_data_folder / f"{text.path}.gz")
     assert hashlib.new(text.algorithm, content).hexdigest() == text.digest
-    # three parts of WikiText-2, six sets of numpred, five files of pairs, 18 templates, two files of 9 corruptions
-    assert compared == 3 + 6 + 5 + 18 + 2 * 9
+    # WikiText-2, one text of Wikipedia, the tags of its words, numpred, today's sentences and those tags again, five
+    # files of pairs, 18 templates, 61 paradigms, two files of 9 corruptions
+    assert compared == 3 + 1 + 1 + 6 + (3 + 1) + 5 + 18 + 61 + 2 * 9

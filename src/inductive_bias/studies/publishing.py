@@ -64,7 +64,7 @@ def publish(
     records = before + [store.record(trial) for trial in trials if trial.id not in there]
     here = [trial for _, _, trial in study.design.members(scale).values() if trial.id not in there]
     rows = local_rows(study.design, scale, store, here)
-    if kept is not None:
+    if kept is not None and len(kept):
         kept = _relabelled(kept, study.design, scale)
         rows = in_design_order(pd.concat([kept, rows], ignore_index=True) if here else kept, study.design, scale)
     problems = problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed)
