@@ -38,7 +38,7 @@ class ChunkedREM(torch.autograd.Function):
         """See the class."""
         near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
         saved, kept = (near, far), []
-        near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), _empty_like(values)
+        near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), empty_like(values)
         for rows, heads, dilation in _tiles(values, plan):
             new = near.new_empty if keep else partial(space, "theirs")
             buffer, written = _filled(_cut(values[rows, heads], plan, dilation), near[heads], far[heads], new)
@@ -98,10 +98,10 @@ def _adjoint(
 ) -> _Gradients:
     """From the buffers and states that the forward pass has ``kept``, and from ``other`` and its share."""
     found = _Gradients(
-        _empty_like(upstream),
+        empty_like(upstream),
         torch.zeros_like(near),
         torch.zeros_like(far),
-        *((None, None) if other is None else (_empty_like(upstream), torch.zeros_like(near[:, 0, 0]))),
+        *((None, None) if other is None else (empty_like(upstream), torch.zeros_like(near[:, 0, 0]))),
     )
     c, space = plan.chunk, _Space(near)
     tiles = zip(_tiles(upstream, plan), kept[::2], kept[1::2], strict=True)
@@ -141,7 +141,8 @@ def _scaled(near: Float[Tensor, "h rows rows"], scale: Float[Tensor, " h"] | Non
     return near
 
 
-def _empty_like(values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
+def empty_like(values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
+    """Memory for a result, laid out as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``."""
     b, h, t, d = values.shape
     return torch.empty(b, t, h, d, dtype=values.dtype, device=values.device).transpose(1, 2)
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from inductive_bias.layers import checks, native
 from inductive_bias.layers.composed import composed_gradients
+from inductive_bias.layers.product import empty_like
 
 #: Fewer numbers than this are not worth a second thread.
 FEW = 2**15
@@ -63,15 +64,15 @@ def _coded(options: dict) -> tuple[list[int], list[int], bool, bool]:
 
 @torch.library.impl("inductive_bias::rem", "CPU")
 def _rem(values, decay, angle, scale, other, share, kinds, dilations, causal, printed):
-    out = _empty_like(values)
+    out = empty_like(values)
     _run(values, decay, angle, scale, other, share, kinds, dilations, causal, printed, out=out)
     return out
 
 
 @torch.library.impl("inductive_bias::rem_backward", "CPU")
 def _rem_backward(upstream, values, decay, angle, scale, other, share, kinds, dilations, causal, printed):
-    out, d_heads = _empty_like(values), values.new_empty(4, len(kinds), dtype=torch.float64)
-    d_other = values.new_empty(0) if other is None else _empty_like(values)
+    out, d_heads = empty_like(values), values.new_empty(4, len(kinds), dtype=torch.float64)
+    d_other = values.new_empty(0) if other is None else empty_like(values)
     _run(
         values, decay, angle, scale, other, share, kinds, dilations, causal, printed,
         upstream=upstream, out=out, d_other=d_other, d_heads=d_heads,
@@ -81,13 +82,13 @@ def _rem_backward(upstream, values, decay, angle, scale, other, share, kinds, di
 
 @torch.library.register_fake("inductive_bias::rem")
 def _(values, *others):
-    return _empty_like(values)
+    return empty_like(values)
 
 
 @torch.library.register_fake("inductive_bias::rem_backward")
 def _(upstream, values, decay, angle, scale, other, *others):
     d_heads = values.new_empty(4, decay.shape[0], dtype=torch.float64)
-    return _empty_like(values), values.new_empty(0) if other is None else _empty_like(values), d_heads
+    return empty_like(values), values.new_empty(0) if other is None else empty_like(values), d_heads
 
 
 def _run(
@@ -131,8 +132,3 @@ def _side_by_side(x: Tensor | None) -> Tensor | None:
 
 def _strides(name: str, x: Tensor | None) -> dict[str, int]:
     return {} if x is None else {f"{name}_row": x.stride(0), f"{name}_token": x.stride(2)}
-
-
-def _empty_like(values: Tensor) -> Tensor:
-    b, h, t, d = values.shape
-    return values.new_empty(b, t, h, d).transpose(1, 2)
