@@ -37,6 +37,10 @@ SEEDS = 4
 TUNING_SEED = 100
 
 
+def _kind(model: str) -> str:
+    return "lstm" if model in (LSTM, SMALL_LSTM) else "transformer"
+
+
 class Chosen(NamedTuple):
     """How a model is trained on a kind of target."""
 
@@ -50,8 +54,7 @@ DROPOUTS = (0.0, 0.1)
 #: Until the grid has been run, its middle. To be written before the first run of `PLANNED`.
 MIDDLE = {"lstm": Chosen(6e-3, 0.0), "transformer": Chosen(4e-3, 0.0)}
 CHOSEN: dict[tuple[str, str], Chosen] = {
-    (model, targets): MIDDLE["lstm" if model in (LSTM, SMALL_LSTM) else "transformer"]
-    for model, targets in product(MODELS, TARGETS)
+    (model, targets): MIDDLE[_kind(model)] for model, targets in product(MODELS, TARGETS)
 }
 
 
@@ -156,10 +159,6 @@ def winners(validation: Mapping[Cell, float]) -> dict[tuple[str, str], Chosen]:
         if chosen.rate in (min(grid), max(grid)):
             raise ValueError(f"{model} with {targets}: the best rate {chosen.rate:g} is at the edge of {grid}")
     return {place: chosen for place, (_, chosen) in found.items()}
-
-
-def _kind(model: str) -> str:
-    return "lstm" if model in (LSTM, SMALL_LSTM) else "transformer"
 
 
 def _made(scale: Scale, task: LanguageModelling, model: str, chosen: Chosen, seed: int, teacher: Trial | None) -> Trial:
