@@ -123,7 +123,9 @@ class Study:
 
     def unpublished(self, scale: str) -> list[Trial]:
         """The trials of the design whose rows are not published."""
-        published = read_rows(self.name, check_scale(scale))
+        return self._beyond(read_rows(self.name, check_scale(scale)), scale)
+
+    def _beyond(self, published: pd.DataFrame | None, scale: Scale) -> list[Trial]:
         known = set() if published is None else set(published["trial"])
         return [trial for name, (_, _, trial) in self.design.members(scale).items() if name not in known]
 
@@ -135,7 +137,8 @@ class Study:
             SettingError: unknown scale or device.
         """
         members = self.design.members(check_scale(scale))
-        published, absent = read_rows(self.name, scale), self.unpublished(scale)
+        published = read_rows(self.name, scale)
+        absent = self._beyond(published, scale)
         run_missing(absent, self.store(), device=device, root=root, jobs=jobs, progress=progress)
         rows = local_rows(self.design, scale, self.store(), absent)
         if published is not None:
