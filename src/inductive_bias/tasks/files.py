@@ -59,6 +59,19 @@ def _either(mode: int) -> bool:
     return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
+def locate(name: str, where: Places, hint: str = "") -> Path:
+    """The file ``name``, or ``name.gz``, of the first place that has either.
+
+    Raises:
+        DataError: If no place has it, with a ``hint`` at what to do; see :func:`find` as well.
+    """
+    either = [name, f"{name}.gz"]
+    path = find(either, where)
+    if path is None:
+        raise DataError(f"{missing(either, where)} ({hint})") if hint else missing(either, where)
+    return path
+
+
 def missing(relative: Sequence[str], where: Places) -> DataError:
     """The error for a file that no place has; it lists what was looked for and where."""
     searched = "; ".join(f"{name} {folder}" for name, folder in where)

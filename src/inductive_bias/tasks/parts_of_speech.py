@@ -51,10 +51,7 @@ def read_tags(where: files.Places, *, allow_other: bool = False) -> Tags:
         DataError: If the file is missing, damaged, not the public one and may not be another (``allow_other``), or a
             line is not a word, a tag and a number.
     """
-    names = [NAME, f"{NAME}.gz"]
-    path = files.find(names, where)
-    if path is None:
-        raise DataError(f"{files.missing(names, where)} (It is data/wiki.vocab of TalLinzen/rnn_agreement.)")
+    path = files.locate(NAME, where, "It is data/wiki.vocab of TalLinzen/rnn_agreement.")
     return _read(file_key(path), allow_other)
 
 

@@ -18,6 +18,10 @@ from inductive_bias.tasks.running_text import as_wikitext
 from inductive_bias.tasks.wikitext import Sentences, cut_sentences, is_heading
 
 NAME = "wikipedia_en/train.txt"
+HINT = (
+    "This text is published nowhere in this form and is not fetched. Any running text, one paragraph a line, can take "
+    "its place with allow_other=True."
+)
 SHA256: dict[str, tuple[str, ...]] = {NAME: ("686c779fd3fb7e9df7edc2b33bea9b81a053c0768d3d7554bfbccd7e43b8889d",)}
 
 
@@ -44,14 +48,7 @@ def read_wikipedia(root: Path | str | None = None, *, allow_other: bool = False)
     Raises:
         DataError: If the file is missing, damaged, not the expected one, not text, or holds no sentence.
     """
-    names, where = [NAME, f"{NAME}.gz"], files.places(root)
-    path = files.find(names, where)
-    if path is None:
-        raise DataError(
-            f"{files.missing(names, where)} (This text is published nowhere in this form and is not fetched. Any "
-            f"running text, one paragraph a line, can take its place with allow_other=True.)"
-        )
-    return read_paragraphs(file_key(path), allow_other)
+    return read_paragraphs(file_key(files.locate(NAME, files.places(root), HINT)), allow_other)
 
 
 @lru_cache(maxsize=2)

@@ -41,18 +41,21 @@ def shift_rows(model: nn.Module, split: Split, *, epoch: int | None = None) -> I
         name = list(stages)[-1] if isinstance(model, CNN) else next(iter(stages))
         return stages[name].flatten(1)
 
-    def features(shifted: Tensor) -> Tensor:
-        return predict(model.features, ordered_chunks(shifted))
-
     # a model from outside may know neither its penultimate layer nor its stages
     has_features, has_stages = hasattr(model, "features"), hasattr(model, "stages")
     still = predict(last_map, ordered_chunks(images)) if has_stages else None
+    unmoved = predict(model.features, ordered_chunks(images)) if has_features else None
+
+    def features(chunk: Tensor) -> Tensor:
+        return unmoved if chunk is images else predict(model.features, ordered_chunks(chunk))
+
     fitted = len(images) * 3 // 4
     for pixels in range(min(MAX_SHIFT, images.shape[-1] // 3) + 1):
         at = {"epoch": epoch, "shift": pixels}
-        directions = [(0, pixels), (0, -pixels), (pixels, 0), (-pixels, 0)]
+        # those of 0 pixels are one
+        directions = dict.fromkeys([(0, pixels), (0, -pixels), (pixels, 0), (-pixels, 0)])
         scores = [accuracy(logits_of(model, shift(images, dy, dx)), labels) for dy, dx in directions]
-        yield row("test", "accuracy", sum(scores) / 4, split.source, **at)
+        yield row("test", "accuracy", sum(scores) / len(scores), split.source, **at)
         if has_features:
             error = invariance_error(features, images, 0, pixels, normalise="unrelated")
             yield row("test", "invariance_error", error, split.source, **at)

@@ -173,7 +173,11 @@ WIKIPEDIA_GRID = Grid(
 )
 PARTS = {
     WIKIPEDIA: Part(
-        task=lambda number: LAPTOP_WIKIPEDIA, training=steps(3), sizes=WIKIPEDIA_SIZES, grid=WIKIPEDIA_GRID
+        task=lambda number: LAPTOP_WIKIPEDIA,
+        training=steps(3),
+        sizes=WIKIPEDIA_SIZES,
+        grid=WIKIPEDIA_GRID,
+        tuned=dict.fromkeys(MODELS, 1),
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
     DRAWN: Part(

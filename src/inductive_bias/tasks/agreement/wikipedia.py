@@ -89,16 +89,8 @@ def read_wiki_agreement(part: str, where: files.Places, *, allow_other: bool = F
     Raises:
         DataError: If a file is missing, damaged, not the expected one or not text, or a line does not fit its header.
     """
-    paths = [_found(name, where) for name in (f"wiki_agreement/{part}.tsv", VOCABULARY)]
+    paths = [files.locate(name, where) for name in (f"wiki_agreement/{part}.tsv", VOCABULARY)]
     return _parse(*(file_key(path) for path in paths), part, allow_other)
-
-
-def _found(name: str, where: files.Places) -> Path:
-    names = [name, f"{name}.gz"]
-    path = files.find(names, where)
-    if path is None:
-        raise files.missing(names, where)
-    return path
 
 
 @lru_cache(maxsize=len(PARTS))

@@ -114,10 +114,7 @@ def _read_all(
     sha256: dict[str, str] = {}
     own: list[str] = []
     for name in names:
-        either = [name, f"{name}.gz"]
-        path = files.find(either, where)
-        if path is None:
-            raise DataError(f"{files.missing(either, where)} ({hint})")
+        path = files.locate(name, where, hint)
         found = identity.read(path, name, declared, allow_other=allow_other)
         pairs += _pairs(found.content, path, before=len(pairs))
         sha256[f"{Path(name).parent}/{path.name}"] = found.sha256
