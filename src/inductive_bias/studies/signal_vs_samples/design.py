@@ -57,7 +57,8 @@ class Sizes:
     ``task`` is but for its ρ (one of ``shares``), training size (one of ``samples``) and seed; ``control_size`` is the
     training size beside the plane. Recurrent layers have so many ``states`` that all models have as many parameters.
     Where no signal is recurrent, RSA and its twin have ``price_seeds`` by training size: small sets scatter, and R3
-    asks for a small difference there.
+    asks for a small difference there. With the most sequences both have ``gate_seeds``: R4 asks for the order of the
+    gates within each.
     """
 
     task: MixedSignal
@@ -70,6 +71,7 @@ class Sizes:
     schedule: ScheduleSpec
     seeds: int
     price_seeds: Mapping[int, int] = field(default_factory=dict)
+    gate_seeds: int = 0
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
 
 
@@ -94,6 +96,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=2, batch_size=16),
         seeds=2,
         price_seeds={16: 3},
+        gate_seeds=3,
     ),
     # sized so that attention masters the lookup and the recurrence with 8,192 sequences and neither with 32
     "laptop": Sizes(
@@ -107,6 +110,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=100, batch_size=32, decay="constant"),
         seeds=4,
         price_seeds={32: 48, 128: 16},
+        gate_seeds=24,
     ),
     # the paper draws the plane and measures nothing on it: these are longer sequences, two layers and more seeds
     "paper": Sizes(
@@ -131,12 +135,20 @@ def levels(scale: Scale) -> Mapping[str, tuple[Level, ...]]:
     return factors | {"rho": SIZES[scale].shares, "samples": SIZES[scale].samples}
 
 
+def seeds_of(scale: Scale, kind: Kind, *, rho: float, samples: int) -> int:
+    """How many runs of a cell there are, if it is one."""
+    sizes = SIZES[scale]
+    if kind not in (RSA, TWIN):
+        return sizes.seeds
+    priced = sizes.price_seeds.get(samples, 0) if rho == 0 else 0
+    gated = sizes.gate_seeds if samples == sizes.samples[-1] else 0
+    return max(sizes.seeds, priced, gated)
+
+
 def trial(scale: Scale, number: int, *, rho: float, samples: int, **kind: str) -> Trial | None:
     """One run; models are compared on the same sequences number by number."""
     sizes, kind = SIZES[scale], Kind(**kind)
-    if number >= sizes.seeds and not (
-        rho == 0 and kind in (RSA, TWIN) and number < sizes.price_seeds.get(samples, sizes.seeds)
-    ):
+    if number >= seeds_of(scale, kind, rho=rho, samples=samples):
         return None
     mixer = MODELS.get(kind)
     if kind in CONTROLS and samples == sizes.control_size and rho in CONTROLS[kind][2]:
@@ -162,7 +174,7 @@ def label(*, rho: float, samples: int, **kind: str) -> str:
 
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
-    return max(SIZES[scale].seeds, *SIZES[scale].price_seeds.values(), 0)
+    return max(SIZES[scale].seeds, SIZES[scale].gate_seeds, *SIZES[scale].price_seeds.values())
 
 
 DESIGN = Design(levels, trial, seeds=most_seeds, label=label)

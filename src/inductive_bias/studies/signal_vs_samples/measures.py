@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind
+from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind, seeds_of
 from inductive_bias.verdicts import Contrast, paired
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
@@ -60,12 +60,16 @@ def saving(results: Results, shares: Sequence[float]) -> Contrast:
 
 
 def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """Final σ(μ) of RSA, mean over layers and heads, of the seeds that all places have.
+    """Final σ(μ) of RSA, mean over layers and heads, of the seeds that a size has at every ρ.
 
     Columns ``rho, samples, seed, number, value``.
     """
     frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict(), **levels)
-    frame = frame[frame["number"] < SIZES[results.scale].seeds]
+    sizes = SIZES[results.scale]
+    common = {
+        n: min(seeds_of(results.scale, RSA, rho=rho, samples=n) for rho in sizes.shares) for n in sizes.samples
+    }
+    frame = frame[frame["number"] < frame["samples"].map(common)]
     return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
 
 
