@@ -186,7 +186,7 @@ PARTS = {
         training=steps(3),
         sizes=WIKIPEDIA_SIZES,
         grid=WIKIPEDIA_GRID,
-        tuned=dict.fromkeys(MODELS, 1),
+        tuned={},
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
     DRAWN: Part(
