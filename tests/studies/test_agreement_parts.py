@@ -82,7 +82,8 @@ def test_what_was_there_before_stays_as_it_is(without, grown):
 
 def test_every_cell_has_as_many_runs_as_its_part_says(grown, of):
     counts = {data: sum(each["data"] == data for each in grown.cells("laptop")) for data in (WIKIPEDIA, PLAIN, DRAWN)}
-    pairs, sizes, places = len(LADDER) ** 2, len(PARTS[WIKIPEDIA].sizes), 9
+    pairs, sizes = len(LADDER) ** 2, len(PARTS[WIKIPEDIA].sizes)
+    places = (len(WIKIPEDIA_GRID.rates) + 1) * len(WIKIPEDIA_GRID.dropouts)
     assert counts == {WIKIPEDIA: 5 + pairs + 2 + 4 * sizes + places, PLAIN: 4, DRAWN: 4 + pairs}
     assert [len(of(model)) for model in design.MODELS] == [4, 4, 4, 4, 3]
     assert len(of(WEAK, STRONG)) == len(of(WEAK, STRONG, variant=TRAIN_MODE)) == len(of(WEAK, variant=LABELS)) == 2
@@ -92,7 +93,7 @@ def test_every_cell_has_as_many_runs_as_its_part_says(grown, of):
 def test_levels_of_parts_are_there_when_their_runs_are(without, grown):
     before, after = without[1], grown.levels("laptop")
     assert before["rate"] == before["dropout"] == [CHOSEN]
-    assert after["rate"] == [CHOSEN, *WIKIPEDIA_GRID.rates]
+    assert after["rate"] == [CHOSEN, *sorted({*WIKIPEDIA_GRID.rates, *WIKIPEDIA_GRID.further.values()})]
     assert after["dropout"] == [CHOSEN, *WIKIPEDIA_GRID.dropouts]
     assert not {WIKIPEDIA, PLAIN, DRAWN} & set(before["data"])
     assert {WIKIPEDIA, PLAIN, DRAWN} <= set(after["data"])

@@ -59,12 +59,20 @@ Task = Agreement | GeneratedAgreement
 
 @dataclass(frozen=True)
 class Grid:
-    """What learning rate and dropout are chosen from, on validation after a shorter training."""
+    """What learning rate and dropout are chosen from: the highest validation accuracy after a shorter training.
+
+    Where that was at the end of ``rates``, the model's grid went on beyond it: ``further`` rates by model.
+    """
 
     task: Task
     training: ScheduleSpec
     rates: tuple[float, ...]
     dropouts: tuple[float, ...]
+    further: Mapping[str, float] = field(default_factory=dict)
+
+    def has(self, model: str, rate: float, dropout: float) -> bool:
+        """Whether it is a place of the grid of that model."""
+        return rate in (*self.rates, self.further.get(model)) and dropout in self.dropouts
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ class Part:
         """How many runs of a cell there are."""
         rung, alone = model in LADDER, teacher == NO_TEACHER
         if variant == TUNING:
-            there = self.grid and rate in self.grid.rates and dropout in self.grid.dropouts
+            there = self.grid and self.grid.has(model, rate, dropout)
             return self.tuned.get(model, 0) if there and alone and sentences == self.grid.task.train_size else 0
         if (rate, dropout) != (CHOSEN, CHOSEN):
             return 0
@@ -170,6 +178,7 @@ WIKIPEDIA_GRID = Grid(
     training=steps(3),
     rates=(1e-3, 2e-3, 4e-3),
     dropouts=(0.0, 0.1, 0.2),
+    further={WEAK: 5e-4, SHARED: 5e-4, SEQUENTIAL: 8e-3, STRONG: 8e-3},
 )
 PARTS = {
     WIKIPEDIA: Part(
@@ -177,7 +186,7 @@ PARTS = {
         training=steps(3),
         sizes=WIKIPEDIA_SIZES,
         grid=WIKIPEDIA_GRID,
-        tuned=dict.fromkeys(MODELS, 1),
+        tuned={},
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
     DRAWN: Part(
@@ -249,7 +258,7 @@ def levels(scale: Scale) -> dict[str, Sequence[Level]]:
         "data": [data for data in order if data in there],
         "sentences": sorted(numbers | {grid.task.train_size for grid in grids}),
         "variant": (STANDARD, TRAIN_MODE, LONGER, *controls, *([TUNING] if grids else [])),
-        "rate": sorted({CHOSEN, *(rate for grid in grids for rate in grid.rates)}),
+        "rate": sorted({CHOSEN, *(rate for grid in grids for rate in (*grid.rates, *grid.further.values()))}),
         "dropout": sorted({CHOSEN, *(dropout for grid in grids for dropout in grid.dropouts)}),
     }
 

@@ -66,9 +66,7 @@ def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
     """
     frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict(), **levels)
     sizes = SIZES[results.scale]
-    common = {
-        n: min(seeds_of(results.scale, RSA, rho=rho, samples=n) for rho in sizes.shares) for n in sizes.samples
-    }
+    common = {n: min(seeds_of(results.scale, RSA, rho=rho, samples=n) for rho in sizes.shares) for n in sizes.samples}
     frame = frame[frame["number"] < frame["samples"].map(common)]
     return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
 
