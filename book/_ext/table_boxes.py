@@ -17,6 +17,8 @@ from sphinx.application import Sphinx
 
 #: Characters from which a cell is a sentence (as in the package's tables).
 LONG = 40
+#: Characters up to which a row's name is never broken: they leave room for a number beside them on a phone.
+SHORT = 16
 #: A table with the sheet of styles that pandas lays before it; scripts are stepped over, whatever stands in them.
 TABLE = re.compile(
     r"<script\b.*?</script>|<h[1-6]\b.*?</h[1-6]>|(?P<style><style[^>]*>[^<]*</style>\s*)?(?P<table><table\b.*?</table>)",
@@ -130,6 +132,16 @@ class Table:
         for cell in self.node.find_all("th"):
             cell["role"] = "columnheader" if cell["scope"].startswith("col") else "rowheader"
 
+    def _least(self) -> int:
+        """Characters that the table needs beside one another if every line is broken where it may: for paper."""
+        longest = dict.fromkeys(range(self.width), 0)
+        for row in self.head + self.body:
+            for cell in row.find_all(["th", "td"]):
+                words = re.split(r"[ \t\n-]+", cell.get_text())  # at a no-break space there is no break
+                column = self.columns[id(cell)][0]
+                longest[column] = max(longest[column], *map(len, words))
+        return sum(longest.values()) + 2 * self.width
+
     def csv(self) -> str:
         """The words of the cells, with the minus of a keyboard, as comma-separated values."""
         out = StringIO()
@@ -143,10 +155,11 @@ class Table:
 
     def boxed(self, address: str) -> str:
         """The HTML of the box, with a link to the CSV at ``address``."""
-        kind = "table-box cards" if self.cards else "table-box"
+        short = max(len(_words(cell)) for cell in self.node.select(".stub")) <= SHORT
+        kind = " ".join(["table-box", *(["cards"] if self.cards else []), *(["short"] if short else [])])
         name = html.escape(f"This table as CSV: {self.caption}")
         return (
-            f'{self.style}<div class="{kind}" style="--columns: {self.width}"><div class="table-frame">'
+            f'{self.style}<div class="{kind}" style="--least: {self._least()}"><div class="table-frame">'
             f'<div class="table-scroll">{self.node}</div></div><div class="table-links">'
             f'<a class="table-csv" href="{html.escape(address)}" aria-label="{name}" download>CSV</a></div></div>'
         )

@@ -45,10 +45,16 @@ STYLE = """
   body > :is(article, section) { break-before: page; max-width: none; overflow: visible; padding: 0; }
   body > section:first-child { break-before: auto; }
   .of-the-book { padding-top: 30vh; }
-  .contents ul { list-style: none; padding-left: 0; columns: 1; }
+  .contents ul { list-style: none; padding-left: 0; }
+  .contents :is(ul, li, li a) { display: block !important; }
   .contents .caption { font-weight: 600; margin: 1rem 0 0.2rem; }
-  h1, h2, h3, h4 { break-after: avoid; }
-  img, svg { max-height: 22cm; object-fit: contain; }
+  .bd-article { line-height: 1.5; }
+  .bd-article h1 { font-size: 20pt; }
+  .bd-article h2 { font-size: 15pt; }
+  .bd-article h3 { font-size: 12pt; }
+  /* without pre-wrap Chromium joins the words at a line's end in the outline */
+  .bd-article :is(h1, h2, h3, h4) { break-after: avoid; break-inside: avoid; white-space: pre-wrap; text-wrap: wrap; }
+  .bd-article img, .bd-article svg { max-height: 17cm; object-fit: contain; }
 """
 NUMBERS = (
     '<div style="width: 100%; padding: 0 16mm; font: 8px sans-serif; color: #555; display: flex">'
@@ -104,6 +110,9 @@ def print_site(folder: Path, target: Path) -> Printed:
         page.goto(f"{address}book.html", wait_until="load")
         page.evaluate("async () => { if (window.MathJax?.startup) await MathJax.startup.promise }")
         page.wait_for_load_state("networkidle")
+        # laid out once as a whole: how it came to be, piece by piece, would show in fractions of a pixel
+        page.evaluate("() => { const all = document.body.style; all.display = 'none'; document.body.offsetHeight;"
+                      " all.display = '' }")  # fmt: skip
         edge = {"top": "16mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
         footer = NUMBERS.format(title=escape(page.title()))
         # the outline is made from the headings, which only a tagged file has
@@ -111,7 +120,7 @@ def print_site(folder: Path, target: Path) -> Printed:
                         display_header_footer=True, header_template="<span></span>", footer_template=footer)  # fmt: skip
     if outside:
         raise SettingError(f"the pages ask for things outside the site: {', '.join(outside)}")
-    target.write_bytes(_dated(made, text))
+    target.write_bytes(settled(made, text))
     return Printed(target, len(re.findall(rb"/Type\s*/Page\b", made)), time.monotonic() - start)
 
 
@@ -131,7 +140,9 @@ def one_document(folder: Path) -> str:
     _link(contents, "index.html", places_of)
     about = first.select_one(".extra_footer")
     _link(about, "index.html", places_of)
-    title = first.title.get_text().strip()
+    for caption in contents.select("[role=heading]"):
+        del caption["role"]  # the outline names pages and their sections
+    title = first.title.get_text().rpartition(" — ")[2].strip()
     heads = "\n".join(_head(folder, names))
     front = f'<section class="of-the-book"><p class="h1">{escape(title)}</p>{about or ""}</section>'
     pages = "\n".join(str(article) for article in articles.values())
@@ -203,11 +214,18 @@ def _head(folder: Path, names: Sequence[str]) -> Iterator[str]:
                 yield str(node)
 
 
-def _dated(made: bytes, text: str) -> bytes:
-    """The file with the date of the commit that the pages name, in the place of the clock's."""
+def settled(made: bytes, text: str) -> bytes:
+    """The file without what differs from one printing to the next, with all offsets as they were.
+
+    The clock gives way to the date of the commit that the pages name, and the numbers of the browser's nodes to 1, 2, …
+    in the same order, which the file's tree of ids relies on.
+    """
     day = re.search(r'<time datetime="(\d{4})-(\d\d)-(\d\d)">', text)
     digits = "".join(day.groups()).encode() if day else b"20000101"
-    return re.sub(rb"(/(?:Creation|Mod)Date \(D:)\d{14}", rb"\g<1>" + digits + b"000000", made)
+    made = re.sub(rb"(/(?:Creation|Mod)Date \(D:)\d{14}", rb"\g<1>" + digits + b"000000", made)
+    nodes = sorted(set(re.findall(rb"\(node(\d{8})\)", made)))
+    rank = {node: b"(node%08d)" % place for place, node in enumerate(nodes, 1)}
+    return re.sub(rb"\(node(\d{8})\)", lambda found: rank[found[1]], made)
 
 
 def find_browser() -> str:
