@@ -5,11 +5,10 @@ from inductive_bias.record.claims import all_claims, changed_verdicts, open_stud
 from inductive_bias.record.decide import draw_needed, needs_table, open_claims, summary, visible_table
 from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.publications import (
-    data_files,
-    how_made,
+    details,
     minutes_per_trial,
+    publications,
     published_entries,
-    published_files,
     table_or_nothing,
 )
 from inductive_bias.record.written import made, write_tables
@@ -20,18 +19,17 @@ __all__ = [
     "chapter_of",
     "chapter_table",
     "chapters",
-    "data_files",
+    "details",
     "draw_effects",
     "draw_needed",
     "drawn_and_not",
-    "how_made",
     "made",
     "minutes_per_trial",
     "needs_table",
     "open_claims",
     "open_studies",
+    "publications",
     "published_entries",
-    "published_files",
     "relative_effects",
     "summary",
     "table_of_contents",
