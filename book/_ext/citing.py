@@ -65,15 +65,15 @@ def cite_box(about: dict, commit: Commit | None) -> str:
     fields = {name: text.strip("{}") for name, text in entry.fields.items()}
     people = ", ".join(str(person).strip("{}") for person in entry.persons["author"])
     year = f" ({fields['year']})" if "year" in fields else ""
-    details = [f"version {fields['version']}" if "version" in fields else "", fields.get("note", ""), fields.get("url", "")]
+    version = f"version {fields['version']}" if "version" in fields else ""
     text = f"{html.escape(people + year)}. <cite>{html.escape(fields['title'])}</cite>"
-    text += "".join(f", {html.escape(each)}" for each in details if each)
+    text += "".join(f", {html.escape(each)}" for each in (version, fields.get("note"), fields.get("url")) if each)
     return (
         f'<section id="{ANCHOR}" class="cite-this"><h2>Cite this'
         f'<a class="headerlink" href="#{ANCHOR}" title="Link to this heading">#</a></h2>'
         f"<p>{html.escape(about['message'])}</p><p>{text}.</p>"
         '<div class="highlight-bibtex notranslate"><div class="highlight">'
-        f"<pre>{html.escape(entry.to_string('bibtex').replace(chr(34), chr(34)).rstrip())}\n</pre></div></div></section>"
+        f"<pre>{html.escape(entry.to_string('bibtex').rstrip())}\n</pre></div></div></section>"
     )
 
 

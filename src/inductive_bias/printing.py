@@ -116,8 +116,16 @@ def print_site(folder: Path, target: Path) -> Printed:
         edge = {"top": "16mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
         footer = NUMBERS.format(title=escape(page.title()))
         # the outline is made from the headings, which only a tagged file has
-        made = page.pdf(format="A4", margin=edge, print_background=True, tagged=True, outline=True,
-                        display_header_footer=True, header_template="<span></span>", footer_template=footer)  # fmt: skip
+        made = page.pdf(
+            format="A4",
+            margin=edge,
+            print_background=True,
+            tagged=True,
+            outline=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=footer,
+        )
     if outside:
         raise SettingError(f"the pages ask for things outside the site: {', '.join(outside)}")
     target.write_bytes(settled(made, text))
