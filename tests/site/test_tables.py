@@ -17,11 +17,28 @@ BOXES = """all => all.map(box => {
     words: table.innerText.slice(0, 60),
     hidden,
     said: box.dataset.more.includes('right')
-      && getComputedStyle(box.querySelector('.table-frame'), '::after').width === '22.4px'
+      && getComputedStyle(box.querySelector('.table-links'), '::after').content.includes('more columns')
       && scroller.tabIndex === 0 && !!scroller.getAttribute('aria-label'),
     cards: getComputedStyle(table.rows[table.rows.length - 1]).display === 'block',
   };
 })"""
+
+#: Of every table: where its first column is when the last one is in sight.
+MOVED = """async all => {
+  const frames = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  all.forEach(s => { s.scrollLeft = s.scrollWidth });
+  await frames();
+  const found = all.map(s => { const stub = s.querySelector('tbody .stub'); return {
+    words: s.innerText.slice(0, 40),
+    left: stub.getBoundingClientRect().left - s.getBoundingClientRect().left,
+    share: stub.offsetWidth / s.clientWidth,
+    more: s.closest('.table-box').dataset.more,
+    ground: getComputedStyle(stub).backgroundColor,
+  } });
+  all.forEach(s => { s.scrollLeft = 0 });
+  await frames();
+  return found;
+}"""
 
 
 @pytest.fixture
@@ -68,20 +85,12 @@ def test_on_a_phone_a_table_fits_or_says_that_there_is_more_or_is_cards(at):
 
 def test_the_first_column_stays_while_the_rest_moves_and_the_cue_changes_sides(at):
     page = at(PHONE)
-    for scroller in page.locator('.table-box[data-more~="right"] .table-scroll').all()[:3]:
-        moved = scroller.evaluate(
-            "async s => { s.scrollLeft = s.scrollWidth;"
-            " await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));"
-            " const row = s.querySelector('tbody tr'), stub = row.querySelector('.stub');"
-            " return {left: stub.getBoundingClientRect().left - s.getBoundingClientRect().left,"
-            " share: stub.offsetWidth / s.clientWidth, more: s.closest('.table-box').dataset.more,"
-            " ground: getComputedStyle(stub).backgroundColor} }"
-        )
+    found = page.locator('.table-box[data-more~="right"] .table-scroll').evaluate_all(MOVED)
+    for moved in found:
         assert abs(moved["left"]) <= 1, moved
         assert moved["share"] < 0.6, moved
         assert moved["more"] == "left", moved
         assert "rgba" not in moved["ground"], moved  # opaque: what passes below must not shine through
-        scroller.evaluate("s => { s.scrollLeft = 0 }")
 
 
 def test_a_card_names_every_value(at):
@@ -104,12 +113,14 @@ def test_paper_cuts_no_table(at):
 
 
 def test_a_table_can_be_had_as_csv_with_the_same_words(visit, html, page_name):
-    for box in visit.page.locator(".bd-article .table-box").all()[:12]:
-        link = box.locator("a.table-csv").get_attribute("href")
-        rows = list(csv.reader(((html / page_name).parent / link).resolve().read_text("utf8").splitlines()))
-        shown = box.evaluate("b => [...b.querySelectorAll('tr')].map(r => r.cells.length)")
-        assert [len(row) for row in rows] == shown, link
-        last = box.evaluate(
-            "b => [...b.querySelectorAll('tr')].pop().cells[0].textContent.trim().split(/\\s+/).join(' ')"
-        )
-        assert rows[-1][0].replace("-", "−") == last.replace("-", "−")
+    shown = visit.page.locator(".bd-article .table-box").evaluate_all(
+        "all => all.map(b => ({link: b.querySelector('a.table-csv').getAttribute('href'),"
+        " sizes: [...b.querySelectorAll('tr')].map(r => r.cells.length),"
+        " last: [...b.querySelectorAll('tr')].pop().cells[0].textContent.trim().split(/\\s+/).join(' ')}))"
+    )
+    assert len({table["link"] for table in shown}) == len(shown)
+    for table in shown:
+        text = ((html / page_name).parent / table["link"]).resolve().read_text("utf8")
+        rows = list(csv.reader(text.splitlines()))
+        assert [len(row) for row in rows] == table["sizes"], table
+        assert rows[-1][0].replace("-", "−") == table["last"].replace("-", "−")
