@@ -17,13 +17,15 @@ PAGE = """<!DOCTYPE html><html><head><title>{title} — The book</title>
 def site(tmp_path):
     (tmp_path / "part").mkdir()
     first = (
-        '<section id="same"><h1>First<a class="headerlink" href="#same">#</a></h1><a href="part/one.html#same">there</a>'
+        '<section id="same"><h1>First<a class="headerlink" href="#same">#</a></h1>'
+        '<a href="part/one.html#same">there</a>'
         '<a href="part/one.html">page</a><a href="#same">here</a><a href="_sources/x.ipynb">file</a>'
         '<a href="https://example.org/#same">out</a><img src="_images/i.png"/></section>'
     )
     second = (
         '<section id="same"><details><summary>More</summary><p id="own">x</p></details>'
-        '<details class="above-input">code</details><img src="../_images/i.png"/><a href="../index.html">back</a></section>'
+        '<details class="above-input">code</details><img src="../_images/i.png"/>'
+        '<a href="../index.html">back</a></section>'
     )
     (tmp_path / "index.html").write_text(PAGE.format(title="First", up="", article=first))
     (tmp_path / "part" / "one.html").write_text(PAGE.format(title="One", up="../", article=second))

@@ -59,7 +59,9 @@ def test_the_entry_reads_back_as_bibtex_and_names_no_placeholder():
 
 
 def test_a_real_repository_and_a_date_of_release_are_part_of_the_reference():
-    fields = reference(ABOUT | {"repository-code": "https://example.org/a/b", "date-released": "2025-03-04"}, None).fields
+    fields = reference(
+        ABOUT | {"repository-code": "https://example.org/a/b", "date-released": "2025-03-04"}, None
+    ).fields
     assert (fields["url"], fields["year"]) == ("https://example.org/a/b", "2025")
     assert "note" not in fields
 
@@ -132,7 +134,7 @@ def test_the_address_is_that_of_the_settings_or_else_of_the_environment(monkeypa
 def test_the_page_for_what_is_not_there_has_no_relative_link():
     for address, base in {"": "/", "https://example.org/b/": "https://example.org/b/"}.items():
         page = BeautifulSoup(not_found_page("A <book>", "en", address), "html.parser")
-        assert [link["href"] for link in page.find_all("a")][0] == f"{base}index.html"
+        assert page.a["href"] == f"{base}index.html"
         assert all(link["href"].startswith(base) for link in page.find_all("a"))
         assert (page.script is None) == bool(address)
         assert page.title.get_text() == "Page not found — A <book>"

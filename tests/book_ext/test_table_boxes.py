@@ -62,7 +62,8 @@ def test_cells_that_span_keep_every_cell_in_its_column():
         ["", "both", ""], ["who", "a", "b"], ["one", "x", "1"], ["", "y", "-2"], ["two", "z", "3"]]  # fmt: skip
     scopes = {cell.get_text(): cell["scope"] for cell in nodes(table).select("th")}
     assert scopes == {
-        "both": "colgroup", "who": "col", "a": "col", "b": "col", "one": "rowgroup", "x": "row", "y": "row", "two": "row"
+        "both": "colgroup", "who": "col", "a": "col", "b": "col", "one": "rowgroup", "x": "row", "y": "row",
+        "two": "row",
     }  # fmt: skip
     assert [cell.get_text() for cell in nodes(table).select("tbody .stub")] == ["one", "two"]
 
