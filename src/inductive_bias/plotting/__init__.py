@@ -7,6 +7,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.names import short
+from inductive_bias.plotting.claims import ShownClaim, claim_boxes, mosaic, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
@@ -42,7 +43,9 @@ __all__ = [
     "Look",
     "PageTable",
     "PageWidget",
+    "ShownClaim",
     "block_map",
+    "claim_boxes",
     "display_table",
     "family_of",
     "forest_plot",
@@ -53,6 +56,7 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
+    "mosaic",
     "palette",
     "paper_marks",
     "paragraph",
@@ -70,5 +74,6 @@ __all__ = [
     "unitless",
     "use_book_style",
     "verdict_badge",
+    "verdict_chips",
     "winner_map",
 ]
