@@ -7,7 +7,7 @@ from its own width and from the smallest letters that the book draws, so that it
 
 import re
 import struct
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -24,7 +24,7 @@ def least_width(width: int) -> int:
     return round(width * READABLE / (SMALLEST / 72 * DPI))
 
 
-@lru_cache(maxsize=None)
+@cache
 def size_of(path: Path) -> tuple[int, int] | None:
     """Width and height of a PNG, from its header; None if it is none."""
     with path.open("rb") as file:
