@@ -7,6 +7,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.names import short
+from inductive_bias.plotting.claims import ShownClaim, claim_boxes, mosaic, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
@@ -50,7 +51,9 @@ __all__ = [
     "Look",
     "PageTable",
     "PageWidget",
+    "ShownClaim",
     "block_map",
+    "claim_boxes",
     "display_table",
     "family_of",
     "forest_plot",
@@ -62,6 +65,7 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
+    "mosaic",
     "palette",
     "paper_marks",
     "paragraph",
@@ -83,5 +87,6 @@ __all__ = [
     "unitless",
     "use_book_style",
     "verdict_badge",
+    "verdict_chips",
     "winner_map",
 ]

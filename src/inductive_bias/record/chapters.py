@@ -58,7 +58,9 @@ def chapter_of(claim: str) -> Link:
 
 def chapter_table() -> pd.DataFrame:
     """One row a chapter: ``chapter`` (a link) and ``the question behind it``."""
-    return pd.DataFrame({"chapter": link_to(page.path), "the question behind it": page.question} for page in chapters())
+    return pd.DataFrame(
+        {"chapter": link_to(page.path), "the question behind it": page.question.replace("*", "")} for page in chapters()
+    )
 
 
 def link_to(path: str) -> Link:
