@@ -135,9 +135,9 @@ def page_widget(
     # "</script>" inside of a text would end the script
     values = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
     drawn = "".join(
-        f'<figure><svg data-role="{role}" role="img"></svg>'
-        + (f"<figcaption>{html.escape(caption)}</figcaption>" if caption else "")
-        + "</figure>"
+        f'<div class="picture"><svg data-role="{role}" role="img"></svg>'
+        + (f'<div class="caption">{html.escape(caption)}</div>' if caption else "")
+        + "</div>"
         for role, caption in pictures.items()
     )
     parts = f"{style}{helpers}{script}{values}{drawn}{controls}{colours}{text}"
