@@ -9,7 +9,16 @@ from inductive_bias.studies.study import Page
 
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "The record"
-ABOUT_THE_BOOK = ("claims", "decide", "differences", "provenance", "bring-your-own", "run-it-yourself", "references")
+ABOUT_THE_BOOK = (
+    "claims",
+    "decide",
+    "glossary",
+    "differences",
+    "provenance",
+    "bring-your-own",
+    "run-it-yourself",
+    "references",
+)
 
 
 def parts() -> dict[str, list[Page]]:
