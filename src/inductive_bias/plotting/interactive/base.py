@@ -149,7 +149,7 @@ def page_widget(
             rows[-1].append(control)
         else:
             rows.append([control])
-    asked = "\n".join(f'<div class="row">{"".join(each.html(name) for each in row)}</div>' for row in rows)
+    asked = "\n".join(f'<div class="controls">{"".join(each.html(name) for each in row)}</div>' for row in rows)
     known = f'class="bias-widget" id="{name}" data-widget="{kind}" role="group" aria-label="{html.escape(text)}"'
     page = f"""<div {known} hidden>
 <style>
