@@ -1,5 +1,6 @@
-"""What the notebooks call: opening a study, refusing unknown parameters, and the table of verdicts."""
+"""What the notebooks call: opening a study, refusing unknown parameters, and the boxes of verdicts."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -7,7 +8,7 @@ import pytest
 
 from inductive_bias import notebook
 from inductive_bias.errors import SettingError
-from inductive_bias.notebook import claim_table, effect_text, open_study, refuse_unknown
+from inductive_bias.notebook import claim_boxes, effect_text, open_study, refuse_unknown, verdict_chips
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.study import Page
@@ -36,36 +37,42 @@ def results(monkeypatch):
     return fake_results(study, numbers)
 
 
-def test_the_claim_table_shows_statement_paper_effect_interval_and_verdict(results):
-    table = claim_table(results, "other")
+def test_a_box_shows_statement_paper_effect_interval_verdict_and_folded_how_it_was_judged(results):
+    boxes = claim_boxes(results, "other")
     for text in ("T2", "statement of T2", "+.137", "+0.715\u00a0[+0.694,\u00a0+0.736] accuracy", "because"):
-        assert text in table.html
-        assert text in table.text
-    assert '<span class="verdict-not">not reproduced</span>' in table.html
-    assert '<span class="verdict-reproduced">reproduced</span>' in claim_table(results, "toy").html
+        assert text in boxes.html
+        assert text in boxes.text
+    assert '<span class="verdict-not">not reproduced</span>' in boxes.html
+    assert "because" in boxes.html.split("<details>")[1]
+    assert '<span class="verdict-reproduced">reproduced</span>' in claim_boxes(results, "toy").html
 
 
 def test_a_question_of_our_own_has_words_of_its_own(results):
-    assert '<span class="verdict-refuted">refuted</span>' in claim_table(results, "other", ["T3"]).html
+    assert '<span class="verdict-refuted">refuted</span>' in claim_boxes(results, "other", ["T3"]).html
 
 
 def test_a_page_has_its_own_claims_in_their_order_or_in_that_asked_for(results):
-    assert "T2" not in claim_table(results, "toy").text
-    own, asked = claim_table(results, "other").text, claim_table(results, "other", ["T3", "T2"]).text
+    assert "T2" not in claim_boxes(results, "toy").text
+    own, asked = claim_boxes(results, "other").text, claim_boxes(results, "other", ["T3", "T2"]).text
     assert own.index("T2 ") < own.index("T3 ")
     assert asked.index("T3 ") < asked.index("T2 ")
-    assert "T3 " not in claim_table(results, "other", ["T2"]).text
+    assert "T3 " not in claim_boxes(results, "other", ["T2"]).text
 
 
-def test_the_notes_can_be_left_out(results):
-    assert "because" not in claim_table(results, "other", note=False).text
+def test_chips_lead_to_the_boxes_of_the_same_page(results):
+    chips, boxes = verdict_chips(results, "other").html, claim_boxes(results, "other").html
+    led = re.findall(r'href="#([^"]+)"', chips)
+    assert led == re.findall(r'id="([^"]+)"', boxes) == ["claim-T2", "claim-T3"]
+    assert verdict_chips(results, "other").text == "T2 not reproduced · T3 refuted"
 
 
 def test_a_claim_that_a_page_does_not_have_is_refused(results):
     with pytest.raises(SettingError, match=r"page 'other' has no claim T1 of 'toy'; it has T2, T3"):
-        claim_table(results, "other", ["T2", "T1"])
+        claim_boxes(results, "other", ["T2", "T1"])
     with pytest.raises(SettingError, match=r"page 'elsewhere' has no claim at all of 'toy'"):
-        claim_table(results, "elsewhere")
+        claim_boxes(results, "elsewhere")
+    with pytest.raises(SettingError, match=r"page 'elsewhere' has no claim at all of 'toy'"):
+        verdict_chips(results, "elsewhere")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
-
 from inductive_bias import plotting
 from inductive_bias.errors import SettingError
+from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import study_named
+from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
@@ -45,33 +45,42 @@ def refuse_unknown(namespace: Mapping[str, object], known: tuple[str, ...] = PAR
         raise SettingError(f"unknown parameter {listed}; this notebook knows {', '.join(known)}")
 
 
-def claim_table(
-    results: Results, page: str, ids: Sequence[str] | None = None, *, caption: str = "", note: bool = True
-) -> plotting.PageTable:
-    """Verdict, effect and 95 % interval of the claims that have their place on a page, beside the paper's words.
+def claim_boxes(results: Results, page: str, ids: Sequence[str] | None = None) -> PageHTML:
+    """The claims that have their place on a page, judged: a box each, with the paper's words beside what was found.
 
     Args:
         results: of the study that makes the claims.
         page: the path of the notebook in the book, ``vision/distillation``.
         ids: only these claims, in this order; all of the page's if None.
-        caption: above the table.
-        note: whether the finding's explanation follows the effect; a chapter shows it, an overview need not.
 
     Raises:
         SettingError: if the page has no claims, or not that one.
     """
+    return plotting.claim_boxes(_judged(results, page, ids))
+
+
+def verdict_chips(results: Results, page: str) -> PageHTML:
+    """The verdicts of a page in a line; each leads to its box further down.
+
+    Raises:
+        SettingError: if the page has no claims.
+    """
+    return plotting.verdict_chips(_judged(results, page))
+
+
+def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> list[plotting.ShownClaim]:
     claims = {claim.id: claim for claim in study_named(results.study).claims_on(page)}
     if unknown := [name for name in ids or () if name not in claims] or ([] if claims else ["at all"]):
         raise SettingError(f"page {page!r} has no claim {unknown[0]} of {results.study!r}; it has {', '.join(claims)}")
-    rows = []
-    for claim in (claims[name] for name in (claims if ids is None else ids)):
-        finding = claim.rule(results)
-        found = [finding.judgement.reason, finding.note] if note else [effect_text(finding.shown)]
-        rows.append(
-            {"claim": claim.id, "statement": claim.statement, "paper": claim.paper,
-             "found": "; ".join(filter(None, found)), "verdict": claim.word(finding)}
-        )  # fmt: skip
-    return plotting.display_table(pd.DataFrame(rows), caption, index=False)
+    return [shown(claims[name], claims[name].rule(results)) for name in (claims if ids is None else ids)]
+
+
+def shown(claim: Claim, finding: Finding, **place: str) -> plotting.ShownClaim:
+    """A claim and what was found, as a page shows it; ``place``: part of the book and address of its chapter."""
+    return plotting.ShownClaim(
+        claim.id, claim.statement, claim.word(finding), claim.paper, effect_text(finding.shown), claim.source,
+        "; ".join(filter(None, [finding.judgement.reason, finding.note])), **place,
+    )  # fmt: skip
 
 
 def effect_text(effect: Contrast | None) -> str:

@@ -1,16 +1,61 @@
+"""What widgets have in common, without a browser; `tests/site/test_widgets.py` moves them in one."""
+
+import json
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
 
-from inductive_bias.plotting import rem_widget
+from inductive_bias.plotting import FAMILIES, QUALITATIVE, relative_luminance, rem_widget
+from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
+from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature
+
+#: The most bytes that a widget may add to a page.
+MOST = 100_000
 
 
-def test_a_widget_is_the_same_at_every_call_and_fetches_nothing():
-    first, again = rem_widget(24), rem_widget(24)
-    assert first._repr_html_() == again._repr_html_()
-    assert not re.search(r"(https?:)?//(?!\s)[\w.]+\.\w+/|src=|href=|@import|url\(", first.html)
-    assert repr(first) == again.text
-    assert "24 tokens" in repr(first)
+def data_of(widget) -> dict:
+    """What the script is given."""
+    return json.loads(re.search(r"DATA = (\{.*\});", widget.html)[1])
+
+
+@pytest.mark.parametrize("make", WIDGETS.values(), ids=WIDGETS)
+class TestAnyWidget:
+    def test_it_is_the_same_at_every_call_fetches_nothing_and_is_small(self, make):
+        first, again = make(), make()
+        assert first._repr_html_() == again._repr_html_()
+        assert not re.search(r"(https?:)?//(?!\s)[\w.]+\.\w+/|src=|href=|@import|url\(|fetch\(", first.html)
+        assert len(first.html.encode()) < MOST
+        assert repr(first) == again.text
+
+    def test_every_control_has_a_name_and_every_picture_a_description(self, make):
+        html = make().html
+        for tag in re.findall(r'<input type="range"[^>]*>', html):
+            assert re.search(r'aria-label="[^"]+"', tag)
+        for label in re.findall(r"<label>(.*?)</label>", html, flags=re.S):
+            assert re.sub(r"<[^>]+>", "", label).strip()
+        assert 'role="img"' in html
+        assert re.search(r'role="group" aria-label="[^"]+"', html)
+
+    def test_one_line_speaks(self, make):
+        html = make().html
+        assert html.count('role="status"') == 1
+        assert "<output" not in html  # an output is a live region, too
+        assert "aria-live" not in html
+
+    def test_words_for_who_has_no_script_stand_outside_of_what_is_hidden_without_one(self, make):
+        html = make().html
+        assert html.index("<noscript>") > html.rindex("</div>")
+        assert re.search(r"<noscript>This part needs JavaScript. \w+", html)
+
+    def test_nothing_moves_by_itself(self, make):
+        assert not re.search(r"transition|animation|setInterval|@keyframes", make().html)
+
+    def test_ids_follow_the_contents(self, make):
+        (name,) = set(re.findall(r'class="bias-widget" id="([\w-]+)"', make().html))
+        assert f'const ID = "{name}"' in make().html
 
 
 def test_two_widgets_on_a_page_do_not_share_an_id():
@@ -19,23 +64,113 @@ def test_two_widgets_on_a_page_do_not_share_an_id():
     assert ids[0] not in rem_widget(24).html
 
 
-def test_every_placeholder_is_filled_and_the_script_s_own_dollars_stay():
-    html = rem_widget(24).html
-    assert "$id" not in html
-    assert "$length" not in html
-    assert "const LENGTH = 24;" in html
-    assert "${symbol}" in html
-
-
-def test_controls_have_names_and_pictures_are_described():
-    html = rem_widget(24).html
-    for tag in re.findall(r'<input type="range"[^>]*>', html):
-        assert "aria-label=" in tag
-    assert html.count('role="img"') == html.count('setAttribute("aria-label"') == 2
-    assert 'aria-live="polite"' in html
-    assert html.index("<noscript>") > html.rindex("</div>")  # outside of what is hidden without a script
+def test_words_cannot_end_the_script_or_open_a_tag():
+    html = temperature(notes={1.0: "</script><b>"}, instead="a < b").html
+    assert html.count("</script>") == 1
+    assert "a &lt; b" in html
 
 
 def test_a_matrix_of_one_token_is_refused():
     with pytest.raises(ValueError, match="length must be at least 2, not 1"):
         rem_widget(1)
+
+
+@pytest.mark.parametrize("colour", [*(look.colour for look in FAMILIES.values()), *QUALITATIVE, "#ffffff", "#000000"])
+def test_colours_can_be_read_at_night(colour):
+    ground, found = (relative_luminance(to_rgb(each)) for each in (NIGHT, night(colour)))
+    assert (found + 0.05) / (ground + 0.05) >= CONTRAST
+
+
+def test_a_colour_that_is_light_enough_stays():
+    assert night("#ffd479") == "#ffd479"
+
+
+@pytest.mark.parametrize(("value", "want"), [(0.123456, 0.123), (12345.0, 12300.0), (0.0, 0.0), (np.inf, None)])
+def test_numbers_are_rounded_to_what_is_shown(value, want):
+    assert rounded(value) == want
+
+
+class TestPlane:
+    def test_every_run_is_at_its_place(self):
+        data = data_of(plane())
+        assert (data["x"], data["y"]) == (["0", "1"], ["8", "1,024"])
+        np.testing.assert_allclose(data["runs"][0][1][1], [0.2 * 2 / 8] * 3, rtol=1e-3)  # n = 8, ρ = 1, RSA
+        assert data["best"] == [[[0], [0]], [[0], [0]]]
+
+    def test_the_axis_holds_every_number(self):
+        axis = data_of(plane())["axis"]
+        assert axis["low"] < 0.1 / 1024
+        assert axis["high"] > 0.2 * 2 / 8
+        assert axis["ticks"] == pytest.approx([1e-4, 1e-3, 1e-2])
+
+    def test_a_diverged_run_is_kept_as_a_gap(self):
+        frame = pd.DataFrame({"rho": [0.0] * 2, "samples": [8] * 2, "model": ["RSA"] * 2, "value": [np.nan, 0.5]})
+        assert data_of(plane(data=frame, best=frame[:1], letters={"RSA": "R"}))["runs"] == [[[[None, 0.5]]]]
+
+    def test_what_cannot_be_drawn_is_refused(self):
+        frame = pd.DataFrame({"rho": [0.0], "samples": [8], "model": ["RSA"], "value": [0.0]})
+        with pytest.raises(ValueError, match="positive"):
+            plane(data=frame)
+        with pytest.raises(ValueError, match="nothing is the best at samples = 8, rho = 0"):
+            plane(data=frame.assign(value=1.0), best=frame[:0])
+        with pytest.raises(ValueError, match="no column 'error'"):
+            plane(x="error")
+
+
+class TestSlices:
+    def test_a_place_without_strings_is_empty(self):
+        frame = pd.DataFrame({"length": [5.5], "language": ["aa"], "mixer": ["RSA"], "measure": "m", "value": [0.25]})
+        data = data_of(slices(data=frame, measures={"m": "whole strings right"}))
+        assert data["values"] == [[[[0.25]], [[None]]]]
+
+    def test_one_measure_is_no_choice(self):
+        assert 'data-role="measure"' not in slices().html
+        assert 'data-role="measure"' in slices(measures={"whole strings right": "a", "answers": "b"}).html
+
+    def test_more_than_everything_is_refused(self):
+        frame = pd.DataFrame({"length": [5.5], "language": ["aa"], "mixer": ["RSA"], "measure": "m", "value": [1.5]})
+        with pytest.raises(ValueError, match=r"0\.\.1"):
+            slices(data=frame)
+
+
+class TestForest:
+    def test_the_words_of_an_interval_are_the_package_s_own_and_an_unknown_end_is_open(self):
+        rows = data_of(forest())["rows"]
+        assert rows[0] == [0, 0, "minus alone", 0.1, 0.05, 0.15, "+0.100 [+0.050, +0.150]"]
+        assert rows[1][3:6] == [0.1, None, None]
+
+    def test_an_axis_holds_its_intervals_and_zero(self):
+        for low, high in data_of(forest())["limits"]:
+            assert low <= 0 < 0.1 < high
+
+    def test_a_measure_without_a_better_side_is_refused(self):
+        with pytest.raises(ValueError, match="more or less of 'ECE' is better"):
+            forest(better={"A-acc": 1})
+
+
+class TestTemperature:
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [({"logits": [1.0, np.nan]}, "finite"), ({"label": 3}, "label must be in 0..2, not 3"),
+         ({"start": 6.0}, "temperature must be one of .* not 6"), ({"notes": {6.0: "?"}}, "not 6")],
+    )  # fmt: skip
+    def test_bad_input_is_refused(self, change, message):
+        with pytest.raises(ValueError, match=message):
+            temperature(**change)
+
+
+class TestShift:
+    def test_a_picture_survives_as_bytes(self):
+        image = np.linspace(0, 1, 12).reshape(3, 4)
+        found = [list(bytes.fromhex(row)) for row in data_of(shift(image=image))["image"]]
+        np.testing.assert_allclose(np.array(found) / 255, image, atol=0.5 / 255)
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [({"image": np.full((2, 2), 2.0)}, "grey values must be in 0..1"),
+         ({"data": pd.DataFrame({"shift": [0, 2], "model": "CNN", "value": 0.5})}, "shifts must be 0, 1, 2"),
+         ({"data": pd.DataFrame({"shift": [0], "model": "CNN", "value": [1.5]})}, "shares must be in 0..1")],
+    )  # fmt: skip
+    def test_bad_input_is_refused(self, change, message):
+        with pytest.raises(ValueError, match=message):
+            shift(**change)

@@ -162,3 +162,35 @@ def test_tables_compare_two_numbers_that_follow_each_other_or_the_runs_of_the_sm
 def test_the_whole_is_the_default_of_a_part(of):
     assert of(WEAK)[0].task.train_size is None
     assert of(WEAK, sentences=ALL) == of(WEAK)
+
+
+@pytest.fixture(scope="module")
+def published():
+    return STUDY.results("laptop")
+
+
+def test_every_model_has_the_winner_of_its_grid_and_none_stands_at_an_end_of_its_rates(published):
+    rows = published.frame("accuracy", split="validation", variant=TUNING)
+    settings = PARTS[WIKIPEDIA].settings
+    assert set(settings) == set(rows["model"]) == set(design.MODELS)
+    for model, places in rows.groupby("model", observed=True):
+        best = places.loc[places["value"].idxmax()]
+        assert settings[model] == (best["rate"], best["dropout"])
+        assert min(places["rate"]) < best["rate"] < max(places["rate"])
+    table = measures.searched(published)
+    ticks = table.filter(like="dropout").map(lambda shown: shown.endswith("✓")).sum(axis=1)
+    assert set(ticks.groupby(table["model"]).sum()) == {1}
+    assert len(table) == sum(len(set(places["rate"])) for _, places in rows.groupby("model", observed=True))
+
+
+def test_a_curve_has_a_point_only_where_there_are_enough_examples(published):
+    large = {"model": LADDER, **design.ALONE, "data": measures.of_paper_size(published)}
+    assert large["data"] == WIKIPEDIA
+    for way, split in measures.BETWEEN.items():
+        rows = measures.between(published, way, **large)
+        counts = published.frame("n", split=split, by=way, **large).groupby(way)["value"].first()
+        few = set(counts.index[counts < measures.LEAST_EXAMPLES])
+        assert few.isdisjoint(rows[way])
+        assert set(counts.index) - few <= set(rows[way])
+        assert set(rows["model"]) == set(LADDER)
+    assert measures.between(published, "distance", **large | {"data": design.GRAMMAR}).empty

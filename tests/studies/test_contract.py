@@ -45,7 +45,7 @@ def test_its_pages_are_there_and_judge_their_claims(study):
     there = {path.relative_to(book).with_suffix("").as_posix(): path for path in contents()}
     for page in study.pages:
         assert page.path in there
-        shown = f'claim_table(results, \\"{page.path}\\"'
+        shown = f'claim_boxes(results, \\"{page.path}\\"'
         assert (shown in there[page.path].read_text("utf8")) == bool(study.claims_on(page.path))
 
 

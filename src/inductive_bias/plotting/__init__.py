@@ -7,10 +7,19 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.names import short
+from inductive_bias.plotting.claims import ShownClaim, claim_boxes, mosaic, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
-from inductive_bias.plotting.interactive import PageWidget, rem_widget
+from inductive_bias.plotting.interactive import (
+    PageWidget,
+    forest_widget,
+    plane_widget,
+    rem_widget,
+    shift_widget,
+    slice_widget,
+    temperature_widget,
+)
 from inductive_bias.plotting.labels import level_legend, shorten
 from inductive_bias.plotting.looks import (
     FAMILIES,
@@ -42,10 +51,13 @@ __all__ = [
     "Look",
     "PageTable",
     "PageWidget",
+    "ShownClaim",
     "block_map",
+    "claim_boxes",
     "display_table",
     "family_of",
     "forest_plot",
+    "forest_widget",
     "heat_map",
     "image_grid",
     "level_legend",
@@ -53,22 +65,28 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
+    "mosaic",
     "palette",
     "paper_marks",
     "paragraph",
     "path_plot",
+    "plane_widget",
     "readable_ink",
     "register_family",
     "relative_luminance",
     "reliability_diagram",
     "rem_widget",
     "seed_plot",
+    "shift_widget",
     "short",
     "shorten",
     "show_image",
+    "slice_widget",
     "t_interval",
+    "temperature_widget",
     "unitless",
     "use_book_style",
     "verdict_badge",
+    "verdict_chips",
     "winner_map",
 ]

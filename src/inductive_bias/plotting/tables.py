@@ -26,15 +26,17 @@ VERDICT_SIGNS = {
 }  # fmt: skip
 
 
-def verdict_badge(verdict: str) -> str:
+def verdict_badge(verdict: str, words: str = "") -> str:
     """HTML of a verdict, styled by the book's CSS (a sign and a word, so that colour is never read alone).
+
+    ``words`` stand in place of its own.
 
     Raises:
         ValueError: if the verdict is none of the six.
     """
     if verdict not in VERDICT_CLASSES:
         raise ValueError(f"verdict is {verdict!r}; it must be one of {', '.join(map(repr, VERDICT_CLASSES))}")
-    return f'<span class="{VERDICT_CLASSES[verdict]}">{verdict}</span>'
+    return f'<span class="{VERDICT_CLASSES[verdict]}">{html.escape(words or verdict)}</span>'
 
 
 #: Characters from which a cell is a sentence rather than a name.

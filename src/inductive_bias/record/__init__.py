@@ -4,6 +4,7 @@ from inductive_bias.record.chapters import chapter_of, chapter_table, chapters, 
 from inductive_bias.record.claims import all_claims, changed_verdicts, open_studies, verdict_counts
 from inductive_bias.record.decide import draw_needed, needs_table, open_claims, summary, visible_table
 from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
+from inductive_bias.record.front import claim_browser, claim_mosaic, facts, part_cards, shown_claims, ways
 from inductive_bias.record.publications import (
     details,
     minutes_per_trial,
@@ -19,22 +20,28 @@ __all__ = [
     "chapter_of",
     "chapter_table",
     "chapters",
+    "claim_browser",
+    "claim_mosaic",
     "details",
     "draw_effects",
     "draw_needed",
     "drawn_and_not",
+    "facts",
     "made",
     "minutes_per_trial",
     "needs_table",
     "open_claims",
     "open_studies",
+    "part_cards",
     "publications",
     "published_entries",
     "relative_effects",
+    "shown_claims",
     "summary",
     "table_of_contents",
     "table_or_nothing",
     "verdict_counts",
     "visible_table",
+    "ways",
     "write_tables",
 ]

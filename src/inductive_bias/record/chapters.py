@@ -9,7 +9,16 @@ from inductive_bias.studies.study import Page
 
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "The record"
-ABOUT_THE_BOOK = ("claims", "decide", "differences", "provenance", "bring-your-own", "run-it-yourself", "references")
+ABOUT_THE_BOOK = (
+    "claims",
+    "decide",
+    "glossary",
+    "differences",
+    "provenance",
+    "bring-your-own",
+    "run-it-yourself",
+    "references",
+)
 
 
 def parts() -> dict[str, list[Page]]:
@@ -58,7 +67,9 @@ def chapter_of(claim: str) -> Link:
 
 def chapter_table() -> pd.DataFrame:
     """One row a chapter: ``chapter`` (a link) and ``the question behind it``."""
-    return pd.DataFrame({"chapter": link_to(page.path), "the question behind it": page.question} for page in chapters())
+    return pd.DataFrame(
+        {"chapter": link_to(page.path), "the question behind it": page.question.replace("*", "")} for page in chapters()
+    )
 
 
 def link_to(path: str) -> Link:

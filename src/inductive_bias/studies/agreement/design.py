@@ -186,6 +186,14 @@ PARTS = {
         training=steps(3),
         sizes=WIKIPEDIA_SIZES,
         grid=WIKIPEDIA_GRID,
+        # the grid's winners
+        settings={
+            WEAK: (1e-3, 0.0),
+            SEQUENTIAL: (4e-3, 0.0),
+            SHARED: (1e-3, 0.1),
+            "Universal Transformer": (2e-3, 0.0),
+            STRONG: (4e-3, 0.0),
+        },
         tuned={},
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),

@@ -6,7 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import ALONE, LADDER, SIZES, STANDARD, WEAK, WHOLE, cell
+from inductive_bias.studies.agreement.design import (
+    ALONE,
+    LADDER,
+    MAIN,
+    MODELS,
+    SIZES,
+    STANDARD,
+    TUNING,
+    WEAK,
+    WHOLE,
+    WIKIPEDIA,
+    cell,
+)
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
@@ -27,6 +39,10 @@ ACCURACY, _, A_ACC, ECE_PAPER, ECE = MEASURES
 FAILED = 0.5
 BOTH_WAYS, LEFT_TO_RIGHT = "both ways", "left to right"
 OWN, ONE = "a block for each layer", "one block for all layers"
+#: What may stand between subject and verb, and the test that knows it.
+BETWEEN = {"attractors": "attractors", "intervening": "wikipedia", "distance": "wikipedia"}
+#: So many examples a point of a curve has at least: fewer say little.
+LEAST_EXAMPLES = 50
 #: Whose answers a model's are compared with: equal data, equal architecture, the very network.
 WHOSE = ("student without teacher", "taught, another seed's teacher", "taught, its own teacher")
 
@@ -119,6 +135,43 @@ def by_attractors(results: Results, metric: str, **levels: Wanted) -> pd.DataFra
         return rows
     natural = results.frame(metric, split="test", **levels).assign(attractors=0.0)
     return pd.concat([natural, rows], ignore_index=True)
+
+
+def of_paper_size(results: Results) -> str:
+    """The training set of the paper's size, where the scale has it; else the main one."""
+    return WIKIPEDIA if results.has("accuracy", model=LADDER, **ALONE | {"data": WIKIPEDIA}) else MAIN
+
+
+def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
+    """Accuracy by one of :data:`BETWEEN`, where there are enough examples; empty where no test knows it."""
+    split = BETWEEN[way]
+    if not results.has("accuracy", split=split, by=way, **levels):
+        return pd.DataFrame(columns=[way, "model", "number", "value"])
+    if way == "attractors":
+        rows = by_attractors(results, "accuracy", **levels)
+    else:
+        rows = results.frame("accuracy", split=split, by=way, **levels)
+    counts = results.frame("n", split=split, by=way, **levels).groupby(way)["value"].first()
+    return rows[~rows[way].isin(counts.index[counts < LEAST_EXAMPLES])]
+
+
+def searched(results: Results) -> pd.DataFrame:
+    """Validation accuracy at every place of the grid: a row per model and rate, a column per dropout.
+
+    ✓ marks what the models were given.
+    """
+    if not results.has("accuracy", split="validation", variant=TUNING):
+        return pd.DataFrame(columns=["model", "rate"])
+    rows = results.frame("accuracy", split="validation", variant=TUNING)
+    settings = SIZES[results.scale].parts[WIKIPEDIA].settings
+    chosen = [settings.get(each.model) == (each.rate, each.dropout) for each in rows.itertuples()]
+    rows["shown"] = [f"{value:.4f}" + " ✓" * ticked for value, ticked in zip(rows["value"], chosen, strict=True)]
+    rows["order"] = rows["model"].map(MODELS.index).astype(int)
+    table = rows.pivot(index=["order", "model", "rate"], columns="dropout", values="shown").fillna("")
+    table = table.rename(columns="dropout {:g}".format).reset_index().drop(columns="order")
+    return table.rename_axis(columns=None).assign(
+        model=table["model"].map(short), rate=table["rate"].map("{:g}".format)
+    )
 
 
 def attractor_counts(results: Results) -> dict[int, int]:

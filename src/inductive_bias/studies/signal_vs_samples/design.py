@@ -110,7 +110,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=100, batch_size=32, decay="constant"),
         seeds=4,
         price_seeds={32: 48, 128: 16},
-        gate_seeds=4,
+        gate_seeds=24,
     ),
     # the paper draws the plane and measures nothing on it: these are longer sequences, two layers and more seeds
     "paper": Sizes(

@@ -1,0 +1,56 @@
+"""Every figure in a box that never shrinks its text below what can be read: on a narrow page it scrolls, with a cue.
+
+A drawing that is shrunk to the width of a phone has letters of three or four pixels. How far one may be shrunk follows
+from its own width and from the smallest letters that the book draws, so that it is settled while a page is written;
+`book.css` and `book.js` do the rest. The size of an image is told as well, so that nothing jumps while it loads.
+"""
+
+import re
+import struct
+from functools import cache
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+#: Points of the smallest letters in a figure, the dots per inch that figures are drawn with, and the pixels of a page
+#: below which letters must not fall.
+SMALLEST, DPI, READABLE = 8.0, 150, 9.0
+IMAGE = re.compile(r'<img (?P<before>[^>]*?)src="(?P<place>[^"]*_images/(?P<name>[^"/]+\.png))"(?P<after>[^>]*?)/?>')
+
+
+def least_width(width: int) -> int:
+    """To how many pixels of a page a figure of so many pixels may be shrunk."""
+    return round(width * READABLE / (SMALLEST / 72 * DPI))
+
+
+@cache
+def size_of(path: Path) -> tuple[int, int] | None:
+    """Width and height of a PNG, from its header; None if it is none."""
+    with path.open("rb") as file:
+        head = file.read(24)
+    return struct.unpack(">II", head[16:24]) if head[:8] == b"\x89PNG\r\n\x1a\n" else None
+
+
+def box_figures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+    """Put each figure of a page that is about to be written into its box."""
+    if doctree is None or not context.get("body"):
+        return
+    paths = {name: Path(app.srcdir, path) for path, (_, name) in app.env.images.items()}
+
+    def boxed(found: re.Match) -> str:
+        size = size_of(paths[found["name"]]) if found["name"] in paths else None
+        if size is None or "style=" in found[0]:
+            return found[0]
+        width, height = size
+        image = f'<img {found["before"]}src="{found["place"]}"{found["after"]} width="{width}" height="{height}" '
+        image += f'style="min-width: {least_width(width)}px" />'
+        return f'<span class="figure-box"><span class="figure-scroll">{image}</span></span>'
+
+    context["body"] = IMAGE.sub(boxed, context["body"])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("html-page-context", box_figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,69 @@
+/* What a page does beyond showing: one switch for all its code, and the lists that choose claims. Nothing is fetched,
+   and without this script everything is on the page all the same. */
+
+(() => {
+  "use strict";
+
+  /* Claims: a box is shown if it fits what both lists say. */
+  const chooseClaims = (form) => {
+    const lists = [...form.querySelectorAll("select[data-filter]")];
+    const said = form.querySelector("output");
+    const boxes = [...document.querySelectorAll(".claim[data-part]")];
+    const choose = () => {
+      const fits = (box) => lists.every((list) => !list.value || box.dataset[list.dataset.filter] === list.value);
+      boxes.forEach((box) => { box.hidden = !fits(box); });
+      const left = boxes.filter((box) => !box.hidden).length;
+      said.textContent = `${left} ${left === 1 ? "claim" : "claims"}`;
+    };
+    form.addEventListener("change", choose);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.hidden = false;
+    choose();
+  };
+
+  /* Code: folded cells are put away altogether, until the switch under the title shows all of them. */
+  const oneSwitchForCode = () => {
+    const title = document.querySelector(".bd-article h1");
+    const cells = [...document.querySelectorAll(".bd-article details.hide.above-input")];
+    if (!title || cells.length === 0) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "code-switch";
+    const show = (on) => {
+      document.body.classList.toggle("code-away", !on);
+      cells.forEach((cell) => { cell.open = on; });
+      button.setAttribute("aria-pressed", String(on));
+      button.textContent = on ? "Hide the code" : `Show the code (${cells.length} cells)`;
+    };
+    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
+    title.insertAdjacentElement("afterend", button);
+    show(false);
+  };
+
+  /* Figures: says whether there is more to the right, and lets keys scroll what scrolls. */
+  const markFigure = (scroller) => {
+    const hidden = scroller.scrollWidth - scroller.clientWidth;
+    const more = hidden > 1 && scroller.scrollLeft < hidden - 1;
+    scroller.parentElement.dataset.more = more ? "right" : "";
+    if (hidden > 1) {
+      scroller.tabIndex = 0;
+      scroller.setAttribute("role", "region");
+      scroller.setAttribute("aria-label", "A figure that is wider than the page");
+    } else {
+      ["tabindex", "role", "aria-label"].forEach((name) => scroller.removeAttribute(name));
+    }
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const watch = new ResizeObserver((entries) => entries.forEach((entry) => markFigure(entry.target)));
+    document.querySelectorAll(".figure-scroll").forEach((scroller) => {
+      scroller.addEventListener("scroll", () => markFigure(scroller), { passive: true });
+      watch.observe(scroller);
+    });
+    document.querySelectorAll("form.claim-filter").forEach(chooseClaims);
+    oneSwitchForCode();
+    /* a link to a claim's box opens what is folded in it */
+    const named = location.hash && document.getElementById(location.hash.slice(1));
+    if (named?.classList.contains("claim")) named.querySelectorAll("details").forEach((each) => { each.open = true; });
+  });
+})();

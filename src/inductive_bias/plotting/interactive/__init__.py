@@ -1,0 +1,23 @@
+"""Parts of a page that a reader can move: plain HTML and JavaScript, nothing fetched, the same bytes at every run.
+
+Each stands beside a static figure that shows the same, for print and for readers without JavaScript. A new one is a
+module with a function that returns `base.page_widget`, and a script beside it that draws what `base.js` helps with.
+"""
+
+from inductive_bias.plotting.interactive.base import PageWidget
+from inductive_bias.plotting.interactive.forest import forest_widget
+from inductive_bias.plotting.interactive.plane import plane_widget
+from inductive_bias.plotting.interactive.rem import rem_widget
+from inductive_bias.plotting.interactive.shift import shift_widget
+from inductive_bias.plotting.interactive.slices import slice_widget
+from inductive_bias.plotting.interactive.temperature import temperature_widget
+
+__all__ = [
+    "PageWidget",
+    "forest_widget",
+    "plane_widget",
+    "rem_widget",
+    "shift_widget",
+    "slice_widget",
+    "temperature_widget",
+]

@@ -1,0 +1,152 @@
+"""What the first page says, made from all results: how much was done, a card a part, and every claim as a tile."""
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from inductive_bias.notebook import shown
+from inductive_bias.plotting import VERDICT_SIGNS, ShownClaim, claim_boxes, mosaic, verdict_badge
+from inductive_bias.plotting.page import PageHTML
+from inductive_bias.plotting.strips import seed_strip
+from inductive_bias.record.chapters import parts
+from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
+from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import VERDICTS
+
+#: Where a reader may go from the first page.
+WAYS = {
+    "Start": "vision/convolution.html",
+    "Play with a recurrence": "attention/rem.html#play",
+    "All claims": "claims.html",
+    "Run it": "run-it-yourself.html",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """A part of the book on the first page: what it asks, what came out in a line, and a picture of it."""
+
+    question: str
+    answer: str
+    study: str
+    picture: Callable[[Results], str]
+
+
+def _loan(results: Results) -> str:
+    names = {"MLP": vision.design.TWIN, "taught by a CNN": vision.design.TAUGHT, "CNN": vision.design.CNN}
+    rows = {name: _numbers(results, "accuracy", split="translate", **cell) for name, cell in names.items()}
+    return seed_strip(rows, limits=(0.0, 1.0), words="shifted digits read")
+
+
+def _ladder(results: Results) -> str:
+    words = dict(zip(agreement.design.LADDER, ("Transformer", "one direction", "one block", "LSTM"), strict=True))
+    at = dict(zip(("split", "metric"), agreement.measures.MEASURES[agreement.measures.A_ACC], strict=True))
+    rows = {word: _numbers(results, **at, **agreement.design.cell(model)) for model, word in words.items()}
+    return seed_strip(rows, limits=(0.3, 1.0), words="agreement, A-acc")
+
+
+def _signal(results: Results) -> str:
+    design = signal_vs_samples.design
+    at = {"split": "test", "rho": 1.0, "samples": design.SIZES[results.scale].samples[1]}
+    kinds = {"attention": design.TWIN, "with recurrence": design.RSA}
+    rows = {word: _numbers(results, "excess_error", **at, **kind._asdict()) for word, kind in kinds.items()}
+    return seed_strip(rows, limits=(0.0, 1.0), words="error, few sequences")
+
+
+def _numbers(results: Results, metric: str, **at: object) -> list[float]:
+    return results.values(metric, **at).dropna().tolist()
+
+
+#: By part of the book. The answers are ours to write; verdicts and pictures beside them come from the results.
+CARDS = {
+    "Moving a bias by distillation": Card(
+        "Can a network that lacks a bias learn it from another one's answers?",
+        "In part. A perceptron that a convolutional network has taught reads shifted digits, and stays a perceptron.",
+        "vision", _loan,
+    ),
+    "Recurrence": Card(
+        "What is recurrence worth in language, and can a Transformer be taught it?",
+        "An LSTM is ahead where other nouns stand between subject and verb. Little of that can be taught.",
+        "agreement", _ladder,
+    ),
+    "Recurrence inside attention": Card(
+        "Can recurrence be written into attention, and what does it bring?",
+        "Exactly, if it is linear. It saves data where a signal recurs, and costs some where nothing does.",
+        "signal_vs_samples", _signal,
+    ),
+}  # fmt: skip
+
+
+def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
+    """Of :func:`~inductive_bias.record.all_claims`, as a page at the root of the site shows them."""
+    known = {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
+    found = zip(claims["claim"], claims["finding"], strict=True)
+    return [
+        shown(known[name][0], finding, part=known[name][1], page=f"{known[name][0].page}.html")
+        for name, finding in found
+    ]
+
+
+def facts(claims: pd.DataFrame, scale: str) -> str:
+    """Two sentences: how many claims came out how, and how many runs and hours stand behind them."""
+    judged = [finding.judgement.verdict for finding in claims["finding"]]
+    words = ", ".join(f"{judged.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in judged)
+    entries = [entry for name in STUDIES if (entry := read_manifest(name).get(scale))]
+    runs, hours = sum(each["trials"] for each in entries), sum(each["minutes"] for each in entries) / 60
+    behind = f" Behind them stand {runs:,} trained networks and {hours:.0f} hours of computing." if entries else ""
+    return f"So far {len(judged)} sentences that can fail were put to the test: {words}.{behind}"
+
+
+def ways() -> PageHTML:
+    """The links that a reader most likely wants next."""
+    links = "".join(f'<a class="way" href="{page}">{html.escape(words)}</a>' for words, page in WAYS.items())
+    return PageHTML(f'<nav class="ways" aria-label="Where to go">{links}</nav>', " · ".join(WAYS))
+
+
+def part_cards(claims: pd.DataFrame, opened: Mapping[str, Results]) -> PageHTML:
+    """A card a part: question, answer, picture, and how many verdicts of each kind."""
+    every, drawn, words = shown_claims(claims), [], []
+    for part, card in CARDS.items():
+        verdicts = [each.verdict for each in every if each.part == part]
+        counted = {verdict: count for verdict in VERDICT_SIGNS if (count := verdicts.count(verdict))}
+        chips = "".join(
+            f"<li>{verdict_badge(verdict, f'{count} {verdict}')}</li>" for verdict, count in counted.items()
+        )
+        first = parts()[part][0].path
+        drawn.append(
+            f'<section class="card-part"><h3><a href="{first}.html">{html.escape(part)}</a></h3>'
+            f'<p class="asked">{html.escape(card.question)}</p>{card.picture(opened[card.study])}'
+            f'<p>{html.escape(card.answer)}</p><ul class="chips">{chips}</ul></section>'
+        )
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
+        words.append(f"{part}. {card.question} {card.answer} {said}")
+    return PageHTML(f'<div class="cards-parts">{"".join(drawn)}</div>', "\n".join(words))
+
+
+def claim_browser(claims: pd.DataFrame) -> PageHTML:
+    """Every claim as a box, with two lists to choose from: parts of the book and verdicts. A script of the page hides.
+
+    Without the script all boxes stay, and the lists are not shown.
+    """
+    every = shown_claims(claims)
+    boxes = claim_boxes(every)
+    lists = {
+        "part": dict.fromkeys(each.part for each in every),
+        "verdict": dict.fromkeys(each.verdict for each in every),
+    }
+    chosen = "".join(
+        f'<label>{name.capitalize()} <select data-filter="{name}"><option value="">all</option>'
+        + "".join(f"<option>{html.escape(each)}</option>" for each in levels)
+        + "</select></label> "
+        for name, levels in lists.items()
+    )
+    form = f'<form class="claim-filter" hidden>{chosen}<output role="status">{len(every)} claims</output></form>'
+    return PageHTML(form + boxes.html, boxes.text)
+
+
+def claim_mosaic(claims: pd.DataFrame) -> PageHTML:
+    """Every claim as a tile that leads to its chapter."""
+    return mosaic(shown_claims(claims))

@@ -1,0 +1,48 @@
+"""Teacher and student under the reader's hands."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from inductive_bias.plotting import PageWidget, forest_widget
+from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.results import Results
+
+#: What can be chosen, and whether more of it is better.
+BETTER = {ACCURACY: 1, A_ACC: 1, ECE_PAPER: -1, ECE: -1}
+
+
+def loans(results: Results) -> PageWidget:
+    """Choose student, teacher and measure: what the teacher changes, beside three baselines."""
+    return forest_widget(
+        differences(results),
+        choices={"teacher": "Teacher", "student": "Student", "measure": "Measure"},
+        y="baseline",
+        better=BETTER,
+        start={"teacher": STRONG, "student": WEAK, "measure": A_ACC},
+        words="{teacher} → {student}, {measure}:",
+        instead="The table above has the same differences from the student without a teacher.",
+    )
+
+
+def differences(results: Results) -> pd.DataFrame:
+    """Every taught student minus each of its :func:`baselines`, with the package's 95 % intervals."""
+    rows = []
+    for student in LADDER:
+        for teacher in LADDER:
+            for words, baseline in baselines(student, teacher):
+                for measure in BETTER:
+                    found = difference(results, measure, cell(student, teacher), baseline)
+                    rows.append((teacher, student, measure, words, found.estimate, found.low, found.high, str(found)))
+    columns = ["teacher", "student", "measure", "baseline", "estimate", "low", "high", "text"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def baselines(student: str, teacher: str) -> Iterator[tuple[str, Cell]]:
+    """What a taught student is compared with; for a teacher of its own kind the first is all there is."""
+    yield "minus the student alone", cell(student)
+    if teacher != student:
+        yield "minus taught by own kind", cell(student, student)
+        yield "minus its teacher", cell(teacher)

@@ -1,0 +1,70 @@
+"""A small widget of each kind, for the tests without a browser and with one; ``change`` replaces an argument."""
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.plotting import (
+    forest_widget,
+    plane_widget,
+    rem_widget,
+    shift_widget,
+    slice_widget,
+    temperature_widget,
+)
+
+
+def plane(**change):
+    """Two models at two by two places; errors fall with ``samples`` and rise with ``rho``."""
+    data = pd.DataFrame(
+        {"rho": rho, "samples": n, "model": model, "value": 0.1 * (place + 1) * (1 + rho) / n}
+        for rho in (0.0, 1.0) for n in (8, 1024) for place, model in enumerate(("LSTM", "RSA")) for _ in range(3)
+    )  # fmt: skip
+    best = data.drop_duplicates(["rho", "samples"])[["rho", "samples", "model"]]
+    words = {"rho": "ρ", "samples": "sequences", "value": "excess error"}
+    settings = {"data": data, "best": best, "x": "rho", "y": "samples", "hue": "model", "words": words,
+                "letters": {"LSTM": "L", "RSA": "R"}, "instead": "See the figure."}  # fmt: skip
+    return plane_widget(**settings | change)
+
+
+def slices(**change):
+    """Two languages, two models, two lengths."""
+    data = pd.DataFrame(
+        {"length": length, "language": language, "mixer": mixer, "measure": "whole strings right", "value": 0.5}
+        for length in (5.5, 15.5) for language in ("parity", "aa") for mixer in ("LSTM", "RSA")
+    )  # fmt: skip
+    settings = {"data": data, "along": "length", "y": "language", "x": "mixer", "by": "measure",
+                "steps": {5.5: "1–10", 15.5: "11–20"}, "measures": {"whole strings right": "whole strings right"},
+                "reached": 0.99, "words": "languages", "instead": "See the figure."}  # fmt: skip
+    return slice_widget(**settings | change)
+
+
+def forest(**change):
+    """Three teachers by two measures, of which one has no interval."""
+    data = pd.DataFrame(
+        [(teacher, measure, "minus alone", 0.1, *interval)
+         for teacher in ("LSTM", "RSA", "MLP") for measure, interval in
+         {"A-acc": (0.05, 0.15, "+0.100 [+0.050, +0.150]"), "ECE": (-np.inf, np.inf, "+0.100 [−∞, +∞]")}.items()],
+        columns=["teacher", "measure", "baseline", "estimate", "low", "high", "text"],
+    )  # fmt: skip
+    settings = {"data": data, "choices": {"teacher": "Teacher", "measure": "Measure"}, "y": "baseline",
+                "better": {"A-acc": 1, "ECE": -1}, "start": {"teacher": "LSTM", "measure": "A-acc"},
+                "words": "{teacher}, {measure}:", "instead": "See the table."}  # fmt: skip
+    return forest_widget(**settings | change)
+
+
+def temperature(**change):
+    """Three classes."""
+    return temperature_widget(**{"logits": [1.0, 3.0, -2.0], "label": 1, "instead": "See the figure."} | change)
+
+
+def shift(**change):
+    """A diagonal line, and two models at three shifts."""
+    data = pd.DataFrame(
+        {"shift": by, "model": model, "value": 0.9 - by / 10} for by in (0, 1, 2) for model in ("CNN", "MLP")
+    )
+    settings = {"image": np.eye(4), "data": data, "hue": "model", "words": "digits", "note": "", "instead": "See."}
+    return shift_widget(**settings | change)
+
+
+WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
+           "shift": shift}  # fmt: skip

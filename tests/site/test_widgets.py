@@ -1,0 +1,242 @@
+"""Every widget in a real browser: keys, words, sizes and colours; what each of them computes and shows."""
+
+import pandas as pd
+import pytest
+import torch
+from playwright.sync_api import Page, expect
+
+from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature
+
+pytestmark = pytest.mark.site
+
+#: What the site's theme sets.
+THEME = """body { margin: 16px; background: var(--pst-color-background, #ffffff); color: #222832 }
+html[data-theme="dark"] { --pst-color-background: #14181e; --pst-color-text-base: #ced6dd;
+  --pst-color-text-muted: #9ca4af }"""
+
+#: The least contrast of any text of an SVG with what lies below it: page and cells, one over the other.
+CONTRAST = """svg => {
+  const parsed = words => (words.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const over = (ground, [r, g, b, a = 1], opacity) =>
+    ground.map((under, i) => under + ([r, g, b][i] - under) * a * opacity);
+  const luminance = rgb => rgb.map(value => value / 255)
+    .map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+  const page = parsed(getComputedStyle(document.body).backgroundColor).slice(0, 3);
+  const shapes = [...svg.querySelectorAll("rect")].map(rect => [rect.getBoundingClientRect(), getComputedStyle(rect)]);
+  return Math.min(21, ...[...svg.querySelectorAll("text")].map(text => {
+    const box = text.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const ground = shapes.filter(([at, style]) => style.fill !== "none" &&
+      at.left <= x && x <= at.right && at.top <= y && y <= at.bottom)
+      .reduce((under, [, style]) => over(under, parsed(style.fill), Number(style.fillOpacity)), page);
+    const letters = parsed(getComputedStyle(text).fill).slice(0, 3);
+    const [low, high] = [luminance(ground), luminance(letters)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }));
+}"""
+
+#: Letters of an SVG that lie outside of it.
+OUTSIDE = """svg => {
+  const page = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.left < page.left - 1 || box.right > page.right + 1 || box.bottom > page.bottom + 1;
+  }).map(text => text.textContent);
+}"""
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens a widget alone on a page; at the end nothing must have been asked for and nothing complained about."""
+    pages, complaints = [], []
+
+    def open_(widget) -> Page:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        pages.append(page)
+        page.on("console", lambda line: complaints.append(line.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url))
+        body = f"<head><style>{THEME}</style></head><body>{widget.html}</body>"
+        page.set_content(f'<!doctype html><html lang="en">{body}</html>')
+        return page
+
+    yield open_
+    for page in pages:
+        page.wait_for_timeout(50)  # an observer would complain a frame later
+        page.close()
+    assert complaints == []
+
+
+def words(page: Page):
+    return page.get_by_role("status")
+
+
+def part(page: Page, role: str):
+    return page.locator(f"[data-role={role}]")
+
+
+@pytest.mark.parametrize("make", WIDGETS.values(), ids=WIDGETS)
+class TestAnyWidget:
+    def test_keys_move_every_slider_and_words_follow(self, opened, make):
+        page = opened(make())
+        for slider in page.locator("input[type=range]:enabled").all():
+            before, value = words(page).inner_text(), slider.get_attribute("aria-valuetext")
+            slider.focus()
+            page.keyboard.press("ArrowLeft" if slider.input_value() == slider.get_attribute("max") else "ArrowRight")
+            assert slider.get_attribute("aria-valuetext") not in (value, "", None)
+            expect(words(page)).not_to_have_text(before)
+
+    def test_one_region_speaks_and_waits_until_a_slider_rests(self, opened, make):
+        page = opened(make())
+        assert page.locator("[role=status], [aria-live], output").count() == 1
+        page.evaluate("""() => {
+            window.spoken = 0;
+            new MutationObserver(() => { window.spoken += 1; }).observe(
+                document.querySelector("[role=status]"), { childList: true, characterData: true, subtree: true });
+        }""")
+        control = page.locator("input[type=range]:enabled, select").first
+        control.evaluate("""control => { for (let i = 0; i < 12; i++) {
+            control.value = i % 2; control.dispatchEvent(new Event("input", { bubbles: true }));
+        } }""")
+        assert page.evaluate("window.spoken") == 0
+        page.wait_for_timeout(500)
+        assert page.evaluate("window.spoken") <= 1
+
+    def test_nothing_overflows_and_letters_keep_their_size_when_the_page_changes_its_width(self, opened, make):
+        page = opened(make())
+        before = words(page).inner_text()
+        for width in (390, 1200, 340):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+            for svg in page.locator("svg").all():
+                assert svg.evaluate("svg => 12 * svg.clientWidth / svg.viewBox.baseVal.width") >= 9
+                assert svg.evaluate(OUTSIDE) == []
+        assert words(page).inner_text() == before
+
+    def test_letters_can_be_read_by_day_and_by_night(self, opened, make):
+        page = opened(make())
+        for theme in ("light", "dark"):
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+            for svg in page.locator("svg").all():
+                assert svg.evaluate(CONTRAST) >= 4.5
+
+    def test_focus_is_seen(self, opened, make):
+        page = opened(make())
+        page.keyboard.press("Tab")
+        assert page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineWidth)") >= 2
+        assert page.evaluate("document.activeElement.closest('.bias-widget') !== null")
+
+
+class TestPlane:
+    def test_words_and_rows_show_the_runs_of_the_place(self, opened):
+        page = opened(plane())
+        part(page, "x").fill("0")
+        part(page, "y").fill("0")
+        expect(words(page)).to_contain_text("ρ 0, sequences 8: LSTM is best")
+        expect(words(page)).to_contain_text("LSTM .013, RSA .025")  # .1 / 8 and .2 / 8
+        assert page.locator("[data-role=rows] circle").count() == 6
+
+    def test_a_place_of_the_map_can_be_pointed_at(self, opened):
+        page = opened(plane())
+        page.locator('[data-place="0 1"]').click()
+        assert (part(page, "x").input_value(), part(page, "y").input_value()) == ("0", "1")
+        expect(words(page)).to_contain_text("ρ 0, sequences 1,024")
+
+    def test_ties_and_diverged_runs_are_said(self, opened):
+        frame = pd.DataFrame(
+            [(0.0, 8, "LSTM", 0.5), (0.0, 8, "LSTM", None), (0.0, 8, "RSA", 0.25)],
+            columns=["rho", "samples", "model", "value"],
+        )
+        page = opened(plane(data=frame, best=frame.iloc[[0, 2]]))
+        expect(words(page)).to_contain_text("LSTM and RSA are best; the seeds cannot tell these apart")
+        expect(part(page, "rows")).to_contain_text("LSTM (1 diverged)")
+
+
+class TestSlices:
+    def test_languages_that_are_reached_are_counted(self, opened):
+        frame = pd.DataFrame(
+            [(length, language, mixer, "m", value)
+             for length, values in ((5.5, (1.0, 0.99, 0.989, 0.0)), (15.5, (0.0, 0.0, 1.0, None)))
+             for (language, mixer), value in zip(
+                 [("aa", "LSTM"), ("parity", "LSTM"), ("aa", "RSA"), ("parity", "RSA")], values, strict=True)],
+            columns=["length", "language", "mixer", "measure", "value"],
+        )  # fmt: skip
+        page = opened(slices(data=frame, measures={"m": "whole strings right"}))
+        expect(words(page)).to_have_text(
+            "1–10. Of 2 languages, so many have at least .99 of whole strings right: LSTM 2; RSA 0."
+        )
+        cells = page.locator("[data-role=map] text.cell")
+        assert cells.all_text_contents() == ["1", ".99", ".99", "0"]
+        part(page, "step").fill("1")
+        expect(words(page)).to_contain_text("11–20. Of 2 languages")
+        assert cells.all_text_contents() == ["0", "1", "0"]  # and one place without strings
+
+
+class TestForest:
+    def test_a_choice_shows_its_interval_and_says_what_it_means(self, opened):
+        page = opened(forest())
+        expect(words(page)).to_have_text("LSTM, A-acc: minus alone +0.100 [+0.050, +0.150], better.")
+        page.get_by_label("ECE").check()
+        expect(words(page)).to_have_text("LSTM, ECE: minus alone +0.100 [−∞, +∞], open.")
+
+    @pytest.mark.parametrize(
+        ("low", "high", "sign", "want"),
+        [(0.1, 0.2, 1, "better"), (0.1, 0.2, -1, "worse"), (-0.2, -0.1, 1, "worse"), (-0.2, -0.1, -1, "better"),
+         (-0.1, 0.1, 1, "open"), (0.0, 0.1, 1, "open")],
+    )  # fmt: skip
+    def test_only_an_interval_that_leaves_zero_out_says_better_or_worse(self, opened, low, high, sign, want):
+        rows = [("LSTM", "m", "minus alone", (low + high) / 2, low, high, "…")]
+        columns = ["teacher", "measure", "baseline", "estimate", "low", "high", "text"]
+        page = opened(
+            forest(data=pd.DataFrame(rows, columns=columns), better={"m": sign},
+                   start={"teacher": "LSTM", "measure": "m"})
+        )  # fmt: skip
+        expect(words(page)).to_have_text(f"LSTM, m: minus alone …, {want}.")
+
+
+class TestTemperature:
+    @pytest.mark.parametrize("logits", [[1.0, 3.0, -2.0], [800.0, 0.0, 799.0], [0.0, 0.0]], ids=["some", "far", "same"])
+    def test_the_script_softens_as_the_loss_does(self, opened, logits):
+        page = opened(temperature())
+        for at in (0.5, 1.0, 5.0, 50.0):
+            ours = page.evaluate("([z, t]) => document.querySelector('.bias-widget').softened(z, t)", [logits, at])
+            want = torch.softmax(torch.tensor(logits, dtype=torch.float64) / at, dim=0)
+            torch.testing.assert_close(torch.tensor(ours, dtype=torch.float64), want, rtol=1e-12, atol=1e-15)
+
+    def test_what_is_known_at_a_temperature_is_said_there(self, opened):
+        page = opened(temperature(logits=[1.0, 3.0, -2.0, 0.0], start=5.0, notes={5.0: "A student had more."}))
+        shares = torch.softmax(torch.tensor([1.0, 3.0, -2.0, 0.0]) / 5, dim=0)
+        expect(words(page)).to_contain_text(f"T = 5: 1 has {shares[1]:.3f}".replace("0.", "."))
+        expect(words(page)).to_contain_text("A student had more.")
+        part(page, "temperature").focus()
+        page.keyboard.press("ArrowRight")
+        expect(words(page)).to_contain_text("T = 7")
+        expect(words(page)).not_to_contain_text("student")
+
+
+class TestShift:
+    def test_the_picture_moves_by_whole_pixels_and_leaves_at_the_right(self, opened):
+        page = opened(shift())
+        places = (
+            "svg => [...svg.querySelectorAll('rect[fill-opacity]')].map(rect => Number(rect.getAttribute('x')) / 8)"
+        )
+        assert part(page, "picture").evaluate(places) == [0, 1, 2, 3]
+        part(page, "shift").fill("2")
+        assert part(page, "picture").evaluate(places) == [2, 3]
+        expect(words(page)).to_have_text("Moved by 2 pixels: share of digits, mean over runs: CNN .700, MLP .700.")
+
+    def test_a_pointer_drags_it_no_further_than_the_slider_goes(self, opened):
+        page = opened(shift())
+        box = part(page, "picture").bounding_box()
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + 3, middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 3 + box["width"] / 4, middle)  # the picture has four pixels
+        assert part(page, "shift").input_value() == "1"
+        page.mouse.move(box["x"] + box["width"] - 1, middle)
+        assert part(page, "shift").input_value() == "2"
+        page.mouse.up()
+        page.mouse.move(box["x"] + 3, middle)
+        assert part(page, "shift").input_value() == "2"
+        expect(words(page)).to_contain_text("Moved by 2 pixels")

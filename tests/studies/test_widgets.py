@@ -1,0 +1,139 @@
+"""What studies put into the widgets of their pages: numbers as their measures give them."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inductive_bias.studies.agreement import STUDY as AGREEMENT
+from inductive_bias.studies.agreement import measures as agreement
+from inductive_bias.studies.agreement import widgets as teachers
+from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
+from inductive_bias.studies.regular_languages import STUDY as LANGUAGES
+from inductive_bias.studies.regular_languages import widgets as languages
+from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL
+from inductive_bias.studies.signal_vs_samples import widgets as signal
+from inductive_bias.studies.signal_vs_samples.design import SIZES
+from inductive_bias.studies.vision import STUDY as VISION
+from inductive_bias.studies.vision import widgets as vision
+from tests.fakes import fake_results
+
+
+def data_of(widget) -> dict:
+    """What the script is given."""
+    return json.loads(re.search(r"DATA = (\{.*\});", widget.html)[1])
+
+
+class TestPlane:
+    def test_every_run_of_the_plane_is_at_its_place_and_the_best_are_those_of_the_chapter(self):
+        def values(*, number, model, rho, samples, **_):
+            error = {"LSTM": 1 - 0.9 * rho, "Linear RNN": 1.0}.get(model, 0.5)
+            wobble = 0.01 * math.cos(2.4 * number + 3.1 * len(model) + rho * samples)
+            return {("test", "excess_error"): error * math.exp(wobble)}
+
+        results = fake_results(SIGNAL, values, scale="smoke")
+        data, sizes = data_of(signal.plane(results)), SIZES["smoke"]
+        assert data["x"] == [f"{rho:g}" for rho in sizes.shares]
+        assert data["y"] == [f"{n:,}" for n in sizes.samples]
+        rsa = data["names"].index("RSA")
+        errors = results.values("excess_error", split="test", model="RSA", positions="sinusoidal", decays="paper",
+                                rho=0.5, samples=64)  # fmt: skip
+        np.testing.assert_allclose(data["runs"][1][1][rsa], errors, rtol=1e-3)
+        assert [data["names"][best[0]] for best in data["best"][0]][-1] == "LSTM"
+        assert {data["names"][each] for each in data["best"][0][0]} <= {"Attention", "RSA"}
+
+
+class TestLengths:
+    @staticmethod
+    def results():
+        """RSA has all strings right up to 50 symbols, the others half of all; run 1 of the linear RNN has diverged."""
+
+        def values(*, number, model, **_):
+            if model == "Linear RNN" and number == 1:
+                return {("validation", "string_accuracy"): math.nan}
+            found = {}
+            for split, middles in {"validation": (5.5, 45.5), "longer": (55.5,), "longest": (105.5,)}.items():
+                for middle in middles:
+                    right = float(middle < 50) if model == "RSA" else 0.5
+                    found[split, "string_accuracy", ("length", middle)] = right
+                    found[split, "n", ("length", middle)] = 20
+            for middle in (5.5, 45.5, 105.5):
+                found["longest", "position_accuracy", ("position", middle)] = 0.75
+            return found
+
+        return fake_results(LANGUAGES, values)
+
+    def test_means_are_over_all_runs_and_a_diverged_one_has_nothing_right(self):
+        means = languages.mean_by_length(self.results()).set_index(["measure", "language", "mixer", "length"])["value"]
+        assert means[languages.STRINGS, "aa", "RSA", 45.5] == 1
+        assert means[languages.STRINGS, "aa", "RSA", 55.5] == 0
+        assert means[languages.STRINGS, "aa", "Linear RNN", 5.5] == pytest.approx(0.5 * 3 / 4)
+        assert means[languages.ANSWERS, "aa", "Linear RNN", 5.5] == pytest.approx(0.75 * 3 / 4)
+        assert (languages.ANSWERS, "aa", "RSA", 55.5) not in means.index
+
+    def test_the_slider_says_which_lengths_were_trained_on(self):
+        data = data_of(languages.lengths(self.results()))
+        assert data["steps"] == [
+            "1–10 symbols, as in training",
+            "41–50 symbols, as in training",
+            "51–60 symbols, longer than in training",
+            "101–110 symbols, longer than in training",
+        ]
+        assert len(data["rows"]) == len(data["groups"]) == len(LANGUAGES.design.levels("laptop")["language"])
+        assert data["values"][1][2][0] == [None] * 8  # single answers at 51 to 60, of which nothing was made up
+
+    def test_a_step_over_the_end_of_training_is_in_part_longer(self):
+        results = fake_results(LANGUAGES, lambda **_: {("validation", "string_accuracy"): 0.5}, scale="smoke")
+        assert languages.step_words(results, 5.5) == "1–10 symbols, as in training"
+        assert languages.step_words(results, 15.5) == "11–20 symbols, in part longer than in training"
+
+
+class TestLoans:
+    def test_every_difference_is_the_one_that_the_study_measures(self):
+        def values(*, number, model, teacher, **_):
+            level = 0.5 + 0.1 * LADDER.index(model) / 4 + 0.02 * (teacher != "none") if model in LADDER else 0.5
+            wobble = 0.003 * math.cos(1.7 * number + len(model) + 2.0 * len(teacher))
+            return {("test", "accuracy"): level + wobble, ("attractors", "a_accuracy"): level - wobble,
+                    ("test", "ece_1e6"): 0.2 + wobble, ("test", "ece_20"): 0.1 + wobble}  # fmt: skip
+
+        results = fake_results(AGREEMENT, values, seeds=3)
+        table = teachers.differences(results).set_index(["teacher", "student", "measure", "baseline"])
+        assert len(table) == 4 * (4 + 12 * 3)  # of its own kind there is one baseline, else three; by four measures
+        found = table.loc[(STRONG, WEAK, agreement.A_ACC, "minus its teacher")]
+        want = agreement.difference(results, agreement.A_ACC, cell(WEAK, STRONG), cell(STRONG))
+        assert found["text"] == str(want)
+        assert tuple(found[["estimate", "low", "high"]]) == (want.estimate, want.low, want.high)
+        data = data_of(teachers.loans(results))
+        assert data["better"] == [1, 1, -1, -1]
+        assert len(data["rows"]) == len(table)
+
+
+class TestVision:
+    @staticmethod
+    def results():
+        def values(*, number, model, teacher, variant):
+            found = {("test", "accuracy", ("shift", at)): 1 - at / 10 - number / 100 for at in range(9)}
+            return found | {("translate", "accuracy"): 0.25 if variant == "T = 1" else 0.5}
+
+        results = fake_results(VISION, values)
+        untrained = results.rows[results.rows["shift"].notna()].assign(epoch=0.0, value=0.1)
+        return type(results)(**vars(results) | {"rows": pd.concat([results.rows, untrained], ignore_index=True)})
+
+    def test_what_students_had_stands_at_the_temperatures_of_their_teachers(self):
+        data = data_of(vision.temperature(self.results(), [0.0, 1.0], 1))
+        notes = {t: note for t, note in zip(data["temperatures"], data["notes"], strict=True) if note}
+        assert sorted(notes) == [1, 5]
+        assert "0.250 ± 0.0000 of the translated digits" in notes[1].replace("\u00a0", " ")
+        assert "0.500 ± 0.0000 of the translated digits" in notes[5].replace("\u00a0", " ")
+
+    def test_the_digit_has_the_trained_runs_of_three_models_at_every_shift(self):
+        data = data_of(vision.shifted_digit(self.results()))
+        assert data["names"] == ["CNN", "MLP", "CNN\u00a0→\u00a0MLP"]
+        assert len(data["runs"]) == 9
+        np.testing.assert_allclose(data["runs"][3], [[0.7, 0.69, 0.68, 0.67]] * 3)
+        ink = np.array([list(bytes.fromhex(row)) for row in data["image"]])
+        assert ink.shape == (28, 28)
+        assert ink[:, -8:].max() == 0  # there is room for the farthest shift

@@ -1,0 +1,92 @@
+"""The book's prose: what a page promises its readers, held by tests so that it stays true of new pages."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from inductive_bias import places
+from inductive_bias.record.chapters import chapters
+
+BOOK = places.home() / "book"
+NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if "_build" not in path.parts)
+CHAPTERS = [BOOK / f"{page.path}.ipynb" for page in chapters() if "/" in page.path]
+#: What is no number of a result: roles, code, formulas, links, and claims by their ids.
+NAMES = re.compile(r"\{[a-z:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)")
+#: A result: decimals, shares in percent, and what has a sign or a spread.
+RESULT = re.compile(r"(?<![\w.])[−+-]?\d*\.\d+|\d+(?:\.\d+)? ?%|±")
+#: *One a seed*, where readers of other languages look for *per*.
+RATE = re.compile(
+    r"\b(?:numbers|points?|panels?|seconds|minutes|hours|tokens|sentences|trials|rows?|one|memory)\s+an?\s+"
+    r"(?:seed|head|layer|token|run|trial|step|core|second|student|channel|figure|network)\b(?! (?:has|is|that)\b)",
+    re.IGNORECASE,
+)
+
+
+def of(path: Path) -> str:
+    return path.relative_to(BOOK).with_suffix("").as_posix()
+
+
+def cells(path: Path, kind: str) -> list[dict]:
+    return [cell for cell in json.loads(path.read_text("utf8"))["cells"] if cell["cell_type"] == kind]
+
+
+def figures(path: Path) -> dict[str, tuple[str, str]]:
+    """Caption and words for who cannot see it, by a figure's name."""
+    found = [cell["metadata"]["mystnb"] for cell in cells(path, "code") if "mystnb" in cell["metadata"]]
+    found = [each for each in found if "figure" in each]
+    return {each["figure"]["name"]: (each["figure"]["caption"], each["image"]["alt"]) for each in found}
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=of)
+def test_a_chapter_begins_with_what_came_out(path):
+    first, *others = ["".join(cell["source"]) for cell in cells(path, "markdown")]
+    assert re.match(r"# .+\n\n\*\*In short\.\*\* \S", first)
+    assert len(first.split("**In short.**")[1].split()) <= 60
+    assert any(text.startswith("## The question") for text in others)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=of)
+def test_no_result_is_typed_where_a_page_says_what_is_seen(path):
+    for cell in cells(path, "markdown"):
+        text = "".join(cell["source"])
+        if "reading" in cell["metadata"].get("tags", []) or "**In short.**" in text:
+            assert RESULT.findall(NAMES.sub("", text)) == []
+
+
+@pytest.mark.parametrize("path", [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))], ids=lambda path: path.name)
+def test_a_rate_says_per(path):
+    texts = [path.read_text("utf8")]
+    if path.suffix == ".ipynb":
+        texts = ["".join(cell["source"]) for cell in cells(path, "markdown")]
+        texts += [words for both in figures(path).values() for words in both]
+    assert [found for text in texts for found in RATE.findall(text)] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=of)
+def test_a_caption_is_short_and_the_words_for_who_cannot_see_are_others(path):
+    for name, (caption, alt) in figures(path).items():
+        assert len(caption.split()) < 50, name
+        assert alt
+        assert alt != caption, name
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("by .3 or so", [".3"]),
+        ("95 % of it", ["95 %"]),
+        ("with 3,000 sentences", []),
+        ("0.5 and −1.2", ["0.5", "−1.2"]),
+    ],
+)
+def test_a_typed_result_is_found(text, found):
+    assert RESULT.findall(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("one a seed", True), ("numbers a head has", False), ("one per seed", False)]
+)
+def test_a_rate_without_per_is_found(text, found):
+    assert bool(RATE.findall(text)) == found
