@@ -9,7 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -81,10 +81,15 @@ def site_folder() -> Path:
     return places.home() / "book" / "_build" / "html"
 
 
-def print_site(folder: Path, target: Path) -> Printed:
+def print_site(folder: Path, target: Path, browser: "Browser | None" = None) -> Printed:
     """Print every page of the site in ``folder``, in the order of its sidebar, to the file ``target``.
 
     The same site gives the same bytes: the date in the file is that of the commit, or none.
+
+    Args:
+        folder: of the pages.
+        target: the file.
+        browser: one that is open already (default: one of its own).
 
     Raises:
         SettingError: if there is no built site, no browser, or if a page asks for something outside the site.
@@ -93,8 +98,8 @@ def print_site(folder: Path, target: Path) -> Printed:
         raise SettingError(f"there is no built site in {folder}: run `make site` first")
     start = time.monotonic()
     text, outside = one_document(folder), []
-    with served(folder) as address, chromium() as browser:
-        page = browser.new_page(color_scheme="light")
+    with served(folder) as address, nullcontext(browser) if browser else chromium() as printer:
+        page = printer.new_page(color_scheme="light")
 
         def answer(route: "Route") -> None:
             url = route.request.url
@@ -126,6 +131,7 @@ def print_site(folder: Path, target: Path) -> Printed:
             header_template="<span></span>",
             footer_template=footer,
         )
+        page.close()
     if outside:
         raise SettingError(f"the pages ask for things outside the site: {', '.join(outside)}")
     target.write_bytes(settled(made, text))
