@@ -1,0 +1,85 @@
+"""What a page is given while it is written: figures that stay readable, folded tables, links to the glossary."""
+
+import json
+from types import SimpleNamespace
+
+import figure_boxes
+import glossary_links
+import numbers_behind
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from PIL import Image
+
+FIGURE = {"mystnb": {"figure": {"name": "fig-a", "caption": "A"}}}
+
+
+def cell(source, **metadata):
+    return {"cell_type": "code", "metadata": metadata, "source": source}
+
+
+def folded(*cells, docname="chapter.ipynb"):
+    source = [json.dumps({"cells": list(cells)})]
+    numbers_behind.fold(SimpleNamespace(env=SimpleNamespace(doc2path=lambda _: docname)), "chapter", source)
+    return [each["metadata"].get("tags", []) for each in json.loads(source[0])["cells"]]
+
+
+def test_a_table_right_behind_a_figure_is_folded_and_no_other():
+    table = cell("table = made()\ndisplay_table(table)")
+    text = {"cell_type": "markdown", "metadata": {}, "source": ["words"]}
+    tags = folded(table, cell("draw()", **FIGURE), text, table, table, cell("draw()", **FIGURE), cell("print(1)"))
+    assert tags == [[], [], [], ["hide-output"], [], [], []]
+
+
+def test_a_table_that_asks_stays_open_and_pages_without_cells_stay_as_they_are():
+    assert folded(cell("draw()", **FIGURE), cell("display_table(t)", tags=["open"])) == [[], ["open"]]
+    source = ["# words"]
+    numbers_behind.fold(SimpleNamespace(env=SimpleNamespace(doc2path=lambda _: "page.md")), "page", source)
+    assert source == ["# words"]
+
+
+@pytest.mark.parametrize("width", [300, 690, 1080])
+def test_a_figure_may_shrink_until_its_smallest_letters_have_nine_pixels(width):
+    letters = figure_boxes.SMALLEST / 72 * figure_boxes.DPI
+    assert figure_boxes.least_width(width) / width * letters == pytest.approx(9, rel=0.01)
+
+
+def test_images_are_boxed_with_their_size_and_others_left_alone(tmp_path):
+    Image.new("RGB", (120, 40)).save(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes(b"no picture, though long enough to look at its header")
+    env = SimpleNamespace(images={"a.png": (set(), "a.png"), "b.png": (set(), "b.png")})
+    body = '<img alt="x" src="../_images/a.png" /><img src="../_images/b.png" /><img src="elsewhere/c.png" />'
+    context = {"body": body}
+    figure_boxes.box_figures(SimpleNamespace(env=env, srcdir=tmp_path), "p", "page.html", context, new_document("p"))
+    boxed, others = context["body"].split("</span></span>")
+    assert boxed.startswith('<span class="figure-box"><span class="figure-scroll"><img alt="x" src="../_images/a.png"')
+    assert 'width="120" height="40" style="min-width: 65px"' in boxed
+    assert others == '<img src="../_images/b.png" /><img src="elsewhere/c.png" />'
+
+
+def linked(*blocks, docname="chapter"):
+    document = new_document("p")
+    document += list(blocks)
+    terms = [(name, name, "term", "glossary", f"term-{name}", 1) for name in ("seed", "A-acc", "scale")]
+    app = SimpleNamespace(
+        env=SimpleNamespace(domains={"std": SimpleNamespace(get_objects=lambda: terms)}),
+        builder=SimpleNamespace(get_relative_uri=lambda start, end: f"../{end}.html"),
+    )
+    glossary_links.link_terms(app, document, docname)
+    return [(link.astext(), link["refuri"]) for link in document.findall(nodes.reference) if "term" in link["classes"]]
+
+
+def test_the_first_of_each_word_leads_to_the_glossary():
+    first = nodes.paragraph("", "The A-acc of all seeds, and of one seed.")
+    again = nodes.paragraph("", "An A-acc on a scale; reseeded.")
+    assert linked(first, again) == [("A-acc", "../glossary.html#term-A-acc"), ("seeds", "../glossary.html#term-seed")]
+    assert first.astext() == "The A-acc of all seeds, and of one seed."
+
+
+@pytest.mark.parametrize("around", [nodes.title, nodes.literal, nodes.caption])
+def test_names_code_and_captions_are_no_running_text(around):
+    assert linked(nodes.paragraph("", "", around("", "seed"))) == []
+
+
+def test_the_glossary_does_not_lead_to_itself():
+    assert linked(nodes.paragraph("", "seed"), docname="glossary") == []
