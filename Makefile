@@ -17,7 +17,7 @@ HTML := book/_build/html
 # jupyter-book, papermill and the kernels that they start must be those of the environment
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help env lock book site test lint test-package test-kills test-notebooks check-book reproduce clean
+.PHONY: help env lock book site pdf test lint test-package test-kills test-notebooks check-book reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,10 +52,13 @@ site: $(STAMP) ## compile the site from the notebooks as they are, from clean; a
 	rm -rf book/_build
 	$(BIN)/jupyter-book build book/ --all --warningiserror --keep-going --quiet
 	@wanted=$$(grep -cE '^root:|^ +- file:' _toc.yml); \
-	built=$$(find $(HTML) -name '*.html' ! -path '*/_static/*' ! -name search.html ! -name genindex.html | wc -l); \
+	built=$$(find $(HTML) -name '*.html' ! -path '*/_static/*' ! -name search.html ! -name genindex.html ! -name 404.html | wc -l); \
 	if [ "$$wanted" != "$$built" ]; then \
 	  echo "make site: the table of contents has $$wanted pages, but $$built were built" >&2; exit 1; fi; \
 	echo "$$built pages: $(HTML)/index.html"
+
+pdf: $(STAMP) ## print the built site into book/_build/book.pdf, with headless Chromium
+	$(BIN)/inductive-bias pdf
 
 test: lint test-package test-notebooks ## everything that can be tested without the built site
 

@@ -11,7 +11,7 @@ import pytest
 from inductive_bias.errors import EXTRAS
 
 #: Names on the package index that are not those of an import.
-IMPORTED_AS = {"scikit-learn": "sklearn", "scikit-image": "skimage"}
+IMPORTED_AS = {"beautifulsoup4": "bs4", "scikit-learn": "sklearn", "scikit-image": "skimage"}
 
 WITHOUT = """
 import sys

@@ -1,11 +1,14 @@
 """The pages about the book itself: made from what the studies declare, and current."""
 
 import json
+import re
 from dataclasses import replace
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 from inductive_bias import places, record
 from inductive_bias.book import contents
@@ -223,10 +226,13 @@ def test_changed_verdicts_are_of_claims_that_there_are_and_really_changed():
 def test_nothing_published_is_said_and_not_an_error(home):
     entries = record.published_entries()
     assert entries == {}
-    frames = (record.how_made(entries), record.minutes_per_trial(entries), record.data_files(entries),
-              record.published_files(entries))  # fmt: skip
-    for frame in frames:
+    for frame in (record.publications(entries), record.minutes_per_trial(entries)):
         assert "nothing has been published yet" in record.table_or_nothing(frame, "a caption").html
+    assert record.details(entries).text == "nothing has been published yet"
+
+
+def rows_of(table):
+    return [[cell.get_text() for cell in row.find_all("td")] for row in table.tbody.find_all("tr")]
 
 
 def test_the_manifest_is_shown_with_short_hashes(home):
@@ -235,10 +241,8 @@ def test_the_manifest_is_shown_with_short_hashes(home):
     (folder / "manifest.json").write_text(json.dumps({"laptop": ENTRY}))
     entries = record.published_entries()
     assert list(entries) == ["vision, laptop"]
-    made = record.how_made(entries)["vision, laptop"]
-    assert made["commit"] == "0123456789ab+changes"
-    assert made["data"] == "real:torchvision"
-    assert made["torch version"] == "2.6"
+    row = record.publications(entries).iloc[0]
+    assert row.tolist() == ["vision, laptop", "2026-01-02", "0123456789ab+changes", 8, "4", "12", "real:torchvision"]
     minutes = record.minutes_per_trial(entries).iloc[0]
     assert (minutes["cells"], minutes["shortest"], minutes["longest"], minutes["the longest is"]) == (
         2,
@@ -247,8 +251,15 @@ def test_the_manifest_is_shown_with_short_hashes(home):
         "CNN",
     )
     assert minutes["mean"] == pytest.approx(np.mean([2.0, 1.1]))
-    assert record.data_files(entries)["file"].tolist() == ["a.gz", "b.gz"]
-    assert record.published_files(entries).iloc[0].tolist() == ["vision, laptop", "laptop.parquet", 7, "c" * 12]
+    folded = BeautifulSoup(record.details(entries).html, "html.parser")
+    (publication,) = folded.find_all("details")
+    assert publication.summary.get_text() == "vision, laptop"
+    assert not publication.has_attr("open")
+    made, read, written_ = (rows_of(table) for table in publication.find_all("table"))
+    assert ["torch version", "2.6"] in made
+    assert ["processor", "not recorded then"] in made
+    assert read == [["a.gz", "a" * 12], ["b.gz", "b" * 12]]
+    assert written_ == [["laptop.parquet", "7", "c" * 12]]
 
 
 def test_all_studies_are_opened_at_the_notebooks_scale(monkeypatch):
@@ -256,3 +267,16 @@ def test_all_studies_are_opened_at_the_notebooks_scale(monkeypatch):
     monkeypatch.setattr(claims_module, "open_study", lambda *given, **more: asked.append((given, more)) or results)
     assert record.open_studies({"a": 1}, scale="smoke", device="cpu") == dict.fromkeys(STUDIES, results)
     assert asked == [((name, {"a": 1}), {"scale": "smoke", "device": "cpu"}) for name in STUDIES]
+
+
+def test_a_publication_changes_the_manifest_s_lines_on_its_own_chapters_and_on_one_page():
+    """A chapter reads its own study; of the pages that read all studies, only one prints what the manifests say."""
+    owners = {page.path: {study.name} for study in STUDIES.values() for page in study.pages}
+    for path in contents():
+        name = path.relative_to(places.home() / "book").with_suffix("").as_posix()
+        cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+        code = "\n".join(cell.source for cell in cells)
+        assert set(re.findall(r"open_study\(\s*['\"](\w+)", code)) <= owners.get(name, set())
+        if "open_studies(" in code:
+            assert ".provenance" not in code, name
+        assert ("published_entries" in code) == (name == "provenance")

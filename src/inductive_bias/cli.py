@@ -1,4 +1,4 @@
-"""The command line: ``inductive-bias run | status | score-pairs | publish | render | tables | bench``.
+"""The command line: ``inductive-bias run | status | score-pairs | publish | render | pdf | tables | bench``.
 
 Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
 """
@@ -158,6 +158,18 @@ def render(
 
     for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
         print(path)
+
+
+@app.command
+def pdf(*, output: Path | None = None) -> None:
+    """Print the built site as one PDF, with headless Chromium.
+
+    Args:
+        output: the file (default: book/_build/book.pdf).
+    """
+    from inductive_bias.printing import print_site, site_folder
+
+    print(print_site(site_folder(), output or site_folder().parent / "book.pdf"))
 
 
 @app.command

@@ -27,7 +27,7 @@ EXTRAS = {
         "studies",
     ),
     **dict.fromkeys(("datasets", "mlxtend", "pooch", "skimage", "torchvision"), "data"),
-    **dict.fromkeys(("matplotlib", "papermill", "seaborn"), "book"),
+    **dict.fromkeys(("bs4", "matplotlib", "papermill", "playwright", "seaborn"), "book"),
     "ray": "cluster",
 }
 

@@ -3,35 +3,17 @@
 Nothing here skips: a site that is not built or a browser that is missing fails the tests and says what to do.
 """
 
-import functools
-import http.server
-import os
-import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
+
+from inductive_bias.printing import chromium, served
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "book" / "_build" / "html"
-
-# without the switches for background traffic, Chromium looks up hosts of its own at every start
-SWITCHES = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-default-browser-check",
-]
 
 
 def pages_of_toc() -> list[str]:
@@ -68,39 +50,18 @@ def html() -> Path:
     return HTML
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files and keep the test log clean."""
-
-    def log_message(self, *arguments: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="session")
 def address(html: Path) -> Iterator[str]:
     """Address of a server of the built site, ending in a slash."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=html))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(html) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium: the one that ``CHROMIUM`` names, or the system's."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if not program or not Path(program).is_file():
-        pytest.fail(
-            f"no browser found ({program or ', '.join(names)}): run `apt-get install chromium`, or set CHROMIUM to one",
-            pytrace=False,
-        )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, headless=True, args=SWITCHES)
-        yield browser
-        browser.close()
+    """Headless Chromium: the one that ``CHROMIUM`` names, or the system's; without one the tests fail."""
+    with chromium() as found:
+        yield found
 
 
 class Visit:

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from inductive_bias.plotting import PageTable, display_table
+from inductive_bias.plotting import PageTable, display_table, paragraph
+from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
+
+NOTHING = "nothing has been published yet"
 
 
 def published_entries() -> dict[str, dict]:
@@ -14,21 +17,40 @@ def published_entries() -> dict[str, dict]:
     return {f"{study}, {scale}": entry for study in STUDIES for scale, entry in read_manifest(study).items()}
 
 
-def how_made(entries: Mapping[str, dict]) -> pd.DataFrame:
-    """Commit, date, versions, machine, trials and minutes: one row a fact, one column a publication."""
-    facts = {}
+def publications(entries: Mapping[str, dict]) -> pd.DataFrame:
+    """One row a publication: ``published, on, commit, trials, seeds per cell, minutes, data``."""
+    rows = [
+        {"published": name, "on": entry["published"], "commit": _commits(entry), "trials": entry["trials"],
+         "seeds per cell": str(entry["seeds_per_cell"]), "minutes": f"{entry['minutes']:.0f}",
+         "data": ", ".join(sorted({source.split("+")[0] for source in entry["data_sources"]}))}
+        for name, entry in entries.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["published", "on", "commit", "trials", "seeds per cell", "minutes", "data"])
+
+
+def how_made(entry: Mapping[str, object]) -> pd.DataFrame:
+    """Machine, ways of training and versions of one publication: columns ``fact, value``."""
+    facts = {
+        "commit": _commits(entry),
+        "device": ", ".join(entry["devices"]),
+        "processor": ", ".join(entry.get("processors", ["not recorded then"])),
+    } | {f"{package} version": version for package, version in entry["versions"].items()}
+    return pd.DataFrame(facts.items(), columns=["fact", "value"])
+
+
+def details(entries: Mapping[str, dict]) -> PageHTML:
+    """Of each publication, folded: how it was made, the data that it read, and the tables that it wrote."""
+    parts, words = [], []
     for name, entry in entries.items():
-        facts[name] = {
-            "commit": ", ".join(_shortened(each) for each in entry["commit"].split(", ")),
-            "published on": entry["published"],
-            "device": ", ".join(entry["devices"]),
-            "processor": ", ".join(entry.get("processors", ["not recorded then"])),
-            "trials": str(entry["trials"]),
-            "seeds a cell": str(entry["seeds_per_cell"]),
-            "training, minutes in all": f"{entry['minutes']:.0f}",
-            "data": ", ".join(sorted({source.split("+")[0] for source in entry["data_sources"]})),
-        } | {f"{package} version": version for package, version in entry["versions"].items()}
-    return pd.DataFrame(facts)
+        tables = [
+            display_table(how_made(entry), f"{name}: code and machine", index=False),
+            display_table(data_files(entry), f"{name}: files read", index=False),
+            display_table(published_files(entry), f"{name}: files in data/results/", index=False),
+        ]
+        parts.append(f"<details><summary>{name}</summary>{''.join(each.html for each in tables)}</details>")
+        words += [each.text for each in tables]
+    nothing = paragraph(NOTHING)
+    return PageHTML("".join(parts) or nothing.html, "\n\n".join(words) or nothing.text)
 
 
 def minutes_per_trial(entries: Mapping[str, dict]) -> pd.DataFrame:
@@ -44,35 +66,32 @@ def minutes_per_trial(entries: Mapping[str, dict]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def data_files(entries: Mapping[str, dict]) -> pd.DataFrame:
-    """The data files that the trials read, each once for each checksum: columns ``published, file, sha256``."""
-    return pd.DataFrame(
-        [
-            {"published": name, "file": file, "sha256": _shortened(sha256)}
-            for name, entry in entries.items()
-            for file, sha256 in sorted(entry["data_sha256"].items())
-        ],
-        columns=["published", "file", "sha256"],
-    )
+def data_files(entry: Mapping[str, object]) -> pd.DataFrame:
+    """The data files that the trials of a publication read: columns ``file, sha256``."""
+    rows = [{"file": file, "sha256": _shortened(sha256)} for file, sha256 in sorted(entry["data_sha256"].items())]
+    return pd.DataFrame(rows, columns=["file", "sha256"])
 
 
-def published_files(entries: Mapping[str, dict]) -> pd.DataFrame:
-    """The published tables: columns ``published, file, rows, sha256``."""
+def published_files(entry: Mapping[str, object]) -> pd.DataFrame:
+    """The tables of a publication: columns ``file, rows, sha256``."""
     return pd.DataFrame(
         [
-            {"published": name, "file": file, "rows": about["rows"], "sha256": _shortened(about["sha256"])}
-            for name, entry in entries.items()
+            {"file": file, "rows": about["rows"], "sha256": _shortened(about["sha256"])}
             for file, about in sorted(entry["files"].items())
         ],
-        columns=["published", "file", "rows", "sha256"],
+        columns=["file", "rows", "sha256"],
     )
 
 
 def table_or_nothing(frame: pd.DataFrame, caption: str, *, decimals: int = 3, index: bool = False) -> PageTable:
     """The table, or one that says that nothing has been published yet."""
     if frame.empty:
-        frame, index = pd.DataFrame({"": ["nothing has been published yet"]}), False
+        frame, index = pd.DataFrame({"": [NOTHING]}), False
     return display_table(frame, caption, decimals=decimals, index=index)
+
+
+def _commits(entry: Mapping[str, object]) -> str:
+    return ", ".join(_shortened(each) for each in entry["commit"].split(", "))
 
 
 def _shortened(digest: str, length: int = 12) -> str:

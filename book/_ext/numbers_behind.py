@@ -1,0 +1,52 @@
+"""A table that follows a figure is folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
+
+Which tables these are is seen from the notebooks, which stay as they are: a cell that shows a table, right after one
+that draws a figure. A cell with the tag ``open`` keeps its table open.
+"""
+
+import json
+import re
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+
+SHOWS_A_TABLE = re.compile(r"^(?:display_)?\w*table\(", re.MULTILINE)
+OPEN = "open"
+
+
+def fold(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Tag the cells of a notebook that Sphinx is about to parse, in place."""
+    if not str(app.env.doc2path(docname)).endswith(".ipynb"):
+        return
+    notebook, before = json.loads(source[0]), {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        tags = cell["metadata"].setdefault("tags", [])
+        if _draws(before) and SHOWS_A_TABLE.search("".join(cell["source"])) and not _draws(cell) and OPEN not in tags:
+            tags.append("hide-output")
+        before = cell
+    source[0] = json.dumps(notebook)
+
+
+def _draws(cell: dict) -> bool:
+    return "figure" in cell.get("metadata", {}).get("mystnb", {})
+
+
+def name(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Say of which figure the numbers are."""
+    numbers, figure = app.env.toc_fignumbers.get(docname, {}).get("figure", {}), ""
+    for node in doctree.findall():
+        if isinstance(node, nodes.figure) and node["ids"]:
+            number = ".".join(map(str, numbers.get(node["ids"][0], ())))
+            figure = f"Figure {number}" if number else "the figure"
+        elif isinstance(node, HideCodeCellNode) and "above-input" not in node["classes"] and figure:
+            node["prompt_show"] = node["prompt_hide"] = f"The numbers behind {figure}"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("source-read", fold)
+    app.connect("doctree-resolved", name)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
