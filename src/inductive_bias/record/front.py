@@ -19,7 +19,7 @@ from inductive_bias.verdicts import VERDICTS
 #: Where a reader may go from the first page.
 WAYS = {
     "Start": "vision/convolution.html",
-    "Play with a recurrence": "attention/rem.html#play",
+    "Play with a recurrence": "attention/rem.html#move-it",
     "All claims": "claims.html",
     "Run it": "run-it-yourself.html",
 }
