@@ -63,7 +63,7 @@
     document.querySelectorAll("form.claim-filter").forEach(chooseClaims);
     oneSwitchForCode();
     /* a link to a claim's box opens what is folded in it */
-    const named = location.hash && document.getElementById(location.hash.slice(1));
+    const named = document.getElementById(location.hash.slice(1));
     if (named?.classList.contains("claim")) named.querySelectorAll("details").forEach((each) => { each.open = true; });
   });
 })();
