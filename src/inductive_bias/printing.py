@@ -84,7 +84,7 @@ def site_folder() -> Path:
 def print_site(folder: Path, target: Path, browser: "Browser | None" = None) -> Printed:
     """Print every page of the site in ``folder``, in the order of its sidebar, to the file ``target``.
 
-    The same site gives the same bytes: the date in the file is that of the commit, or none.
+    The same site gives the same pages, dated by its commit; the bytes may still differ from one printing to the next.
 
     Args:
         folder: of the pages.
@@ -115,9 +115,13 @@ def print_site(folder: Path, target: Path, browser: "Browser | None" = None) -> 
         page.goto(f"{address}book.html", wait_until="load")
         page.evaluate("async () => { if (window.MathJax?.startup) await MathJax.startup.promise }")
         page.wait_for_load_state("networkidle")
-        # laid out once as a whole: how it came to be, piece by piece, would show in fractions of a pixel
-        page.evaluate("() => { const all = document.body.style; all.display = 'none'; document.body.offsetHeight;"
-                      " all.display = '' }")  # fmt: skip
+        # with every font and picture there, and laid out once as a whole: how it came to be, piece by piece, would show
+        page.evaluate(
+            "async () => { await document.fonts.ready;"
+            " await Promise.all([...document.images].map(image => image.decode().catch(() => null)));"
+            " const all = document.body.style; all.display = 'none'; document.body.offsetHeight; all.display = '';"
+            " await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))) }"
+        )
         edge = {"top": "16mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
         footer = NUMBERS.format(title=escape(page.title()))
         # the outline is made from the headings, which only a tagged file has
