@@ -194,7 +194,9 @@ PARTS = {
             "Universal Transformer": (2e-3, 0.0),
             STRONG: (4e-3, 0.0),
         },
-        tuned={},
+        alone=6,
+        universal=6,
+        tuned=dict.fromkeys(MODELS, 1),
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
     DRAWN: Part(
