@@ -10,7 +10,7 @@ from inductive_bias import places
 from inductive_bias.record.chapters import chapters
 
 BOOK = places.home() / "book"
-NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if "_build" not in path.parts)
+NOTEBOOKS = sorted(path for path in BOOK.rglob("[!.]*.ipynb") if "_build" not in path.parts)
 CHAPTERS = [BOOK / f"{page.path}.ipynb" for page in chapters() if "/" in page.path]
 #: What is no number of a result: roles, code, formulas, links, and claims by their ids.
 NAMES = re.compile(r"\{[a-z:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)")

@@ -143,7 +143,10 @@ def of_paper_size(results: Results) -> str:
 
 
 def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
-    """Accuracy by one of :data:`BETWEEN`, where there are enough examples; empty where no test knows it."""
+    """Accuracy by one of :data:`BETWEEN`, where there are enough examples, if there are anywhere.
+
+    Empty where no test knows it.
+    """
     split = BETWEEN[way]
     if not results.has("accuracy", split=split, by=way, **levels):
         return pd.DataFrame(columns=[way, "model", "number", "value"])
@@ -152,7 +155,8 @@ def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
     else:
         rows = results.frame("accuracy", split=split, by=way, **levels)
     counts = results.frame("n", split=split, by=way, **levels).groupby(way)["value"].first()
-    return rows[~rows[way].isin(counts.index[counts < LEAST_EXAMPLES])]
+    enough = counts.index[counts >= LEAST_EXAMPLES]
+    return rows[rows[way].isin(enough) | (rows[way] == 0)] if len(enough) else rows
 
 
 def searched(results: Results) -> pd.DataFrame:

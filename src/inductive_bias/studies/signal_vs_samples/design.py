@@ -96,7 +96,6 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=2, batch_size=16),
         seeds=2,
         price_seeds={16: 3},
-        gate_seeds=3,
     ),
     # sized so that attention masters the lookup and the recurrence with 8,192 sequences and neither with 32
     "laptop": Sizes(
