@@ -58,14 +58,14 @@ def test_lists_choose_claims_and_say_how_many_are_left(open_page):
     said, total = page.locator(".claim-filter output"), page.locator(".claim").count()
     assert said.inner_text() == f"{total} claims"
     part = page.locator("select[data-filter=part] option").nth(1).inner_text()
-    page.get_by_label("Part", exact=True).select_option(part)
-    page.get_by_label("Verdict", exact=True).select_option("reproduced")
+    page.locator("select[data-filter=part]").select_option(part)
+    page.locator("select[data-filter=verdict]").select_option("reproduced")
     left = page.locator(".claim:visible").evaluate_all("all => all.map(c => [c.dataset.part, c.dataset.verdict])")
     assert left
     assert {tuple(each) for each in left} == {(part, "reproduced")}
     assert said.inner_text().split()[0] == str(len(left))
-    page.get_by_label("Part", exact=True).select_option("")
-    page.get_by_label("Verdict", exact=True).select_option("")
+    page.locator("select[data-filter=part]").select_option("")
+    page.locator("select[data-filter=verdict]").select_option("")
     assert said.inner_text() == f"{total} claims"
 
 
