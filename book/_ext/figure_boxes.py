@@ -2,15 +2,15 @@
 
 A drawing that is shrunk to the width of a phone has letters of three or four pixels. How far one may be shrunk follows
 from its own width and from the smallest letters that the book draws, so that it is settled while a page is written;
-`book.css` and `book.js` do the rest. The size of an image is told as well, so that nothing jumps while it loads.
+`book.css` and `scrolling.js` do the rest. The size of an image is told as well, so that nothing jumps while it loads.
 """
 
 import re
-import struct
 from functools import cache
 from pathlib import Path
 
 from docutils import nodes
+from PIL import Image, UnidentifiedImageError
 from sphinx.application import Sphinx
 
 #: Points of the smallest letters in a figure, the dots per inch that figures are drawn with, and the pixels of a page
@@ -26,10 +26,12 @@ def least_width(width: int) -> int:
 
 @cache
 def size_of(path: Path) -> tuple[int, int] | None:
-    """Width and height of a PNG, from its header; None if it is none."""
-    with path.open("rb") as file:
-        head = file.read(24)
-    return struct.unpack(">II", head[16:24]) if head[:8] == b"\x89PNG\r\n\x1a\n" else None
+    """Width and height of a picture; None if the file is none."""
+    try:
+        with Image.open(path) as picture:
+            return picture.size
+    except UnidentifiedImageError:
+        return None
 
 
 def box_figures(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:

@@ -1,7 +1,7 @@
 """Every table of a page in a box: it scrolls with a cue, turns into cards on a phone, and can be had as CSV.
 
 The HTML of tables is finished here, while a page is written, and not by the package: notebooks keep the plain tables
-that they printed, and a change of looks renders none of them again. `book.css` and `tables.js` do the rest.
+that they printed, and a change of looks renders none of them again. `book.css` and `scrolling.js` do the rest.
 """
 
 import csv

@@ -40,26 +40,7 @@
     show(false);
   };
 
-  /* Figures: says whether there is more to the right, and lets keys scroll what scrolls. */
-  const markFigure = (scroller) => {
-    const hidden = scroller.scrollWidth - scroller.clientWidth;
-    const more = hidden > 1 && scroller.scrollLeft < hidden - 1;
-    scroller.parentElement.dataset.more = more ? "right" : "";
-    if (hidden > 1) {
-      scroller.tabIndex = 0;
-      scroller.setAttribute("role", "region");
-      scroller.setAttribute("aria-label", "A figure that is wider than the page");
-    } else {
-      ["tabindex", "role", "aria-label"].forEach((name) => scroller.removeAttribute(name));
-    }
-  };
-
   document.addEventListener("DOMContentLoaded", () => {
-    const watch = new ResizeObserver((entries) => entries.forEach((entry) => markFigure(entry.target)));
-    document.querySelectorAll(".figure-scroll").forEach((scroller) => {
-      scroller.addEventListener("scroll", () => markFigure(scroller), { passive: true });
-      watch.observe(scroller);
-    });
     document.querySelectorAll("form.claim-filter").forEach(chooseClaims);
     oneSwitchForCode();
     /* a link to a claim's box opens what is folded in it */

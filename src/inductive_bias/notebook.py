@@ -1,6 +1,7 @@
 """What every notebook of the book needs: its study's results, a refusal of unknown parameters, its claims' verdicts."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from inductive_bias import plotting
 from inductive_bias.errors import SettingError
@@ -72,7 +73,14 @@ def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> li
     claims = {claim.id: claim for claim in study_named(results.study).claims_on(page)}
     if unknown := [name for name in ids or () if name not in claims] or ([] if claims else ["at all"]):
         raise SettingError(f"page {page!r} has no claim {unknown[0]} of {results.study!r}; it has {', '.join(claims)}")
-    return [shown(claims[name], claims[name].rule(results)) for name in (claims if ids is None else ids)]
+    judged = _shown_on(results, page)
+    return [judged[name] for name in (claims if ids is None else ids)]
+
+
+@lru_cache(maxsize=4)
+def _shown_on(results: Results, page: str) -> Mapping[str, plotting.ShownClaim]:
+    """Of a page's claims, by id: judging may take seconds, and a page shows the verdicts twice."""
+    return {claim.id: shown(claim, claim.rule(results)) for claim in study_named(results.study).claims_on(page)}
 
 
 def shown(claim: Claim, finding: Finding, **place: str) -> plotting.ShownClaim:

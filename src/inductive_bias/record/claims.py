@@ -27,9 +27,9 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
 
     Returns:
-        Columns ``study, source, claim, statement, reported, own, primary, found, verdict, corrected, note, chapter,
-        finding, read``. ``corrected`` is the verdict after Holm's correction over the primary claims, ``finding`` what
-        the rule found, and ``read`` the ids of the trials that it read.
+        Columns ``study, claim, statement, own, primary, found, verdict, corrected, chapter, finding, read``.
+        ``corrected`` is the verdict after Holm's correction over the primary claims, ``finding`` what the rule found,
+        and ``read`` the ids of the trials that it read.
     """
     found = []
     for name, results in opened.items():
@@ -41,12 +41,10 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     corrected = holm({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary})["after"]
     rows = []
     for study, claim, finding, read in found:
-        effect, judgement = finding.shown, finding.judgement
         rows.append(
-            {"study": study, "source": claim.source, "claim": claim.id, "statement": claim.statement,
-             "reported": claim.paper, "own": claim.own, "primary": claim.primary, "found": effect_text(effect),
-             "verdict": claim.word(finding), "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
-             "note": "; ".join(filter(None, [judgement.reason, finding.note])),
+            {"study": study, "claim": claim.id, "statement": claim.statement, "own": claim.own,
+             "primary": claim.primary, "found": effect_text(finding.shown), "verdict": claim.word(finding),
+             "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
              "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)

@@ -15,7 +15,7 @@ from inductive_bias.trials import Trial
 Wanted = Level | Sequence[Level]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # tables have no one truth value: results are equal if they are the same
 class Results:
     """The results of one study at one scale.
 

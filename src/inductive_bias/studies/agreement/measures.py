@@ -155,8 +155,8 @@ def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
     else:
         rows = results.frame("accuracy", split=split, by=way, **levels)
     counts = results.frame("n", split=split, by=way, **levels).groupby(way)["value"].first()
-    enough = counts.index[counts >= LEAST_EXAMPLES]
-    return rows[rows[way].isin(enough) | (rows[way] == 0)] if len(enough) else rows
+    few = counts.index[counts < LEAST_EXAMPLES]
+    return rows if len(few) == len(counts) else rows[~rows[way].isin(few)]
 
 
 def searched(results: Results) -> pd.DataFrame:
