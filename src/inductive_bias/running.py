@@ -86,6 +86,8 @@ def reproducible(seed: int, device: torch.device) -> Iterator[None]:
 def build(trial: Trial, weights: dict[str, Tensor] | None = None) -> nn.Module:
     """The trial's model on the CPU, freshly initialised or with ``weights``, in evaluation mode."""
     model = trial.model.build(**trial.task.dimensions)
+    if trial.schedule.precision == "float64":
+        model.double()
     if weights is not None:
         model.load_state_dict(weights)
     return model.eval()

@@ -15,40 +15,56 @@ from inductive_bias.tasks.batching import Batch
 
 
 class OptimiserSpec(Setting):
-    """Adam with the paper's epsilon and gradient clipping (Abnar et al. 2020, `util/train_params.py`)."""
+    """Adam with the paper's epsilon and gradient clipping (Abnar et al. 2020, `util/train_params.py`), or plain steps.
+
+    Attributes:
+        learning_rate: at the start; the schedule says how it falls.
+        epsilon: of Adam.
+        clip_norm: the gradient's norm at most, after the backward pass. None does not clip, as the code of Bai et al.
+            2018 (locuslab/TCN) does not, where clipping stands before the backward pass.
+        method: ``adam``, or ``sgd``: stochastic gradient descent without momentum.
+    """
 
     learning_rate: float = Field(1e-3, gt=0)
     epsilon: float = Field(1e-8, gt=0)
-    clip_norm: float = Field(1.0, gt=0)
+    clip_norm: float | None = Field(1.0, gt=0)
+    method: Literal["adam", "sgd"] = "adam"
 
     def build(self, model: nn.Module) -> torch.optim.Optimizer:
         """The optimiser of all of the model's parameters."""
+        if self.method == "sgd":
+            return torch.optim.SGD(model.parameters(), lr=self.learning_rate)
         return torch.optim.Adam(model.parameters(), lr=self.learning_rate, eps=self.epsilon, fused=True)
 
 
 class ScheduleSpec(Setting):
-    """How long to train, and how the learning rate falls: not at all, or as half a cosine to ``floor`` of its start.
+    """How long to train, and how the learning rate falls.
 
-    ``precision`` is that of the forward pass; ``bfloat16`` means autocast. ``output_precision`` is that of the products
-    in a language model's output layer, which has a loss of its own.
+    ``decay``: not at all, as half a cosine to ``floor`` of its start, or as the ``inverse`` of the steps made, α/t.
+    ``precision`` is that of the forward pass; ``bfloat16`` means autocast, ``float64`` a model whose weights are in it.
+    ``output_precision`` is that of the products in a language model's output layer, which has a loss of its own.
     """
 
     epochs: int = Field(60, ge=0)
     batch_size: int = Field(128, ge=2)
-    decay: Literal["constant", "cosine"] = "cosine"
+    decay: Literal["constant", "cosine", "inverse"] = "cosine"
     floor: float = Field(0.0, ge=0, le=1)
-    precision: Literal["float32", "bfloat16"] = "float32"
+    precision: Literal["float32", "bfloat16", "float64"] = "float32"
     output_precision: Literal["float32", "bfloat16"] = "float32"
 
-    def rate(self, progress: float) -> float:
-        """The learning rate's factor after the part ``progress`` (0 … 1) of all steps.
+    def rate(self, step: int, steps: int) -> float:
+        """The learning rate's factor after ``step`` (0, 1, …) of ``steps`` steps.
 
         Raises:
-            ValueError: if ``progress`` is outside.
+            ValueError: if ``step`` is negative or ``steps`` not at least 1.
         """
-        checks.number("progress", progress, low=0, high=1)
+        checks.whole("step", step, least=0)
+        checks.whole("steps", steps, least=1)
         if self.decay == "constant":
             return 1.0
+        if self.decay == "inverse":
+            return 1 / (step + 1)
+        progress = min(1.0, step / steps)
         return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * progress)) / 2
 
 
@@ -107,7 +123,8 @@ def epochs_of(
         raise ValueError(f"model must have a parameter to train, but {type(model).__name__} has none")
     stepper = optimiser.build(model)
     steps = max(1, schedule.epochs * steps_per_epoch)
-    rate = torch.optim.lr_scheduler.LambdaLR(stepper, lambda step: schedule.rate(min(1.0, step / steps)))
+    rate = torch.optim.lr_scheduler.LambdaLR(stepper, lambda step: schedule.rate(step, steps))
+    constrain = getattr(model, "constrain_", None)
     device = next(model.parameters()).device
     for epoch in range(1, schedule.epochs + 1):
         model.train()
@@ -121,8 +138,11 @@ def epochs_of(
                 raise ValueError(f"loss must be {wanted}, not of shape {tuple(value.shape)}")
             stepper.zero_grad(set_to_none=True)
             value.sum().backward()
-            clip(model.parameters(), optimiser.clip_norm)
+            if optimiser.clip_norm is not None:
+                clip(model.parameters(), optimiser.clip_norm)
             stepper.step()
+            if constrain is not None:
+                constrain()
             rate.step()
             total += value.detach()
             count += 1

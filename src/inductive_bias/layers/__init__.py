@@ -11,6 +11,7 @@ Settings make the same layer: ``RSASpec(heads=8).layer(256)``. What computes a R
 
 from inductive_bias.layers.alibi import ALiBiAttention, ALiBiSpec
 from inductive_bias.layers.chunked import apply_rem
+from inductive_bias.layers.contraction import certified_contraction
 from inductive_bias.layers.decomposition import Heads, NearlyDefectiveWarning, decompose, recompose
 from inductive_bias.layers.heads import Cache
 from inductive_bias.layers.kernels import kernel, kernel_status
@@ -22,6 +23,7 @@ from inductive_bias.layers.plain import AttentionSpec, PlainAttention
 from inductive_bias.layers.rem import REM
 from inductive_bias.layers.rem_only import REMOnly, REMSpec
 from inductive_bias.layers.rsa import RSASpec, RSAttention
+from inductive_bias.layers.stable import StableLSTM, StableRNN
 from inductive_bias.layers.toeplitz import ToeplitzAttention, ToeplitzSpec
 
 __all__ = [
@@ -43,9 +45,12 @@ __all__ = [
     "REMSpec",
     "RSASpec",
     "RSAttention",
+    "StableLSTM",
+    "StableRNN",
     "ToeplitzAttention",
     "ToeplitzSpec",
     "apply_rem",
+    "certified_contraction",
     "decompose",
     "kernel",
     "kernel_status",

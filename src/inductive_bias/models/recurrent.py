@@ -1,16 +1,16 @@
-"""One recurrent layer between a sequence and a linear read-out, and nothing else: linear, tanh or LSTM.
+"""Recurrent layers between a sequence and a linear read-out, and nothing else: linear, tanh or LSTM.
 
 Bare on purpose: what its states do is then all that the model does (no normalisation, no skip connection).
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import torch
-from jaxtyping import Float
-from pydantic import Field
+from jaxtyping import Float, Int64
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from inductive_bias.layers import LinearRNN
+from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
 from inductive_bias.settings import Setting
 
 Cell = Literal["linear", "tanh", "lstm"]
@@ -23,65 +23,141 @@ class RecurrentSpec(Setting):
     Attributes:
         cell: ``linear`` (h_t = W h_{t−1} + U x_t), ``tanh`` (h_t = tanh(W h_{t−1} + U x_t + b)) or ``lstm``.
         states: size of h.
+        layers: one on top of the other; a linear RNN has one.
+        embedding: of tokens, which pass tanh, so that no input is larger than 1; real values are read as they are.
+        dropout: on the inputs of every layer and of the read-out (none within the recurrence).
+        constraint: what the weights are moved into before training and after every step.
+        spectral_norm: W of a tanh RNN starts as a random matrix of PyTorch's kind, scaled to have this norm.
+        context: only so many of the last inputs decide an output: every state is computed from a state of zeros that
+            many steps ago (the *truncated* model of Miller & Hardt 2019; an n-gram model of n − 1 = ``context``).
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
 
-    inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"outputs", "channels"}),)
+    inputs: ClassVar[tuple[frozenset[str], ...]] = (
+        frozenset({"outputs", "channels"}),
+        frozenset({"outputs", "vocabulary"}),
+    )
     causal: ClassVar[bool] = True
 
     kind: Literal["recurrent"] = "recurrent"
     cell: Cell = "tanh"
     states: int = Field(16, ge=1)
+    layers: int = Field(1, ge=1)
+    embedding: int = Field(64, ge=1)
+    dropout: float = Field(0.0, ge=0, lt=1)
+    constraint: Annotated[StableRNN | StableLSTM, Field(discriminator="kind")] | None = None
+    spectral_norm: float | None = Field(None, gt=0)
+    context: int | None = Field(None, ge=1)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _fits_the_cell(self) -> "RecurrentSpec":
+        if self.cell == "linear" and self.layers > 1:
+            raise ValueError(f"a linear RNN has one layer, not layers={self.layers}: more are one larger layer")
+        if self.constraint and (self.constraint.kind == "stable_lstm") != (self.cell == "lstm"):
+            raise ValueError(f"a constraint of kind {self.constraint.kind!r} does not fit cell={self.cell!r}")
+        if self.spectral_norm and self.cell != "tanh":
+            raise ValueError(f"spectral_norm belongs to cell='tanh', not to {self.cell!r}")
+        return self
 
     @property
     def name(self) -> str:
         """As on the pages."""
         return NAMES[self.cell]
 
-    def build(self, *, outputs: int, channels: int) -> "RecurrentModel":
-        """A freshly initialised model of real-valued sequences."""
-        return RecurrentModel(self, channels, outputs)
+    def build(self, *, outputs: int, channels: int | None = None, vocabulary: int | None = None) -> "RecurrentModel":
+        """A freshly initialised model of real-valued sequences, or of tokens."""
+        return RecurrentModel(self, outputs=outputs, channels=channels, vocabulary=vocabulary)
 
 
 class RecurrentModel(nn.Module):
-    """Real values ``[b, t, channels]`` → states → ``[b, t, outputs]``, from a state of zeros.
+    """Real values ``[b, t, channels]`` or tokens ``[b, t]`` → states → ``[b, t, outputs]``, from a state of zeros.
 
     Attributes:
-        rnn: the recurrent layer: :class:`~inductive_bias.layers.LinearRNN`, ``torch.nn.RNN`` or ``torch.nn.LSTM``.
+        embedding: of tokens; None for real values.
+        rnn: the recurrent layers: :class:`~inductive_bias.layers.LinearRNN`, ``torch.nn.RNN`` or ``torch.nn.LSTM``.
         readout: linear.
     """
 
-    def __init__(self, spec: RecurrentSpec, channels: int, outputs: int):
+    def __init__(
+        self, spec: RecurrentSpec, *, outputs: int, channels: int | None = None, vocabulary: int | None = None
+    ):
         super().__init__()
-        self.cell = spec.cell
+        self.cell, self.context, self.constraint = spec.cell, spec.context, spec.constraint
+        self.embedding = None if vocabulary is None else nn.Embedding(vocabulary, spec.embedding)
+        width = channels if vocabulary is None else spec.embedding
         if spec.cell == "linear":
-            self.rnn = LinearRNN(channels, spec.states)
+            self.rnn = LinearRNN(width, spec.states)
             self.rnn.output = nn.Identity()  # its read-out is this model's
         else:
             kind = nn.RNN if spec.cell == "tanh" else nn.LSTM
-            self.rnn = kind(channels, spec.states, batch_first=True)
+            # torch warns of dropout between layers where there is one layer only
+            between = spec.dropout if spec.layers > 1 else 0.0
+            self.rnn = kind(width, spec.states, spec.layers, batch_first=True, dropout=between)
+        self.dropout = nn.Dropout(spec.dropout)
         self.readout = nn.Linear(spec.states, outputs)
+        if spec.spectral_norm:
+            StableRNN(contraction=spec.spectral_norm, form="rescaled").apply_(self.rnn)
+        self.constrain_()
 
-    def states(self, inputs: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
+    def constrain_(self) -> None:
+        """Move the weights into the constraint's set, in place; called after every step of the training."""
+        if self.constraint:
+            self.constraint.apply_(self.rnn)
+
+    def driven(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t c"]:
+        """What the first layer reads.
+
+        Raises:
+            ValueError: if an LSTM with a constraint is given a number outside [−1, 1]: its guarantee would not hold.
+        """
+        if self.embedding is not None:
+            return torch.tanh(self.embedding(inputs))
+        if self.constraint and self.cell == "lstm" and inputs.device.type == "cpu" and inputs.abs().amax() > 1:
+            raise ValueError(f"inputs of a constrained LSTM must lie in [−1, 1], not up to {inputs.abs().amax():g}")
+        return inputs.to(self.readout.weight.dtype)
+
+    def states(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t d"]:
         """h₁ … h_t: what the read-out sees."""
-        return self.rnn.states(inputs) if self.cell == "linear" else self.rnn(inputs)[0]
+        driven = self.dropout(self.driven(inputs))
+        return self._from_zero(driven) if self.context is None else self._truncated(driven)
 
-    def memory(self, inputs: Float[Tensor, "b t c"]) -> Float[Tensor, "b t m"]:
-        """All that a step hands to the next: h, and for an LSTM h and the cell's content c side by side."""
+    def _from_zero(self, driven: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
+        return self.rnn.states(driven) if self.cell == "linear" else self.rnn(driven)[0]
+
+    def _truncated(self, driven: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
+        """Each state from its own window; the first ones have all the past there is."""
+        t, context = driven.shape[1], min(self.context, driven.shape[1])
+        first = self._from_zero(driven[:, : context - 1]) if context > 1 else driven.new_zeros(len(driven), 0, 0)
+        windows = driven.unfold(1, context, 1).movedim(-1, 2).flatten(0, 1)
+        last = self._from_zero(windows)[:, -1].unflatten(0, (-1, t - context + 1))
+        return torch.cat((first, last), 1) if context > 1 else last
+
+    def memory(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t m"]:
+        """All that a step hands to the next: h, and for an LSTM h and the cell's content c side by side.
+
+        Of one layer, whatever the context.
+        """
+        driven = self.driven(inputs)
         if self.cell != "lstm":
-            return self.states(inputs)
+            return self._from_zero(driven)
         last, found = None, []
-        for step in inputs.split(1, dim=1):
+        for step in driven.split(1, dim=1):
             _, last = self.rnn(step, last)
             found.append(torch.cat(last, -1)[0])
         return torch.stack(found, 1)
 
-    def features(self, inputs: Float[Tensor, "b t c"]) -> Float[Tensor, "b d"]:
+    def features(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b d"]:
         """The last state."""
-        return self.states(inputs)[:, -1]
+        if self.context is not None:
+            inputs = inputs[:, -self.context :]
+        return self._from_zero(self.dropout(self.driven(inputs)))[:, -1]
 
-    def forward(self, inputs: Float[Tensor, "b t c"]) -> Float[Tensor, "b t k"]:
-        return self.readout(self.states(inputs))
+    def last(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b k"]:
+        """The output at the last position alone: that of ``forward``, without computing the others."""
+        return self.readout(self.dropout(self.features(inputs)))
+
+    def forward(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t k"]:
+        return self.readout(self.dropout(self.states(inputs)))

@@ -10,6 +10,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
@@ -23,6 +24,7 @@ from inductive_bias.tasks import (
     GeneratedSignals,
     LanguageModelling,
     MixedSignal,
+    NextCharacter,
     OwnPreambles,
     TaskData,
 )
@@ -39,6 +41,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     LanguageModelling: LanguageProtocol,
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,
+    NextCharacter: NextCharacterProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
 }

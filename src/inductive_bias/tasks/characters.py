@@ -1,10 +1,10 @@
 """Next-character prediction: one text, cut by position into what is learned from and what is held out.
 
 Texts: Tiny Shakespeare (public domain); text8 (Wikipedia, CC BY-SA and GFDL), for which these cuts are the usual ones;
-or sentences of the agreement grammar, a stand-in for small runs. Small slices of text8 made for *word* models are not
-offered: one word in 25 has become ``<UNK>`` there. Its rare words, on which a character model spends many of its
-bits, are gone, and five characters have come in that text8 does not have, so that no BPC on it could be compared with a
-published one.
+a later Wikipedia in the same 27 symbols (CC BY-SA), of which a part may be read; or sentences of the agreement grammar,
+a stand-in for small runs. Small slices of text8 made for *word* models are not offered: one word in 25 has become
+``<UNK>`` there. Its rare words, on which a character model spends many of its bits, are gone, and five characters have
+come in that text8 does not have, so that no BPC on it could be compared with a published one.
 """
 
 from functools import lru_cache, partial
@@ -41,7 +41,8 @@ class CharacterModelling(Setting):
     of them, and no shuffling lets a scene be in both.
 
     Attributes:
-        text: Tiny Shakespeare, text8, or the generated agreement grammar that stands in for them in small runs.
+        text: Tiny Shakespeare, text8, Wikipedia in the form of text8, or the generated agreement grammar that stands in
+            for them in small runs.
         window: Characters that a window predicts; the first of them has one character of context, the last ``window``.
         vocabulary_size: Ids: one for unknown characters and one each for those of the training text, sorted (65 of Tiny
             Shakespeare, 27 of text8).
@@ -55,12 +56,14 @@ class CharacterModelling(Setting):
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (
         card.SHAKESPEARE,
         card.TEXT8,
+        card.WIKIPEDIA_TEXT,
         card.GRAMMAR,
     )
     kind: Literal["character_modelling"] = "character_modelling"
-    text: Literal["tinyshakespeare", "text8", "grammar"] = "tinyshakespeare"
+    text: Literal["tinyshakespeare", "text8", "wikipedia", "grammar"] = "tinyshakespeare"
     window: Annotated[int, Field(ge=2)] = 128
     vocabulary_size: Annotated[int, Field(ge=3)] = 66
+    characters: Annotated[int, Field(ge=1)] | None = None
     sentences: Annotated[int, Field(ge=1)] | None = None
     data_seed: Annotated[int, Field(ge=0)] = 0
     allow_other: bool = False
@@ -90,8 +93,8 @@ class CharacterModelling(Setting):
         and counted in ``skipped``. Equal settings share one result per process.
 
         Args:
-            root: Folder with ``tinyshakespeare/`` or ``text8/``; searched before ``INDUCTIVE_BIAS_DATA`` and the
-                user cache.
+            root: Folder with ``tinyshakespeare/``, ``text8/`` or ``wikipedia_en/``; searched before
+                ``INDUCTIVE_BIAS_DATA`` and the user cache.
             download: Whether to fetch what is nowhere on this machine into the user cache.
 
         Raises:
@@ -110,7 +113,16 @@ def _load(setting: CharacterModelling, root: Path | str | None, where: files.Pla
     else:
         text, sha256, own = read_plain_text(setting.text, root, download, allow_other=setting.allow_other)
         source = identity.source_of(f"real:{setting.text}", own)
-    return characters_of(setting, text, source, sha256)
+    return characters_of(setting, text[: setting.characters], source, sha256)
+
+
+class NextCharacter(CharacterModelling):
+    """The same texts, of whose windows the last position alone is asked for: one prediction from ``window`` characters.
+
+    It is the setting in which full and truncated models are compared in theory (Miller & Hardt 2019, section 3).
+    """
+
+    kind: Literal["next_character"] = "next_character"
 
 
 def characters_of(setting: CharacterModelling, text: str, source: str, sha256: dict[str, str]) -> TaskData:

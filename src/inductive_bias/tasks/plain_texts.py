@@ -1,6 +1,10 @@
-"""Plain texts that character models read whole: Tiny Shakespeare and text8, found or fetched, and checked."""
+"""Plain texts that character models read whole, found or fetched, and checked.
+
+Tiny Shakespeare, text8, and English Wikipedia made like text8: 27 symbols, with digits spelled out.
+"""
 
 import hashlib
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -8,15 +12,36 @@ from typing import NamedTuple
 
 from inductive_bias.tasks import downloads, files, identity
 from inductive_bias.tasks.lines import FileKey, file_key, text_of
+from inductive_bias.tasks.wikipedia import HINT
+from inductive_bias.tasks.wikipedia import NAME as WIKIPEDIA
+from inductive_bias.tasks.wikipedia import SHA256 as OF_WIKIPEDIA
+
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def like_text8(text: str) -> str:
+    """Lower-case letters and single spaces, with every digit spelled out: the rules that made text8 (Mahoney 2006)."""
+    spelled = re.sub("[0-9]", lambda digit: f" {DIGITS[int(digit[0])]} ", text.lower())
+    return re.sub("[^a-z]+", " ", spelled)
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def _not_published(folder: Path) -> Path:
+    """Refuse: there is nowhere to fetch it from."""
+    return files.locate(WIKIPEDIA, files.places(None), HINT)
 
 
 class PlainText(NamedTuple):
-    """Where a text lies under a folder of data, the digest of its characters, and what fetches it."""
+    """Where a text lies under a folder of data, the digest of its characters, what fetches and what cleans it."""
 
     path: str
     algorithm: str
     digest: str
     fetch: Callable[[Path], Path]
+    clean: Callable[[str], str] = _as_it_is
 
 
 TEXTS: dict[str, PlainText] = {
@@ -28,6 +53,7 @@ TEXTS: dict[str, PlainText] = {
     ),
     # the md5 is the one that its author publishes
     "text8": PlainText("text8/text8", "md5", downloads.TEXT8_MD5, downloads.download_text8),
+    "wikipedia": PlainText(WIKIPEDIA, "sha256", OF_WIKIPEDIA[WIKIPEDIA][0], _not_published, like_text8),
 }
 
 
@@ -48,9 +74,9 @@ def read_plain_text(
     """A whole text, from its file.
 
     Args:
-        name: ``tinyshakespeare`` or ``text8``.
-        root: Folder with ``tinyshakespeare/input.txt`` or ``text8/text8``, perhaps with ``.gz``; searched before
-            ``INDUCTIVE_BIAS_DATA`` and the user cache.
+        name: ``tinyshakespeare``, ``text8`` or ``wikipedia``.
+        root: Folder with ``tinyshakespeare/input.txt``, ``text8/text8`` or ``wikipedia_en/train.txt``, perhaps with
+            ``.gz``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
         download: Whether to fetch it into the user cache if it is nowhere on this machine.
         allow_other: Whether the file may hold another text.
 
@@ -79,4 +105,4 @@ def _read(key: FileKey, known: PlainText, allow_other: bool) -> Text:
         difference = f"the {known.algorithm} of its content is {found}, expected {known.digest}"
         raise identity.refusal(path, known.path, difference)
     sha256 = {f"{Path(known.path).parent}/{path.name}": hashlib.sha256(raw).hexdigest()}
-    return Text(text_of(content, path), sha256, (path.name,) * own)
+    return Text(known.clean(text_of(content, path)), sha256, (path.name,) * own)

@@ -1,0 +1,27 @@
+"""Do truncated and full training meet? The distance between the weights of twins, one of which sees the past cut."""
+
+from inductive_bias.studies.stable_training.claims import CLAIMS
+from inductive_bias.studies.stable_training.design import DESIGN
+from inductive_bias.studies.stable_training.tables import TABLES
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="stable_training",
+    question="Do truncated and full training meet?",
+    part="Stability",
+    design=DESIGN,
+    pages=(
+        Page(
+            "stability/training",
+            question="Does a stable network learn the same from windows that are cut?",
+            tests="weights of full and truncated training differ by less the longer the window",
+        ),
+    ),
+    claims=CLAIMS,
+    tables=TABLES,
+    sizes={
+        "smoke": Size("generated sentences", "tiny", "half a minute"),
+        "laptop": Size("5,000,000 characters of Wikipedia", "tanh RNN of 32 states", "not measured yet"),
+        "paper": Size("36,000,000 characters of Wikipedia", "tanh RNN of 64 states"),
+    },
+)
