@@ -26,9 +26,9 @@ SMALLEST = 1e-12
 def gaps_by_context(runs: Runs) -> pd.DataFrame:
     """The gap of the last state by context, one row a network, kind of inputs and context.
 
-    Columns ``family, states, limit`` (the level of its bound), ``certified, draw, trial`` (of trained ones), ``inputs, context, gap``, ``tightness``
-    (the largest gap/(λ^k ‖h_{t−k}‖) of a sequence; none without a certificate) and ``relative``, gap/‖h_t‖. The worst
-    inputs are searched for every context anew, at one length.
+    Columns ``family, states, limit`` (the level of its bound), ``certified, draw, trial`` (of trained ones), ``inputs,
+    context, gap``, ``tightness`` (the largest gap/(λ^k ‖h_{t−k}‖) of a sequence; none without a certificate) and
+    ``relative``, gap/‖h_t‖. The worst inputs are searched for every context anew, at one length.
     """
     sizes = SIZES[runs.scale]
     return pd.DataFrame(row for draw, known in _networks(runs) for row in _gaps(*known, draw, sizes))
