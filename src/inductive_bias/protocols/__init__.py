@@ -10,6 +10,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
@@ -24,6 +25,7 @@ from inductive_bias.tasks import (
     LanguageModelling,
     MixedSignal,
     OwnPreambles,
+    PolyphonicMusic,
     TaskData,
 )
 
@@ -41,6 +43,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     CharacterModelling: CharacterProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
+    PolyphonicMusic: MusicProtocol,
 }
 
 
