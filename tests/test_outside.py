@@ -337,7 +337,7 @@ class TestRefusals:
 
     def test_a_language_model_that_says_that_it_is_causal_and_is_not(self):
         model = OwnModel("words.py:Speaker", arguments={"both_ways": True}, causal=True)
-        with pytest.raises(SettingError, match=r"words.py:Speaker: .* outputs change with a later token"):
+        with pytest.raises(SettingError, match=r"words.py:Speaker: .* outputs change with a later input"):
             run(trial(model, LANGUAGE))
 
     def test_a_classifier_in_place_of_a_language_model(self):

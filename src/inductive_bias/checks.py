@@ -57,6 +57,15 @@ def floats(name: str, value: object, axes: str | None = None) -> Tensor:
     return value
 
 
+def booleans(name: str, value: object, axes: str) -> Tensor:
+    """``value`` itself if it is a tensor of bool, with one dimension for each word of ``axes``."""
+    if not isinstance(value, Tensor) or value.dtype != torch.bool:
+        raise ValueError(f"{name} must be a tensor of bool, not {getattr(value, 'dtype', type(value).__name__)}")
+    if value.ndim != len(axes.split()):
+        raise ValueError(f"{name} must be [{axes.replace(' ', ', ')}], not {tuple(value.shape)}")
+    return value
+
+
 def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ignore_index: int | None = None) -> None:
     """Refuse what is no tensor of integers of this shape, each in [0, ``classes``) or ``ignore_index``.
 

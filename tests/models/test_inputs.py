@@ -13,13 +13,14 @@ from inductive_bias.tasks import (
     GeneratedSignals,
     LanguageModelling,
     MixedSignal,
+    PolyphonicMusic,
 )
 
 IMAGES, SENTENCES, STRINGS, SIGNALS = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
     (FormalLanguage(language="parity"), CharacterModelling()),
-    (GeneratedSignals(), MixedSignal()),
+    (GeneratedSignals(), MixedSignal(), PolyphonicMusic()),
 )
 TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)
 TRAINABLE = {

@@ -18,6 +18,7 @@ from inductive_bias.tasks.agreement import linzen
 from inductive_bias.tasks.agreement import wikipedia as wiki_agreement
 from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
+from inductive_bias.tasks.music import files as music
 from inductive_bias.tasks.pairs import blimp, downloads, paradigms
 
 REPOSITORY = Path(__file__).parents[2]
@@ -33,6 +34,7 @@ DECLARED = (
     blimp.SHA256,
     paradigms.SHA256,
     mnist_c.SHA256,
+    music.SHA256,
 )
 
 

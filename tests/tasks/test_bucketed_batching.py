@@ -109,6 +109,22 @@ def test_sentences_of_one_length_are_shuffled_among_all_their_batches():
     assert all(batch != list(range(batch[0], batch[0] + 8)) for batch in batches)
 
 
+@every_kind
+@every_size
+def test_steps_whose_lengths_are_given_and_labels_of_each_are_trimmed_together(n, batch_size, even):
+    tokens, _ = sentences(n)
+    lengths = lengths_of(tokens)
+    # 0 is a step like any other here
+    steps, labels = torch.stack((tokens % 2, tokens), -1), tokens * 10
+    found = epoch(steps, labels, batch_size=batch_size, even=even, lengths=lengths)
+    for batch, same in zip(found, epoch(tokens, labels, batch_size=batch_size, even=even), strict=True):
+        assert torch.equal(batch.index, same.index)
+        longest = int(lengths[batch.index].max())
+        assert torch.equal(batch.inputs, steps[batch.index, :longest])
+        assert torch.equal(batch.labels, labels[batch.index, :longest])
+        assert torch.equal(same.labels, batch.labels)
+
+
 @pytest.mark.parametrize(
     ("n", "options", "message"),
     [
@@ -144,3 +160,8 @@ def test_chunks_hold_everything_once_shortest_first_and_trimmed(n, chunk):
         assert part.shape[1] == lengths_of(tokens)[index].max()
     lengths = torch.cat([lengths_of(part) for _, part in found])
     assert torch.equal(lengths, lengths.sort().values)
+    steps = tokens[..., None].expand(-1, -1, 3)
+    given = length_chunks(steps, chunk=chunk, lengths=lengths_of(tokens))
+    for (index, part), (same, inputs) in zip(found, given, strict=True):
+        assert torch.equal(index, same)
+        assert torch.equal(inputs, part[..., None].expand(-1, -1, 3))

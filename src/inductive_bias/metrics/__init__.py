@@ -11,6 +11,7 @@ from inductive_bias.metrics.calibration import (
     expected_calibration_error,
     reliability_table,
 )
+from inductive_bias.metrics.frames import frame_accuracy
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
 from inductive_bias.metrics.shares import ErrorShares, error_shares
 from inductive_bias.metrics.variance import unexplained
@@ -24,6 +25,7 @@ __all__ = [
     "confidence_and_correct",
     "error_shares",
     "expected_calibration_error",
+    "frame_accuracy",
     "negative_log_likelihood",
     "reliability_table",
     "unexplained",

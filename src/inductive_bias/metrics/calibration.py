@@ -119,8 +119,7 @@ def _checked(
     checks.whole("bins", bins, least=1)
     checks.choice("binning", binning, BINNINGS)
     checks.floats("confidence", confidence, "n")
-    if not isinstance(correct, Tensor) or correct.dtype != torch.bool:
-        raise ValueError(f"correct must be a tensor of bool, not {getattr(correct, 'dtype', type(correct).__name__)}")
+    checks.booleans("correct", correct, "n")
     if confidence.shape != correct.shape:
         raise ValueError(
             f"confidence and correct must both be [n], not {tuple(confidence.shape)} and {tuple(correct.shape)}"

@@ -10,6 +10,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
@@ -26,6 +27,7 @@ from inductive_bias.tasks import (
     MixedSignal,
     NextCharacter,
     OwnPreambles,
+    PolyphonicMusic,
     TaskData,
 )
 
@@ -44,6 +46,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     NextCharacter: NextCharacterProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
+    PolyphonicMusic: MusicProtocol,
 }
 
 

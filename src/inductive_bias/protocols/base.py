@@ -105,13 +105,15 @@ class Objective(Part, ABC):
         if self.given.trial.model.kind == "own" and not self.sees_the_future:
             self._refuse_foresight(model, batch.inputs)
 
-    def _refuse_foresight(self, model: nn.Module, tokens: Tensor) -> None:
-        """A model from outside only says that it is causal: change the last token, and look at what comes before."""
-        other = tokens.clone()
-        other[:, -1] = (tokens[:, -1] + 1) % self.given.task.dimensions["vocabulary"]
-        before, after = (model(each)[:, :-1] for each in (tokens, other))
+    def _refuse_foresight(self, model: nn.Module, inputs: Tensor) -> None:
+        """A model from outside only says that it is causal: change the last input, and look at what comes before."""
+        other = inputs.clone()
+        other[:, -1] = inputs[:, -1] + 1
+        if not inputs.is_floating_point():
+            other[:, -1] %= self.given.task.dimensions["vocabulary"]
+        before, after = (model(each)[:, :-1] for each in (inputs, other))
         if not torch.allclose(before, after, rtol=1e-4, atol=1e-6):
-            raise ValueError("the model says that it is causal, but outputs change with a later token")
+            raise ValueError("the model says that it is causal, but outputs change with a later input")
 
 
 class Measures(Part, ABC):

@@ -76,18 +76,32 @@ class Bucketed(OnDevice):
 
     even: ClassVar[str] = "sentences"
 
+    @property
+    def lengths(self) -> Tensor | None:
+        """Of the training sequences; None for tokens, which tell by their padding."""
+        return None
+
     def steps_per_epoch(self) -> int:
         return sentence_batches(len(self.given.train), self.size)
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
         inputs, labels = self.tensors(device)
-        return bucketed_batches(inputs, labels, batch_size=self.size, generator=order, even=self.even)
+        options = {"batch_size": self.size, "even": self.even, "lengths": self.lengths}
+        return bucketed_batches(inputs, labels, generator=order, **options)
 
 
 class BucketedTokens(Bucketed):
     """The same with about equally many tokens a batch."""
 
     even = "tokens"
+
+
+class BucketedSteps(Bucketed):
+    """Sequences of other things than tokens, whose data say how long each is (the slice ``length``)."""
+
+    @property
+    def lengths(self) -> Tensor:
+        return self.given.train.slices["length"]
 
 
 class Windows(OnDevice):

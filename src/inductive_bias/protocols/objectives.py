@@ -8,7 +8,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from inductive_bias.losses import OutputLayer, distillation_loss, vocabulary_cross_entropy
+from inductive_bias.losses import (
+    OutputLayer,
+    distillation_loss,
+    mean_key_cross_entropy,
+    vocabulary_cross_entropy,
+)
 from inductive_bias.protocols.base import Objective
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.tasks.batching import Batch
@@ -160,7 +165,7 @@ class YesOrNo(Objective):
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         real = batch.inputs != 0
         outputs = rows_of(model(batch.inputs), real).float()
-        targets = rows_of(batch.labels[:, : batch.inputs.shape[1]], real).float()
+        targets = rows_of(batch.labels, real).float()
         if not transformed():
             return self._compared(outputs, targets, "mean")
         # all rows are here, and those of padding count nothing
@@ -174,6 +179,22 @@ class YesOrNo(Objective):
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
+
+
+class NextKeys(Objective):
+    """Which keys sound in the next step: cross-entropy summed over the keys, mean over the real steps of a batch."""
+
+    sees_the_future = False
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        return mean_key_cross_entropy(model(batch.inputs.float()).float(), batch.labels)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape[:2], self.given.task.dimensions["outputs"]
+
+    def check(self, model: nn.Module, batch: Batch) -> None:
+        # rolls are kept as bytes
+        super().check(model, batch._replace(inputs=batch.inputs.float()))
 
 
 class SquaredError(Objective):

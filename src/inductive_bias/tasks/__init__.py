@@ -7,6 +7,7 @@ from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
+from inductive_bias.tasks.music import PolyphonicMusic
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MixedSignal",
     "NextCharacter",
     "OwnPreambles",
+    "PolyphonicMusic",
     "Split",
     "TaskData",
 ]

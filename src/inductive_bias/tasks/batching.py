@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
+from jaxtyping import Int64
 from torch import Tensor
 
 from inductive_bias import checks
@@ -65,30 +66,37 @@ def ordered_chunks(inputs: Tensor, *, chunk: int = 200) -> Iterator[Tensor]:
 
 
 def bucketed_batches(
-    tokens: Tensor, labels: Tensor, *, batch_size: int, generator: torch.Generator, even: str = "sentences"
+    inputs: Tensor,
+    labels: Tensor,
+    *,
+    batch_size: int,
+    generator: torch.Generator,
+    even: str = "sentences",
+    lengths: Int64[Tensor, " n"] | None = None,
 ) -> Iterator[Batch]:
-    """One epoch of sentences in a new order, those of similar length together and trimmed to the longest of them.
+    """One epoch of sequences in a new order, those of similar length together and trimmed to the longest of them.
 
     Every example is used; the order of the batches is random, and so is the choice among sentences of one length.
 
     Args:
-        tokens: padded on the right, ``[n, t]``.
-        labels: ``[n]``.
+        inputs: tokens ``[n, t]``, or steps ``[n, t, …]``, padded on the right.
+        labels: ``[n]``, or one a position: ``[n, t, …]``, which are trimmed as well.
         batch_size: sentences a batch.
         generator: on the CPU, so that the order is the same on every device.
         even: ``sentences`` for batches of ``batch_size`` sentences, or ``tokens`` for batches of about as many tokens
             as so many sentences have on average: a mean over tokens is then a mean over equally many in every step.
+        lengths: of the sequences; of tokens those that are not padding unless given.
 
     Raises:
         ValueError: for another ``even``, no sentence, not as many labels, or a ``batch_size`` below 1.
     """
     checks.choice("even", even, ("sentences", "tokens"))
-    _as_many(tokens, labels)
-    wanted = sentence_batches(len(tokens), batch_size)
-    lengths = lengths_of(tokens).cpu()
-    shuffled = torch.randperm(len(tokens), generator=generator)
+    _as_many(inputs, labels)
+    wanted = sentence_batches(len(inputs), batch_size)
+    lengths = (lengths_of(inputs) if lengths is None else lengths).cpu()
+    shuffled = torch.randperm(len(inputs), generator=generator)
     by_length = shuffled[lengths[shuffled].argsort(stable=True)]
-    weight = torch.ones(len(tokens)) if even == "sentences" else lengths[by_length].double()
+    weight = torch.ones(len(inputs)) if even == "sentences" else lengths[by_length].double()
     # a batch ends where the running total passes a multiple of the batch's share
     total = weight.double().cumsum(0)
     share = total[-1] / wanted
@@ -97,8 +105,8 @@ def bucketed_batches(
     for choice in torch.randperm(len(batches), generator=generator).tolist():
         index = batches[choice]
         longest = int(lengths[index].max())
-        there = index.to(tokens.device)
-        yield Batch(tokens[there, :longest], labels[there], there)
+        there = index.to(inputs.device)
+        yield Batch(inputs[there, :longest], labels[there, :longest] if labels.ndim > 1 else labels[there], there)
 
 
 def sentence_batches(examples: int, batch_size: int) -> int:
@@ -108,13 +116,17 @@ def sentence_batches(examples: int, batch_size: int) -> int:
     return -(-examples // batch_size)
 
 
-def length_chunks(tokens: Tensor, *, chunk: int = 200) -> Iterator[tuple[Tensor, Tensor]]:
-    """All sentences, shortest first: their indices and their tokens trimmed to the longest of the chunk.
+def length_chunks(
+    inputs: Tensor, *, chunk: int = 200, lengths: Int64[Tensor, " n"] | None = None
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """All sequences, shortest first: their indices and their inputs trimmed to the longest of the chunk.
+
+    ``lengths`` are those of the sequences; of tokens those that are not padding unless given.
 
     Raises:
         ValueError: if ``chunk`` is no integer of at least 1.
     """
     checks.whole("chunk", chunk, least=1)
-    lengths = lengths_of(tokens)
+    lengths = lengths_of(inputs) if lengths is None else lengths
     for index in lengths.argsort(stable=True).split(chunk):
-        yield index, tokens[index, : int(lengths[index].max())]
+        yield index, inputs[index, : int(lengths[index].max())]

