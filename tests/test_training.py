@@ -71,10 +71,56 @@ def test_a_loss_that_is_not_finite_stops_with_its_epoch():
     assert caught.value.epoch == 2
 
 
-@pytest.mark.parametrize(("progress", "rate"), [(0.0, 1.0), (0.5, 0.55), (1.0, 0.1)])
-def test_the_rate_falls_along_a_cosine_to_its_floor(progress, rate):
-    assert ScheduleSpec(decay="cosine", floor=0.1).rate(progress) == pytest.approx(rate)
-    assert ScheduleSpec(decay="constant").rate(progress) == 1.0
+@pytest.mark.parametrize(("step", "rate"), [(0, 1.0), (20, 0.55), (40, 0.1), (41, 0.1)])
+def test_the_rate_falls_along_a_cosine_to_its_floor(step, rate):
+    assert ScheduleSpec(decay="cosine", floor=0.1).rate(step, 40) == pytest.approx(rate)
+    assert ScheduleSpec(decay="constant").rate(step, 40) == 1.0
+    assert ScheduleSpec(decay="inverse").rate(step, 40) == pytest.approx(1 / (1 + step))
+
+
+def trained(loss=None, **options):
+    """A line through five points, after two whole passes: its weight and bias."""
+    x = torch.linspace(-1, 1, 5, dtype=torch.float64)[:, None]
+    batch = Batch(x, 3 * x + 1, torch.arange(5))
+    torch.manual_seed(0)
+    model = nn.Linear(1, 1).double()
+    start = [value.detach().clone() for value in model.parameters()]
+    fit(model, lambda: [batch] * 2, loss or (lambda m, b: F.mse_loss(m(b.inputs), b.labels)), steps_per_epoch=2,
+        schedule=ScheduleSpec(epochs=2, decay="inverse"), **options)  # fmt: skip
+    return start, [value.detach() for value in model.parameters()], batch
+
+
+def test_plain_steps_of_falling_size_are_those_by_hand():
+    (weight, bias), found, batch = trained(optimiser=OptimiserSpec(method="sgd", learning_rate=0.4, clip_norm=None))
+    for step in range(4):
+        wrong = batch.inputs * weight + bias - batch.labels
+        slopes = (2 * wrong * batch.inputs).mean(), (2 * wrong).mean()
+        weight, bias = (value - 0.4 / (step + 1) * slope for value, slope in zip((weight, bias), slopes, strict=True))
+    torch.testing.assert_close(found, [weight, bias])
+
+
+def test_without_a_norm_nothing_is_clipped():
+    sgd = {"method": "sgd", "learning_rate": 1e-4}
+    start, free, _ = trained(optimiser=OptimiserSpec(clip_norm=None, **sgd))
+    _, clipped, _ = trained(optimiser=OptimiserSpec(clip_norm=1e-3, **sgd))
+    moved, less = (sum((a - b).square().sum() for a, b in zip(start, end, strict=True)) for end in (free, clipped))
+    assert less < 1e-3 * moved
+
+
+def test_a_model_is_moved_into_its_constraint_after_every_step():
+    class Bound(nn.Linear):
+        seen = 0
+
+        def constrain_(self):
+            Bound.seen += 1
+            with torch.no_grad():
+                self.weight.clamp_(max=0.1)
+
+    model = Bound(3, 2)
+    fit(model, batches(torch.Generator()), cross_entropy, steps_per_epoch=3, optimiser=OptimiserSpec(learning_rate=1.0),
+        schedule=ScheduleSpec(epochs=2))  # fmt: skip
+    assert Bound.seen == 6
+    assert model.weight.max() <= 0.1
 
 
 def test_bfloat16_changes_the_forward_pass_only():
@@ -154,10 +200,10 @@ def test_a_training_that_would_do_nothing_or_stumble_is_refused(change, message)
     refused(fit, message, **arguments | change)
 
 
-@pytest.mark.parametrize("progress", [-0.1, 1.1, math.nan, math.inf])
-@pytest.mark.parametrize("decay", ["constant", "cosine"])
-def test_progress_outside_of_a_training_is_refused(decay, progress):
-    refused(ScheduleSpec(decay=decay).rate, rf"progress must lie in \[0, 1\], not {progress}", progress)
+@pytest.mark.parametrize("decay", ["constant", "cosine", "inverse"])
+def test_a_step_before_the_first_is_refused(decay):
+    refused(ScheduleSpec(decay=decay).rate, "step must be an integer of at least 0, not -1", -1, 10)
+    refused(ScheduleSpec(decay=decay).rate, "steps must be an integer of at least 1, not 0", 1, 0)
 
 
 def test_a_prediction_needs_a_chunk():

@@ -29,7 +29,7 @@ TRAINABLE = {
     LSTMSpec(width=4): SENTENCES,
     TransformerSpec(width=8, causal=True): SENTENCES,
     MixingSpec(width=8): (*STRINGS, *SIGNALS),
-    RecurrentSpec(): SIGNALS,
+    RecurrentSpec(): (*STRINGS, *SIGNALS),
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 

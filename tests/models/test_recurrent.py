@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from inductive_bias.layers import StableLSTM, StableRNN, certified_contraction
 from inductive_bias.models import RecurrentSpec
 
 CELLS = ("linear", "tanh", "lstm")
@@ -63,3 +64,94 @@ def test_names_and_bad_settings():
         RecurrentSpec(cell="gru")
     with pytest.raises(ValueError, match="states"):
         RecurrentSpec(states=0)
+
+
+def tokens(t=9, b=2):
+    return torch.randint(0, 7, (b, t), generator=torch.Generator().manual_seed(2))
+
+
+def of_tokens(**choices):
+    torch.manual_seed(0)
+    return RecurrentSpec(**{"states": 5, "embedding": 4, **choices}).build(outputs=3, vocabulary=7).eval()
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_tokens_are_embedded_within_the_bounds_that_a_certificate_needs(cell):
+    model = of_tokens(cell=cell)
+    with torch.no_grad():
+        model.embedding.weight.mul_(100)
+    assert model.driven(tokens()).abs().max() <= 1
+    assert model(tokens()).shape == (2, 9, 3)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("context", [1, 3, 9, 20])
+def test_a_truncated_state_is_that_of_its_window_alone(cell, context):
+    model, x = of_tokens(cell=cell, context=context), tokens()
+    whole = of_tokens(cell=cell)
+    whole.load_state_dict(model.state_dict())
+    for t in range(1, 10):
+        window = x[:, max(0, t - context) : t]
+        torch.testing.assert_close(model.states(x)[:, t - 1], whole.states(window)[:, -1])
+    torch.testing.assert_close(model.last(x), model(x)[:, -1])
+    torch.testing.assert_close(model.features(x), model.states(x)[:, -1])
+
+
+def test_gradients_of_a_truncated_model_end_with_its_window():
+    model = RecurrentSpec(cell="lstm", states=4, context=3).build(channels=2, outputs=2)
+    x = inputs(8).requires_grad_()
+    (slope,) = torch.autograd.grad(model(x)[:, 6].sum(), x)
+    assert slope[:, 4:7].abs().min() > 0
+    assert not slope[:, :4].any()
+    assert not slope[:, 7:].any()
+
+
+@pytest.mark.parametrize(
+    ("cell", "constraint"),
+    [("tanh", StableRNN(contraction=0.3)), ("linear", StableRNN(contraction=0.3)), ("lstm", StableLSTM(forget=0.6))],
+)
+def test_a_constrained_model_begins_inside_and_comes_back(cell, constraint):
+    model = of_tokens(cell=cell, constraint=constraint)
+    limit = constraint.contraction * (1 + 1e-5)
+    assert certified_contraction(model.rnn, 1.0) <= limit
+    with torch.no_grad():
+        for weight in model.rnn.parameters():
+            weight.mul_(20)
+    assert certified_contraction(model.rnn, 1.0) > limit
+    model.constrain_()
+    assert certified_contraction(model.rnn, 1.0) <= limit
+
+
+def test_a_constrained_lstm_refuses_inputs_that_break_its_guarantee():
+    model = RecurrentSpec(cell="lstm", constraint=StableLSTM(forget=0.6)).build(channels=2, outputs=2)
+    model(torch.ones(1, 3, 2))
+    with pytest.raises(ValueError, match=r"inputs of a constrained LSTM must lie in \[−1, 1\], not up to 1.5"):
+        model(torch.full((1, 3, 2), -1.5))
+
+
+def test_a_spectral_norm_is_that_of_the_first_weights():
+    model = of_tokens(cell="tanh", spectral_norm=1.5)
+    assert certified_contraction(model.rnn) == pytest.approx(1.5, rel=1e-5)
+
+
+def test_several_layers_and_dropout_between_them():
+    model = of_tokens(cell="lstm", layers=2, dropout=0.5)
+    assert model.rnn.num_layers == 2
+    torch.testing.assert_close(model(tokens()), model(tokens()))
+    model.train()
+    assert not torch.equal(model(tokens()), model(tokens()))
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"cell": "linear", "layers": 2}, "a linear RNN has one layer"),
+        ({"cell": "tanh", "constraint": StableLSTM(forget=0.6)}, "does not fit cell='tanh'"),
+        ({"cell": "lstm", "constraint": StableRNN()}, "does not fit cell='lstm'"),
+        ({"cell": "lstm", "spectral_norm": 1.0}, "spectral_norm belongs to cell='tanh'"),
+        ({"context": 0}, "context"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused(choices, message):
+    with pytest.raises(ValueError, match=message):
+        RecurrentSpec(**choices)

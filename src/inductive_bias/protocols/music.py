@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Measures, Protocol
+from inductive_bias.protocols.base import Given, Measures, Protocol
 from inductive_bias.protocols.batching import BucketedSteps
 from inductive_bias.protocols.measures import Row, mixer_rows, row
 from inductive_bias.protocols.measures.music import last_states, music_rows, nll_per_step, scores
 from inductive_bias.protocols.objectives import NextKeys
+from inductive_bias.protocols.selection import Best
 from inductive_bias.tasks.music import baseline_nlls
 
 #: Validation pieces whose last states are kept.
@@ -19,20 +20,29 @@ PROBE_PIECES = 100
 class MusicMeasures(Measures):
     """Negative log-likelihood in nats per step, summed over the 88 keys: mean over steps, not over pieces.
 
-    Beside the model's stand those of two predictions that know no music (``baseline_nll``, by ``kind``).
+    Small sets are overfitted: what is measured at the end, and kept, is the model at the epoch of the lowest validation
+    error, as in Bai et al. (2018). Beside it stand two predictions that know no music (``baseline_nll``, by ``kind``).
     """
 
     reads = "states"
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._best = Best()
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
-        yield row("validation", "nll", nll_per_step(scores(model, split), split), split.source, epoch=epoch)
+        nll = nll_per_step(scores(model, split), split)
+        self._best.look(model, nll, epoch)
+        yield row("validation", "nll", nll, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         data = self.given.data
+        if not diverged and self._best.restore(model):
+            yield row("train", "selected_epoch", float(self._best.epoch), self.given.train.source)
         for name in ("validation", "test"):
             if diverged:
                 for metric in ("nll", "frame_accuracy"):

@@ -10,6 +10,7 @@ from inductive_bias.protocols.base import Given, Measures, Protocol
 from inductive_bias.protocols.batching import Stream
 from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, row
 from inductive_bias.protocols.objectives import SquaredErrorOfLast, scored
+from inductive_bias.protocols.selection import Best
 from inductive_bias.tasks import Split
 
 ERRORS = ("excess_error", "recurrent_error", "lookup_error")
@@ -26,7 +27,7 @@ class SignalMeasures(Measures):
 
     def __init__(self, given: Given):
         super().__init__(given)
-        self._best: tuple[float, int, dict[str, Tensor]] = (math.inf, 0, {})
+        self._best = Best()
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
@@ -34,9 +35,7 @@ class SignalMeasures(Measures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         error = self._errors(model, split).square().mean().item() - self.given.task.noise
-        if error < self._best[0]:
-            weights = {name: value.detach().clone() for name, value in model.state_dict().items()}
-            self._best = (error, epoch, weights)
+        self._best.look(model, error, epoch)
         yield row("validation", "excess_error", error, split.source, epoch=epoch)
         yield from mixer_rows(model, self.given.train.source, epoch=epoch)
 
@@ -51,11 +50,9 @@ class SignalMeasures(Measures):
             for metric in ERRORS:
                 yield row("test", metric, math.nan, source)
             return
-        error, epoch, weights = self._best
-        if weights:  # none without any epoch
-            model.load_state_dict(weights)
-            yield row("validation", "excess_error", error, self.given.validation.source)
-        yield row("train", "selected_epoch", float(epoch), self.given.train.source)
+        if self._best.restore(model):  # not without any epoch
+            yield row("validation", "excess_error", self._best.error, self.given.validation.source)
+        yield row("train", "selected_epoch", float(self._best.epoch), self.given.train.source)
         shares = error_shares(*(self._errors(model, self.given.data[name]) for name in ("test", "crossed")))
         for metric, value in zip(ERRORS, shares, strict=True):
             yield row("test", metric, value, source)
