@@ -54,8 +54,8 @@ SIZES: dict[Scale, Sizes] = {
         task=NextCharacter(text="wikipedia", window=128, vocabulary_size=28, characters=5_000_000),
         states=32,
         contexts=(1, 2, 4, 8, 16, 32, 64),
-        schedule=ScheduleSpec(epochs=40, batch_size=32, precision="float64"),
-        kept=(2, 6, 20, 40),
+        schedule=ScheduleSpec(epochs=20, batch_size=32, precision="float64"),
+        kept=(2, 6, 20),
         seeds=4,
     ),
     "paper": Sizes(
