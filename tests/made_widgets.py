@@ -10,6 +10,7 @@ from inductive_bias.plotting import (
     shift_widget,
     slice_widget,
     temperature_widget,
+    window_widget,
 )
 
 
@@ -66,5 +67,10 @@ def shift(**change):
     return shift_widget(**settings | change)
 
 
+def window(**change):
+    """The echo at λ = .9 and an error of .01."""
+    return window_widget(**{"instead": "See the figure."} | change)
+
+
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
-           "shift": shift}  # fmt: skip
+           "shift": shift, "window": window}  # fmt: skip

@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 
 from inductive_bias.plotting import FAMILIES, QUALITATIVE, relative_luminance, rem_widget
 from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
-from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature
+from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature, window
 
 #: The most bytes that a widget may add to a page.
 MOST = 100_000
@@ -157,6 +157,17 @@ class TestTemperature:
     def test_bad_input_is_refused(self, change, message):
         with pytest.raises(ValueError, match=message):
             temperature(**change)
+
+
+class TestWindow:
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [({"contraction": 0.42}, "contraction must be one of .* not 0.42"), ({"error": 0.2}, "error must be one of"),
+         ({"contractions": (0.9, 1.0)}, "contraction must lie strictly between 0 and 1, not 1")],
+    )  # fmt: skip
+    def test_bad_input_is_refused(self, change, message):
+        with pytest.raises(ValueError, match=message):
+            window(**change)
 
 
 class TestShift:

@@ -1,11 +1,14 @@
 """Every widget in a real browser: keys, words, sizes and colours; what each of them computes and shows."""
 
+import math
+
 import pandas as pd
 import pytest
 import torch
 from playwright.sync_api import Page, expect
 
-from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature
+from inductive_bias.analysis.truncation import window as window_of
+from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature, window
 
 pytestmark = pytest.mark.site
 
@@ -213,6 +216,24 @@ class TestTemperature:
         page.keyboard.press("ArrowRight")
         expect(words(page)).to_contain_text("T = 7")
         expect(words(page)).not_to_contain_text("student")
+
+
+class TestWindow:
+    def test_the_script_has_the_formula_of_the_window(self, opened):
+        page = opened(window())
+        for contraction in (0.3, 0.9, 0.995):
+            for error in (0.3, 0.01, 1e-6):
+                ours = page.evaluate("([l, e]) => document.querySelector('.bias-widget').steps(l, e)",
+                                     [contraction, error])  # fmt: skip
+                assert ours == pytest.approx(window_of(contraction, error, 1 / (1 - contraction)), rel=1e-12)
+
+    def test_the_echo_is_cut_where_the_window_ends(self, opened):
+        page = opened(window())
+        count = math.ceil(window_of(0.9, 0.01, 10))
+        expect(words(page)).to_contain_text(f"λ = .9, ε = .01: the last {count} inputs are enough.")
+        part(page, "contraction").focus()
+        page.keyboard.press("ArrowLeft")
+        expect(words(page)).to_contain_text("λ = .85")
 
 
 class TestShift:

@@ -140,7 +140,7 @@ def _step(rnn: nn.Module, x: Tensor, state: Tensor) -> Tensor:
     return torch.cat(last, -1)[0]
 
 
-def window(contraction: float, error: float, largest_state: float) -> float:
+def window(contraction: float, error: float, largest_state: float | int) -> float:
     """Inputs that are enough for an ``error`` of the state: ln(H/ε)/ln(1/λ), at least 0 (Miller & Hardt, section 3.1).
 
     Args:

@@ -19,6 +19,7 @@ from inductive_bias.plotting.interactive import (
     shift_widget,
     slice_widget,
     temperature_widget,
+    window_widget,
 )
 from inductive_bias.plotting.labels import level_legend, shorten
 from inductive_bias.plotting.looks import (
@@ -88,5 +89,6 @@ __all__ = [
     "use_book_style",
     "verdict_badge",
     "verdict_chips",
+    "window_widget",
     "winner_map",
 ]

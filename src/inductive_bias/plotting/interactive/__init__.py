@@ -11,6 +11,7 @@ from inductive_bias.plotting.interactive.rem import rem_widget
 from inductive_bias.plotting.interactive.shift import shift_widget
 from inductive_bias.plotting.interactive.slices import slice_widget
 from inductive_bias.plotting.interactive.temperature import temperature_widget
+from inductive_bias.plotting.interactive.window import window_widget
 
 __all__ = [
     "PageWidget",
@@ -20,4 +21,5 @@ __all__ = [
     "shift_widget",
     "slice_widget",
     "temperature_widget",
+    "window_widget",
 ]

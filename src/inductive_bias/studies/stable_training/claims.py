@@ -30,7 +30,9 @@ def _line(rows: pd.DataFrame) -> pd.Series:
         return pd.Series({"slope": np.nan, "explained": np.nan})
     x, y = rows["context"].astype(float), np.log(rows["gap"])
     slope, constant = np.polyfit(x, y, 1)
-    return pd.Series({"slope": slope, "explained": 1 - (y - slope * x - constant).var() / y.var()})
+    spread = y.var()
+    explained = 1 - (y - slope * x - constant).var() / spread if spread > 0 else 1.0
+    return pd.Series({"slope": slope, "explained": explained})
 
 
 def exponents(results: Results) -> pd.DataFrame:
