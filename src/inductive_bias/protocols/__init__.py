@@ -14,6 +14,7 @@ from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
+from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -26,6 +27,7 @@ from inductive_bias.tasks import (
     MixedSignal,
     OwnPreambles,
     PolyphonicMusic,
+    SlotFilling,
     TaskData,
 )
 
@@ -44,6 +46,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
     PolyphonicMusic: MusicProtocol,
+    SlotFilling: SlotProtocol,
 }
 
 
