@@ -32,16 +32,17 @@ $(STAMP): requirements.lock pyproject.toml .ci/uv.txt .ci/build.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@test -x $(VENV)/uv/bin/pip || $(PYTHON) -m venv $(VENV)/uv
 	$(VENV)/uv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r .ci/uv.txt
-	$(UV) pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(UV) pip install --quiet --python $(BIN)/python --require-hashes --build-constraints .ci/build.txt -r requirements.lock
 	$(UV) pip install --quiet --python $(BIN)/python --no-deps --build-constraints .ci/build.txt -e .
 	@touch $@
 
+# build.txt is what builds this package, and seqeval, which is published as source alone
 lock: $(STAMP) ## compute requirements.lock and the two small locks of .ci/ again
 	$(UV) pip compile pyproject.toml --extra test --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --upgrade -o requirements.lock
 	echo 'uv' | $(UV) pip compile - --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header -o .ci/uv.txt
-	printf 'hatchling>=1.27\neditables>=0.5\n' | $(UV) pip compile - --universal --python-version 3.11 \
+	printf 'hatchling>=1.27\neditables>=0.5\nsetuptools\nsetuptools-scm\n' | $(UV) pip compile - --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header -o .ci/build.txt
 
 book: $(STAMP) ## render every notebook from the published results and compile the site

@@ -83,7 +83,7 @@ class Trial(Setting):
                 f"{', '.join(dimensions)}"
             )
         if not (self.model.causal or self.protocol.objective.sees_the_future):
-            raise ValueError(f"{self.model.name} is not causal: here a model must not see what it predicts")
+            raise ValueError(f"{self.model.name} is not causal: here no answer may depend on what comes later")
         if "own" in (self.model.kind, self.task.kind):
             refuse_unbuildable(self.model, self.task)
         return self

@@ -14,12 +14,13 @@ from inductive_bias.tasks import (
     LanguageModelling,
     MixedSignal,
     PolyphonicMusic,
+    SlotFilling,
 )
 
 IMAGES, SENTENCES, STRINGS, SIGNALS = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
-    (FormalLanguage(language="parity"), CharacterModelling()),
+    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling()),
     (GeneratedSignals(), MixedSignal(), PolyphonicMusic()),
 )
 TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)

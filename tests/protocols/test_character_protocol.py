@@ -13,8 +13,7 @@ from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.characters import by_context, mean_bits
 from inductive_bias.running import build
 from inductive_bias.tasks import CharacterModelling
-from inductive_bias.tasks.characters import IGNORED
-from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 from tests.protocols.conftest import frame, run

@@ -20,6 +20,7 @@ from inductive_bias.tasks.digits import CHECKSUMS, sample_digits
 from inductive_bias.tasks.files import checksum, read_bytes
 from inductive_bias.tasks.music import files as music
 from inductive_bias.tasks.pairs import blimp, downloads, paradigms
+from inductive_bias.tasks.slots import files as slots
 
 REPOSITORY = Path(__file__).parents[2]
 FIRST = 500
@@ -35,6 +36,7 @@ DECLARED = (
     paradigms.SHA256,
     mnist_c.SHA256,
     music.SHA256,
+    slots.SHA256,
 )
 
 

@@ -6,7 +6,8 @@ from pydantic import ValidationError
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import CharacterModelling
-from inductive_bias.tasks.characters import CUTS, IGNORED, UNKNOWN, characters_of, encode
+from inductive_bias.tasks.characters import CUTS, UNKNOWN, characters_of, encode
+from inductive_bias.tasks.data import IGNORED
 
 TEXT = "abcde" * 40
 

@@ -15,6 +15,7 @@ from inductive_bias.tasks import (
     CharacterModelling,
     LanguageModelling,
     PolyphonicMusic,
+    SlotFilling,
     identity,
     plain_texts,
 )
@@ -293,6 +294,7 @@ class TestPlaces:
             (Agreement(), "linzen_agreement/rnn_agr_simple/numpred.val"),
             (MNIST(), "mnist/train-images-idx3-ubyte.gz"),
             (PolyphonicMusic(), "poly_music/jsb_chorales.npz"),
+            (SlotFilling(), "atis/atis-2.train.w-intent.iob"),
         ],
         ids=lambda value: getattr(value, "kind", ""),
     )
@@ -312,7 +314,7 @@ class TestPlaces:
             find([name], places(tmp_path))
 
     @pytest.mark.parametrize(
-        "task", [LanguageModelling(), CharacterModelling(), Agreement(), MNIST(), PolyphonicMusic()]
+        "task", [LanguageModelling(), CharacterModelling(), Agreement(), MNIST(), PolyphonicMusic(), SlotFilling()]
     )
     def test_a_data_folder_that_is_not_there_is_refused(self, tmp_path, task):
         with pytest.raises(DataError, match=r"root= should name a folder of data, but .*nowhere is not a folder"):
@@ -325,7 +327,9 @@ def test_the_source_of_your_own_files_names_each_once():
     assert identity.source_of("real:x", ["b.txt", "a.txt", "b.txt"]) == "own:a.txt+b.txt"
 
 
-@pytest.mark.parametrize("task", [MNIST, Agreement, LanguageModelling, CharacterModelling, PolyphonicMusic])
+@pytest.mark.parametrize(
+    "task", [MNIST, Agreement, LanguageModelling, CharacterModelling, PolyphonicMusic, SlotFilling]
+)
 def test_only_a_changed_choice_of_files_is_in_an_id(task):
     assert not task().allow_other
     assert "allow_other" not in canonical(task())
@@ -347,5 +351,6 @@ def test_the_declared_identities_are_those_of_the_real_files(shared_data_folder)
     content = read_bytes(shared_data_folder / f"{text.path}.gz")
     assert hashlib.new(text.algorithm, content).hexdigest() == text.digest
     # WikiText-2, one text of Wikipedia, the tags of its words, numpred, today's sentences and those tags again, five
-    # files of pairs, 18 templates, 61 paradigms, two files of 9 corruptions, four sets of music
-    assert compared == 3 + 1 + 1 + 6 + (3 + 1) + 5 + 18 + 61 + 2 * 9 + 4
+    # files of pairs, 18 templates, 61 paradigms, two files of 9 corruptions, four sets of music, ATIS and
+    # SNIPS
+    assert compared == 3 + 1 + 1 + 6 + (3 + 1) + 5 + 18 + 61 + 2 * 9 + 4 + (3 + 6)

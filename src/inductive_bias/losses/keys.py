@@ -7,29 +7,30 @@ from torch import Tensor
 
 from inductive_bias import checks
 
-#: Steps of this label are padding.
-PADDING = -1
 
-
-def key_cross_entropy(logits: Float[Tensor, "b t k"], labels: Integer[Tensor, "b t k"]) -> Float[Tensor, "b t"]:
+def key_cross_entropy(
+    logits: Float[Tensor, "b t k"], labels: Integer[Tensor, "b t k"], *, ignore_index: int = -1
+) -> Float[Tensor, "b t"]:
     """Negative log-likelihood in nats of every step: summed over its ``k`` keys, 0 at padding.
 
-    A label is 1 (the key sounds), 0 (it does not), or −1 for every key of a step that is padding.
+    A label is 1 (the key sounds), 0 (it does not), or ``ignore_index`` for every key of a step that is padding.
 
     Raises:
         ValueError: if logits are no floating-point numbers ``[b, t, k]``, or labels no integers of their shape.
     """
     checks.floats("logits", logits, "b t k")
-    checks.labels("labels", labels, tuple(logits.shape), 2, ignore_index=PADDING)
+    checks.labels("labels", labels, tuple(logits.shape), 2, ignore_index=ignore_index)
     each = F.binary_cross_entropy_with_logits(logits, labels.clamp(min=0).to(logits.dtype), reduction="none")
     # chosen, not multiplied: a NaN of padding would survive a factor of 0
-    return torch.where(labels[..., 0] == PADDING, 0.0, each.sum(-1))
+    return torch.where(labels[..., 0] == ignore_index, 0.0, each.sum(-1))
 
 
-def mean_key_cross_entropy(logits: Float[Tensor, "b t k"], labels: Integer[Tensor, "b t k"]) -> Float[Tensor, ""]:
+def mean_key_cross_entropy(
+    logits: Float[Tensor, "b t k"], labels: Integer[Tensor, "b t k"], *, ignore_index: int = -1
+) -> Float[Tensor, ""]:
     """Mean of :func:`key_cross_entropy` over all steps that are not padding; every step weighs the same.
 
     Raises:
         ValueError: as :func:`key_cross_entropy`.
     """
-    return key_cross_entropy(logits, labels).sum() / (labels[..., 0] != PADDING).sum()
+    return key_cross_entropy(logits, labels, ignore_index=ignore_index).sum() / (labels[..., 0] != ignore_index).sum()

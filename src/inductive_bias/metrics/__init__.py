@@ -1,7 +1,7 @@
-"""Evaluation metrics: pure functions of logits (or real outputs) and labels, each a Python float.
+"""Evaluation metrics: pure functions of answers (logits, real outputs, notes, tags) and labels.
 
-Every metric computes in float64 on the CPU, and refuses what does not fit. Where a logit is NaN or +∞ the metric is
-NaN: a diverged model never scores.
+Each is a Python float, or a few with names. Every metric of logits computes in float64 on the CPU, and refuses what
+does not fit. Where a logit is NaN or +∞ the metric is NaN: a diverged model never scores.
 """
 
 from inductive_bias.metrics.accuracy import accuracy, balanced_accuracy
@@ -14,11 +14,14 @@ from inductive_bias.metrics.calibration import (
 from inductive_bias.metrics.frames import frame_accuracy
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
 from inductive_bias.metrics.shares import ErrorShares, error_shares
+from inductive_bias.metrics.spans import Span, SpanScores, span_scores, spans
 from inductive_bias.metrics.variance import unexplained
 
 __all__ = [
     "ErrorShares",
     "ReliabilityTable",
+    "Span",
+    "SpanScores",
     "accuracy",
     "balanced_accuracy",
     "brier_score",
@@ -28,5 +31,7 @@ __all__ = [
     "frame_accuracy",
     "negative_log_likelihood",
     "reliability_table",
+    "span_scores",
+    "spans",
     "unexplained",
 ]

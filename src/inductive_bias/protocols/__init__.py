@@ -15,6 +15,7 @@ from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
+from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -28,6 +29,7 @@ from inductive_bias.tasks import (
     NextCharacter,
     OwnPreambles,
     PolyphonicMusic,
+    SlotFilling,
     TaskData,
 )
 
@@ -47,6 +49,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
     PolyphonicMusic: MusicProtocol,
+    SlotFilling: SlotProtocol,
 }
 
 

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from inductive_bias.protocols.base import Given, Measures, Protocol
 from inductive_bias.protocols.batching import BucketedSteps
 from inductive_bias.protocols.measures import Row, mixer_rows, row
-from inductive_bias.protocols.measures.music import last_states, music_rows, nll_per_step, scores
+from inductive_bias.protocols.measures.music import music_rows, nll_per_step, scores
+from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import NextKeys
 from inductive_bias.protocols.selection import Best
 from inductive_bias.tasks.music import baseline_nlls
@@ -63,7 +64,8 @@ class MusicMeasures(Measures):
 
     def probe(self, model: nn.Module) -> Tensor:
         """States ``[100, d]`` after the last step of the first validation pieces."""
-        return last_states(model, self.given.validation, PROBE_PIECES)
+        split = self.given.validation
+        return last_states(model, split.inputs[:PROBE_PIECES].float(), split.slices["length"][:PROBE_PIECES])
 
 
 class MusicProtocol(Protocol):

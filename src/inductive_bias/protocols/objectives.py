@@ -17,7 +17,7 @@ from inductive_bias.losses import (
 from inductive_bias.protocols.base import Objective
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.tasks.batching import Batch
-from inductive_bias.tasks.characters import IGNORED
+from inductive_bias.tasks.data import IGNORED
 from inductive_bias.tasks.vocabulary import PAD
 from inductive_bias.tracing import transformed
 
@@ -187,7 +187,7 @@ class NextKeys(Objective):
     sees_the_future = False
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
-        return mean_key_cross_entropy(model(batch.inputs.float()).float(), batch.labels)
+        return mean_key_cross_entropy(model(batch.inputs.float()).float(), batch.labels, ignore_index=IGNORED)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape[:2], self.given.task.dimensions["outputs"]

@@ -9,6 +9,7 @@ from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
+from inductive_bias.tasks.slots import SlotFilling
 
 __all__ = [
     "MNIST",
@@ -22,6 +23,7 @@ __all__ = [
     "NextCharacter",
     "OwnPreambles",
     "PolyphonicMusic",
+    "SlotFilling",
     "Split",
     "TaskData",
 ]

@@ -169,3 +169,22 @@ PROGRESSIONS = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+ATIS = DataSet(
+    name="ATIS (Hemphill, Godfrey & Doddington 1990), slots",
+    examples="4,478 / 500 / 893 requests about flights, 83 kinds of slots",
+    source="yvchen/JointSLU on GitHub (`data/*.w-intent.iob`)",
+    licence="from the LDC's ATIS-2 and ATIS-3; circulates for research, no licence stated: not for redistribution",
+)
+SNIPS = DataSet(
+    name="SNIPS voice queries (Coucke et al. 2018, [arXiv:1805.10190](https://arxiv.org/abs/1805.10190))",
+    examples="13,084 / 700 / 700 requests, 39 kinds of slots",
+    source="MiuLab/SlotGated-SLU on GitHub (`data/snips`)",
+    licence="CC0 1.0",
+)
+FLIGHT_REQUESTS = DataSet(
+    name="stand-in: requests for flights",
+    examples="any number of sentences of a small grammar, six kinds of slots",
+    source="`inductive_bias.tasks.slots`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)

@@ -20,7 +20,7 @@ from torch import Tensor
 from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
-from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.plain_texts import read_plain_text
 
@@ -28,7 +28,6 @@ from inductive_bias.tasks.plain_texts import read_plain_text
 CUTS = (0.90, 0.95)
 #: The id of every character that the training text does not have; as a label it is `IGNORED`.
 UNKNOWN = 0
-IGNORED = -1
 #: A held-out text with a larger share of such characters is another kind of text.
 MOST_UNKNOWN = 0.01
 GRAMMAR_SENTENCES = 2_000

@@ -11,6 +11,9 @@ from torch import Tensor
 from inductive_bias.errors import DataError
 from inductive_bias.tasks.vocabulary import Vocabulary
 
+#: As the label of a position: nothing is to be answered there (padding), or the right answer is not known.
+IGNORED = -1
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -55,6 +58,8 @@ class TaskData(Mapping[str, Split]):
         is_sample: Whether these are a stand-in for the real data.
         vocabulary: Of the words, where the inputs are text.
         skipped: How many rows were left out, by reason.
+        label_names: Of the labels, in the order of their numbers, where they have names. Those from ``classes`` on are
+            met in held-out splits alone.
     """
 
     def __init__(
@@ -66,6 +71,7 @@ class TaskData(Mapping[str, Split]):
         is_sample: bool,
         vocabulary: Vocabulary | None = None,
         skipped: Mapping[str, int] = MappingProxyType({}),
+        label_names: tuple[str, ...] = (),
     ) -> None:
         self._makers = dict(makers)
         self._made: dict[str, Split] = {}
@@ -74,6 +80,7 @@ class TaskData(Mapping[str, Split]):
         self.is_sample = is_sample
         self.vocabulary = vocabulary
         self.skipped = MappingProxyType(dict(skipped))
+        self.label_names = label_names
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ import torch
 from pydantic import ValidationError
 
 from inductive_bias.tasks import PolyphonicMusic
-from inductive_bias.tasks.music import BASELINES, PADDING, baseline_nlls, key_frequencies, last_step_rates
+from inductive_bias.tasks.data import IGNORED
+from inductive_bias.tasks.music import BASELINES, baseline_nlls, key_frequencies, last_step_rates
 from inductive_bias.tasks.music.progressions import CHORDS, NEXT, piece, pieces
 from inductive_bias.tasks.music.task import to_split
 from tests.tasks.music.conftest import as_npz, random_rolls
@@ -30,7 +31,7 @@ class TestSplits:
                     assert split.labels[row, step].tolist() == roll[step + 1].tolist()
                 else:
                     assert (split.inputs[row, step] == 0).all()
-                    assert (split.labels[row, step] == PADDING).all()
+                    assert (split.labels[row, step] == IGNORED).all()
         assert split.slices["length"].tolist() == [length - 1 for length in lengths]
 
     @pytest.mark.parametrize("lengths", [(), (1,), (5, 1), (0, 3)], ids=str)

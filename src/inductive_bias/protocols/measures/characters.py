@@ -9,7 +9,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.tasks.batching import ordered_chunks
-from inductive_bias.tasks.characters import IGNORED
+from inductive_bias.tasks.data import IGNORED
 from inductive_bias.training import predict
 
 

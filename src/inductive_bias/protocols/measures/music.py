@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float, Float64
+from jaxtyping import Float64
 from torch import Tensor, nn
 
 from inductive_bias.losses import key_cross_entropy
@@ -12,7 +12,7 @@ from inductive_bias.metrics import frame_accuracy
 from inductive_bias.protocols.measures.rows import Row, row
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import length_chunks
-from inductive_bias.tasks.music import PADDING
+from inductive_bias.tasks.data import IGNORED
 
 #: Pieces of a forward pass: a piece has up to 4,000 steps.
 PIECES = 16
@@ -34,7 +34,7 @@ def scores(model: nn.Module, split: Split) -> Scores:
         labels = split.labels[index, : inputs.shape[1]]
         logits = model(inputs.to(device).float()).float().cpu()
         nll[index] = key_cross_entropy(logits, labels).double().sum(1)
-        real = labels[..., 0] != PADDING
+        real = labels[..., 0] != IGNORED
         # the sigmoid is at least one half where its argument is not negative
         said.append(logits[real] >= 0)
         sounding.append(labels[real] == 1)
@@ -54,15 +54,3 @@ def music_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
     yield row(name, "frame_accuracy", found.frame_accuracy, split.source)
     yield row(name, "pieces", float(len(split)), split.source)
     yield row(name, "steps", float(split.slices["length"].sum()), split.source)
-
-
-@torch.no_grad()
-def last_states(model: nn.Module, split: Split, pieces: int) -> Float[Tensor, "n d"]:
-    """The states after the last step of the first ``pieces``, on the CPU."""
-    device, lengths = next(model.parameters()).device, split.slices["length"][:pieces]
-    found, order = [], []
-    for index, inputs in length_chunks(split.inputs[:pieces], chunk=PIECES, lengths=lengths):
-        states = model.states(inputs.to(device).float()).float().cpu()
-        found.append(states[torch.arange(len(index)), lengths[index] - 1])
-        order.append(index)
-    return torch.cat(found)[torch.cat(order).argsort()]

@@ -2,12 +2,11 @@
 
 from inductive_bias.tasks.music.baselines import BASELINES, baseline_nlls, key_frequencies, last_step_rates
 from inductive_bias.tasks.music.files import KEYS
-from inductive_bias.tasks.music.task import PADDING, PolyphonicMusic
+from inductive_bias.tasks.music.task import PolyphonicMusic
 
 __all__ = [
     "BASELINES",
     "KEYS",
-    "PADDING",
     "PolyphonicMusic",
     "baseline_nlls",
     "key_frequencies",

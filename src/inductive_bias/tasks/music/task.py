@@ -10,12 +10,10 @@ from pydantic import Field, model_validator
 
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
-from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.music.files import KEYS, SHORTEST, SPLITS, Pieces, read_rolls
 from inductive_bias.tasks.music.progressions import SOURCE, pieces
 
-#: The label of every key of a step that is only there because another piece is longer.
-PADDING = -1
 #: Made-up pieces to learn from unless said otherwise, and in each held-out split.
 MADE, HELD_OUT = 40, 10
 
@@ -105,7 +103,7 @@ def to_split(rolls: Pieces, source: str) -> Split:
         raise ValueError(f"there must be pieces of at least {SHORTEST} steps, not of {[len(roll) for roll in rolls]}")
     lengths = np.fromiter((len(roll) - 1 for roll in rolls), np.int64, len(rolls))
     inputs = np.zeros((len(rolls), lengths.max(), KEYS), np.uint8)
-    labels = np.full(inputs.shape, PADDING, np.int8)
+    labels = np.full(inputs.shape, IGNORED, np.int8)
     for row, roll in enumerate(rolls):
         inputs[row, : len(roll) - 1] = roll[:-1]
         labels[row, : len(roll) - 1] = roll[1:]
