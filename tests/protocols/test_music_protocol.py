@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 import torch
 from pydantic import ValidationError
-from torch import nn
 
+from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec, RecurrentSpec
+from inductive_bias.outside import OwnModel
 from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.music import PIECES, nll_per_step, scores
 from inductive_bias.running import build, run_trial
-from inductive_bias.tasks import PolyphonicMusic
-from inductive_bias.tasks.batching import Batch
+from inductive_bias.tasks import PolyphonicMusic, Split, TaskData
 from inductive_bias.tasks.data import IGNORED
 from inductive_bias.tasks.music import baseline_nlls
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -202,21 +202,45 @@ class TestTrial:
             trial(distill=Distillation(teacher=trial()))
 
 
-class Peeking(nn.Module):
-    """Answers every step with the next one."""
+OWN = """
+import torch
 
-    def __init__(self):
-        super().__init__()
-        self.scale = nn.Parameter(torch.ones(1))
+class Memoryless(torch.nn.Linear):
+    def __init__(self, channels, outputs):
+        super().__init__(channels, outputs)
 
+class Peeking(Memoryless):
     def forward(self, inputs):
-        return self.scale * inputs.roll(-1, 1)
+        return super().forward(inputs.roll(-1, 1))
+
+class Sum(Memoryless):
+    def forward(self, inputs):
+        return super().forward(inputs).sum(1)
+"""
 
 
-def test_a_model_of_ones_own_that_sees_the_next_step_is_told():
-    rules, honest = protocol()
-    split = TASK.load()["validation"]
-    batch = Batch(split.inputs[:2], split.labels[:2], torch.arange(2))
-    rules.objective._refuse_foresight(honest, batch.inputs.float())
-    with pytest.raises(ValueError, match="outputs change with a later input"):
-        rules.objective._refuse_foresight(Peeking(), batch.inputs.float())
+class TestModelsOfYourOwn:
+    @pytest.fixture
+    def own(self, tmp_path):
+        (tmp_path / "own.py").write_text(OWN)
+        return lambda name: OwnModel(f"{tmp_path}/own.py:{name}", causal=True)
+
+    def test_one_that_reads_numbers_is_trained_and_measured(self, own):
+        rows = pd.DataFrame(run_trial(trial(model=own("Memoryless"), epochs=1), device="cpu").rows)
+        assert 0 < final(rows, "test")["nll"] < 88
+
+    def test_one_that_sees_the_next_step_is_told(self, own):
+        with pytest.raises(SettingError, match=r"own\.py:Peeking: .*outputs change with a later input"):
+            run_trial(trial(model=own("Peeking")), device="cpu")
+
+    def test_one_that_does_not_answer_every_step_is_told(self, own):
+        with pytest.raises(SettingError, match=r"own\.py:Sum: .*must give outputs \(2, \d+, 88\), not \(2, 88\)"):
+            run_trial(trial(model=own("Sum")), device="cpu")
+
+
+def test_data_that_do_not_say_how_long_a_piece_is_are_refused():
+    whole = TASK.load()
+    bare = {name: (lambda name=name: Split(whole[name].inputs, whole[name].labels, "mine")) for name in whole}
+    rules = protocol_of(trial(), TaskData(bare, classes=88, sha256={}, is_sample=True))
+    with pytest.raises(SettingError, match="the split train has no slice length"):
+        rules.check(build(trial()))

@@ -162,6 +162,7 @@ class Protocol:
             of what a run measures, changes.
         distillable: whether a teacher may take the place of the labels.
         splits: what the data must have.
+        slices: what each of these splits must be told apart by.
         needs: what the task must have besides ``dimensions`` and ``load``.
         data_only: fields of the task that change what the data are, but neither the shape of a batch, nor the number of
             steps, nor the loss: trials that differ in them and in their seeds alone may be trained together.
@@ -170,6 +171,7 @@ class Protocol:
     schema_version: ClassVar[int] = 1
     distillable: ClassVar[bool] = False
     splits: ClassVar[tuple[str, ...]] = ("train", "validation", "test")
+    slices: ClassVar[tuple[str, ...]] = ()
     needs: ClassVar[tuple[str, ...]] = ()
     data_only: ClassVar[tuple[str, ...]] = ("data_seed",)
     batching: type[Batching] | Batching
@@ -198,6 +200,9 @@ class Protocol:
                            if part.kind == "own") or self.given.trial.label  # fmt: skip
         if missing := [name for name in self.splits if name not in self.given.data]:
             raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")
+        for name in self.splits if self.slices else ():
+            if missing := set(self.slices) - set(self.given.data[name].slices):
+                raise SettingError(f"{origin}: the split {name} has no slice {', '.join(sorted(missing))}")
         some, device = self.given.validation, next(model.parameters()).device
         batch = Batch(*(part[:2].to(device) for part in (some.inputs, some.labels)), torch.arange(2))
         try:

@@ -71,6 +71,7 @@ class MusicMeasures(Measures):
 class MusicProtocol(Protocol):
     """Batches of whole pieces of similar length; cross-entropy per step, summed over the keys."""
 
+    slices = ("length",)
     batching = BucketedSteps
     objective = NextKeys
     measures = MusicMeasures

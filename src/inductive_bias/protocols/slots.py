@@ -56,6 +56,7 @@ class SlotProtocol(Protocol):
     one that reads forward. Later words are had by the task's ``lookahead`` instead.
     """
 
+    slices = ("length",)
     batching = Bucketed
     objective = EveryPosition
     measures = SlotMeasures
