@@ -1,0 +1,29 @@
+"""What does stability cost? Free, stable and rescaled RNNs and LSTMs on real sequences."""
+
+from pathlib import Path
+
+from inductive_bias.studies.stable_benchmarks.claims import CLAIMS
+from inductive_bias.studies.stable_benchmarks.design import DESIGN, TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="stable_benchmarks",
+    question="What does stability cost?",
+    part="Stability",
+    design=DESIGN,
+    pages=(
+        Page(
+            "stability/cost",
+            question="How much worse is a network that was kept stable?",
+            tests="on real tasks a stable network does about as well as a free one",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    sizes={
+        "smoke": Size("generated chords and requests", "tiny", "a minute"),
+        "laptop": Size("four-part chorales of Bach", "tanh RNN, LSTM of 200 states", "not measured yet"),
+        "paper": Size("chorales, folk tunes", "the same, single pieces"),
+    },
+)
