@@ -9,6 +9,7 @@ from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
+from inductive_bias.studies.stable_benchmarks import STUDY as STABLE_BENCHMARKS
 from inductive_bias.studies.stable_training import STUDY as STABLE_TRAINING
 from inductive_bias.studies.study import Study
 from inductive_bias.studies.truncation import STUDY as TRUNCATION
@@ -19,7 +20,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        TRUNCATION, STABLE_TRAINING,
+        TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS,
     )
 }  # fmt: skip
 
