@@ -11,7 +11,7 @@ from inductive_bias.plotting import VERDICT_SIGNS, ShownClaim, claim_boxes, mosa
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.strips import seed_strip
 from inductive_bias.record.chapters import parts
-from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
+from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, truncation, vision
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import VERDICTS
@@ -56,6 +56,13 @@ def _signal(results: Results) -> str:
     return seed_strip(rows, limits=(0.0, 1.0), words="error, few sequences")
 
 
+def _windows(results: Results) -> str:
+    figures, tables = truncation.figures, truncation.tables
+    found = figures.windows_of(results, figures.TANH_TRAINED, inputs=tables.TEXT, error=tables.ERRORS[1])
+    rows = {f"λ ≤ {limit}": numbers for limit, numbers in found.items()}
+    return seed_strip(rows, limits=(0.0, max(map(max, rows.values()), default=1.0)), words="characters needed")
+
+
 def _numbers(results: Results, metric: str, **at: object) -> list[float]:
     return results.values(metric, **at).dropna().tolist()
 
@@ -76,6 +83,11 @@ CARDS = {
         "Can recurrence be written into attention, and what does it bring?",
         "Exactly, if it is linear. It saves data where a signal recurs, and costs some where nothing does.",
         "signal_vs_samples", _signal,
+    ),
+    "Stability": Card(
+        "When need a recurrent model not be recurrent?",
+        "When it is stable: then a window of its last inputs is enough, for its answers and for its training.",
+        "truncation", _windows,
     ),
 }  # fmt: skip
 

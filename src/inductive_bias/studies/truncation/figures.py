@@ -59,6 +59,14 @@ def window_fits(results: Results) -> pd.DataFrame:
                                  "slack": "formula over needed (median)"})  # fmt: skip
 
 
+def windows_of(results: Results, family: str, *, inputs: str, error: float) -> dict[str, list[float]]:
+    """Windows that every network of a family needs for an error, by limit."""
+    table = results.table("windows")
+    kept = table[(table["family"] == family) & (table["inputs"] == inputs) & (table["error"] == error)]
+    groups = kept.groupby("limit")["needed"]
+    return {limit: groups.get_group(limit).astype(float).tolist() for limit in BOUNDS if limit in groups.groups}
+
+
 def unstable(results: Results) -> pd.DataFrame:
     """The worst gap over the state's norm, of orthogonal networks: ``family, limit, context, value, draw``."""
     table = results.table("gaps_by_context")
