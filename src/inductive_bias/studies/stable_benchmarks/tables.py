@@ -80,8 +80,10 @@ def _memory(model: RecurrentModel, split: Split) -> list[Tensor]:
     return found
 
 
-def _at_places(model: RecurrentModel, memory: list[Tensor], split: Split, lag: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Stretch and gradient norm at about :data:`PLACES` random places, equally many from each piece that is long."""
+def _at_places(
+    model: RecurrentModel, memory: list[Tensor], split: Split, lag: int, seed: int, places: int
+) -> tuple[Tensor, Tensor]:
+    """Stretch and gradient norm at random places, equally many from each piece that is longer than the lag."""
     generator, parts = torch.Generator().manual_seed(seed), []
     lengths = split.slices["length"].tolist()
     long = [piece for piece, length in enumerate(lengths) if length > lag]
