@@ -16,7 +16,10 @@ from inductive_bias.models import (
 )
 from inductive_bias.tasks import (
     MNIST,
+    Adding,
     CharacterModelling,
+    Copying,
+    FlipFlop,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -29,8 +32,8 @@ from inductive_bias.tasks import (
 IMAGES, SENTENCES, STRINGS, SIGNALS = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
-    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling()),
-    (GeneratedSignals(), MixedSignal(), PolyphonicMusic()),
+    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop()),
+    (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding()),
 )
 TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)
 TRAINABLE = {
