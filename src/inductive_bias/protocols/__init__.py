@@ -10,6 +10,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
@@ -19,8 +20,11 @@ from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
+    Adding,
     Agreement,
     CharacterModelling,
+    Copying,
+    FlipFlop,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -50,6 +54,9 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     FormalLanguage: FormalProtocol,
     PolyphonicMusic: MusicProtocol,
     SlotFilling: SlotProtocol,
+    Copying: CopyingProtocol,
+    Adding: AddingProtocol,
+    FlipFlop: FlipFlopProtocol,
 }
 
 
