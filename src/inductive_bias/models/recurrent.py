@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
+from inductive_bias.models.readouts import AdaptiveReadout
 from inductive_bias.settings import Setting
 
 Cell = Literal["linear", "tanh", "lstm", "gru"]
@@ -37,6 +38,7 @@ class RecurrentSpec(Setting):
         bptt: steps of truncated back-propagation: in training, states go on through the whole sequence, but no gradient
             passes the boundaries after every so many steps. Values are those of the whole model, and so are gradients
             in evaluation mode.
+        cutoffs: ids at which the clusters of an adaptive softmax begin; empty for a linear read-out.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
@@ -57,6 +59,7 @@ class RecurrentSpec(Setting):
     spectral_norm: float | None = Field(None, gt=0)
     context: int | None = Field(None, ge=1)
     bptt: int | None = Field(None, ge=1)
+    cutoffs: tuple[int, ...] = ()
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
 
@@ -94,7 +97,7 @@ class RecurrentModel(nn.Module):
     Attributes:
         embedding: of tokens; None for real values.
         rnn: the recurrent layers: :class:`~inductive_bias.layers.LinearRNN`, or one of PyTorch's (:data:`LAYERS`).
-        readout: linear.
+        readout: linear, or an adaptive softmax.
     """
 
     def __init__(
@@ -112,7 +115,10 @@ class RecurrentModel(nn.Module):
             between = spec.dropout if spec.layers > 1 else 0.0
             self.rnn = LAYERS[spec.cell](width, spec.states, spec.layers, batch_first=True, dropout=between)
         self.dropout = nn.Dropout(spec.dropout)
-        self.readout = nn.Linear(spec.states, outputs)
+        linear = not spec.cutoffs
+        self.readout = (
+            nn.Linear(spec.states, outputs) if linear else AdaptiveReadout(spec.states, outputs, spec.cutoffs)
+        )
         if spec.spectral_norm:
             StableRNN(contraction=spec.spectral_norm, form="rescaled").apply_(self.rnn)
         self.constrain_()
@@ -174,6 +180,22 @@ class RecurrentModel(nn.Module):
             _, last = self.rnn(step, last)
             found.append(torch.cat(last, -1)[0])
         return torch.stack(found, 1)
+
+    def carried(self, inputs: Int64[Tensor, "b t"], state: object = None) -> tuple[Float[Tensor, "b t d"], object]:
+        """What the read-out sees, going on from a state, and the state after the last input, cut off from the gradient.
+
+        ``state`` is what an earlier call gave, None for zeros. With a ``context`` nothing is carried: the model starts
+        from zeros for every output.
+
+        Raises:
+            ValueError: if the cell is linear, which sums all lags at once.
+        """
+        if self.cell == "linear":
+            raise ValueError("a linear RNN has no state to go on from: it sums all lags at once")
+        if self.context is not None:
+            return self.dropout(self.states(inputs)), None
+        outputs, state = self.rnn(self.dropout(self.driven(inputs)), state)
+        return self.dropout(outputs), state.detach() if isinstance(state, Tensor) else tuple(s.detach() for s in state)
 
     def features(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b d"]:
         """The last state."""

@@ -17,6 +17,7 @@ from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
+from inductive_bias.protocols.words import WordProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -35,6 +36,7 @@ from inductive_bias.tasks import (
     PolyphonicMusic,
     SlotFilling,
     TaskData,
+    WordModelling,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,
     NextCharacter: NextCharacterProtocol,
+    WordModelling: WordProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
     PolyphonicMusic: MusicProtocol,

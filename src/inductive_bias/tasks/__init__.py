@@ -11,6 +11,7 @@ from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 from inductive_bias.tasks.slots import SlotFilling
+from inductive_bias.tasks.words import WordModelling
 
 __all__ = [
     "MNIST",
@@ -30,4 +31,5 @@ __all__ = [
     "SlotFilling",
     "Split",
     "TaskData",
+    "WordModelling",
 ]
