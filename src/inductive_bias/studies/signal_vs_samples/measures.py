@@ -84,12 +84,6 @@ def twin_ratios(results: Results) -> pd.DataFrame:
     return pd.DataFrame({rho: {n: compared(results, RSA, TWIN, rho=rho, samples=n) for n in samples} for rho in shares})
 
 
-def bracketed(contrast: Contrast) -> str:
-    """The estimate, in brackets where the seeds leave it open: the interval holds 0."""
-    words = f"{round(contrast.estimate, 1) + 0.0:+.1f}".replace("-", "−")  # adding zero turns −0.0 into +0.0
-    return words if contrast.low > 0 or contrast.high < 0 else f"({words})"
-
-
 def winners(results: Results) -> pd.DataFrame:
     """The best models at every place, the best first, the largest size on top: ``rho, samples, model``.
 
