@@ -98,7 +98,8 @@ def winners(results: Results) -> pd.DataFrame:
         tied = [name for name, contrast in behind.items() if not contrast.low > 0]
         best += [{"rho": rho, "samples": samples, "model": name} for name in (first, *tied)]
     order = pd.CategoricalDtype(SIZES[results.scale].samples[::-1], ordered=True)
-    return pd.DataFrame(best).astype({"samples": order})
+    models = frame["model"].cat.remove_unused_categories().dtype
+    return pd.DataFrame(best).astype({"samples": order, "model": models})
 
 
 def need_table(results: Results) -> pd.DataFrame:
