@@ -1,7 +1,7 @@
 """Tables that follow a figure are folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
 
-Which tables these are is seen from the notebooks, which stay as they are: cells that show a table, right after one that
-draws a figure. A cell with the tag ``open`` keeps its table open.
+Which tables these are is seen from the notebooks, which stay as they are: the first cell that shows a table after one
+that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
 """
 
 import json
@@ -19,15 +19,17 @@ def fold(app: Sphinx, docname: str, source: list[str]) -> None:
     """Tag the cells of a notebook that Sphinx is about to parse, in place."""
     if not str(app.env.doc2path(docname)).endswith(".ipynb"):
         return
-    notebook, behind = json.loads(source[0]), False
+    notebook, behind, folded = json.loads(source[0]), False, False
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":
+            behind = behind and not folded  # words between two tables say what the second is for
             continue
         tags = cell["metadata"].setdefault("tags", [])
         shows = bool(SHOWS_A_TABLE.search("".join(cell["source"])))
-        if behind and shows and not _draws(cell) and OPEN not in tags:
+        folded = behind and shows and not _draws(cell) and OPEN not in tags
+        if folded:
             tags.append("hide-output")
-        behind = _draws(cell) or (behind and "hide-output" in tags)
+        behind = _draws(cell) or folded
     source[0] = json.dumps(notebook)
 
 

@@ -28,8 +28,9 @@ def folded(*cells, docname="chapter.ipynb"):
 def test_tables_right_behind_a_figure_are_folded_and_no_others():
     table = cell("table = made()\ndisplay_table(table)")
     text = {"cell_type": "markdown", "metadata": {}, "source": ["words"]}
-    tags = folded(table, cell("draw()", **FIGURE), text, table, table, cell("print(1)"), table)
-    assert tags == [[], [], [], ["hide-output"], ["hide-output"], [], []]
+    behind, figure = ["hide-output"], cell("draw()", **FIGURE)
+    assert folded(table, figure, text, table, table, text, table) == [[], [], [], behind, behind, [], []]
+    assert folded(figure, table, cell("print(1)"), table, figure, figure, table) == [[], behind, [], [], [], [], behind]
 
 
 def test_a_table_that_asks_stays_open_and_pages_without_cells_stay_as_they_are():
