@@ -38,55 +38,54 @@ def run_notebook(path: Path, **parameters: object) -> dict[str, object]:
 class _Names(ast.NodeVisitor):
     """In the order of execution: what a cell reads that it has not bound itself, and what it binds."""
 
-    def __init__(self) -> None:
+    def __init__(self, bound: Iterable[str] = ()) -> None:
         self.read: set[str] = set()
-        self.bound: set[str] = set()
+        self.bound = set(bound)
 
-    def visit_Name(self, node: ast.Name) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self.bound.add(node.id)
-        elif node.id not in self.bound:
-            self.read.add(node.id)
+    def visit(self, node: ast.AST) -> None:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                self.read |= {name} - self.bound
+            case ast.Name(id=name):
+                self.bound.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                self.bound |= {(each.asname or each.name).split(".")[0] for each in names}
+            case ast.Assign(targets=targets, value=value):
+                self._in_turn(value, *targets)
+            case ast.AnnAssign(target=target, value=value):
+                self._in_turn(*([value] if value else []), target)
+            case ast.AugAssign(target=target, value=value):
+                self._in_turn(
+                    value, *([ast.Name(target.id, ast.Load())] if isinstance(target, ast.Name) else []), target
+                )
+            case ast.For(target=target, iter=values, body=body, orelse=orelse):
+                self._in_turn(values, target, *body, *orelse)
+            case ast.FunctionDef(name=name, args=args, body=body):
+                self.bound.add(name)
+                self._in_a_scope(args, *body)
+            case ast.Lambda(args=args, body=body):
+                self._in_a_scope(args, body)
+            case ast.ListComp(generators=loops) | ast.SetComp(generators=loops) | ast.GeneratorExp(generators=loops):
+                self._in_a_scope(*self._loops(loops), node.elt)
+            case ast.DictComp(generators=loops, key=key, value=value):
+                self._in_a_scope(*self._loops(loops), key, value)
+            case ast.arg(arg=name):
+                self.bound.add(name)
+            case _:
+                self.generic_visit(node)
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        self.bound |= {(each.asname or each.name).split(".")[0] for each in node.names}
+    @staticmethod
+    def _loops(loops: list[ast.comprehension]) -> list[ast.AST]:
+        return [part for each in loops for part in (each.iter, each.target, *each.ifs)]
 
-    visit_ImportFrom = visit_Import
-
-    def visit_Assign(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> None:
-        if node.value:
-            self.visit(node.value)
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            if isinstance(node, ast.AugAssign) and isinstance(target, ast.Name):
-                self.visit_Name(ast.Name(target.id, ast.Load()))
-            self.visit(target)
-
-    visit_AnnAssign = visit_AugAssign = visit_Assign
-
-    def visit_For(self, node: ast.For) -> None:
-        for part in (node.iter, node.target, *node.body, *node.orelse):
+    def _in_turn(self, *parts: ast.AST) -> None:
+        for part in parts:
             self.visit(part)
 
-    def _own_scope(self, node: ast.AST, parts: Iterable[ast.AST], names: Iterable[str]) -> None:
-        inner = _Names()
-        inner.bound = self.bound | set(names)
-        for part in parts:
-            inner.visit(part)
+    def _in_a_scope(self, *parts: ast.AST) -> None:
+        inner = _Names(self.bound)
+        inner._in_turn(*parts)
         self.read |= inner.read
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._own_scope(node, [node.body], [each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)])
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.bound.add(node.name)
-        self._own_scope(node, node.body, [each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)])
-
-    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        parts = [part for each in node.generators for part in (each.iter, each.target, *each.ifs)]
-        self._own_scope(node, [*parts, *values], [])
-
-    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
 
 
 def names_with_two_meanings(sources: Iterable[str]) -> dict[str, list[int]]:

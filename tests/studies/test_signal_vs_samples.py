@@ -21,7 +21,6 @@ from inductive_bias.studies.signal_vs_samples.design import (
     TWIN,
     Kind,
 )
-from inductive_bias.verdicts import single
 from tests.fakes import fake_results, judged
 
 LAPTOP = SIZES["laptop"]

@@ -25,7 +25,7 @@ def loans(results: Results) -> PageWidget:
         better=BETTER,
         start={"teacher": STRONG, "student": WEAK, "measure": A_ACC},
         words="{teacher} → {student}, {measure}:",
-        instead="The table above has the same differences from the student without a teacher.",
+        instead="The first figure of this page has the differences from the student without a teacher.",
     )
 
 
