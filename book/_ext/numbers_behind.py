@@ -11,7 +11,7 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
-SHOWS_A_TABLE = re.compile(r"^(?:display_)?\w*table\(", re.MULTILINE)
+SHOWS_A_TABLE = re.compile(r"^\s*(?:display\()?(?:\w+\.)?(?:display_)?\w*table\(", re.MULTILINE)
 OPEN = "open"
 
 

@@ -33,6 +33,19 @@ def test_tables_right_behind_a_figure_are_folded_and_no_others():
     assert folded(figure, table, cell("print(1)"), table, figure, figure, table) == [[], behind, [], [], [], [], behind]
 
 
+@pytest.mark.parametrize(
+    ("source", "shows"),
+    [
+        ("plotting.display_table(t)", True),
+        ("for t in both:\n    display(display_table(t))", True),
+        ("table = results.table('x')", False),
+        ("print(len(table))", False),
+    ],
+)
+def test_a_table_is_seen_however_it_is_shown(source, shows):
+    assert folded(cell("draw()", **FIGURE), cell(source)) == [[], ["hide-output"] if shows else []]
+
+
 def test_a_table_that_asks_stays_open_and_pages_without_cells_stay_as_they_are():
     assert folded(cell("draw()", **FIGURE), cell("display_table(t)", tags=["open"])) == [[], ["open"]]
     source = ["# words"]
