@@ -1,7 +1,7 @@
 """Tables that follow a figure are folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
 
-Which tables these are is seen from the notebooks, which stay as they are: the first cell that shows a table after one
-that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
+Which tables these are is seen from the notebooks, which stay as they are: the first cell of a section that shows a
+table after one that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
 """
 
 import json
@@ -12,6 +12,7 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
 SHOWS_A_TABLE = re.compile(r"^\s*(?:display\()?(?:\w+\.)?(?:display_)?\w*table\(", re.MULTILINE)
+PARTS = re.compile(r"^(?:#|```\{more\})", re.MULTILINE)
 OPEN = "open"
 
 
@@ -22,7 +23,8 @@ def fold(app: Sphinx, docname: str, source: list[str]) -> None:
     notebook, behind, folded = json.loads(source[0]), False, False
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":
-            behind = behind and not folded  # words between two tables say what the second is for
+            # words between two tables say what the second is for; a new section or fold is about something else
+            behind = behind and not folded and not PARTS.search("".join(cell["source"]))
             continue
         tags = cell["metadata"].setdefault("tags", [])
         shows = bool(SHOWS_A_TABLE.search("".join(cell["source"])))

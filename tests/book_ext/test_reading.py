@@ -30,6 +30,8 @@ def test_tables_right_behind_a_figure_are_folded_and_no_others():
     text = {"cell_type": "markdown", "metadata": {}, "source": ["words"]}
     behind, figure = ["hide-output"], cell("draw()", **FIGURE)
     assert folded(table, figure, text, table, table, text, table) == [[], [], [], behind, behind, [], []]
+    for part in ("## Else\n\nwords", "words\n\n```{more} else\n```"):
+        assert folded(figure, text | {"source": [part]}, table) == [[], [], []]
     assert folded(figure, table, cell("print(1)"), table, figure, figure, table) == [[], behind, [], [], [], [], behind]
 
 
