@@ -77,7 +77,9 @@ def render(
 
     if "scale" in parameters:
         check_scale(str(parameters["scale"]))
-    paths = [Path(path) for path in notebooks] or contents()
+    # absolute: papermill changes the working folder, of all threads
+    paths = [Path(path).absolute() for path in notebooks] or contents()
+    output = output and Path(output).absolute()
     for path in paths:
         check_parameters(path, parameters)
     with ThreadPoolExecutor(max(1, jobs)) as pool:

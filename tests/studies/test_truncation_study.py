@@ -68,7 +68,8 @@ def test_gaps_that_fall_too_slowly_or_exceed_their_bound_fail_the_theorem():
 
 
 def test_what_rounding_can_move_does_not_count_against_the_bound():
-    tiny = gap_rows(decay=lambda limit: limit * 1e-9, share=1.0003)
+    tiny = gap_rows(share=1.0003)
+    tiny = tiny.assign(states=64, gap=tiny["gap"] * 5e-9)
     assert (tiny["gap"] < 1e-8).all()
     mixed = pd.concat([gap_rows(), tiny], ignore_index=True)
     assert verdict("M1", gaps_by_context=mixed) == "reproduced"

@@ -11,9 +11,11 @@ from inductive_bias.plotting import VERDICT_SIGNS, ShownClaim, claim_boxes, mosa
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.strips import seed_strip
 from inductive_bias.record.chapters import parts
-from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, truncation, vision
+from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
+from inductive_bias.studies.truncation.tables import ERRORS, TEXT
 from inductive_bias.verdicts import VERDICTS
 
 #: Where a reader may go from the first page.
@@ -57,8 +59,7 @@ def _signal(results: Results) -> str:
 
 
 def _windows(results: Results) -> str:
-    figures, tables = truncation.figures, truncation.tables
-    found = figures.windows_of(results, figures.TANH_TRAINED, inputs=tables.TEXT, error=tables.ERRORS[1])
+    found = windows_of(results, TANH_TRAINED, inputs=TEXT, error=ERRORS[1])
     rows = {f"λ ≤ {limit}": numbers for limit, numbers in found.items()}
     return seed_strip(rows, limits=(0.0, max(map(max, rows.values()), default=1.0)), words="characters needed")
 
