@@ -77,11 +77,11 @@ def render(
 
     if "scale" in parameters:
         check_scale(str(parameters["scale"]))
-    # absolute: papermill changes the working folder, of all threads
-    paths = [Path(path).absolute() for path in notebooks] or contents()
-    output = output and Path(output).absolute()
+    paths = [Path(path) for path in notebooks] or contents()
     for path in paths:
         check_parameters(path, parameters)
+    # absolute: papermill changes the working folder, of all threads
+    paths, output = [path.absolute() for path in paths], output and Path(output).absolute()
     with ThreadPoolExecutor(max(1, jobs)) as pool:
         return list(pool.map(lambda path: _render_one(path, parameters, output), paths))
 
