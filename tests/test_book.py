@@ -7,6 +7,7 @@ from papermill.exceptions import PapermillExecutionError
 from inductive_bias import book, places
 from inductive_bias.errors import SettingError
 from inductive_bias.notebook import refuse_unknown
+from tests.notebooks import names_with_two_meanings
 
 
 def parameters_cell(source='scale: str = "laptop"  # smoke, laptop or paper\ndevice: str = "auto"'):
@@ -121,7 +122,29 @@ class TestEveryNotebook:
         text = path.read_text()
         assert not [word for word in ("/work/", "/root/", "/home/", "/tmp/") if word in text]
 
+    def test_gives_no_name_two_meanings_that_later_cells_read(self, path):
+        cells = nbformat.read(path, as_version=4).cells
+        assert names_with_two_meanings(cell.source for cell in cells if cell.cell_type == "code") == {}
+
     def test_has_no_long_function(self, path):
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "code":
                 assert len(cell.source.splitlines()) <= 20, cell.source
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (["x = 1", "print(x)", "x = 2", "print(x)"], {"x": [0, 2]}),
+        (["x = 1", "print(x)", "x = 2\nprint(x)"], {}),  # its own
+        (["x = 1", "x = 2", "print(x)", "print(x)"], {}),  # the first is never read
+        (["x = 1", "x = x + 1", "print(x)"], {"x": [0, 1]}),
+        (["x = 1", "x += 1", "print(x)"], {"x": [0, 1]}),
+        (["x = 1", "print(x)", "for x in 'ab':\n    print(x)", "[x for x in 'ab']", "(lambda x: x)(1)"], {}),
+        (["import x", "x.a", "from a import b as x", "[x for _ in y]"], {"x": [0, 2]}),
+        (["y = 1", "def f(a, *, b=1):\n    z = a\n    return z + b + y", "y = 2", "f(y)"], {"y": [0, 2]}),
+        (["x, *y = 1, 2", "x", "with a as (x, z):\n    pass", "{x: 1 for k in z}"], {"x": [0, 2]}),
+    ],
+)
+def test_names_with_two_meanings_are_found(cells, found):
+    assert names_with_two_meanings(cells) == found

@@ -1,7 +1,7 @@
-"""A table that follows a figure is folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
+"""Tables that follow a figure are folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
 
-Which tables these are is seen from the notebooks, which stay as they are: a cell that shows a table, right after one
-that draws a figure. A cell with the tag ``open`` keeps its table open.
+Which tables these are is seen from the notebooks, which stay as they are: the first cell of a section that shows a
+table after one that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
 """
 
 import json
@@ -11,7 +11,8 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
-SHOWS_A_TABLE = re.compile(r"^(?:display_)?\w*table\(", re.MULTILINE)
+SHOWS_A_TABLE = re.compile(r"^\s*(?:display\()?(?:\w+\.)?(?:display_)?\w*table\(", re.MULTILINE)
+PARTS = re.compile(r"^(?:#|```\{more\})", re.MULTILINE)
 OPEN = "open"
 
 
@@ -19,14 +20,18 @@ def fold(app: Sphinx, docname: str, source: list[str]) -> None:
     """Tag the cells of a notebook that Sphinx is about to parse, in place."""
     if not str(app.env.doc2path(docname)).endswith(".ipynb"):
         return
-    notebook, before = json.loads(source[0]), {}
+    notebook, behind, folded = json.loads(source[0]), False, False
     for cell in notebook["cells"]:
         if cell["cell_type"] != "code":
+            # words between two tables say what the second is for; a new section or fold is about something else
+            behind = behind and not folded and not PARTS.search("".join(cell["source"]))
             continue
         tags = cell["metadata"].setdefault("tags", [])
-        if _draws(before) and SHOWS_A_TABLE.search("".join(cell["source"])) and not _draws(cell) and OPEN not in tags:
+        shows = bool(SHOWS_A_TABLE.search("".join(cell["source"])))
+        folded = behind and shows and not _draws(cell) and OPEN not in tags
+        if folded:
             tags.append("hide-output")
-        before = cell
+        behind = _draws(cell) or folded
     source[0] = json.dumps(notebook)
 
 
@@ -36,13 +41,15 @@ def _draws(cell: dict) -> bool:
 
 def name(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Say of which figure the numbers are."""
-    numbers, figure = app.env.toc_fignumbers.get(docname, {}).get("figure", {}), ""
+    numbers, figure, known = app.env.toc_fignumbers.get(docname, {}).get("figure", {}), "", set()
     for node in doctree.findall():
         if isinstance(node, nodes.figure) and node["ids"]:
             number = ".".join(map(str, numbers.get(node["ids"][0], ())))
             figure = f"Figure {number}" if number else "the figure"
         elif isinstance(node, HideCodeCellNode) and "above-input" not in node["classes"] and figure:
-            node["prompt_show"] = node["prompt_hide"] = f"The numbers behind {figure}"
+            words = f"More numbers behind {figure}" if figure in known else f"The numbers behind {figure}"
+            node["prompt_show"] = node["prompt_hide"] = words
+            known.add(figure)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

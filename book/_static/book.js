@@ -40,11 +40,21 @@
     show(false);
   };
 
+  /* A link opens what its target lies in, and if that is a claim's box, what is folded in it. */
+  const unfold = () => {
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!named) return;
+    const around = [];
+    for (let fold = named.closest("details"); fold; fold = fold.parentElement.closest("details")) around.push(fold);
+    const inside = named.classList.contains("claim") ? named.querySelectorAll("details") : [];
+    [...around, ...inside].forEach((fold) => { fold.open = true; });
+    if (around.length) named.scrollIntoView();
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll("form.claim-filter").forEach(chooseClaims);
     oneSwitchForCode();
-    /* a link to a claim's box opens what is folded in it */
-    const named = document.getElementById(location.hash.slice(1));
-    if (named?.classList.contains("claim")) named.querySelectorAll("details").forEach((each) => { each.open = true; });
+    unfold();
+    window.addEventListener("hashchange", unfold);
   });
 })();

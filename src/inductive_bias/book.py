@@ -80,6 +80,8 @@ def render(
     paths = [Path(path) for path in notebooks] or contents()
     for path in paths:
         check_parameters(path, parameters)
+    # absolute: papermill changes the working folder, of all threads
+    paths, output = [path.absolute() for path in paths], output and Path(output).absolute()
     with ThreadPoolExecutor(max(1, jobs)) as pool:
         return list(pool.map(lambda path: _render_one(path, parameters, output), paths))
 

@@ -8,14 +8,32 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
+from inductive_bias.models import (
+    CNNSpec,
+    GatedConvolutionSpec,
+    LSTMSpec,
+    MixingSpec,
+    MLPSpec,
+    RecurrentSpec,
+    TCNSpec,
+    TransformerSpec,
+)
 from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
 from inductive_bias.settings import Setting
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 
 ModelSpec = Annotated[
-    MLPSpec | CNNSpec | LSTMSpec | TransformerSpec | MixingSpec | RecurrentSpec | OwnModel, Field(discriminator="kind")
+    MLPSpec
+    | CNNSpec
+    | LSTMSpec
+    | TransformerSpec
+    | MixingSpec
+    | RecurrentSpec
+    | TCNSpec
+    | GatedConvolutionSpec
+    | OwnModel,
+    Field(discriminator="kind"),
 ]
 Task = Annotated[Union[*PROTOCOLS, OwnTask], Field(discriminator="kind")]
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import MDS
 
-from inductive_bias.analysis import joint_mds, stress
+from inductive_bias.analysis import joint_mds, stress, turned_to
 
 
 def between(points):
@@ -73,3 +73,30 @@ def test_what_is_no_distance_matrix_is_refused(distances, reason):
 def test_points_of_another_number_are_refused():
     with pytest.raises((ValueError, TypeError), match="points"):
         stress(1 - np.eye(3), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("mirror", [1, -1], ids=["turned", "mirrored"])
+@pytest.mark.parametrize("m", [2, 7])
+def test_a_map_that_was_turned_and_moved_is_brought_back(m, mirror):
+    there, angle = cloud(m, 2), 2.1
+    moved = there @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle) * mirror, np.cos(angle) * mirror]]) + 3
+    rotation, move = turned_to(moved, there)
+    np.testing.assert_allclose(moved @ rotation + move, there, atol=1e-12)
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(2), atol=1e-12)
+
+
+def test_a_turn_is_the_best_of_many_and_stretches_nothing():
+    here, there = cloud(6, 2), cloud(6, 2, seed=1)
+    rotation, move = turned_to(here, there)
+    best = np.linalg.norm(here @ rotation + move - there)
+    np.testing.assert_allclose(between(here @ rotation + move), between(here), atol=1e-12)
+    for angle in np.linspace(0, 2 * np.pi, 60):
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        for other in (turn, turn @ np.diag([1, -1])):
+            centred = (here - here.mean(axis=0)) @ other + there.mean(axis=0)
+            assert best <= np.linalg.norm(centred - there) + 1e-9
+
+
+def test_maps_of_other_shapes_are_refused():
+    with pytest.raises(ValueError, match=r"points of shape \(3, 2\) do not fit a reference of shape \(4, 2\)"):
+        turned_to(cloud(3, 2), cloud(4, 2))

@@ -111,6 +111,11 @@ def test_a_map_of_paths_holds_the_cells_that_are_left_only():
     ]
 
 
+def test_maps_of_one_path_lie_alike_in_all_panels():
+    maps = geometry.path_maps(geometry.between(paths(), model="L")).set_index("number")[["across", "up"]]
+    np.testing.assert_allclose(maps.loc[3], maps.loc[0], atol=0.02)  # both numbers have the same distances
+
+
 def test_smoothness_is_path_length_over_the_distance_of_the_ends_whatever_the_scale():
     straight, bent = (geometry.between(paths(), model=model) for model in ("T", "L"))
     assert geometry.smoothness(straight).to_dict() == pytest.approx({0: 1.0, 3: 1.0})

@@ -182,6 +182,11 @@ def test_a_figure_against_size_has_every_repeat_the_medians_and_sizes_in_words()
     assert ax.get_legend_handles_labels()[1] == ["ours", "theirs"]
     figures.promise_line(sized(), "time", ax=ax)
     assert list(ax.lines[-1].get_ydata()) == [4.0, 4.0]
+    figures.range_band(sized(), "time", ax=ax, models=["a", "b"], words="others")
+    medians = sized().groupby(["variant", "model"])["ratio"].median().groupby("variant")
+    corners = {tuple(place) for place in ax.collections[-1].get_paths()[0].vertices}
+    for size, words in ((512, "512 tokens"), (2048, "2,048 tokens")):
+        assert {(size, medians.min()[words]), (size, medians.max()[words])} <= corners
     with pytest.raises(SettingError, match="no measure 'tim'"):
         figures.against_size(sized(), "tim", ax=ax, models={"a": "ours"})
     plt.close("all")

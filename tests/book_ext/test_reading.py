@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import figure_boxes
 import glossary_links
+import more
 import numbers_behind
 import pytest
 from docutils import nodes
@@ -24,11 +25,27 @@ def folded(*cells, docname="chapter.ipynb"):
     return [each["metadata"].get("tags", []) for each in json.loads(source[0])["cells"]]
 
 
-def test_a_table_right_behind_a_figure_is_folded_and_no_other():
+def test_tables_right_behind_a_figure_are_folded_and_no_others():
     table = cell("table = made()\ndisplay_table(table)")
     text = {"cell_type": "markdown", "metadata": {}, "source": ["words"]}
-    tags = folded(table, cell("draw()", **FIGURE), text, table, table, cell("draw()", **FIGURE), cell("print(1)"))
-    assert tags == [[], [], [], ["hide-output"], [], [], []]
+    behind, figure = ["hide-output"], cell("draw()", **FIGURE)
+    assert folded(table, figure, text, table, table, text, table) == [[], [], [], behind, behind, [], []]
+    for part in ("## Else\n\nwords", "words\n\n```{more} else\n```"):
+        assert folded(figure, text | {"source": [part]}, table) == [[], [], []]
+    assert folded(figure, table, cell("print(1)"), table, figure, figure, table) == [[], behind, [], [], [], [], behind]
+
+
+@pytest.mark.parametrize(
+    ("source", "shows"),
+    [
+        ("plotting.display_table(t)", True),
+        ("for t in both:\n    display(display_table(t))", True),
+        ("table = results.table('x')", False),
+        ("print(len(table))", False),
+    ],
+)
+def test_a_table_is_seen_however_it_is_shown(source, shows):
+    assert folded(cell("draw()", **FIGURE), cell(source)) == [[], ["hide-output"] if shows else []]
 
 
 def test_a_table_that_asks_stays_open_and_pages_without_cells_stay_as_they_are():
@@ -83,3 +100,28 @@ def test_names_code_and_captions_are_no_running_text(around):
 
 def test_the_glossary_does_not_lead_to_itself():
     assert linked(nodes.paragraph("", "seed"), docname="glossary") == []
+
+
+def test_a_fold_takes_what_follows_up_to_the_next_heading_or_fold():
+    document = new_document("p")
+    words = {name: nodes.paragraph("", name) for name in "abcde"}
+    section, below = nodes.section("", ids=["s"]), nodes.section("", words["e"], ids=["t"])
+    first, second = more.Fold(words="first"), more.Fold(words="second")
+    section += [words["a"], first, words["b"], words["c"], second, words["d"], below]
+    document += section
+    more.Gather(document).apply()
+    assert section.children == [words["a"], first, second, below]
+    assert [fold.astext() for fold in (first, second)] == ["b\n\nc", "d"]
+
+
+def test_a_fold_says_what_is_in_it_and_an_empty_one_is_no_error():
+    page = SimpleNamespace(body=[])
+    fold = more.Fold(words="all <seeds>")
+    document = new_document("p")
+    document += fold
+    more.Gather(document).apply()
+    more.visit(page, fold)
+    more.depart(page, fold)
+    assert "".join(page.body).replace("\n", "") == (
+        '<details class="more"><summary>More: all &lt;seeds&gt;</summary></details>'
+    )

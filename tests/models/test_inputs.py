@@ -4,10 +4,22 @@ import inspect
 
 import pytest
 
-from inductive_bias.models import CNNSpec, LSTMSpec, MixingSpec, MLPSpec, RecurrentSpec, TransformerSpec
+from inductive_bias.models import (
+    CNNSpec,
+    GatedConvolutionSpec,
+    LSTMSpec,
+    MixingSpec,
+    MLPSpec,
+    RecurrentSpec,
+    TCNSpec,
+    TransformerSpec,
+)
 from inductive_bias.tasks import (
     MNIST,
+    Adding,
     CharacterModelling,
+    Copying,
+    FlipFlop,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -20,8 +32,8 @@ from inductive_bias.tasks import (
 IMAGES, SENTENCES, STRINGS, SIGNALS = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
-    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling()),
-    (GeneratedSignals(), MixedSignal(), PolyphonicMusic()),
+    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop()),
+    (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding()),
 )
 TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)
 TRAINABLE = {
@@ -31,6 +43,8 @@ TRAINABLE = {
     TransformerSpec(width=8, causal=True): SENTENCES,
     MixingSpec(width=8): (*STRINGS, *SIGNALS),
     RecurrentSpec(): (*STRINGS, *SIGNALS),
+    TCNSpec(width=4): (*STRINGS, *SIGNALS),
+    GatedConvolutionSpec(width=4): (*STRINGS, *SIGNALS),
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -52,6 +66,7 @@ def test_inputs_are_arguments_of_build(spec):
 
 def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
-        "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True,
+        "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
+        "gated_convolution": True,
     }  # fmt: skip
     assert not TransformerSpec().causal

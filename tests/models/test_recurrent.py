@@ -1,10 +1,13 @@
+from itertools import pairwise
+
 import pytest
 import torch
 
 from inductive_bias.layers import StableLSTM, StableRNN, certified_contraction
 from inductive_bias.models import RecurrentSpec
 
-CELLS = ("linear", "tanh", "lstm")
+CELLS = ("linear", "tanh", "lstm", "gru")
+STEPPING = CELLS[1:]
 
 
 def built(cell, states=5):
@@ -50,6 +53,20 @@ def test_the_tanh_rnn_is_its_formula():
     torch.testing.assert_close(model.states(x), torch.stack(found, 1))
 
 
+def test_the_gru_is_its_formula():
+    """PyTorch's: the reset gate acts on the recurrent product, and z keeps."""
+    model, x = built("gru"), inputs()
+    rnn, state, found = model.rnn, torch.zeros(2, 5), []
+    for step in x.unbind(1):
+        reset, keep, new = (step @ rnn.weight_ih_l0.T + rnn.bias_ih_l0).chunk(3, -1)
+        reset_h, keep_h, new_h = (state @ rnn.weight_hh_l0.T + rnn.bias_hh_l0).chunk(3, -1)
+        keep = torch.sigmoid(keep + keep_h)
+        state = keep * state + (1 - keep) * torch.tanh(new + torch.sigmoid(reset + reset_h) * new_h)
+        found.append(state)
+    torch.testing.assert_close(model.states(x), torch.stack(found, 1))
+    torch.testing.assert_close(model.memory(x), model.states(x))
+
+
 def test_the_linear_rnn_is_linear_and_has_no_second_read_out():
     model, x = built("linear"), inputs()
     torch.testing.assert_close(model.states(3 * x), 3 * model.states(x))
@@ -59,9 +76,9 @@ def test_the_linear_rnn_is_linear_and_has_no_second_read_out():
 
 
 def test_names_and_bad_settings():
-    assert [RecurrentSpec(cell=cell).name for cell in CELLS] == ["Linear RNN", "tanh RNN", "LSTM"]
+    assert [RecurrentSpec(cell=cell).name for cell in CELLS] == ["Linear RNN", "tanh RNN", "LSTM", "GRU"]
     with pytest.raises(ValueError, match="cell"):
-        RecurrentSpec(cell="gru")
+        RecurrentSpec(cell="relu")
     with pytest.raises(ValueError, match="states"):
         RecurrentSpec(states=0)
 
@@ -104,6 +121,52 @@ def test_gradients_of_a_truncated_model_end_with_its_window():
     assert slope[:, 4:7].abs().min() > 0
     assert not slope[:, :4].any()
     assert not slope[:, 7:].any()
+
+
+def gradients(outputs, model):
+    loss = outputs.square().sum() + outputs[:, -1].sum()
+    return torch.autograd.grad(loss, list(model.parameters()))
+
+
+def cut_by_hand(model, x, every):
+    """Step by step, the state detached after ``every`` of them."""
+    state, found = None, []
+    for at, step in enumerate(model.driven(x).split(1, 1)):
+        if at and at % every == 0:
+            state = tuple(part.detach() for part in state) if isinstance(state, tuple) else state.detach()
+        answer, state = model.rnn(step, state)
+        found.append(answer)
+    return model.readout(torch.cat(found, 1))
+
+
+@pytest.mark.parametrize("cell", STEPPING)
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("bptt", [1, 3, 8, 9, 20])
+def test_truncated_back_propagation_cuts_gradients_and_leaves_values(cell, layers, bptt):
+    cutting, whole = of_tokens(cell=cell, layers=layers, bptt=bptt).double(), of_tokens(cell=cell, layers=layers)
+    whole.double().load_state_dict(cutting.state_dict())
+    x = tokens()
+    cutting.train(), whole.train()
+    torch.testing.assert_close(cutting(x), whole(x))
+    found, want = gradients(cutting(x), cutting), gradients(cut_by_hand(whole, x, bptt), whole)
+    torch.testing.assert_close(found, want)
+    full = gradients(whole(x), whole)
+    same = all(torch.allclose(one, other) for one, other in zip(found, full, strict=True))
+    assert same == (bptt >= x.shape[1])
+    cutting.eval()  # what is analysed is the model, not the way it was trained
+    torch.testing.assert_close(gradients(cutting(x), cutting), full)
+
+
+@pytest.mark.parametrize("cell", STEPPING)
+def test_a_gradient_of_truncated_back_propagation_ends_at_the_last_boundary(cell):
+    model = RecurrentSpec(cell=cell, states=4, bptt=3).build(channels=2, outputs=2).train()
+    x = inputs(8).requires_grad_()
+    for begin, end in pairwise((0, 3, 6, 8)):
+        (slope,) = torch.autograd.grad(model(x)[:, end - 1].sum(), x)
+        assert slope[:, begin:end].abs().min() > 0
+        assert not slope[:, :begin].any()
+        assert not slope[:, end:].any()
+    torch.testing.assert_close(model.last(x), model(x)[:, -1])
 
 
 @pytest.mark.parametrize(
@@ -149,7 +212,13 @@ def test_several_layers_and_dropout_between_them():
         ({"cell": "tanh", "constraint": StableLSTM(forget=0.6)}, "does not fit cell='tanh'"),
         ({"cell": "lstm", "constraint": StableRNN()}, "does not fit cell='lstm'"),
         ({"cell": "lstm", "spectral_norm": 1.0}, "spectral_norm belongs to cell='tanh'"),
+        ({"cell": "gru", "constraint": StableRNN()}, "no constraint for cell='gru'"),
+        ({"cell": "gru", "constraint": StableLSTM(forget=0.6)}, "no constraint for cell='gru'"),
+        ({"cell": "gru", "spectral_norm": 1.0}, "spectral_norm belongs to cell='tanh'"),
         ({"context": 0}, "context"),
+        ({"bptt": 0}, "bptt"),
+        ({"bptt": 5, "cell": "linear"}, "bptt=5 is of cells that go step by step"),
+        ({"bptt": 5, "context": 7}, "either bptt=5, which cuts gradients, or context=7"),
     ],
 )
 def test_choices_that_do_not_fit_are_refused(choices, message):

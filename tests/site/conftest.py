@@ -31,9 +31,11 @@ def pages_of_toc() -> list[str]:
 
 
 def pytest_generate_tests(metafunc):
-    """A test with an argument ``page_name`` runs once a page."""
+    """A test with an argument ``page_name`` runs once a page, one with ``chapter`` once a chapter."""
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", pages_of_toc(), scope="session")
+    if "chapter" in metafunc.fixturenames:
+        metafunc.parametrize("chapter", [name for name in pages_of_toc() if "/" in name], scope="session")
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,10 @@
 """What helps a reader: one switch for code, lists that choose claims, figures whose letters can be read, a glossary."""
 
 import re
+from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 
 pytestmark = pytest.mark.site
 
@@ -10,6 +12,8 @@ PHONE = {"width": 390, "height": 844}
 CHAPTER = "vision/generalisation.html"
 #: Points and dots per inch of the smallest letters in a figure (see book/_ext/figure_boxes.py), and what they need.
 SMALLEST, DPI, READABLE = 8.0, 150, 9.0
+#: How much of a chapter is open at first, and how many lines its one open cell has.
+MOST_FIGURES, MOST_TABLES, LINES, WIDEST = 4, 2, range(5, 19), 88
 
 
 @pytest.fixture
@@ -93,6 +97,8 @@ def test_the_first_screen_shows_a_finding(open_page, viewport):
 def test_letters_in_figures_can_be_read_on_a_phone(visit):
     page = visit.page
     page.set_viewport_size(PHONE)
+    page.evaluate("() => document.querySelectorAll('.bd-article details').forEach(d => d.open = true)")
+    page.wait_for_timeout(100)  # what was folded has a size only now
     shown = page.locator(".figure-scroll img").evaluate_all(
         "all => all.filter(i => i.offsetWidth).map(i => [i.getBoundingClientRect().width / i.naturalWidth, i.src])"
     )
@@ -101,7 +107,54 @@ def test_letters_in_figures_can_be_read_on_a_phone(visit):
         "all => all.filter(s => s.scrollWidth > s.clientWidth + 1 && (s.parentElement.dataset.more !== 'right'"
         " || s.tabIndex !== 0)).length"
     )
+    page.evaluate("() => document.querySelectorAll('.bd-article details').forEach(d => d.open = false)")
     assert beyond == 0
+
+
+def article_of(html: Path, chapter: str) -> Tag:
+    return BeautifulSoup((html / chapter).read_text("utf8"), "html.parser").select_one("article.bd-article")
+
+
+def test_a_chapter_shows_a_few_figures_and_tables_and_folds_the_rest(html, chapter):
+    shown = {
+        kind: [part for part in article_of(html, chapter).select(kind) if not part.find_parent("details")]
+        for kind in ("figure", "table")
+    }
+    assert 1 <= len(shown["figure"]) <= MOST_FIGURES
+    assert len(shown["table"]) <= MOST_TABLES
+
+
+def test_a_chapter_has_one_open_cell_of_about_ten_lines(html, chapter):
+    (cell,) = article_of(html, chapter).select(".tag_show-input")
+    assert not cell.find_parent("details")
+    lines = cell.select_one(".cell_input pre").get_text().strip().splitlines()
+    assert len(lines) in LINES
+    assert max(map(len, lines)) <= WIDEST  # at a desk nothing of it scrolls
+
+
+def test_a_link_opens_the_folds_around_its_target(html, open_page):
+    chapter = "recurrence/ladder.html"
+    folds = article_of(html, chapter).select("details.more")
+    assert len(folds) > 3
+    assert all(fold.summary.get_text().startswith("More: ") for fold in folds)
+    names = [fold.select_one("figure[id]")["id"] for fold in folds if fold.select_one("figure[id]")]
+    page = open_page(f"{chapter}#{names[-1]}")
+    assert page.locator(f"#{names[-1]}").is_visible()
+    assert not page.locator(f"#{names[0]}").is_visible()
+    page.evaluate("name => { location.hash = name }", names[0])
+    page.locator(f"#{names[0]}").wait_for(state="visible")
+
+
+def test_a_fold_opens_by_keys_and_without_the_script(browser, address):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + "recurrence/ladder.html")
+    fold = page.locator("details.more").first
+    assert not fold.locator("img").first.is_visible()
+    fold.locator(":scope > summary").focus()
+    page.keyboard.press("Enter")
+    assert fold.locator("img").first.is_visible()
+    context.close()
 
 
 def test_words_of_the_glossary_lead_there_once_a_page(visit, html):

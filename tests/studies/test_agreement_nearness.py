@@ -1,10 +1,12 @@
 """Where made-up agreement models end, and how they got there: features are drawn so that the truth is known."""
 
+import itertools
 import zlib
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from scipy import stats
@@ -122,3 +124,26 @@ def test_all_pairs_are_compared_with_the_group_and_with_the_twin(results):
     taught, alone = (block(results, STRONG, SHARED, teacher).mean(axis=1) for teacher in (STRONG, "none"))
     low, high = stats.ttest_ind(taught, alone, equal_var=False).confidence_interval()
     assert (row["against alone"].low, row["against alone"].high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("by", ["model", "teacher"])
+@pytest.mark.parametrize("models", [("A", "B"), ("B",)], ids="".join)
+def test_groups_are_means_over_models_that_share_no_first_weights(by, models):
+    ends = [dict(zip(("model", "teacher", "seed"), run, strict=True)) for run in itertools.product("AB", "no", (0, 1))]
+    drawn = np.random.default_rng(0)
+    rows = [
+        {f"{name}_a": level for name, level in a.items()} | {f"{name}_b": level for name, level in b.items()}
+        | {"form": form, "value": drawn.uniform()}
+        for a, b, form in itertools.product(ends, ends, ("centred", "cka"))
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).astype({name: "category" for name in ("model_a", "model_b", "teacher_a", "teacher_b")})
+    square = nearness.grouped(table, by, models=models)
+    for first, second in itertools.product(square.index, square.columns):
+        kept = [
+            row["value"] for row in rows
+            if row["form"] == "centred" and {row["model_a"], row["model_b"]} <= set(models)
+            and (row[f"{by}_a"], row[f"{by}_b"]) == (first, second)
+            and not (row["model_a"] == row["model_b"] and row["seed_a"] == row["seed_b"])
+        ]  # fmt: skip
+        assert square.loc[first, second] == pytest.approx(np.mean(kept))
+    assert list(square.index) == (list(models) if by == "model" else ["n", "o"])

@@ -21,7 +21,6 @@ from inductive_bias.studies.signal_vs_samples.design import (
     TWIN,
     Kind,
 )
-from inductive_bias.verdicts import single
 from tests.fakes import fake_results, judged
 
 LAPTOP = SIZES["laptop"]
@@ -182,10 +181,6 @@ class TestMeasures:
         assert ratios.index.tolist() == list(LAPTOP.samples[::-1])
         assert ratios.columns.tolist() == list(LAPTOP.shares)
         assert ratios.loc[512, 0.5].estimate == pytest.approx(-2)
-
-    @pytest.mark.parametrize(("values", "words"), [([-1, -1.1, -0.9], "−1.0"), ([-2, 1, 0.4], "(−0.2)")])
-    def test_a_ratio_is_bracketed_where_the_seeds_do_not_settle_it(self, values, words):
-        assert measures.bracketed(single(values, name="ratio", unit="")) == words
 
     def test_every_control_stands_beside_what_it_varies(self):
         table = measures.control_table(made_up(places={(RSA_SMALL, 0.5, LAPTOP.control_size): 0.05}))

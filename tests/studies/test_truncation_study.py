@@ -67,6 +67,14 @@ def test_gaps_that_fall_too_slowly_or_exceed_their_bound_fail_the_theorem():
     assert verdict("M1", gaps_by_context=gap_rows(share=1.2)) == "not reproduced"
 
 
+def test_what_rounding_can_move_does_not_count_against_the_bound():
+    tiny = gap_rows(share=1.0003)
+    tiny = tiny.assign(states=64, gap=tiny["gap"] * 5e-9)
+    assert (tiny["gap"] < 1e-8).all()
+    mixed = pd.concat([gap_rows(), tiny], ignore_index=True)
+    assert verdict("M1", gaps_by_context=mixed) == "reproduced"
+
+
 def test_windows_that_the_formula_does_not_explain_or_that_outgrow_it_fail():
     assert verdict("M2", windows=window_rows(noise=60)) == "not reproduced"
     assert verdict("M2", windows=window_rows(factor=1.3)) == "not reproduced"

@@ -5,7 +5,7 @@ from inductive_bias.errors import extras_named
 with extras_named():
     from inductive_bias.analysis.alignment import align_hidden_units, match_hidden_units, permute_hidden_units
     from inductive_bias.analysis.barrier import barrier, interpolate, interpolation_curve, recompute_batch_statistics
-    from inductive_bias.analysis.embedding import joint_mds, stress
+    from inductive_bias.analysis.embedding import joint_mds, stress, turned_to
     from inductive_bias.analysis.equivariance import (
         equivariance_error,
         invariance_error,
@@ -46,4 +46,5 @@ __all__ = [
     "similarity_between",
     "similarity_matrix",
     "stress",
+    "turned_to",
 ]

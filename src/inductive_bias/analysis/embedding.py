@@ -55,6 +55,25 @@ def stress(distances: Float[np.ndarray, "m m"], points: Float[np.ndarray, "m p"]
     return float(np.sqrt(error / size))
 
 
+def turned_to(
+    points: Float[np.ndarray, "m 2"], reference: Float[np.ndarray, "k 2"]
+) -> tuple[Float[np.ndarray, "2 2"], Float[np.ndarray, " 2"]]:
+    """The rotation or reflection R, and the move b, that bring ``points @ R + b`` nearest to the reference.
+
+    Orthogonal Procrustes: nothing is stretched, so that distances within a map stay what they are.
+
+    Raises:
+        ValueError: if the two have other shapes.
+    """
+    from scipy.linalg import orthogonal_procrustes
+
+    if points.shape != reference.shape:
+        raise ValueError(f"points of shape {points.shape} do not fit a reference of shape {reference.shape}")
+    middle, target = points.mean(axis=0), reference.mean(axis=0)
+    rotation, _ = orthogonal_procrustes(points - middle, reference - target)
+    return rotation, target - middle @ rotation
+
+
 def _scaled(distances: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
     distances = np.asarray(distances, dtype=np.float64)
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or distances.size == 0:

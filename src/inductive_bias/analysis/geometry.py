@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from inductive_bias.analysis.embedding import joint_mds, stress
+from inductive_bias.analysis.embedding import joint_mds, stress, turned_to
 from inductive_bias.analysis.paths import path_smoothness
 from inductive_bias.analysis.similarity import distance_matrix
 
@@ -115,7 +115,7 @@ def path_numbers(paths: pd.DataFrame) -> list[int]:
 
 
 def path_maps(paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord") -> pd.DataFrame:
-    """All checkpoints in a plane, one joint embedding a number.
+    """All checkpoints in a plane, one joint embedding a number, each turned to lie as the first one does.
 
     Returns:
         Columns ``number, cell, epoch, across, up, stress``.
@@ -125,7 +125,7 @@ def path_maps(paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord")
         points, distances = distances_of(paths, form=form, kind=kind, number=number)
         frame = _embedded(pd.DataFrame(points, columns=["cell", "epoch"]), distances)
         frame.insert(0, "number", number)
-        frames.append(frame)
+        frames.append(_turned(frame, frames[0]) if frames else frame)
     return pd.concat(frames, ignore_index=True)
 
 
@@ -213,6 +213,14 @@ def _each(paths: pd.DataFrame, form: str, kind: str) -> Iterator[tuple[str, int,
     for (cell, number), rows in own.groupby(["cell_a", "number_a"], observed=True):
         points, distances = distances_of(rows, form=form, kind=kind, number=number)
         yield str(cell), int(number), points, distances
+
+
+def _turned(frame: pd.DataFrame, first: pd.DataFrame) -> pd.DataFrame:
+    """A map turned so that its points lie near those of another that have their names; nothing is stretched."""
+    keys, plane = ["cell", "epoch"], ["across", "up"]
+    both = frame.merge(first, on=keys, suffixes=("", "_first"))
+    rotation, move = turned_to(both[plane].to_numpy(), both[["across_first", "up_first"]].to_numpy())
+    return frame.assign(**dict(zip(plane, (frame[plane].to_numpy() @ rotation + move).T, strict=True)))
 
 
 def _embedded(frame: pd.DataFrame, distances: Float[np.ndarray, "m m"]) -> pd.DataFrame:

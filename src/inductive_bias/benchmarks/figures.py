@@ -1,6 +1,6 @@
 """How a page draws ratios: every repeat a point, the median as a line, the promised ratio dashed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 
 import pandas as pd
@@ -73,6 +73,15 @@ def against_size(
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.minorticks_off()
+    return ax
+
+
+def range_band(table: pd.DataFrame, measure: str, *, ax: Axes, models: Sequence[str], words: str) -> Axes:
+    """From the lowest to the highest median of several models at every size: what is left when a few have lines."""
+    rows = table[(table["measure"] == measure) & table["model"].isin(models)]
+    medians = rows.groupby(["model", rows["variant"].map(_number_in)])["ratio"].median().groupby(level=1)
+    low, high = medians.min(), medians.max()
+    ax.fill_between(low.index, low, high, color=MUTED, alpha=0.22, lw=0, label=words)
     return ax
 
 

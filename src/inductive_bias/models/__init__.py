@@ -5,17 +5,22 @@ trained on it; and whether it is ``causal``, that is whether no position sees a 
 """
 
 from inductive_bias.models.cnn import CNN, CNNSpec
+from inductive_bias.models.convolution import ConvolutionalModel
+from inductive_bias.models.gated_convolution import GatedConvolutionSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mixing import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
 from inductive_bias.models.recurrent import RecurrentModel, RecurrentSpec
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
+from inductive_bias.models.tcn import TCNSpec
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 
 __all__ = [
     "CNN",
     "MLP",
     "CNNSpec",
+    "ConvolutionalModel",
+    "GatedConvolutionSpec",
     "LSTMEncoder",
     "LSTMSpec",
     "LanguageModel",
@@ -25,6 +30,7 @@ __all__ = [
     "RecurrentModel",
     "RecurrentSpec",
     "SentenceClassifier",
+    "TCNSpec",
     "TransformerEncoder",
     "TransformerSpec",
 ]

@@ -1,4 +1,4 @@
-"""Recurrent layers between a sequence and a linear read-out, and nothing else: linear, tanh or LSTM.
+"""Recurrent layers between a sequence and a linear read-out, and nothing else: linear, tanh, LSTM or GRU.
 
 Bare on purpose: what its states do is then all that the model does (no normalisation, no skip connection).
 """
@@ -11,17 +11,22 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
+from inductive_bias.models.readouts import AdaptiveReadout
 from inductive_bias.settings import Setting
 
-Cell = Literal["linear", "tanh", "lstm"]
+Cell = Literal["linear", "tanh", "lstm", "gru"]
+#: As on the pages. The study of recurrent heads takes its three levels from here, and the GRU is none of them.
 NAMES: dict[str, str] = {"linear": "Linear RNN", "tanh": "tanh RNN", "lstm": "LSTM"}
+#: PyTorch's layer of each cell that goes step by step.
+LAYERS: dict[str, type[nn.RNNBase]] = {"tanh": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 
 
 class RecurrentSpec(Setting):
     """Choices of a :class:`RecurrentModel`.
 
     Attributes:
-        cell: ``linear`` (h_t = W h_{t−1} + U x_t), ``tanh`` (h_t = tanh(W h_{t−1} + U x_t + b)) or ``lstm``.
+        cell: ``linear`` (h_t = W h_{t−1} + U x_t), ``tanh`` (h_t = tanh(W h_{t−1} + U x_t + b)), ``lstm`` or ``gru``
+            (those of PyTorch).
         states: size of h.
         layers: one on top of the other; a linear RNN has one.
         embedding: of tokens, which pass tanh, so that no input is larger than 1; real values are read as they are.
@@ -30,6 +35,10 @@ class RecurrentSpec(Setting):
         spectral_norm: W of a tanh RNN starts as a random matrix of PyTorch's kind, scaled to have this norm.
         context: only so many of the last inputs decide an output: every state is computed from a state of zeros that
             many steps ago (the *truncated* model of Miller & Hardt 2019; an n-gram model of n − 1 = ``context``).
+        bptt: steps of truncated back-propagation: in training, states go on through the whole sequence, but no gradient
+            passes the boundaries after every so many steps. Values are those of the whole model, and so are gradients
+            in evaluation mode.
+        cutoffs: ids at which the clusters of an adaptive softmax begin; empty for a linear read-out.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
@@ -49,6 +58,8 @@ class RecurrentSpec(Setting):
     constraint: Annotated[StableRNN | StableLSTM, Field(discriminator="kind")] | None = None
     spectral_norm: float | None = Field(None, gt=0)
     context: int | None = Field(None, ge=1)
+    bptt: int | None = Field(None, ge=1)
+    cutoffs: tuple[int, ...] = ()
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
 
@@ -56,16 +67,24 @@ class RecurrentSpec(Setting):
     def _fits_the_cell(self) -> "RecurrentSpec":
         if self.cell == "linear" and self.layers > 1:
             raise ValueError(f"a linear RNN has one layer, not layers={self.layers}: more are one larger layer")
+        if self.constraint and self.cell == "gru":
+            raise ValueError(f"there is no constraint for cell='gru', of kind {self.constraint.kind!r} or another")
         if self.constraint and (self.constraint.kind == "stable_lstm") != (self.cell == "lstm"):
             raise ValueError(f"a constraint of kind {self.constraint.kind!r} does not fit cell={self.cell!r}")
         if self.spectral_norm and self.cell != "tanh":
             raise ValueError(f"spectral_norm belongs to cell='tanh', not to {self.cell!r}")
+        if self.bptt and self.cell == "linear":
+            raise ValueError(f"bptt={self.bptt} is of cells that go step by step: a linear RNN sums all lags at once")
+        if self.bptt and self.context:
+            raise ValueError(
+                f"give either bptt={self.bptt}, which cuts gradients, or context={self.context}, which cuts states"
+            )
         return self
 
     @property
     def name(self) -> str:
         """As on the pages."""
-        return NAMES[self.cell]
+        return "GRU" if self.cell == "gru" else NAMES[self.cell]
 
     def build(self, *, outputs: int, channels: int | None = None, vocabulary: int | None = None) -> "RecurrentModel":
         """A freshly initialised model of real-valued sequences, or of tokens."""
@@ -77,27 +96,29 @@ class RecurrentModel(nn.Module):
 
     Attributes:
         embedding: of tokens; None for real values.
-        rnn: the recurrent layers: :class:`~inductive_bias.layers.LinearRNN`, ``torch.nn.RNN`` or ``torch.nn.LSTM``.
-        readout: linear.
+        rnn: the recurrent layers: :class:`~inductive_bias.layers.LinearRNN`, or one of PyTorch's (:data:`LAYERS`).
+        readout: linear, or an adaptive softmax.
     """
 
     def __init__(
         self, spec: RecurrentSpec, *, outputs: int, channels: int | None = None, vocabulary: int | None = None
     ):
         super().__init__()
-        self.cell, self.context, self.constraint = spec.cell, spec.context, spec.constraint
+        self.cell, self.context, self.bptt, self.constraint = spec.cell, spec.context, spec.bptt, spec.constraint
         self.embedding = None if vocabulary is None else nn.Embedding(vocabulary, spec.embedding)
         width = channels if vocabulary is None else spec.embedding
         if spec.cell == "linear":
             self.rnn = LinearRNN(width, spec.states)
             self.rnn.output = nn.Identity()  # its read-out is this model's
         else:
-            kind = nn.RNN if spec.cell == "tanh" else nn.LSTM
             # torch warns of dropout between layers where there is one layer only
             between = spec.dropout if spec.layers > 1 else 0.0
-            self.rnn = kind(width, spec.states, spec.layers, batch_first=True, dropout=between)
+            self.rnn = LAYERS[spec.cell](width, spec.states, spec.layers, batch_first=True, dropout=between)
         self.dropout = nn.Dropout(spec.dropout)
-        self.readout = nn.Linear(spec.states, outputs)
+        linear = not spec.cutoffs
+        self.readout = (
+            nn.Linear(spec.states, outputs) if linear else AdaptiveReadout(spec.states, outputs, spec.cutoffs)
+        )
         if spec.spectral_norm:
             StableRNN(contraction=spec.spectral_norm, form="rescaled").apply_(self.rnn)
         self.constrain_()
@@ -125,7 +146,18 @@ class RecurrentModel(nn.Module):
         return self._from_zero(driven) if self.context is None else self._truncated(driven)
 
     def _from_zero(self, driven: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
-        return self.rnn.states(driven) if self.cell == "linear" else self.rnn(driven)[0]
+        if self.cell == "linear":
+            return self.rnn.states(driven)
+        return self._detaching(driven) if self.bptt and self.training else self.rnn(driven)[0]
+
+    def _detaching(self, driven: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
+        """The same states, whose gradients end where ``bptt`` steps have been made."""
+        state, found = None, []
+        for part in driven.split(self.bptt, dim=1):
+            states, state = self.rnn(part, state)
+            state = tuple(each.detach() for each in state) if self.cell == "lstm" else state.detach()
+            found.append(states)
+        return torch.cat(found, 1)
 
     def _truncated(self, driven: Float[Tensor, "b t c"]) -> Float[Tensor, "b t d"]:
         """Each state from its own window; the first ones have all the past there is."""
@@ -148,6 +180,22 @@ class RecurrentModel(nn.Module):
             _, last = self.rnn(step, last)
             found.append(torch.cat(last, -1)[0])
         return torch.stack(found, 1)
+
+    def carried(self, inputs: Int64[Tensor, "b t"], state: object = None) -> tuple[Float[Tensor, "b t d"], object]:
+        """What the read-out sees, going on from a state, and the state after the last input, cut off from the gradient.
+
+        ``state`` is what an earlier call gave, None for zeros. With a ``context`` nothing is carried: the model starts
+        from zeros for every output.
+
+        Raises:
+            ValueError: if the cell is linear, which sums all lags at once.
+        """
+        if self.cell == "linear":
+            raise ValueError("a linear RNN has no state to go on from: it sums all lags at once")
+        if self.context is not None:
+            return self.dropout(self.states(inputs)), None
+        outputs, state = self.rnn(self.dropout(self.driven(inputs)), state)
+        return self.dropout(outputs), state.detach() if isinstance(state, Tensor) else tuple(s.detach() for s in state)
 
     def features(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b d"]:
         """The last state."""

@@ -10,6 +10,8 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
 
+#: What colours mean in the whole book: dark to bright for a size; red for worse, white for the same, blue for better.
+SIZES, CHANGES = "viridis", "RdBu"
 #: The ground of a cell without a number.
 _GAP = "#e6e6e6"
 
@@ -30,7 +32,8 @@ def heat_map(
     Args:
         table: numbers, rows down and columns along (``frame.pivot_table``); NaN is an empty grey cell with a dash.
         ax: axes to draw on; the current ones if not given.
-        centre: the value that is drawn white (a diverging scale); without it the scale is sequential.
+        centre: the value that is drawn white (a diverging scale: red below, blue above, so that more has to be better);
+            without it the scale is sequential.
         limits: ends of the colour scale, so that several maps can share one.
         decimals: of the numbers in the cells.
         label: title of the colour bar.
@@ -45,7 +48,7 @@ def heat_map(
     ax = ax or plt.gca()
     values = table.to_numpy(dtype=float)
     norm = _scale(values[np.isfinite(values)], centre, limits)
-    colours = mpl.colormaps["viridis" if centre is None else "RdBu_r"]
+    colours = mpl.colormaps[SIZES if centre is None else CHANGES]
     sns.heatmap(table.astype(float), mask=~np.isfinite(values), cmap=colours, norm=norm, ax=ax, cbar=bar,
                 cbar_kws={"label": label, "shrink": 0.85, "pad": 0.02} if bar else None)  # fmt: skip
     ax.set(facecolor=_GAP, xlabel="", ylabel="")
@@ -88,7 +91,7 @@ def block_map(
         raise ValueError("the runs of a cell must stand side by side")
     ax = ax or plt.gca()
     low, high = limits or (None, None)
-    colours = mpl.colormaps["viridis"].with_extremes(bad=_GAP)
+    colours = mpl.colormaps[SIZES].with_extremes(bad=_GAP)
     image = ax.imshow(np.ma.masked_invalid(square.to_numpy(float)), cmap=colours, vmin=low, vmax=high)
     starts = [cells.index(name) for name in names]
     for start in starts[1:]:

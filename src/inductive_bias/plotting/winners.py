@@ -1,15 +1,17 @@
-"""A map of who is best where: one colour and name a model, stripes for a tie."""
+"""A map of who is best where: every level has its own corner of a place, and its marker stands there if it is."""
 
+import math
 from collections.abc import Hashable, Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from inductive_bias.plotting.heat import readable_ink
 from inductive_bias.plotting.looks import check_columns, chosen, levels_of
+
+_GROUND = "#f1f1f1"
 
 
 def winner_map(
@@ -18,21 +20,21 @@ def winner_map(
     x: str,
     y: str,
     hue: str,
-    short: Mapping[Hashable, str],
     palette: Mapping[Hashable, str] | None = None,
+    markers: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
     color: object = None,
     label: object = None,
 ) -> Axes:
-    """A grid in the colours of the levels that are best at each place; several tied ones share it in stripes.
+    """A grid with the markers of the levels that are best at each place, each level in the same corner everywhere.
 
     Args:
-        data: one row a place and winner; of several at one place, the best first.
+        data: one row a place and winner; several at one place are tied.
         x: column of the places from left to right.
         y: column of the places from the top down.
-        hue: column of the winners.
-        short: a letter or two for each winner, written into its colour so that this need not be read alone.
+        hue: column of the winners; of a categorical column all categories have a corner, from the upper left on.
         palette: colour by winner; derived if not given.
+        markers: marker by winner; derived if not given.
         ax: axes to draw on; the current ones if not given.
         color: what `FacetGrid.map_dataframe` passes; the palette decides.
         label: the same.
@@ -42,7 +44,8 @@ def winner_map(
     """
     check_columns(data, x, y, hue)
     ax = ax or plt.gca()
-    looks = chosen(data, hue, palette, None)
+    looks = chosen(data, hue, palette, markers)
+    corners = dict(zip(looks, _corners(len(looks)), strict=True))
     rows, columns = levels_of(data[y]), levels_of(data[x])
     winners = {place: list(names) for place, names in data.groupby([y, x], observed=True)[hue]}
     for down, row in enumerate(rows):
@@ -50,15 +53,21 @@ def winner_map(
             names = winners.get((row, column))
             if not names:
                 raise ValueError(f"nobody is best at {y} = {row!r}, {x} = {column!r}: every place needs a winner")
-            width = 0.96 / len(names)
-            for place, name in enumerate(names):
-                left, colour = along - 0.48 + place * width, looks[name].colour
-                ax.add_patch(Rectangle((left, down - 0.48), width, 0.96, facecolor=colour, edgecolor="none"))
-                ax.text(left + width / 2, down, short[name], ha="center", va="center", fontsize=8.5,
-                        color=readable_ink(to_rgb(colour)))  # fmt: skip
+            ax.add_patch(Rectangle((along - 0.47, down - 0.47), 0.94, 0.94, facecolor=_GROUND, edgecolor="none"))
+            for name in names:
+                place = np.add((along, down), corners[name])
+                ax.scatter(*place, s=52, c=looks[name].colour, marker=looks[name].marker, lw=0, zorder=3)
     ax.set_xticks(range(len(columns)), [str(column) for column in columns])
     ax.set_yticks(range(len(rows)), [str(row) for row in rows])
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5), xlabel=x, ylabel=y)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     return ax
+
+
+def _corners(count: int) -> list[tuple[float, float]]:
+    """Places for so many markers within one of the grid, row by row, as square as can be."""
+    wide = math.ceil(math.sqrt(count))
+    high = math.ceil(count / wide)
+    across, down = ((np.arange(many) + 0.5) / many * 0.84 - 0.42 for many in (wide, high))
+    return [(float(across[place % wide]), float(down[place // wide])) for place in range(count)]

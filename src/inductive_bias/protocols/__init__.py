@@ -10,17 +10,22 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
+from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
+from inductive_bias.protocols.words import WordProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
+    Adding,
     Agreement,
     CharacterModelling,
+    Copying,
+    FlipFlop,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -31,6 +36,7 @@ from inductive_bias.tasks import (
     PolyphonicMusic,
     SlotFilling,
     TaskData,
+    WordModelling,
 )
 
 if TYPE_CHECKING:
@@ -46,10 +52,14 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,
     NextCharacter: NextCharacterProtocol,
+    WordModelling: WordProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,
     PolyphonicMusic: MusicProtocol,
     SlotFilling: SlotProtocol,
+    Copying: CopyingProtocol,
+    Adding: AddingProtocol,
+    FlipFlop: FlipFlopProtocol,
 }
 
 

@@ -14,6 +14,8 @@ from inductive_bias.record.chapters import parts
 from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
+from inductive_bias.studies.truncation.tables import ERRORS, TEXT
 from inductive_bias.verdicts import VERDICTS
 
 #: Where a reader may go from the first page.
@@ -56,6 +58,12 @@ def _signal(results: Results) -> str:
     return seed_strip(rows, limits=(0.0, 1.0), words="error, few sequences")
 
 
+def _windows(results: Results) -> str:
+    found = windows_of(results, TANH_TRAINED, inputs=TEXT, error=ERRORS[1])
+    rows = {f"λ ≤ {limit}": numbers for limit, numbers in found.items()}
+    return seed_strip(rows, limits=(0.0, max(map(max, rows.values()), default=1.0)), words="characters needed")
+
+
 def _numbers(results: Results, metric: str, **at: object) -> list[float]:
     return results.values(metric, **at).dropna().tolist()
 
@@ -76,6 +84,11 @@ CARDS = {
         "Can recurrence be written into attention, and what does it bring?",
         "Exactly, if it is linear. It saves data where a signal recurs, and costs some where nothing does.",
         "signal_vs_samples", _signal,
+    ),
+    "Stability": Card(
+        "When need a recurrent model not be recurrent?",
+        "When it is stable: then a window of its last inputs is enough, for its answers and for its training.",
+        "truncation", _windows,
     ),
 }  # fmt: skip
 

@@ -69,6 +69,13 @@ def mean_std(values: Iterable[float], decimals: int = 3) -> str:
     return whole(f"{mean} ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else mean)
 
 
+def bracketed(estimate: float, low: float, high: float, decimals: int = 3) -> str:
+    """A difference with its sign, in brackets where the seeds leave it open: its interval holds 0, or has no ends."""
+    # adding zero turns −0.0 into +0.0
+    words = f"{round(estimate, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
+    return words if low > 0 or high < 0 else f"({words})"
+
+
 def whole(text: str) -> str:
     """A number and its spread never part at the end of a line."""
     return text.replace(" ", "\u00a0")

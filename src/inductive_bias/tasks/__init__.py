@@ -6,15 +6,20 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
+from inductive_bias.tasks.memory import Adding, Copying, FlipFlop
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 from inductive_bias.tasks.slots import SlotFilling
+from inductive_bias.tasks.words import WordModelling
 
 __all__ = [
     "MNIST",
+    "Adding",
     "Agreement",
     "CharacterModelling",
+    "Copying",
+    "FlipFlop",
     "FormalLanguage",
     "GeneratedAgreement",
     "GeneratedSignals",
@@ -26,4 +31,5 @@ __all__ = [
     "SlotFilling",
     "Split",
     "TaskData",
+    "WordModelling",
 ]

@@ -135,6 +135,13 @@ LANGUAGES = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+MEMORY = DataSet(
+    name="memory tasks (Hochreiter & Schmidhuber 1997; Arjovsky, Shah & Bengio 2016; Liu et al. 2023)",
+    examples="any number of sequences: digits to copy, numbers to add, a bit to hold among distractors",
+    source="`inductive_bias.tasks.memory`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
 SHAKESPEARE = DataSet(
     name="Tiny Shakespeare (Karpathy 2015)",
     examples="1.1 million characters",

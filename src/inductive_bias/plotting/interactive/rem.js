@@ -9,8 +9,8 @@ const remLags = (kind, decay, angle, length, dilation, diagonal) => Array.from({
   return decay ** m * turn;
 });
 
-// red above 0, blue below, the page's own ground at 0
-const inked = value => `style="fill: var(--${value < 0 ? "below" : "above"})" fill-opacity="${Math.min(Math.abs(value), 1)}"`;
+// orange above 0, purple below, the page's own ground at 0
+const inked = value => `style="fill: var(--${value < 0 ? "minus" : "plus"})" fill-opacity="${Math.min(Math.abs(value), 1)}"`;
 
 const drawLags = (lags, words) => {
   const width = room("lags"), step = (width - 46) / (LENGTH - 1);
@@ -22,7 +22,7 @@ const drawLags = (lags, words) => {
   for (let n = 0; n < LENGTH; n += 4) found += text(x(n), 288, n);
   lags.forEach((value, n) => {
     found += line(x(n), y(0), x(n), y(value), "axis") +
-      `<circle cx="${x(n)}" cy="${y(value)}" r="4" style="fill: var(--${value < 0 ? "below" : "above"})"/>`;
+      `<circle cx="${x(n)}" cy="${y(value)}" r="4" style="fill: var(--${value < 0 ? "minus" : "plus"})"/>`;
   });
   paint("lags", width, 312, found + text(width / 2, 307, "steps back, n") + text(0, 12, "weight", "start"), words);
 };

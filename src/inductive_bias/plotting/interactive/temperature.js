@@ -16,7 +16,7 @@ const draw = () => {
   for (const tick of [0, 0.5, 1]) found += text(28, y(tick) + 4, share(tick, 1).replace(/^\.0$/, "0").replace(".0", ""), "end");
   shares.forEach((value, i) => {
     const x = 38 + (i + 0.5) * side, wide = Math.min(side * 0.6, 40);
-    found += rect(x - wide / 2, y(value), wide, Math.max(base - y(value), 1), 'style="fill: var(--below)"');
+    found += rect(x - wide / 2, y(value), wide, Math.max(base - y(value), 1), 'style="fill: var(--accent)"');
     found += text(x, y(value) - 6, value < 0.005 ? "0" : share(value).replace(/^1\.00$/, "1"), "middle");
     found += text(x, base + 18, i, "middle", i === DATA.label ? "strong" : "");
   });

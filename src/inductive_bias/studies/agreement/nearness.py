@@ -5,6 +5,8 @@ them: a student and its *twin*, which its own kind taught, are compared in pairs
 elsewhere, so that they are compared with students as groups.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
@@ -57,3 +59,19 @@ def towards_teachers(similarities: pd.DataFrame, form: str = "centred") -> pd.Da
                  "own − siblings": own_teacher(similarities, teacher, student, form)}
             )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def grouped(
+    similarities: pd.DataFrame, by: str, *, models: Sequence[str] = LADDER, form: str = "centred"
+) -> pd.DataFrame:
+    """Mean similarity of two models of two groups, a square: ``by`` architecture (``model``) or by ``teacher``.
+
+    Models of one architecture and one seed, which have the same first weights, and each with itself are left out.
+    """
+    rows = similarities[similarities["form"] == form]
+    for end in ("model_a", "model_b"):
+        rows = rows[rows[end].isin(models)]
+    twins = (rows["model_a"].astype(str) == rows["model_b"].astype(str)) & (rows["seed_a"] == rows["seed_b"])
+    levels = [name for name in rows[f"{by}_a"].cat.categories if (rows[f"{by}_a"] == name).any()]
+    square = rows[~twins].pivot_table(index=f"{by}_a", columns=f"{by}_b", values="value", observed=True)
+    return square.reindex(index=levels, columns=levels).rename_axis(index=None, columns=None)

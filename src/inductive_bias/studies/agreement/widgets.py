@@ -10,6 +10,8 @@ from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.results import Results
 
+#: What a student gains by having a teacher at all.
+ALONE = "minus the student alone"
 #: What can be chosen, and whether more of it is better.
 BETTER = {ACCURACY: 1, A_ACC: 1, ECE_PAPER: -1, ECE: -1}
 
@@ -23,16 +25,18 @@ def loans(results: Results) -> PageWidget:
         better=BETTER,
         start={"teacher": STRONG, "student": WEAK, "measure": A_ACC},
         words="{teacher} → {student}, {measure}:",
-        instead="The table above has the same differences from the student without a teacher.",
+        instead="The first figure of this page has the differences from the student without a teacher.",
     )
 
 
-def differences(results: Results) -> pd.DataFrame:
-    """Every taught student minus each of its :func:`baselines`, with the package's 95 % intervals."""
+def differences(results: Results, *, only: str | None = None) -> pd.DataFrame:
+    """Every taught student minus each of its :func:`baselines`, or ``only`` one, with the package's 95 % intervals."""
     rows = []
     for student in LADDER:
         for teacher in LADDER:
             for words, baseline in baselines(student, teacher):
+                if only not in (None, words):
+                    continue
                 for measure in BETTER:
                     found = difference(results, measure, cell(student, teacher), baseline)
                     rows.append((teacher, student, measure, words, found.estimate, found.low, found.high, str(found)))
@@ -42,7 +46,7 @@ def differences(results: Results) -> pd.DataFrame:
 
 def baselines(student: str, teacher: str) -> Iterator[tuple[str, Cell]]:
     """What a taught student is compared with; for a teacher of its own kind the first is all there is."""
-    yield "minus the student alone", cell(student)
+    yield ALONE, cell(student)
     if teacher != student:
         yield "minus taught by own kind", cell(student, student)
         yield "minus its teacher", cell(teacher)

@@ -27,7 +27,7 @@ def lengths(results: Results) -> PageWidget:
         measures={STRINGS: STRINGS, ANSWERS: ANSWERS},
         reached=MASTERED,
         words="languages",
-        instead="The heat maps above show the same for three ranges of lengths.",
+        instead="The heat map above shows the same for one range of lengths.",
         titles=TITLES,
         groups={name: LANGUAGES[name].family for name in TITLES},
     )

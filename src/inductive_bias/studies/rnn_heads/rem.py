@@ -25,8 +25,9 @@ VARIANTS = (
     ("cos", 0.95, 15, 1), ("cos", 0.95, 45, 1), ("cos", 0.8, 45, 1), ("cos", 0.95, 45, 3),
     ("sin", 0.95, 15, 1), ("sin", 0.95, 45, 1), ("sin", 0.8, 45, 1), ("sin", 0.95, 45, 3),
 )  # fmt: skip
-#: How `sns.heatmap` draws such a matrix: white at 0, rows read and columns are read.
-LOOK = {"cmap": "RdBu_r", "vmin": -1, "vmax": 1, "cbar": False, "square": True, "xticklabels": [], "yticklabels": []}
+#: How `sns.heatmap` draws such a matrix: purple below 0, white at 0, orange above (red and blue mean worse and better);
+#: rows read and columns are read.
+LOOK = {"cmap": "PuOr_r", "vmin": -1, "vmax": 1, "cbar": False, "square": True, "xticklabels": [], "yticklabels": []}
 
 
 def weights(

@@ -84,12 +84,6 @@ def twin_ratios(results: Results) -> pd.DataFrame:
     return pd.DataFrame({rho: {n: compared(results, RSA, TWIN, rho=rho, samples=n) for n in samples} for rho in shares})
 
 
-def bracketed(contrast: Contrast) -> str:
-    """The estimate, in brackets where the seeds leave it open: the interval holds 0."""
-    words = f"{round(contrast.estimate, 1) + 0.0:+.1f}".replace("-", "−")  # adding zero turns −0.0 into +0.0
-    return words if contrast.low > 0 or contrast.high < 0 else f"({words})"
-
-
 def winners(results: Results) -> pd.DataFrame:
     """The best models at every place, the best first, the largest size on top: ``rho, samples, model``.
 
@@ -104,7 +98,8 @@ def winners(results: Results) -> pd.DataFrame:
         tied = [name for name, contrast in behind.items() if not contrast.low > 0]
         best += [{"rho": rho, "samples": samples, "model": name} for name in (first, *tied)]
     order = pd.CategoricalDtype(SIZES[results.scale].samples[::-1], ordered=True)
-    return pd.DataFrame(best).astype({"samples": order})
+    models = frame["model"].cat.remove_unused_categories().dtype
+    return pd.DataFrame(best).astype({"samples": order, "model": models})
 
 
 def need_table(results: Results) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.stable_benchmarks.claims import CLAIMS
 from inductive_bias.studies.stable_benchmarks.design import DESIGN, TUNING
+from inductive_bias.studies.stable_benchmarks.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -17,8 +18,14 @@ STUDY = Study(
             question="How much worse is a network that was kept stable?",
             tests="on real tasks a stable network does about as well as a free one",
         ),
+        Page(
+            "stability/forgetting",
+            question="How far back does a trained network look?",
+            tests="on data, free networks forget as if they were stable",
+        ),
     ),
     claims=CLAIMS,
+    tables=TABLES,
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={

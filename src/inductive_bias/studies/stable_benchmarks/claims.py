@@ -1,5 +1,6 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges."""
 
+import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
@@ -15,16 +16,21 @@ from inductive_bias.studies.stable_benchmarks.design import (
     cell,
     parts,
 )
+from inductive_bias.studies.stable_benchmarks.tables import TRAINED
 from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, given, single
 
 PAPER = "Miller & Hardt 2019, section 5"
-PAGE = "stability/cost"
+PAGE, FORGETTING = "stability/cost", "stability/forgetting"
 #: M5: stability costs at most so much of the free model's loss; of F1 so many points, as a share of 1.
 MARGIN, POINTS = 0.03, 0.01
 #: A free model has mastered music if its loss is at most so many times the one that Bai et al. (2018) report.
 MASTERED = 1.05
 #: M12: rescaling costs more than clipping by at least so much of the loss.
 WORSE = 0.01
+#: M7: over ten steps the state contracts at so many of the places in held-out text.
+CONTRACTING, STEPS = 0.95, 10
+#: M9: with the last 32 inputs a model loses at most so much of its loss.
+FORGOTTEN, WINDOW = 0.01, 32
 #: The tasks of M5, one of each kind that the paper names.
 WANTED = (JSB, ATIS, CHARACTERS)
 
@@ -92,10 +98,66 @@ def clipped(results: Results) -> Finding:
     return Finding(all_of(judged), note="; ".join(words))
 
 
+def _of_free(results: Results, table: str) -> pd.DataFrame:
+    """Rows of a table about free models, and of what was trained."""
+    found = results.table(table)
+    return found[found["form"] == FREE]
+
+
+def contracting(results: Results) -> Finding:
+    """M7: both free models contract on data at nearly all places, although their certificate is above 1."""
+    table = _of_free(results, "stretches")
+    table = table[(table["when"] == TRAINED) & (table["lag"] == STEPS)]
+    judged, words = [], []
+    for model, rows in table.groupby("model", observed=True):
+        share = single(rows.set_index("number")["below"], name=f"{model}: places that contract", unit="share of places")
+        certified = rows["certified"].min()
+        reason = f"{model}: a certificate of {certified:.2f}, so that contraction is promised and no finding"
+        judged.append(given(bool(certified > 1), reason, exceeds(share, CONTRACTING)))
+        words.append(f"{model}: {share.estimate:.2f} of the places, certified {certified:.1f}")
+    return Finding(all_of(judged), note="; ".join(words))
+
+
+def vanishing(results: Results) -> Finding:
+    """M8: the slope of the median ln gradient norm over the lag, in both free models, as a fall."""
+    table = _of_free(results, "stretches")
+    table = table[(table["when"] == TRAINED) & (table["gradient"] > 0)]
+    judged, words = [], []
+    for model, rows in table.groupby("model", observed=True):
+        falls = rows.groupby("number").apply(
+            lambda each: -float(np.polyfit(each["lag"], np.log(each["gradient"]), 1)[0]), include_groups=False
+        )
+        fall = single(falls, name=f"{model}: fall of ln ‖∂loss/∂h‖", unit="per step")
+        judged.append(exceeds(fall, 0, reason="the sentence asks for the sign: gradients vanish or explode"))
+        words.append(f"{model}: {fall}")
+    return Finding(all_of(judged), note="; ".join(words))
+
+
+def little_context(results: Results) -> Finding:
+    """M9: what both free models lose of their loss with the last inputs alone."""
+    table = _of_free(results, "context_curves")
+    judged, words = [], []
+    for model, rows in table.groupby("model", observed=True):
+        wide = rows.pivot_table(index="number", columns="context", values="value", observed=True)
+        lost = single(wide[WINDOW] / wide[0] - 1, name=f"{model}: last {WINDOW} inputs against all", unit="of the loss")
+        judged.append(falls_below(lost, FORGOTTEN))
+        words.append(f"{model}: {lost}")
+    return Finding(all_of(judged), note="; ".join(words))
+
+
 CLAIMS = (
     Claim("M5", PAGE, PAPER,
           "On characters, music and slot filling a stable RNN and a stable LSTM do as well as free ones, within 3 % of "
           "the loss or one point of F1.", "“comparable”; numbers not known to us", cheap),
+    Claim("M7", FORGETTING, "Miller & Hardt 2019, section 6",
+          "Free models live in the stable regime: on data they contract over ten steps nearly everywhere, although no "
+          "bound on their weights says so.", "shown in figures; numbers not known to us", contracting),
+    Claim("M8", FORGETTING, "Miller & Hardt 2019, section 6",
+          "The gradients of trained models vanish with the distance; they do not explode.",
+          "shown in figures; numbers not known to us", vanishing),
+    Claim("M9", FORGETTING, "Miller & Hardt 2019, section 6",
+          f"Little context is needed: with the last {WINDOW} inputs alone a free model loses at most 1 %.",
+          "shown in figures; numbers not known to us", little_context),
     Claim("M12", PAGE, "a question of our own",
           "To be stable, weights should be clipped and not rescaled: the form that circulates under the paper's name "
           "loses by more than 1 %.", "not asked", clipped, own=True),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.analysis.truncation import rem_tail, window
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.truncation.claims import fits
+from inductive_bias.studies.truncation.claims import RESOLVED, fits
 from inductive_bias.studies.truncation.design import BOUNDS, FREE
 from inductive_bias.studies.truncation.networks import AT_BUDGETS, FAMILIES
 from inductive_bias.studies.truncation.tables import RANDOM, SMALLEST, WORST
@@ -47,6 +47,7 @@ def bounds(drawn: pd.DataFrame) -> pd.DataFrame:
 def tightness(results: Results) -> pd.DataFrame:
     """The largest gap over its bound by family and kind of inputs, and how many curves there are."""
     table = results.table("gaps_by_context").dropna(subset="tightness")
+    table = table[table["gap"] >= RESOLVED]
     found = table.pivot_table(index="family", columns="inputs", values="tightness", aggfunc="max", observed=True)
     return found.reindex([name for name in ORDER if name in found.index]).reset_index()
 
@@ -57,6 +58,14 @@ def window_fits(results: Results) -> pd.DataFrame:
     found = found.reindex([name for name in ORDER if name in found.index]).reset_index()
     return found.rename(columns={"slope": "needed per step of the formula", "explained": "variance explained",
                                  "slack": "formula over needed (median)"})  # fmt: skip
+
+
+def windows_of(results: Results, family: str, *, inputs: str, error: float) -> dict[str, list[float]]:
+    """Windows that every network of a family needs for an error, by limit."""
+    table = results.table("windows")
+    kept = table[(table["family"] == family) & (table["inputs"] == inputs) & (table["error"] == error)]
+    groups = kept.groupby("limit")["needed"]
+    return {limit: groups.get_group(limit).astype(float).tolist() for limit in BOUNDS if limit in groups.groups}
 
 
 def unstable(results: Results) -> pd.DataFrame:
@@ -71,9 +80,9 @@ def unstable(results: Results) -> pd.DataFrame:
 
 
 def one_step(results: Results) -> pd.DataFrame:
-    """Certificate and largest measured ratio of every LSTM: ``family, limit, measured, certified, draw``."""
+    """Certificate and largest measured ratio of every LSTM with one: ``family, limit, measured, certified, draw``."""
     table = results.table("ratios")
-    table = table[table["family"].str.startswith("LSTM")]
+    table = table[table["family"].str.startswith("LSTM") & (table["certified"] < 1)]
     limit = pd.Categorical(table["limit"], [*BOUNDS, FREE], ordered=True).remove_unused_categories()
     return table.assign(limit=limit).sort_values(["family", "limit"], ignore_index=True)
 

@@ -1,0 +1,81 @@
+"""How fast a trained recurrent layer forgets on the data that it reads: Jacobians over m steps, and gradients.
+
+A layer may contract on data although no bound says so (Miller & Hardt 2019, section 6, *data-dependent stability*).
+What is measured is the largest singular value of ∂h_{t+m}/∂h_t along real sequences: how much a small difference of the
+state can still matter m steps later. For an LSTM the state is h and c side by side.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias import checks
+from inductive_bias.layers.contraction import refuse_other_than_rnns
+
+#: Steps of a power iteration. A start at random, so that what is found may be too small, never too large.
+ITERATIONS = 12
+
+
+def advance(
+    rnn: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"]
+) -> tuple[Float[Tensor, "b t d"], Float[Tensor, "b m"]]:
+    """Outputs of every step, and the state after the last, from a state ``start``: h, and for an LSTM h and c.
+
+    Raises:
+        ValueError: if it is not one layer of ``nn.RNN`` or ``nn.LSTM`` in one direction.
+    """
+    refuse_other_than_rnns(rnn)
+    if rnn.num_layers > 1:
+        raise ValueError(f"rnn must have one layer, not {rnn.num_layers}")
+    if isinstance(rnn, nn.LSTM):
+        outputs, last = rnn(inputs, tuple(part.contiguous()[None] for part in start.chunk(2, -1)))
+        return outputs, torch.cat(last, -1)[0]
+    outputs, last = rnn(inputs, start[None])
+    return outputs, last[0]
+
+
+def largest_stretch(
+    rnn: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"], *, generator: torch.Generator,
+    iterations: int = ITERATIONS,
+) -> Float[Tensor, " b"]:  # fmt: skip
+    """The largest singular value of ∂h_{s+t}/∂h_s for every sequence: states ``start``, then t inputs.
+
+    By power iteration with JᵀJ: one forward pass, then products from both sides, J v as the derivative of Jᵀu in u.
+    ``σ ** (1/t)`` is the contraction of one step, on data.
+    """
+    checks.whole("iterations", iterations, least=1)
+    start = start.detach().requires_grad_()
+    after = advance(rnn, inputs, start)[1]
+    carried = torch.zeros_like(after, requires_grad=True)
+    # linear in what is carried back: its derivative carries forwards
+    (back,) = torch.autograd.grad(after, start, carried, create_graph=True)
+    vector = torch.randn(start.shape, generator=generator, dtype=start.dtype)
+    found = torch.zeros(len(start), dtype=start.dtype)
+    for _ in range(iterations):
+        vector = vector / _size(vector).clamp(min=torch.finfo(vector.dtype).tiny)[:, None]
+        (forwards,) = torch.autograd.grad(back, carried, vector, retain_graph=True)
+        found = _size(forwards)
+        (vector,) = torch.autograd.grad(after, start, forwards, retain_graph=True)
+    return found.detach()
+
+
+def gradient_norms(
+    rnn: nn.Module, readout: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"], loss: object
+) -> Float[Tensor, " b"]:
+    """‖∂loss/∂h_s‖ of every sequence: the loss of the output after t further inputs, by the state before them.
+
+    Args:
+        rnn: one layer.
+        readout: from its outputs to what the loss reads.
+        inputs: the t inputs between.
+        start: the state before them.
+        loss: ``loss(outputs)`` gives one number per sequence ``[b]``, from the read-out of the last step.
+    """
+    start = start.detach().requires_grad_()
+    last = advance(rnn, inputs, start)[0][:, -1]
+    (slope,) = torch.autograd.grad(loss(readout(last)).sum(), start)
+    return _size(slope)
+
+
+def _size(rows: Tensor) -> Tensor:
+    return torch.linalg.vector_norm(rows, dim=-1)

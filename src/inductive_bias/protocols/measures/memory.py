@@ -1,0 +1,53 @@
+"""What a model answers at every position that has a label: its likelihood, and whether it is right."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from inductive_bias.protocols.measures.rows import Row, row
+from inductive_bias.tasks import Split
+from inductive_bias.tasks.batching import length_chunks
+from inductive_bias.tasks.data import IGNORED
+
+
+class Answers(NamedTuple):
+    """Of a split, on the CPU: nats of every label, NaN where there is none; and 1, 0, or −1 where there is none."""
+
+    nll: Float[Tensor, "n t"]
+    right: Int64[Tensor, "n t"]
+
+
+@torch.no_grad()
+def answers_of(model: nn.Module, split: Split) -> Answers:
+    """The model's answers to all of a split, which has the slice ``length``, in its present mode."""
+    device = next(model.parameters()).device
+    nll, right = torch.full(split.labels.shape, torch.nan), torch.full(split.labels.shape, -1)
+    for index, tokens in length_chunks(split.inputs, lengths=split.slices["length"]):
+        labels = split.labels[index, : tokens.shape[1]]
+        logits, known = model(tokens.to(device)).float().cpu(), labels != IGNORED
+        each = F.cross_entropy(logits.mT, labels, ignore_index=IGNORED, reduction="none")
+        nll[index, : tokens.shape[1]] = each.masked_fill(~known, torch.nan)
+        right[index, : tokens.shape[1]] = (logits.argmax(-1) == labels).long().masked_fill(~known, -1)
+    return Answers(nll, right)
+
+
+def mean_nll(found: Answers) -> float:
+    """Nats per label, every one weighing the same; NaN or infinite if one of them is."""
+    return float(found.nll[found.right >= 0].double().mean())
+
+
+def recall_rows(found: Answers, asked: Tensor, split: Split, name: str) -> Iterator[Row]:
+    """``nll`` of all labels, and ``accuracy`` where a memory is ``asked``; also by ``length`` if there are several."""
+    lengths = split.slices["length"]
+    places = {None: slice(None)}
+    if len(lengths.unique()) > 1:
+        places |= {length: lengths == length for length in lengths.unique().tolist()}
+    for length, chosen in places.items():
+        at = {} if length is None else {"length": length}
+        some = Answers(*(part[chosen] for part in found))
+        yield row(name, "nll", mean_nll(some), split.source, **at)
+        yield row(name, "accuracy", float(some.right[asked[chosen]].double().mean()), split.source, **at)

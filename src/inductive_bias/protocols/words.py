@@ -1,0 +1,131 @@
+"""Word models of running text: states go on from window to window, gradients do not; perplexity over all words."""
+
+import math
+from collections.abc import Iterator
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.errors import SettingError
+from inductive_bias.protocols.base import Given, Measures, Objective, Protocol
+from inductive_bias.protocols.batching import OnDevice
+from inductive_bias.protocols.measures import Row, row, skipped_rows
+from inductive_bias.protocols.selection import Best
+from inductive_bias.tasks import Split
+from inductive_bias.tasks.batching import Batch
+from inductive_bias.tasks.data import IGNORED
+
+#: Streams that a held-out text is read in, side by side: each begins without a past, once.
+HELD_OUT_STREAMS, HELD_OUT_WINDOW = 10, 200
+
+
+class Streams(OnDevice):
+    """The text as ``batch_size`` streams side by side, window after window; what is left over is not read."""
+
+    def steps_per_epoch(self) -> int:
+        return max(1, (len(self.given.train) // self.size) // self.given.task.window)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        """In the order of the text, the same in every epoch; ``index`` is 0 where the streams begin."""
+        return in_streams(*self.tensors(device), streams=self.size, window=self.given.task.window)
+
+
+def in_streams(inputs: Tensor, labels: Tensor, *, streams: int, window: int) -> Iterator[Batch]:
+    """Consecutive windows ``[streams, window]`` of a text; the last may be shorter."""
+    length = len(inputs) // streams
+    rows, wanted = (part[: streams * length].view(streams, length) for part in (inputs, labels))
+    for place, first in enumerate(range(0, length, window)):
+        index = torch.full((streams,), place, device=inputs.device)
+        yield Batch(rows[:, first : first + window], wanted[:, first : first + window], index)
+
+
+class CarriedWords(Objective):
+    """Cross-entropy of every next word; the state of each stream goes on, cut off from the gradient."""
+
+    sees_the_future = False
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._state: object = None
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        state = None if int(batch.index[0]) == 0 else self._state
+        outputs, self._state = model.carried(batch.inputs, state)
+        return word_nll(model, outputs, batch.labels).mean()
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape, self.given.task.dimensions["outputs"]
+
+    def check(self, model: nn.Module, batch: Batch) -> None:
+        if not hasattr(model, "carried"):
+            raise ValueError(f"a {type(model).__name__} cannot go on from a state: it has no method carried()")
+        two = Batch(batch.inputs[None], batch.labels[None], batch.index[:1])
+        super().check(model, two)
+
+
+def word_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, " n"]:
+    """Nats of every label that is known."""
+    known = labels != IGNORED
+    chosen, wanted = states[known], labels[known]
+    if hasattr(model.readout, "nll"):
+        return model.readout.nll(chosen, wanted)
+    return F.cross_entropy(model.readout(chosen).float(), wanted, reduction="none")
+
+
+class WordMeasures(Measures):
+    """Perplexity: exp of the mean loss of all words of a held-out text, of the model that was best on validation."""
+
+    reads = "no features"
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._best = Best()
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        split = self.given.validation
+        nll = mean_nll(model, split)
+        self._best.look(model, nll, epoch)
+        yield row("validation", "perplexity", math.exp(nll), split.source, epoch=epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        source = self.given.train.source
+        if not diverged and self._best.restore(model):
+            yield row("train", "selected_epoch", float(self._best.epoch), source)
+        for name in ("validation", "test"):
+            split = self.given.data[name]
+            value = math.nan if diverged else math.exp(mean_nll(model, split))
+            yield row(name, "perplexity", value, split.source)
+        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield from skipped_rows(self.given.data.skipped, "train", source)
+
+
+@torch.no_grad()
+def mean_nll(model: nn.Module, split: Split) -> float:
+    """Mean nats per word of a text, read in :data:`HELD_OUT_STREAMS` streams with a state that goes on."""
+    device, state, total, count = next(model.parameters()).device, None, 0.0, 0
+    streams = min(HELD_OUT_STREAMS, len(split))
+    text = (split.inputs.to(device), split.labels.to(device))
+    for batch in in_streams(*text, streams=streams, window=HELD_OUT_WINDOW):
+        outputs, state = model.carried(batch.inputs, state)
+        found = word_nll(model, outputs, batch.labels)
+        total, count = total + found.double().sum().item(), count + len(found)
+    return total / count
+
+
+class WordProtocol(Protocol):
+    """A running text in streams; states go on, and gradients end with a window."""
+
+    needs = ("window",)
+    batching = Streams
+    objective = CarriedWords
+    measures = WordMeasures
+
+    def check(self, model: nn.Module) -> None:
+        if self.given.trial.schedule.batch_size * self.given.task.window > len(self.given.train):
+            raise SettingError(
+                f"{self.given.trial.label}: {self.given.trial.schedule.batch_size} streams of a text of "
+                f"{len(self.given.train)} words are shorter than a window of {self.given.task.window}"
+            )
+        super().check(model)

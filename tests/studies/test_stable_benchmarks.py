@@ -1,0 +1,120 @@
+"""The rules on numbers made by hand, the design, and the tables on small runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from inductive_bias.layers import certified_contraction
+from inductive_bias.studies.stable_benchmarks import STUDY
+from inductive_bias.studies.stable_benchmarks.claims import cost
+from inductive_bias.studies.stable_benchmarks.design import (
+    ATIS,
+    CHOSEN,
+    FACTORS,
+    FORMS,
+    FREE,
+    JSB,
+    LSTM,
+    MODELS,
+    PARTS,
+    RESCALED,
+    RNN,
+    STABLE,
+    STANDARD,
+    TUNING,
+    Part,
+)
+from inductive_bias.studies.stable_benchmarks.tables import CONTEXTS, TRAINED, UNTRAINED
+from tests.fakes import fake_results, judged
+
+CELLS = STUDY.design.cells("smoke")
+
+
+def results(*, stable=0.0, rescaled=0.05, **tables):
+    """Losses 8.4 of chorales and F1 .9 of requests, less what a form costs; a little more for every seed."""
+
+    def values(number, task, form, **cell):
+        lost = stable if form in STABLE[cell["model"]] else rescaled if form == RESCALED else 0.0
+        spread = 0.001 * number
+        return (
+            {("test", "nll"): 8.4 * (1 + lost + spread)} if task == JSB else {("test", "span_f1"): 0.9 - lost + spread}
+        )
+
+    return fake_results(STUDY, values, scale="smoke", tables=tables)
+
+
+def test_costs_are_relative_for_losses_and_points_for_f1():
+    found = results(stable=0.02)
+    assert cost(found, JSB, LSTM, STABLE[LSTM][0]).estimate == pytest.approx(0.02, abs=1e-3)
+    assert cost(found, ATIS, RNN, STABLE[RNN][0]).estimate == pytest.approx(0.02)
+    assert cost(found, ATIS, RNN, RESCALED, STABLE[RNN][0]).estimate == pytest.approx(0.03)
+
+
+def test_stability_is_not_judged_until_every_kind_of_task_has_seeds():
+    finding = judged(STUDY, "M5", results())
+    assert finding.judgement.verdict == "not testable here"
+    assert "no seeds yet on characters" in finding.judgement.reason
+
+
+@pytest.mark.parametrize(("rescaled", "verdict"), [(0.05, "reproduced"), (-0.02, "not reproduced")])
+def test_rescaling_must_lose_on_every_task(rescaled, verdict):
+    assert judged(STUDY, "M12", results(rescaled=rescaled)).judgement.verdict == verdict
+
+
+def trials_of(form=FREE):
+    return [trial for cell, trials in CELLS.items() if cell["task"] == JSB and cell["form"] == form for trial in trials]
+
+
+def stretch_rows(below=0.99, certified=3.0, fall=0.3):
+    return pd.DataFrame(
+        {"trial": trial.id, "when": when, "lag": lag, "certified": certified, "below": below + 0.001 * trial.seed,
+         "median": 0.5, "highest": 0.9, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
+        for trial in trials_of() for when in (UNTRAINED, TRAINED) for lag in (1, 2, 10, 32)
+    )  # fmt: skip
+
+
+def context_rows(lost=0.001):
+    return pd.DataFrame(
+        {"trial": trial.id, "context": k, "value": 8.4 * (1 + (lost + 1e-4 * trial.seed) * (k == 32))}
+        for trial in trials_of() for k in (0, *CONTEXTS)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "tables", "verdict"),
+    [
+        ("M7", {"stretches": stretch_rows()}, "reproduced"),
+        ("M7", {"stretches": stretch_rows(below=0.5)}, "not reproduced"),
+        ("M7", {"stretches": stretch_rows(certified=0.9)}, "not testable here"),
+        ("M8", {"stretches": stretch_rows()}, "reproduced"),
+        ("M8", {"stretches": stretch_rows(fall=-0.3)}, "not reproduced"),
+        ("M9", {"context_curves": context_rows()}, "reproduced"),
+        ("M9", {"context_curves": context_rows(lost=0.05)}, "not reproduced"),
+    ],
+)
+def test_how_networks_forget_is_judged_by_what_was_measured(claim, tables, verdict):
+    assert judged(STUDY, claim, results(**tables)).judgement.verdict == verdict
+
+
+def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
+    for cell, trials in CELLS.items():
+        model = trials[0].model.build(**trials[0].task.dimensions)
+        if cell["form"] in STABLE[cell["model"]]:
+            assert certified_contraction(model.rnn, 1.0) <= trials[0].model.constraint.contraction * (1 + 1e-5)
+    assert {(cell["model"], cell["form"]) for cell in CELLS} == {(m, form) for m in MODELS for form in FORMS[m]}
+
+
+def test_settings_are_searched_with_other_seeds_and_given_to_the_cells_that_are_judged():
+    base = PARTS["laptop"][JSB]
+    part = Part(base.task, states=4, schedule=base.schedule, rates={RNN: 1e-3, LSTM: 3e-3}, seeds=3, others=1, tuned=1,
+                factors={(LSTM, FREE): 2.0}, further={(LSTM, FREE): (4.0,)}, chosen={LSTM: "unit by unit"})  # fmt: skip
+    at = {"model": LSTM, "form": FREE}
+    assert part.runs(**at, variant=STANDARD, rate=CHOSEN) == 3
+    assert part.runs(model=LSTM, form="unit by unit", variant=STANDARD, rate=CHOSEN) == 3
+    assert part.runs(model=LSTM, form="as in the paper", variant=STANDARD, rate=CHOSEN) == 1
+    assert [part.runs(**at, variant=TUNING, rate=rate) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
+    assert part.runs(model=RNN, form="unit by unit", variant=STANDARD, rate=CHOSEN) == 0
+    assert part.trial(1, **at, variant=STANDARD, rate=CHOSEN).optimiser.learning_rate == pytest.approx(6e-3)
+    searched = part.trial(1, **at, variant=TUNING, rate=0.5)
+    assert searched.optimiser.learning_rate == pytest.approx(1.5e-3)
+    assert searched.seed == 1001
