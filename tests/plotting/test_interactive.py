@@ -159,6 +159,18 @@ class TestTemperature:
             temperature(**change)
 
 
+@pytest.mark.parametrize("name", WIDGETS)
+def test_every_colour_that_a_script_asks_for_is_defined(name):
+    html = WIDGETS[name]().html
+    # a name may be put together from a choice: var(--${inside ? "accent" : "muted"})
+    asked = set(re.findall(r"var\(--([a-z0-9-]+)", html)) | {
+        word for choice in re.findall(r"var\(--\$\{[^}]*\}", html) for word in re.findall(r'"([a-z]+)"', choice)
+    }
+    defined = set(re.findall(r"--([a-z0-9-]+):", html))
+    # numbered colours are put together as well: var(--c${i})
+    assert {word for word in asked if not word.startswith("pst-")} - {"c"} <= defined
+
+
 class TestWindow:
     @pytest.mark.parametrize(
         ("change", "message"),

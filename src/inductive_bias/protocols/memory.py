@@ -7,20 +7,20 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Bucketed, Shuffled
-from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, row
+from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, parameters_row, row
 from inductive_bias.protocols.measures.memory import answers_of, mean_nll, recall_rows
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, scored
-from inductive_bias.protocols.selection import Best
+from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 
 #: Validation sequences whose last states are kept.
 PROBE_SEQUENCES = 100
 
 
-class MemoryMeasures(Measures):
+class MemoryMeasures(SelectingMeasures):
     """Of the model of the best look at the validation set, whose weights ``model`` has at the end.
 
     Training sets are fixed, and can be learnt by heart before the rule is. Beside what is measured on ``test`` stands
@@ -33,10 +33,6 @@ class MemoryMeasures(Measures):
 
     error: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
-
-    def __init__(self, given: Given):
-        super().__init__(given)
-        self._best = Best()
 
     @abstractmethod
     def of(self, model: nn.Module, split: Split) -> float:
@@ -56,8 +52,7 @@ class MemoryMeasures(Measures):
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source = self.given.train.source
-        if not diverged and self._best.restore(model):
-            yield row("train", "selected_epoch", float(self._best.epoch), source)
+        yield from self.restored(model, diverged=diverged)
         for name in ("validation", "test"):
             split = self.given.data[name]
             if diverged:
@@ -66,7 +61,7 @@ class MemoryMeasures(Measures):
                 yield from self.measured(model, split, name)
         baseline = f"baseline_{self.error}"
         yield row("test", baseline, getattr(self.given.task, baseline), self.given.data["test"].source)
-        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield parameters_row(model, source)
         if not diverged:
             yield from mixer_rows(model, source)
 

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import BucketedSteps
-from inductive_bias.protocols.measures import Row, mixer_rows, row
+from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.music import music_rows, nll_per_step, scores
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import NextKeys
-from inductive_bias.protocols.selection import Best
+from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks.music import baseline_nlls
 
 #: Validation pieces whose last states are kept.
 PROBE_PIECES = 100
 
 
-class MusicMeasures(Measures):
+class MusicMeasures(SelectingMeasures):
     """Negative log-likelihood in nats per step, summed over the 88 keys: mean over steps, not over pieces.
 
     Small sets are overfitted: what is measured at the end, and kept, is the model at the epoch of the lowest validation
@@ -26,10 +26,6 @@ class MusicMeasures(Measures):
     """
 
     reads = "states"
-
-    def __init__(self, given: Given):
-        super().__init__(given)
-        self._best = Best()
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
@@ -42,8 +38,7 @@ class MusicMeasures(Measures):
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         data = self.given.data
-        if not diverged and self._best.restore(model):
-            yield row("train", "selected_epoch", float(self._best.epoch), self.given.train.source)
+        yield from self.restored(model, diverged=diverged)
         for name in ("validation", "test"):
             if diverged:
                 for metric in ("nll", "frame_accuracy"):
@@ -53,7 +48,7 @@ class MusicMeasures(Measures):
         for kind, value in baseline_nlls(data).items():
             yield row("test", "baseline_nll", value, data["test"].source, kind=kind)
         source = self.given.train.source
-        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield parameters_row(model, source)
         if not diverged:
             yield from mixer_rows(model, source)
 

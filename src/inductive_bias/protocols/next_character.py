@@ -12,7 +12,7 @@ from inductive_bias.protocols.base import Measures, Objective, Protocol
 from inductive_bias.protocols.batching import Windows
 from inductive_bias.protocols.measures import Row, row
 from inductive_bias.tasks.batching import Batch, ordered_chunks
-from inductive_bias.tasks.characters import IGNORED
+from inductive_bias.tasks.data import IGNORED
 from inductive_bias.training import predict
 
 #: Steps of an *epoch*: weights are kept at multiples of it.

@@ -1,8 +1,12 @@
 """The model at its best look at the validation set: what is measured and kept where longer training overfits."""
 
 import math
+from collections.abc import Iterator
 
 from torch import Tensor, nn
+
+from inductive_bias.protocols.base import Given, Measures
+from inductive_bias.protocols.measures import Row, row
 
 
 class Best:
@@ -28,3 +32,16 @@ class Best:
         if self._weights:
             model.load_state_dict(self._weights)
         return bool(self._weights)
+
+
+class SelectingMeasures(Measures):
+    """Measures of the model of the best look, whose weights ``model`` has from :meth:`restored` on."""
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._best = Best()
+
+    def restored(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        """Restore the best weights and say of which epoch they are; nothing if it diverged or there was no look."""
+        if not diverged and self._best.restore(model):
+            yield row("train", "selected_epoch", float(self._best.epoch), self.given.train.source)

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from torch import Tensor, nn
 
 from inductive_bias.metrics import error_shares
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Stream
-from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, row
+from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, parameters_row, row
 from inductive_bias.protocols.objectives import SquaredErrorOfLast, scored
-from inductive_bias.protocols.selection import Best
+from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 
 ERRORS = ("excess_error", "recurrent_error", "lookup_error")
 
 
-class SignalMeasures(Measures):
+class SignalMeasures(SelectingMeasures):
     """Of the model of the best look at the validation set, which has the same size for every training set.
 
     A small set is passed more often, and would be overfitted: what is measured, and kept, is the model at the epoch of
@@ -24,10 +24,6 @@ class SignalMeasures(Measures):
     variance is 1. 0 is the best reachable error and 1 that of the constant 0. On the validation set, whose labels have
     noise, it is the squared error less the noise's variance.
     """
-
-    def __init__(self, given: Given):
-        super().__init__(given)
-        self._best = Best()
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
@@ -56,7 +52,7 @@ class SignalMeasures(Measures):
         shares = error_shares(*(self._errors(model, self.given.data[name]) for name in ("test", "crossed")))
         for metric, value in zip(ERRORS, shares, strict=True):
             yield row("test", metric, value, source)
-        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield parameters_row(model, source)
         yield from mixer_rows(model, source)
 
     def _errors(self, model: nn.Module, split: Split) -> Tensor:

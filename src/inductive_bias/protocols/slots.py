@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.base import Measures, Protocol
 from inductive_bias.protocols.batching import Bucketed
-from inductive_bias.protocols.measures import Row, mixer_rows, row
+from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.slots import METRICS, tag_rows, text_rows
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import EveryPosition
@@ -38,7 +38,7 @@ class SlotMeasures(Measures):
             yield from tag_rows(model, data[name], name, data.label_names)
             yield from text_rows(data[name], name, data.label_names, data.classes)
         source = self.given.train.source
-        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield parameters_row(model, source)
         if not diverged:
             yield from mixer_rows(model, source)
 

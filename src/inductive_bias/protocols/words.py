@@ -9,10 +9,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
-from inductive_bias.protocols.base import Given, Measures, Objective, Protocol
+from inductive_bias.protocols.base import Given, Objective, Protocol
 from inductive_bias.protocols.batching import OnDevice
-from inductive_bias.protocols.measures import Row, row, skipped_rows
-from inductive_bias.protocols.selection import Best
+from inductive_bias.protocols.measures import Row, parameters_row, row, skipped_rows
+from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.data import IGNORED
@@ -74,14 +74,10 @@ def word_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -
     return F.cross_entropy(model.readout(chosen).float(), wanted, reduction="none")
 
 
-class WordMeasures(Measures):
+class WordMeasures(SelectingMeasures):
     """Perplexity: exp of the mean loss of all words of a held-out text, of the model that was best on validation."""
 
     reads = "no features"
-
-    def __init__(self, given: Given):
-        super().__init__(given)
-        self._best = Best()
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
@@ -91,13 +87,12 @@ class WordMeasures(Measures):
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source = self.given.train.source
-        if not diverged and self._best.restore(model):
-            yield row("train", "selected_epoch", float(self._best.epoch), source)
+        yield from self.restored(model, diverged=diverged)
         for name in ("validation", "test"):
             split = self.given.data[name]
             value = math.nan if diverged else math.exp(mean_nll(model, split))
             yield row(name, "perplexity", value, split.source)
-        yield row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+        yield parameters_row(model, source)
         yield from skipped_rows(self.given.data.skipped, "train", source)
 
 

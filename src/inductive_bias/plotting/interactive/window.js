@@ -18,7 +18,7 @@ const draw = () => {
   for (let n = 0; n < count; n++) {
     const height = Math.max(112 * contraction ** n, 0.5), inside = n < window;
     found += rect(36 + n * side, base - height, side * 0.75, height,
-      `style="fill: var(--${inside ? "below" : "muted"}); opacity: ${inside ? 1 : 0.5}"`);
+      `style="fill: var(--${inside ? "accent" : "muted"}); opacity: ${inside ? 1 : 0.5}"`);
     if (n % 10 === 0) found += text(36 + (n + 0.4) * side, base + 16, n);
   }
   if (window < count) found += line(35 + window * side, 12, 35 + window * side, base, "mark") +
@@ -32,7 +32,7 @@ const draw = () => {
   let axis = line(14, 40, across - 20, 40, "axis");
   for (let power = 0; power <= last; power++)
     axis += line(x(10 ** power), 34, x(10 ** power), 46, "axis") + text(x(10 ** power), 62, (10 ** power).toLocaleString("en"));
-  axis += `<circle cx="${x(window).toFixed(1)}" cy="40" r="7" class="point" style="fill: var(--below); fill-opacity: 1"/>`;
+  axis += `<circle cx="${x(window).toFixed(1)}" cy="40" r="7" class="point" style="fill: var(--accent); fill-opacity: 1"/>`;
   axis += text(x(window), 22, window.toLocaleString("en"), "middle", "strong");
   paint("window", across, 70, axis, `On a logarithmic axis from 1 to 10,000: ${window}.`);
   say(`${words} What is left beyond is at most ${lost < 0.001 ? lost.toExponential(1).replace("-", "−") : share(lost, 3)}.`);

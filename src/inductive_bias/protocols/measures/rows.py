@@ -59,6 +59,11 @@ SCALAR_METRICS: dict[str, Callable[[Tensor, Tensor], float]] = {
 }
 
 
+def parameters_row(model: nn.Module, source: str) -> Row:
+    """How many numbers the model has learned, or could."""
+    return row("model", "parameters", float(sum(each.numel() for each in model.parameters())), source)
+
+
 def row(
     split: str, metric: str, value: float, source: str, *, epoch: int | None = None, **at: int | float | str
 ) -> Row:

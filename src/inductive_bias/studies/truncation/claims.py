@@ -109,7 +109,7 @@ def sufficient(results: Results) -> Finding:
 
 CLAIMS = (
     Claim("M1", PAGE, f"{PAPER}, section 3.1",
-          "The state of a stable network that sees the last k inputs alone comes as near as λ^k to the state of one "
+          "The state of a stable network that sees the last k inputs alone comes as near as λᵏ to the state of one "
           "that sees all, whatever the inputs.", "proved", geometric),
     Claim("M2", PAGE, f"{PAPER}, section 3.1",
           "The window that is needed grows like ln(1/ε)/ln(1/λ), and no faster.",
