@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from inductive_bias.layers import certified_contraction
+from inductive_bias.running import run_trial
 from inductive_bias.studies.stable_benchmarks import STUDY
 from inductive_bias.studies.stable_benchmarks.claims import cost
 from inductive_bias.studies.stable_benchmarks.design import (
@@ -61,22 +62,23 @@ def test_rescaling_must_lose_on_every_task(rescaled, verdict):
     assert judged(STUDY, "M12", results(rescaled=rescaled)).judgement.verdict == verdict
 
 
-def trials_of(form=FREE):
-    return [trial for cell, trials in CELLS.items() if cell["task"] == JSB and cell["form"] == form for trial in trials]
+def trials_of(**wanted):
+    wanted = {"task": JSB, "form": FREE} | wanted
+    return [trial for cell, trials in CELLS.items() if wanted.items() <= cell.items() for trial in trials]
 
 
 def stretch_rows(below=0.99, certified=3.0, fall=0.3):
     return pd.DataFrame(
         {"trial": trial.id, "when": when, "lag": lag, "certified": certified, "below": below + 0.001 * trial.seed,
-         "median": 0.5, "highest": 0.9, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
-        for trial in trials_of() for when in (UNTRAINED, TRAINED) for lag in (1, 2, 10, 32)
+         "q50": 0.5, "highest": 0.9, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
+        for trial in trials_of(variant=STANDARD) for when in (UNTRAINED, TRAINED) for lag in (1, 2, 10, 32)
     )  # fmt: skip
 
 
 def context_rows(lost=0.001):
     return pd.DataFrame(
         {"trial": trial.id, "context": k, "value": 8.4 * (1 + (lost + 1e-4 * trial.seed) * (k == 32))}
-        for trial in trials_of() for k in (0, *CONTEXTS)
+        for trial in trials_of(variant=STANDARD) for k in (0, *CONTEXTS)
     )  # fmt: skip
 
 
@@ -118,3 +120,13 @@ def test_settings_are_searched_with_other_seeds_and_given_to_the_cells_that_are_
     searched = part.trial(1, **at, variant=TUNING, rate=0.5)
     assert searched.optimiser.learning_rate == pytest.approx(1.5e-3)
     assert searched.seed == 1001
+
+
+def test_a_stopped_run_is_the_beginning_of_the_whole_one():
+    (stop,) = PARTS["smoke"][JSB].stops()
+    for model in MODELS:
+        early = run_trial(trials_of(model=model, variant=stop)[0])
+        whole = run_trial(trials_of(model=model, variant=STANDARD)[0])
+        first = [[row for row in outcome.rows if row["epoch"] == 1] for outcome in (early, whole)]
+        assert {row["metric"] for row in first[0]} == {"loss", "nll"}
+        assert first[0] == first[1]

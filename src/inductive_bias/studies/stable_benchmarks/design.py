@@ -45,8 +45,10 @@ STABLE = {model: tuple(form for form in forms if form not in (FREE, RESCALED)) f
 METRICS = {JSB: "nll", NOTTINGHAM: "nll", ATIS: "span_f1", SNIPS: "span_f1", CHARACTERS: "bpc"}
 #: Stands for the rate that a cell was given; others are factors on the task's rate, of which it was chosen.
 CHOSEN, FACTORS = -1.0, (0.5, 1.0, 2.0)
-#: Runs that are judged, and runs by which rates and bounds are chosen.
+#: Runs that are judged; runs by which rates and bounds are chosen; and free models that are stopped on their way, after
+#: so many epochs. Where the rate does not fall, such a run is the beginning of the one with its number.
 STANDARD, TUNING = "standard", "tuning"
+STOPPED = {"after 1 epoch": 1, "after 4 epochs": 4, "after 16 epochs": 16}
 #: First seed of the runs that rates and bounds are chosen by.
 FIRST_TUNING_SEED = 1000
 
@@ -67,6 +69,7 @@ class Part:
         seeds: of the free, the chosen stable, and the rescaled model.
         others: of the other stable forms.
         tuned: of every form and factor.
+        stopped: of the free models, at each time of :data:`STOPPED` that is earlier than the end.
         tuning_epochs: how long those are trained; as long as the others if None.
     """
 
@@ -84,21 +87,27 @@ class Part:
     seeds: int = 0
     others: int = 0
     tuned: int = 0
+    stopped: int = 0
     tuning_epochs: int | None = None
 
     @property
     def begun(self) -> bool:
         """Whether there is any run."""
-        return any((self.seeds, self.others, self.tuned))
+        return any((self.seeds, self.others, self.tuned, self.stopped))
 
     def stable(self, model: str) -> str:
         """The form that stands for all stable ones."""
         return self.chosen.get(model, next(form for form in self.forms[model] if form in STABLE[model]))
 
-    @property
-    def tuning_schedule(self) -> ScheduleSpec:
-        """Of the runs by which rates and bounds are chosen."""
-        return self.schedule.model_copy(update={"epochs": self.tuning_epochs or self.schedule.epochs})
+    def scheduled(self, variant: str) -> ScheduleSpec:
+        """The schedule of a kind of runs."""
+        whole = self.schedule.epochs
+        epochs = (self.tuning_epochs or whole) if variant == TUNING else STOPPED.get(variant, whole)
+        return self.schedule.model_copy(update={"epochs": epochs})
+
+    def stops(self) -> list[str]:
+        """The times of :data:`STOPPED` at which there are runs."""
+        return [name for name, epochs in STOPPED.items() if self.stopped and epochs < self.schedule.epochs]
 
     def runs(self, *, model: str, form: str, variant: str, rate: float) -> int:
         """How many runs of a cell there are."""
@@ -108,6 +117,8 @@ class Part:
             return self.tuned if rate in (*FACTORS, *self.further.get((model, form), ())) else 0
         if rate != CHOSEN:
             return 0
+        if variant in STOPPED:
+            return self.stopped if form == FREE and variant in self.stops() else 0
         return self.seeds if form in (FREE, RESCALED, self.stable(model)) else self.others
 
     def trial(self, number: int, *, model: str, form: str, variant: str, rate: float) -> Trial:
@@ -121,7 +132,7 @@ class Part:
                 dropout=self.dropout, constraint=FORMS[model][form],
             ),
             optimiser=OptimiserSpec(learning_rate=factor * self.rates[model], clip_norm=self.clip_norm),
-            schedule=self.tuning_schedule if tuning else self.schedule,
+            schedule=self.scheduled(variant),
             seed=number + FIRST_TUNING_SEED * tuning,
         )  # fmt: skip
 
@@ -146,18 +157,18 @@ MUSIC = {"states": 200, "rates": {RNN: 1e-3, LSTM: 3e-3}, "clip_norm": 5.0}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         JSB: Part(
-            PolyphonicMusic(data="generated", pieces=16), states=6, schedule=ScheduleSpec(epochs=1, batch_size=8),
-            rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=1, tuned=0,
+            PolyphonicMusic(data="generated", pieces=16), states=6, rates={RNN: 1e-2, LSTM: 1e-2},
+            schedule=ScheduleSpec(epochs=2, batch_size=8, decay="constant"), seeds=2, others=1, stopped=2,
         ),
         ATIS: Part(
             SlotFilling(data="generated", sentences=40), states=6, embedding=6,
-            schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=1, tuned=0,
+            schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=1,
         ),
     },
     "laptop": {
         JSB: Part(
             PolyphonicMusic(), schedule=ScheduleSpec(epochs=60, batch_size=8, decay="constant"), seeds=10,
-            others=4, tuned=1, further=BEYOND_JSB, factors=BEST_JSB, chosen=BOUNDS_JSB, **MUSIC,
+            others=4, tuned=1, stopped=4, further=BEYOND_JSB, factors=BEST_JSB, chosen=BOUNDS_JSB, **MUSIC,
         ),
         NOTTINGHAM: Part(
             PolyphonicMusic(data="nottingham"), forms=FEWER,
@@ -180,7 +191,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
     "paper": {
         JSB: Part(
             PolyphonicMusic(), schedule=ScheduleSpec(epochs=100, batch_size=2, decay="constant"), seeds=10, others=4,
-            tuned=1, **MUSIC,
+            tuned=1, stopped=4, **MUSIC,
         ),
         NOTTINGHAM: Part(
             PolyphonicMusic(data="nottingham"), schedule=ScheduleSpec(epochs=100, batch_size=2, decay="constant"),
@@ -200,8 +211,10 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     forms = dict.fromkeys(form for each in FORMS.values() for form in each)
     there = parts(scale).values()
     tuned = {factor for part in there if part.tuned for each in (FACTORS, *part.further.values()) for factor in each}
-    return {"task": tuple(parts(scale)), "model": MODELS, "form": tuple(forms),
-            "variant": (STANDARD, *([TUNING] if tuned else [])), "rate": (CHOSEN, *sorted(tuned))}  # fmt: skip
+    stopped = [name for name in STOPPED if any(name in part.stops() for part in there)]
+    variants = (STANDARD, *([TUNING] if tuned else []), *stopped)
+    return {"task": tuple(parts(scale)), "model": MODELS, "form": tuple(forms), "variant": variants,
+            "rate": (CHOSEN, *sorted(tuned))}  # fmt: skip
 
 
 def runs(scale: Scale, *, task: str, **at: Level) -> int:
@@ -216,7 +229,8 @@ def trial(scale: Scale, number: int, *, task: str, **at: Level) -> Trial:
 
 def label(*, task: str, model: str, form: str, variant: str, rate: float) -> str:
     """``LSTM, forget gate ≤ 0.8, JSB chorales``."""
-    return ", ".join([model, form, task] + ([f"rate × {rate:g}"] if variant == TUNING else []))
+    more = {STANDARD: [], TUNING: [f"rate × {rate:g}"]}.get(variant, [variant])
+    return ", ".join([model, form, task, *more])
 
 
 def cell(task: str, model: str, form: str) -> Cell:
@@ -226,7 +240,7 @@ def cell(task: str, model: str, form: str) -> Cell:
 
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
-    return max(max(part.seeds, part.others, part.tuned) for part in parts(scale).values())
+    return max(max(part.seeds, part.others, part.tuned, part.stopped) for part in parts(scale).values())
 
 
 DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

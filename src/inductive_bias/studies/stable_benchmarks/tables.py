@@ -12,7 +12,7 @@ from inductive_bias.models import RecurrentModel
 from inductive_bias.protocols.measures.music import nll_per_step, scores
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.stable_benchmarks.design import JSB, STANDARD
+from inductive_bias.studies.stable_benchmarks.design import FREE, JSB, MODELS, PARTS, RESCALED, STANDARD
 from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial
 
@@ -26,6 +26,10 @@ LAGS: dict[Scale, tuple[int, ...]] = {
 #: About so many places in the test pieces at which Jacobians and gradients are taken.
 PLACES: dict[Scale, int] = {"smoke": 20, "laptop": 200, "paper": 1_000}
 TRAINED, UNTRAINED = "trained", "untrained"
+#: Which runs are looked at.
+WHOLE = {"task": JSB, "variant": STANDARD}
+#: Shares of the places below a value.
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def context_curves(runs: Runs) -> pd.DataFrame:
@@ -46,26 +50,41 @@ def context_curves(runs: Runs) -> pd.DataFrame:
 def stretches(runs: Runs) -> pd.DataFrame:
     """Largest singular values of ∂h_{t+m}/∂h_t at places of the test pieces, and the certificate of the layer.
 
-    One row a model, trained or as it began, and lag m: ``trial, when, lag, certified, below`` (share of places with a
-    value below 1), ``median`` and ``highest``. Gradients ‖∂loss_{t+m}/∂h_t‖: ``gradient``, their median.
+    One row a model, as it began, stopped or trained, and lag m: ``trial, when, lag, certified, below`` (share of places
+    with a value below 1), ``q05 … q95`` (quantiles over the places) and ``highest``. Gradients ‖∂loss_{t+m}/∂h_t‖:
+    ``gradient``, their median.
     """
     rows = []
-    for trial in _trials(runs):
+    for trial, stopped in _followed(runs):
         split = runs.data(trial)["test"]
-        for when, model in ((UNTRAINED, _untrained(trial)), (TRAINED, runs.model(trial))):
+        models = [(stopped or TRAINED, runs.model(trial))] + ([] if stopped else [(UNTRAINED, _untrained(trial))])
+        for when, model in models:
             model = in_float64(model)
             certified, memory = certified_contraction(model.rnn, 1.0), _memory(model, split)
             for lag in (lag for lag in LAGS[runs.scale] if lag < split.slices["length"].max()):
                 found, slopes = _at_places(model, memory, split, lag, trial.seed, PLACES[runs.scale])
+                places = {f"q{100 * share:02.0f}": found.quantile(share).item() for share in QUANTILES}
                 rows.append({"trial": trial.id, "when": when, "lag": lag, "certified": certified,
-                             "below": (found < 1).double().mean().item(), "median": found.median().item(),
-                             "highest": found.max().item(), "gradient": slopes.median().item()})  # fmt: skip
+                             "below": (found < 1).double().mean().item(), "highest": found.max().item(),
+                             "gradient": slopes.median().item()} | places)  # fmt: skip
     return pd.DataFrame(rows)
 
 
 def _trials(runs: Runs) -> list[Trial]:
     """Of chorales, without those that settings were chosen by."""
-    return runs.trials(task=JSB, variant=STANDARD)
+    return runs.trials(**WHOLE)
+
+
+def _followed(runs: Runs) -> list[tuple[Trial, str | None]]:
+    """Free models, chosen stable ones and rescaled ones of chorales, and when a run was stopped."""
+    part = PARTS[runs.scale][JSB]
+    shown = [(model, form) for model in MODELS for form in (FREE, part.stable(model), RESCALED)]
+    whole = [(trial, None) for model, form in shown for trial in runs.trials(model=model, form=form, **WHOLE)]
+    return whole + [(trial, name) for name in part.stops() for trial in runs.trials(task=JSB, variant=name)]
+
+
+def _uses(runs: Runs) -> list[Trial]:
+    return [trial for trial, _ in _followed(runs)]
 
 
 def _untrained(trial: Trial) -> RecurrentModel:
@@ -107,6 +126,6 @@ def _at_places(
 
 
 TABLES = {
-    make.__name__: Table(make, uses=_trials, group=lambda cell, number: (cell, number))
-    for make in (context_curves, stretches)
+    make.__name__: Table(make, uses=uses, group=lambda cell, number: (cell, number))
+    for make, uses in ((context_curves, _trials), (stretches, _uses))
 }
