@@ -4,7 +4,7 @@ import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.stable_benchmarks.claims import cost, margin, values
+from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, values
 from inductive_bias.studies.stable_benchmarks.design import (
     FORMS,
     FREE,
@@ -13,12 +13,17 @@ from inductive_bias.studies.stable_benchmarks.design import (
     RESCALED,
     STABLE,
     STANDARD,
+    STOPPED,
     TUNING,
     parts,
 )
+from inductive_bias.studies.stable_benchmarks.tables import TRAINED, UNTRAINED
 
-#: Rows of the forest plot: what a form costs against the free model.
-CHOSEN_STABLE = "stable (chosen on validation)"
+#: The bound that did best on validation, whichever it is.
+CHOSEN_STABLE = "stable"
+KINDS = FREE, CHOSEN_STABLE, RESCALED
+#: A model at its beginning, on its way, and at its end.
+TIMES = UNTRAINED, *STOPPED, TRAINED
 
 
 def begun(results: Results) -> list[str]:
@@ -26,12 +31,17 @@ def begun(results: Results) -> list[str]:
     return [task for task, part in parts(results.scale).items() if part.seeds]
 
 
+def kinds(results: Results, task: str, model: str) -> dict[str, str]:
+    """The form of each of :data:`KINDS` on a task."""
+    return {FREE: FREE, CHOSEN_STABLE: parts(results.scale)[task].stable(model), RESCALED: RESCALED}
+
+
 def costs(results: Results) -> pd.DataFrame:
     """What stability and rescaling cost, in margins: ``task, model, form, estimate, low, high, text``."""
     rows = []
     for task in begun(results):
         for model in MODELS:
-            for name, form in ((CHOSEN_STABLE, parts(results.scale)[task].stable(model)), (RESCALED, RESCALED)):
+            for name, form in list(kinds(results, task, model).items())[1:]:
                 found, unit = cost(results, task, model, form), margin(task)
                 rows.append({"task": task, "model": model, "form": name, "estimate": found.estimate / unit,
                              "low": found.low / unit, "high": found.high / unit, "text": str(found)})  # fmt: skip
@@ -50,12 +60,13 @@ def beside_reported(results: Results) -> pd.DataFrame:
     rows = []
     for task in begun(results):
         for model in MODELS:
-            stable = parts(results.scale)[task].stable(model)
+            forms = kinds(results, task, model)
             reported = results.reported(METRICS[task], split="test", task=task, model=model)
-            forms = {FREE: FREE, f"stable: {stable}": stable, RESCALED: RESCALED}
-            own = {name.split(":")[0]: mean_std(values(results, task, model, form)) for name, form in forms.items()}
+            own = {name: mean_std(values(results, task, model, form)) for name, form in forms.items()}
             known = "not known to us" if reported is None else f"{reported[0]:.2f}"
-            rows.append({"task": task, "model": model} | own | {"its bound": stable, "reported, free": known})
+            rows.append(
+                {"task": task, "model": model, **own, "its bound": forms[CHOSEN_STABLE], "reported, free": known}
+            )
     return pd.DataFrame(rows)
 
 
@@ -71,3 +82,55 @@ def by_bound(results: Results, task: str) -> pd.DataFrame:
     """Test scores of the stable forms alone, in the order of their bounds."""
     found = scores(results, task)
     return found[[form in STABLE[model] for model, form in zip(found["model"], found["form"], strict=True)]]
+
+
+def by_kind(results: Results, table: str) -> pd.DataFrame:
+    """Rows of a table about models of :data:`KINDS`, with a column ``kind``."""
+    found = results.table(table)
+    kind = [
+        {form: name for name, form in kinds(results, task, model).items()}.get(form)
+        for task, model, form in zip(found["task"], found["model"], found["form"], strict=True)
+    ]
+    return found.assign(kind=kind)[lambda rows: rows["kind"].notna()]
+
+
+def with_the_last(results: Results) -> pd.DataFrame:
+    """What models lose of their loss with the last inputs alone: ``model, kind, number, context, lost``."""
+    found = by_kind(results, "context_curves")
+    whole = found[found["context"] == 0].set_index("trial")["value"]
+    found = found[found["context"] > 0]
+    return found.assign(lost=found["value"] / found["trial"].map(whole) - 1)
+
+
+def over_steps(results: Results) -> pd.DataFrame:
+    """How a small difference of the state of a free network goes on, at its beginning, on its way, and at its end."""
+    found = results.table("stretches")
+    found = found[found["form"] == FREE]
+    return found.assign(when=pd.Categorical(found["when"], [name for name in TIMES if name in set(found["when"])]))
+
+
+def per_step(results: Results) -> pd.DataFrame:
+    """Over ten steps, taken as the factor of one: ``model, kind, when, number`` and quantiles over places."""
+    found = by_kind(results, "stretches")
+    found = found[found["lag"] == STEPS]
+    quantiles = [column for column in found if column.startswith("q")]
+    return found.assign(**{column: found[column] ** (1 / STEPS) for column in (*quantiles, "highest")})
+
+
+def summary(results: Results) -> pd.DataFrame:
+    """A row per model and kind, trained, and per time of a free one: what is promised and what is found."""
+    found = per_step(results)
+    rows = []
+    for (model, kind, when), each in found.groupby(["model", "kind", "when"], observed=True):
+        rows.append(
+            {
+                "model": model,
+                "form": kind,
+                "when": when,
+                "certificate": mean_std(each["certified"], 2),
+                "places that contract": mean_std(each["below"]),
+                "factor per step": mean_std(each["q50"]),
+            }
+        )
+    order = {name: place for place, name in enumerate((*MODELS, *KINDS, *TIMES))}
+    return pd.DataFrame(rows).sort_values(["model", "form", "when"], key=lambda column: column.map(order))
