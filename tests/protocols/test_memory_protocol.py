@@ -48,6 +48,8 @@ def final(rows, split, metric, **at):
     chosen = rows[rows["epoch"].isna() & (rows["split"] == split) & (rows["metric"] == metric)]
     if "length" in chosen:
         chosen = chosen[chosen["length"] == at["length"] if at else chosen["length"].isna()]
+    if "distance" in chosen:
+        chosen = chosen[chosen["distance"].isna()]
     return chosen["value"].item()
 
 
@@ -156,7 +158,25 @@ def test_lengths_are_told_apart_and_add_up():
         chosen = rows[rows["length"] == length].set_index("metric")["value"]
         assert chosen["accuracy"] == pytest.approx(sum(right) / len(right))
         assert chosen["nll"] == pytest.approx(sum(nll) / len(nll), rel=1e-5)
-    assert rows["length"].isna().sum() == 2
+    assert rows[["length", "distance"]].isna().all(axis=1).sum() == 2
+
+
+def test_accuracy_by_distance_is_of_the_reads_that_lie_so_far_from_their_bit():
+    split = FLIP_FLOP.load()["test"]
+    wrong = {0, 5, 7}
+    rules, _ = protocol(FLIP_FLOP)
+    rows = pd.DataFrame(rules.measures.measured(Oracle(FLIP_FLOP, wrong=wrong), split, "test"))
+    rows = rows[rows["distance"].notna()].set_index(["distance", "metric"])["value"]
+    naive = {}
+    for number, tokens in enumerate(split.inputs.tolist()):
+        for place, token in enumerate(tokens):
+            if token == 5:
+                back = next(k for k in range(1, place + 1) if tokens[place - k] in (1, 2))
+                naive.setdefault(2 ** int(math.log2(back)), []).append(number not in wrong)
+    assert {distance for distance, _ in rows.index} == set(naive) > {1, 2, 4}
+    for distance, right in naive.items():
+        assert rows[distance, "accuracy"] == pytest.approx(sum(right) / len(right))
+        assert rows[distance, "n"] == len(right)
 
 
 @every_task

@@ -16,6 +16,8 @@ from inductive_bias.studies.stable_benchmarks.design import (
     FREE,
     JSB,
     LSTM,
+    MEMORIES,
+    METRICS,
     MODELS,
     PARTS,
     RESCALED,
@@ -23,6 +25,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     STABLE,
     STANDARD,
     TUNING,
+    WHERE,
     Part,
 )
 from inductive_bias.studies.stable_benchmarks.tables import CONTEXTS, TRAINED, UNTRAINED
@@ -31,15 +34,21 @@ from tests.fakes import fake_results, judged
 CELLS = STUDY.design.cells("smoke")
 
 
-def results(*, stable=0.0, rescaled=0.05, **tables):
-    """Losses 8.4 of chorales and F1 .9 of requests, less what a form costs; a little more for every seed."""
+def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, **tables):
+    """Losses 8.4 of chorales and F1 .9 of requests, less what a form costs; a little more for every seed.
+
+    The memories: ``solved`` by free models, ``held`` by all others.
+    """
 
     def values(number, task, form, **cell):
         lost = stable if form in STABLE[cell["model"]] else rescaled if form == RESCALED else 0.0
         spread = 0.001 * number
-        return (
-            {("test", "nll"): 8.4 * (1 + lost + spread)} if task == JSB else {("test", "span_f1"): 0.9 - lost + spread}
-        )
+        if task == JSB:
+            return {("test", "nll"): 8.4 * (1 + lost + spread)}
+        if task in MEMORIES:
+            place = WHERE[task]["split"], METRICS[task], *(item for item in WHERE[task].items() if item[0] != "split")
+            return {place: solved if form == FREE else held - spread}
+        return {("test", "span_f1"): 0.9 - lost + spread}
 
     return fake_results(STUDY, values, scale="smoke", tables=tables)
 
@@ -60,6 +69,18 @@ def test_stability_is_not_judged_until_every_kind_of_task_has_seeds():
 @pytest.mark.parametrize(("rescaled", "verdict"), [(0.05, "reproduced"), (-0.02, "not reproduced")])
 def test_rescaling_must_lose_on_every_task(rescaled, verdict):
     assert judged(STUDY, "M12", results(rescaled=rescaled)).judgement.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        ({}, "reproduced"),
+        ({"held": 0.9}, "not reproduced"),
+        ({"solved": 0.97}, "not testable here"),
+    ],
+)
+def test_stability_must_fail_where_a_bit_is_held_and_free_models_must_not(found, verdict):
+    assert judged(STUDY, "M10", results(**found)).judgement.verdict == verdict
 
 
 def trials_of(**wanted):
@@ -103,6 +124,8 @@ def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
         model = trials[0].model.build(**trials[0].task.dimensions)
         if cell["form"] in STABLE[cell["model"]]:
             assert certified_contraction(model.rnn, 1.0) <= trials[0].model.constraint.contraction * (1 + 1e-5)
+        else:
+            assert getattr(trials[0].model.constraint, "form", None) in (None, "rescaled")
     assert {(cell["model"], cell["form"]) for cell in CELLS} == {(m, form) for m in MODELS for form in FORMS[m]}
 
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Bucketed, Shuffled
 from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, parameters_row, row
-from inductive_bias.protocols.measures.memory import answers_of, mean_nll, recall_rows
+from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_rows
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, scored
 from inductive_bias.protocols.selection import SelectingMeasures
@@ -85,6 +85,16 @@ class RecallMeasures(MemoryMeasures):
         return last_states(model, some.inputs[:PROBE_SEQUENCES], some.slices["length"][:PROBE_SEQUENCES])
 
 
+class FlipFlopMeasures(RecallMeasures):
+    """Of the test strings also by the symbols that have passed since the bit was written."""
+
+    def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
+        found = answers_of(model, split)
+        yield from recall_rows(found, self.given.task.asked(split.labels), split, name)
+        if name == "test":
+            yield from distance_rows(found, self.given.task.distances(split.inputs), split, name)
+
+
 class AddingMeasures(MemoryMeasures):
     """``mse``: the squared error of the sum."""
 
@@ -114,10 +124,10 @@ class FlipFlopProtocol(Protocol):
     """Batches of strings of similar length; cross-entropy averaged over the reads."""
 
     slices = ("length",)
-    needs = ("asked", "baseline_nll")
+    needs = ("asked", "baseline_nll", "distances")
     batching = Bucketed
     objective = EveryPosition
-    measures = RecallMeasures
+    measures = FlipFlopMeasures
 
 
 class AddingProtocol(Protocol):

@@ -44,6 +44,17 @@ def test_between_the_ends_symbols_have_their_chances_and_bits_are_even():
     torch.testing.assert_close(shares, want, atol=0.01, rtol=0)
 
 
+def test_writes_may_be_rarer_in_test_strings_alone():
+    rare, usual = FlipFlop(test_writes=0, **SMALL).load(), FlipFlop(**SMALL).load()
+    assert torch.equal(rare["train"].inputs, usual["train"].inputs)
+    assert not torch.isin(rare["test"].inputs[:, 1:], torch.tensor([1, 2])).any()
+    assert torch.isin(usual["test"].inputs[:, 1:], torch.tensor([1, 2])).any()
+    reads = rare["test"].inputs == 5
+    distances = FlipFlop.distances(rare["test"].inputs)
+    assert torch.equal(distances[reads], reads.nonzero()[:, 1])
+    assert (distances[~reads] == -1).all()
+
+
 @pytest.mark.parametrize(("writes", "reads", "kinds"), [(0, 0, {3, 4}), (1, 0, {1, 2}), (0, 1, {5})])
 def test_chances_may_be_zero_or_one(writes, reads, kinds):
     tokens = FlipFlop(writes=writes, reads=reads, **SMALL | {"test_lengths": (40,)}).load()["test"].inputs
@@ -68,6 +79,7 @@ def test_a_smaller_set_is_the_beginning_of_a_larger_one_and_splits_and_seeds_dif
     [
         ({"writes": 0.6, "reads": 0.5}, "writes=0.6 and reads=0.5"),
         ({"writes": -0.1}, "writes"),
+        ({"test_writes": 0.95}, "test_writes=0.95 and reads=0.1"),
         ({"train_lengths": (1, 5)}, "train_lengths"),
         ({"train_lengths": (9, 5)}, "train_lengths"),
         ({"test_lengths": ()}, "test_lengths"),

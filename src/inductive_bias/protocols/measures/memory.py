@@ -51,3 +51,14 @@ def recall_rows(found: Answers, asked: Tensor, split: Split, name: str) -> Itera
         some = Answers(*(part[chosen] for part in found))
         yield row(name, "nll", mean_nll(some), split.source, **at)
         yield row(name, "accuracy", float(some.right[asked[chosen]].double().mean()), split.source, **at)
+
+
+def distance_rows(found: Answers, distances: Int64[Tensor, "n t"], split: Split, name: str) -> Iterator[Row]:
+    """``accuracy`` by how long ago the answer was said, and ``n``: a bin from 1, 2, 4, 8 … symbols on, named by it."""
+    asked = distances > 0
+    bins = distances[asked].double().log2().floor().long()
+    right = found.right[asked].double()
+    for power in bins.unique().tolist():
+        at = {"distance": 2**power}
+        yield row(name, "accuracy", float(right[bins == power].mean()), split.source, **at)
+        yield row(name, "n", float((bins == power).sum()), split.source, **at)

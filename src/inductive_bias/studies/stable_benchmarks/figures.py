@@ -4,17 +4,19 @@ import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, values
+from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
 from inductive_bias.studies.stable_benchmarks.design import (
     FORMS,
     FREE,
     METRICS,
     MODELS,
+    POINTS,
     RESCALED,
     STABLE,
     STANDARD,
     STOPPED,
     TUNING,
+    WHERE,
     parts,
 )
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED, UNTRAINED
@@ -27,7 +29,7 @@ TIMES = UNTRAINED, *STOPPED, TRAINED
 
 
 def begun(results: Results) -> list[str]:
-    """The tasks that have seeds."""
+    """The tasks that have seeds, real ones first."""
     return [task for task, part in parts(results.scale).items() if part.seeds]
 
 
@@ -39,7 +41,7 @@ def kinds(results: Results, task: str, model: str) -> dict[str, str]:
 def costs(results: Results) -> pd.DataFrame:
     """What stability and rescaling cost, in margins: ``task, model, form, estimate, low, high, text``."""
     rows = []
-    for task in begun(results):
+    for task in real(results):
         for model in MODELS:
             for name, form in list(kinds(results, task, model).items())[1:]:
                 found, unit = cost(results, task, model, form), margin(task)
@@ -51,7 +53,7 @@ def costs(results: Results) -> pd.DataFrame:
 def scores(results: Results, task: str) -> pd.DataFrame:
     """Final test scores of every form with runs: ``model, form, number, value``."""
     there = {form for model in MODELS for form in FORMS[model]}
-    found = results.frame(METRICS[task], split="test", task=task, variant=STANDARD)
+    found = results.frame(METRICS[task], **({"split": "test"} | WHERE.get(task, {})), task=task, variant=STANDARD)
     return found[found["form"].isin(there)]
 
 
@@ -72,7 +74,7 @@ def beside_reported(results: Results) -> pd.DataFrame:
 
 def grid(results: Results, task: str) -> pd.DataFrame:
     """The search for rates: the best validation score of every form, by factor on the task's rate."""
-    better = max if METRICS[task] == "span_f1" else min
+    better = max if METRICS[task] in POINTS else min
     found = results.frame(METRICS[task], split="validation", task=task, variant=TUNING)
     table = found.groupby(["model", "form", "rate"], observed=True)["value"].agg(better).unstack("rate")
     return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()

@@ -35,6 +35,8 @@ class FlipFlop(Setting):
     Attributes:
         writes: chance of a write, each bit as probable as the other.
         reads: chance of a read; what is left are distractors (0.8, as in the original).
+        test_writes: chance of a write in test strings; as in training if None. Rare ones make the memory longer than
+            any training string.
         train_lengths: shortest and longest training and validation string, all lengths as probable. Short strings are
             few, and may be in both.
         test_lengths: of the test strings.
@@ -49,6 +51,7 @@ class FlipFlop(Setting):
     kind: Literal["generated_flip_flop"] = "generated_flip_flop"
     writes: Annotated[float, Field(ge=0, le=1)] = 0.1
     reads: Annotated[float, Field(ge=0, le=1)] = 0.1
+    test_writes: Annotated[float, Field(ge=0, le=1)] | None = None
     train_lengths: tuple[int, int] = (2, 32)
     test_lengths: tuple[int, ...] = Field((32, 64, 128, 256, 512), min_length=1)
     train_size: Annotated[int, Field(ge=1)] = 10_000
@@ -58,8 +61,9 @@ class FlipFlop(Setting):
 
     @model_validator(mode="after")
     def _fits(self) -> "FlipFlop":
-        if self.writes + self.reads > 1:
-            raise ValueError(f"writes={self.writes} and reads={self.reads} must not be more than 1 together")
+        for name, writes in (("writes", self.writes), ("test_writes", self.test_writes or 0.0)):
+            if writes + self.reads > 1:
+                raise ValueError(f"{name}={writes} and reads={self.reads} must not be more than 1 together")
         shortest, longest = self.train_lengths
         if not 2 <= shortest <= longest:
             raise ValueError(f"train_lengths must be at least 2 (a write, a read) and rise, not {self.train_lengths}")
@@ -82,6 +86,12 @@ class FlipFlop(Setting):
         """Where a bit has to be remembered: at the reads."""
         return labels != IGNORED
 
+    @staticmethod
+    def distances(inputs: Int64[Tensor, "n t"]) -> Int64[Tensor, "n t"]:
+        """Symbols from a read back to the bit that it asks for, at least 1; −1 elsewhere."""
+        tokens = inputs.numpy()
+        return torch.from_numpy(np.where(tokens == READ, np.arange(tokens.shape[1]) - last_write(tokens), IGNORED))
+
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation`` and ``test``; no file is read, whatever the arguments.
 
@@ -101,7 +111,8 @@ def _split(setting: FlipFlop, name: str) -> Split:
         lengths = stream(setting.data_seed, name, 2).integers(shortest, longest, size, endpoint=True)
     shape = len(lengths), longest
     chance, bits = stream(setting.data_seed, name, 0).random(shape), stream(setting.data_seed, name, 1).random(shape)
-    tokens = symbols(chance, (bits < 0.5).astype(np.int64), lengths, writes=setting.writes, reads=setting.reads)
+    writes = setting.writes if name != "test" or setting.test_writes is None else setting.test_writes
+    tokens = symbols(chance, (bits < 0.5).astype(np.int64), lengths, writes=writes, reads=setting.reads)
     slices = {"length": torch.from_numpy(lengths)}
     return Split(torch.from_numpy(tokens), torch.from_numpy(answers(tokens)), SOURCE, slices)
 
@@ -114,8 +125,12 @@ def symbols(chance: np.ndarray, bits: np.ndarray, lengths: np.ndarray, *, writes
     return np.where(np.arange(tokens.shape[1]) < lengths[:, None], tokens, 0)
 
 
+def last_write(tokens: np.ndarray) -> np.ndarray:
+    """The place of the write before or at every place ``[n, t]``; 0 before the first."""
+    return np.maximum.accumulate(np.where(np.isin(tokens, WRITE), np.arange(tokens.shape[1]), 0), axis=1)
+
+
 def answers(tokens: np.ndarray) -> np.ndarray:
     """The bit written last at every read, −1 elsewhere."""
-    steps = np.arange(tokens.shape[1])
-    written = np.maximum.accumulate(np.where(np.isin(tokens, WRITE), steps, 0), axis=1)
-    return np.where(tokens == READ, np.take_along_axis(tokens, written, axis=1) - WRITE[0], IGNORED)
+    bits = np.take_along_axis(tokens, last_write(tokens), axis=1) - WRITE[0]
+    return np.where(tokens == READ, bits, IGNORED)
