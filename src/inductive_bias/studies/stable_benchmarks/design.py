@@ -208,7 +208,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         CHARACTERS: Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000), states=256,
-            forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=64), rates={RNN: 2e-3, LSTM: 4e-3}, tuned=1,
+            forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=64), rates={RNN: 2e-3, LSTM: 4e-3},
             tuning_epochs=1,
         ),
         FLIP_FLOP: Part(
