@@ -6,7 +6,7 @@ import pytest
 
 from inductive_bias.layers import certified_contraction
 from inductive_bias.running import run_trial
-from inductive_bias.studies.stable_benchmarks import STUDY
+from inductive_bias.studies.stable_benchmarks import STUDY, figures
 from inductive_bias.studies.stable_benchmarks.claims import cost
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
@@ -153,3 +153,22 @@ def test_a_stopped_run_is_the_beginning_of_the_whole_one():
         first = [[row for row in outcome.rows if row["epoch"] == 1] for outcome in (early, whole)]
         assert {row["metric"] for row in first[0]} == {"loss", "nll"}
         assert first[0] == first[1]
+
+
+def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_out():
+    found = results()
+    table = figures.costs(found)
+    assert table.groupby("form", sort=False)["task"].agg(list).to_dict() == {
+        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS], RESCALED: [JSB, JSB, ATIS, ATIS],
+    }  # fmt: skip
+    # 5 % of the loss in margins of 3 %, and 5 points in margins of one
+    lost = table[table["form"] == RESCALED].set_index(["task", "model"])["estimate"]
+    assert lost[JSB, LSTM] == pytest.approx(0.05 / 0.03, rel=0.02)
+    assert lost[ATIS, LSTM] == pytest.approx(5)
+    curves = figures.with_the_last(results(context_curves=context_rows()))
+    assert set(curves["kind"]) == {FREE}
+    assert curves.loc[curves["context"] == 32, "lost"].round(4).isin([0.001, 0.0011]).all()
+    times = figures.per_step(results(stretches=stretch_rows()))
+    assert set(times["q50"]) == {0.5 ** (1 / 10)}
+    words = figures.summary(results(stretches=stretch_rows()))
+    assert words["when"].tolist() == [UNTRAINED, TRAINED] * 2

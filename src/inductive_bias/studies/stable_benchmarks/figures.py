@@ -6,10 +6,12 @@ from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
 from inductive_bias.studies.stable_benchmarks.design import (
+    FLIP_FLOP,
     FORMS,
     FREE,
     METRICS,
     MODELS,
+    PARITY,
     POINTS,
     RESCALED,
     STABLE,
@@ -86,14 +88,23 @@ def by_bound(results: Results, task: str) -> pd.DataFrame:
     return found[[form in STABLE[model] for model, form in zip(found["model"], found["form"], strict=True)]]
 
 
+def held(results: Results) -> pd.DataFrame:
+    """How long a bit is held by models of :data:`KINDS`: ``task, model, kind, number, steps, value``.
+
+    Of the flip-flop, accuracy by the symbols since the bit was written; of parity, by the place in the longest strings,
+    as all symbols before it count.
+    """
+    curves = []
+    for task, axis in ((FLIP_FLOP, "distance"), (PARITY, "position")):
+        if task in begun(results):
+            found = results.frame(METRICS[task], split=WHERE[task]["split"], by=axis, task=task, variant=STANDARD)
+            curves.append(_with_kind(results, found).rename(columns={axis: "steps"}))
+    return pd.concat(curves)
+
+
 def by_kind(results: Results, table: str) -> pd.DataFrame:
     """Rows of a table about models of :data:`KINDS`, with a column ``kind``."""
-    found = results.table(table)
-    kind = [
-        {form: name for name, form in kinds(results, task, model).items()}.get(form)
-        for task, model, form in zip(found["task"], found["model"], found["form"], strict=True)
-    ]
-    return found.assign(kind=kind)[lambda rows: rows["kind"].notna()]
+    return _with_kind(results, results.table(table))
 
 
 def with_the_last(results: Results) -> pd.DataFrame:
@@ -136,3 +147,14 @@ def summary(results: Results) -> pd.DataFrame:
         )
     order = {name: place for place, name in enumerate((*MODELS, *KINDS, *TIMES))}
     return pd.DataFrame(rows).sort_values(["model", "form", "when"], key=lambda column: column.map(order))
+
+
+def _with_kind(results: Results, found: pd.DataFrame) -> pd.DataFrame:
+    names = {
+        (task, model, form): name
+        for task in begun(results)
+        for model in MODELS
+        for name, form in kinds(results, task, model).items()
+    }
+    kind = [names.get(each) for each in zip(found["task"], found["model"], found["form"], strict=True)]
+    return found.assign(kind=kind).dropna(subset="kind")
