@@ -13,17 +13,18 @@ from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
+from inductive_bias.protocols.running_text import CharacterStreamProtocol, WordProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
-from inductive_bias.protocols.words import WordProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
     Adding,
     Agreement,
     CharacterModelling,
+    CharacterStream,
     Copying,
     FlipFlop,
     FormalLanguage,
@@ -52,6 +53,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,
     NextCharacter: NextCharacterProtocol,
+    CharacterStream: CharacterStreamProtocol,
     WordModelling: WordProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,

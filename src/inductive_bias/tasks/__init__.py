@@ -1,7 +1,7 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
 from inductive_bias.tasks.agreement import Agreement, OwnPreambles
-from inductive_bias.tasks.characters import CharacterModelling, NextCharacter
+from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
@@ -18,6 +18,7 @@ __all__ = [
     "Adding",
     "Agreement",
     "CharacterModelling",
+    "CharacterStream",
     "Copying",
     "FlipFlop",
     "FormalLanguage",

@@ -58,6 +58,8 @@ class CharacterModelling(Setting):
         card.WIKIPEDIA_TEXT,
         card.GRAMMAR,
     )
+    #: Whether held-out text is cut into windows; else it runs on as the training text does.
+    in_windows: ClassVar[bool] = True
     kind: Literal["character_modelling"] = "character_modelling"
     text: Literal["tinyshakespeare", "text8", "wikipedia", "grammar"] = "tinyshakespeare"
     window: Annotated[int, Field(ge=2)] = 128
@@ -124,6 +126,16 @@ class NextCharacter(CharacterModelling):
     kind: Literal["next_character"] = "next_character"
 
 
+class CharacterStream(CharacterModelling):
+    """The same texts, read on from window to window: the past is the whole text so far.
+
+    Gradients end with a window of the training, states do not. All splits are running text, int64 ``[n]``.
+    """
+
+    in_windows = False
+    kind: Literal["character_stream"] = "character_stream"
+
+
 def characters_of(setting: CharacterModelling, text: str, source: str, sha256: dict[str, str]) -> TaskData:
     """The task's data for a text of any origin; see :meth:`CharacterModelling.load`."""
     first, second = (int(len(text) * cut) for cut in CUTS)
@@ -146,7 +158,10 @@ def characters_of(setting: CharacterModelling, text: str, source: str, sha256: d
                 f"{source}: {unknown} of the {len(ids)} characters of the {name} text are not in the training text."
             )
     return TaskData(
-        {name: partial(_to_split, ids, name, setting.window, source) for name, ids in encoded.items()},
+        {
+            name: partial(_to_split, ids, setting.window if setting.in_windows and name != "train" else None, source)
+            for name, ids in encoded.items()
+        },
         classes=setting.vocabulary_size,
         sha256=sha256,
         is_sample=setting.text == "grammar",
@@ -163,9 +178,9 @@ def encode(text: str, alphabet: list[str]) -> Int64[Tensor, " n"]:
     return torch.from_numpy(ids[codes])
 
 
-def _to_split(ids: Int64[Tensor, " n"], name: str, window: int, source: str) -> Split:
+def _to_split(ids: Int64[Tensor, " n"], window: int | None, source: str) -> Split:
     inputs, labels = ids[:-1], torch.where(ids[1:] == UNKNOWN, IGNORED, ids[1:])
-    if name == "train":
+    if window is None:
         return Split(inputs, labels, source)
     whole = len(inputs) // window * window
     return Split(inputs[:whole].unflatten(0, (-1, window)), labels[:whole].unflatten(0, (-1, window)), source)

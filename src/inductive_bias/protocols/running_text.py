@@ -1,7 +1,9 @@
-"""Word models of running text: states go on from window to window, gradients do not; perplexity over all words."""
+"""Models of running text, in words or characters: states go on from window to window, gradients do not."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator
+from typing import ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -41,8 +43,8 @@ def in_streams(inputs: Tensor, labels: Tensor, *, streams: int, window: int) -> 
         yield Batch(rows[:, first : first + window], wanted[:, first : first + window], index)
 
 
-class CarriedWords(Objective):
-    """Cross-entropy of every next word; the state of each stream goes on, cut off from the gradient."""
+class Carried(Objective):
+    """Cross-entropy of every next symbol; the state of each stream goes on, cut off from the gradient."""
 
     sees_the_future = False
 
@@ -53,7 +55,7 @@ class CarriedWords(Objective):
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         state = None if int(batch.index[0]) == 0 else self._state
         outputs, self._state = model.carried(batch.inputs, state)
-        return word_nll(model, outputs, batch.labels).mean()
+        return symbol_nll(model, outputs, batch.labels).mean()
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
@@ -65,7 +67,7 @@ class CarriedWords(Objective):
         super().check(model, two)
 
 
-def word_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, " n"]:
+def symbol_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, " n"]:
     """Nats of every label that is known."""
     known = labels != IGNORED
     chosen, wanted = states[known], labels[known]
@@ -74,53 +76,91 @@ def word_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -
     return F.cross_entropy(model.readout(chosen).float(), wanted, reduction="none")
 
 
-class WordMeasures(SelectingMeasures):
-    """Perplexity: exp of the mean loss of all words of a held-out text, of the model that was best on validation."""
+class RunningTextMeasures(SelectingMeasures):
+    """One number of all symbols of a held-out text, of the model that was best on validation.
+
+    Attributes:
+        metric: its name.
+    """
 
     reads = "no features"
+    metric: ClassVar[str]
+
+    @staticmethod
+    @abstractmethod
+    def said(nll: float) -> float:
+        """The number that says a mean of so many nats per symbol."""
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         nll = mean_nll(model, split)
         self._best.look(model, nll, epoch)
-        yield row("validation", "perplexity", math.exp(nll), split.source, epoch=epoch)
+        yield row("validation", self.metric, self.said(nll), split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source = self.given.train.source
         yield from self.restored(model, diverged=diverged)
         for name in ("validation", "test"):
             split = self.given.data[name]
-            value = math.nan if diverged else math.exp(mean_nll(model, split))
-            yield row(name, "perplexity", value, split.source)
+            value = math.nan if diverged else self.said(mean_nll(model, split))
+            yield row(name, self.metric, value, split.source)
         yield parameters_row(model, source)
         yield from skipped_rows(self.given.data.skipped, "train", source)
 
 
+class WordMeasures(RunningTextMeasures):
+    """Perplexity."""
+
+    metric = "perplexity"
+    said = staticmethod(math.exp)
+
+
+class CharacterStreamMeasures(RunningTextMeasures):
+    """Bits per character."""
+
+    metric = "bpc"
+
+    @staticmethod
+    def said(nll: float) -> float:
+        return nll / math.log(2)
+
+
 @torch.no_grad()
 def mean_nll(model: nn.Module, split: Split) -> float:
-    """Mean nats per word of a text, read in :data:`HELD_OUT_STREAMS` streams with a state that goes on."""
+    """Mean nats per symbol of a text, read in :data:`HELD_OUT_STREAMS` streams with a state that goes on."""
     device, state, total, count = next(model.parameters()).device, None, 0.0, 0
     streams = min(HELD_OUT_STREAMS, len(split))
     text = (split.inputs.to(device), split.labels.to(device))
     for batch in in_streams(*text, streams=streams, window=HELD_OUT_WINDOW):
         outputs, state = model.carried(batch.inputs, state)
-        found = word_nll(model, outputs, batch.labels)
+        found = symbol_nll(model, outputs, batch.labels)
         total, count = total + found.double().sum().item(), count + len(found)
     return total / count
 
 
-class WordProtocol(Protocol):
+class RunningTextProtocol(Protocol):
     """A running text in streams; states go on, and gradients end with a window."""
 
     needs = ("window",)
     batching = Streams
-    objective = CarriedWords
-    measures = WordMeasures
+    objective = Carried
 
     def check(self, model: nn.Module) -> None:
         if self.given.trial.schedule.batch_size * self.given.task.window > len(self.given.train):
             raise SettingError(
                 f"{self.given.trial.label}: {self.given.trial.schedule.batch_size} streams of a text of "
-                f"{len(self.given.train)} words are shorter than a window of {self.given.task.window}"
+                f"{len(self.given.train)} symbols are shorter than a window of {self.given.task.window}"
             )
         super().check(model)
+
+
+class WordProtocol(RunningTextProtocol):
+    """Scored by perplexity."""
+
+    measures = WordMeasures
+
+
+class CharacterStreamProtocol(RunningTextProtocol):
+    """Scored in bits per character."""
+
+    measures = CharacterStreamMeasures

@@ -6,9 +6,9 @@ import torch.nn.functional as F
 
 from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec, RecurrentSpec
-from inductive_bias.protocols.words import in_streams, mean_nll
+from inductive_bias.protocols.running_text import in_streams, mean_nll
 from inductive_bias.running import build, run_trial
-from inductive_bias.tasks import WordModelling
+from inductive_bias.tasks import CharacterModelling, CharacterStream, WordModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
@@ -69,3 +69,20 @@ def test_models_without_a_state_and_texts_shorter_than_their_streams_are_refused
         run_trial(trial().model_copy(update={"model": MixingSpec(width=8, layers=1)}))
     with pytest.raises(SettingError, match="are shorter than a window"):
         run_trial(trial().model_copy(update={"schedule": ScheduleSpec(epochs=1, batch_size=400)}))
+
+
+def test_characters_in_a_stream_are_the_same_text_and_scored_in_bits():
+    setting = {"text": "grammar", "window": 8, "vocabulary_size": 40, "sentences": 60}
+    task, cut = CharacterStream(**setting), CharacterModelling(**setting)
+    for name in ("train", "validation", "test"):
+        running, windows = task.load()[name], cut.load()[name]
+        assert running.inputs.dim() == 1
+        assert torch.equal(running.inputs[: windows.inputs.numel()], windows.inputs.flatten())
+        known = running.labels[:-1] >= 0
+        assert torch.equal(running.inputs[1:][known], running.labels[:-1][known])
+    model = RecurrentSpec(cell="tanh", states=8, embedding=4)
+    outcome = run_trial(trial().model_copy(update={"task": task, "model": model}))
+    split = task.load()["test"]
+    found = {(each["split"], each["metric"]): each["value"] for each in outcome.rows if each["epoch"] is None}
+    nats = mean_nll(build(trial().model_copy(update={"task": task, "model": model}), outcome.weights), split)
+    assert found["test", "bpc"] == pytest.approx(nats / math.log(2))
