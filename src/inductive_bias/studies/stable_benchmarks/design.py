@@ -201,6 +201,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ATIS: Part(
             SlotFilling(), states=100, embedding=100, dropout=0.25, schedule=ScheduleSpec(epochs=20, batch_size=16),
             rates={RNN: 2e-3, LSTM: 4e-3}, tuned=1,
+            further={(model, form): (4.0,) for model in MODELS for form in FORMS[model]},
         ),
         SNIPS: Part(
             SlotFilling(data="snips"), states=100, embedding=100, dropout=0.25, forms=FEWER,
