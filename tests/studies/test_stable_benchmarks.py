@@ -91,7 +91,7 @@ def trials_of(**wanted):
 def stretch_rows(below=0.99, certified=3.0, fall=0.3):
     return pd.DataFrame(
         {"trial": trial.id, "when": when, "lag": lag, "certified": certified, "below": below + 0.001 * trial.seed,
-         "q50": 0.5, "highest": 0.9, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
+         "q50": 0.5, "highest": 0.9, "visible": 0.4, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
         for trial in trials_of(variant=STANDARD) for when in (UNTRAINED, TRAINED) for lag in (1, 2, 10, 32)
     )  # fmt: skip
 

@@ -36,16 +36,26 @@ def advance(
 
 def largest_stretch(
     rnn: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"], *, generator: torch.Generator,
-    iterations: int = ITERATIONS,
+    iterations: int = ITERATIONS, visible: bool = False,
 ) -> Float[Tensor, " b"]:  # fmt: skip
     """The largest singular value of ∂h_{s+t}/∂h_s for every sequence: states ``start``, then t inputs.
 
     By power iteration with JᵀJ: one forward pass, then products from both sides, J v as the derivative of Jᵀu in u.
     ``σ ** (1/t)`` is the contraction of one step, on data.
+
+    Args:
+        rnn: one layer.
+        inputs: t of them.
+        start: the states.
+        generator: of the first vector.
+        iterations: of the power method.
+        visible: look at the outputs after the t inputs alone, not at the cells behind them; for an RNN the same.
     """
     checks.whole("iterations", iterations, least=1)
     start = start.detach().requires_grad_()
-    after = advance(rnn, inputs, start)[1]
+    outputs, after = advance(rnn, inputs, start)
+    if visible:
+        after = outputs[:, -1]
     carried = torch.zeros_like(after, requires_grad=True)
     # linear in what is carried back: its derivative carries forwards
     (back,) = torch.autograd.grad(after, start, carried, create_graph=True)

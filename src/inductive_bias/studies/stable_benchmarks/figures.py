@@ -133,7 +133,7 @@ def per_step(results: Results) -> pd.DataFrame:
     found = by_kind(results, "stretches")
     found = found[found["lag"] == STEPS]
     quantiles = [column for column in found if column.startswith("q")]
-    return found.assign(**{column: found[column] ** (1 / STEPS) for column in (*quantiles, "highest")})
+    return found.assign(**{column: found[column] ** (1 / STEPS) for column in (*quantiles, "highest", "visible")})
 
 
 def promised(certified: pd.Series) -> str:
@@ -154,6 +154,7 @@ def summary(results: Results) -> pd.DataFrame:
                 "certificate": promised(each["certified"]),
                 "places that contract": mean_std(each["below"]),
                 "factor per step": mean_std(each["q50"]),
+                "of the outputs": mean_std(each["visible"]),
             }
         )
     order = {name: place for place, name in enumerate((*MODELS, *KINDS, *TIMES))}

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from inductive_bias.analysis.forgetting import gradient_norms, largest_stretch
 from inductive_bias.analysis.truncation import in_float64
@@ -51,8 +51,8 @@ def stretches(runs: Runs) -> pd.DataFrame:
     """Largest singular values of ∂h_{t+m}/∂h_t at places of the test pieces, and the certificate of the layer.
 
     One row a model, as it began, stopped or trained, and lag m: ``trial, when, lag, certified, below`` (share of places
-    with a value below 1), ``q05 … q95`` (quantiles over the places) and ``highest``. Gradients ‖∂loss_{t+m}/∂h_t‖:
-    ``gradient``, their median.
+    with a value below 1), ``q05 … q95`` (quantiles over the places) and ``highest``; ``visible``, the median of the
+    same of the outputs alone, without the cells. Gradients ‖∂loss_{t+m}/∂h_t‖: ``gradient``, their median.
     """
     rows = []
     for trial, stopped in _followed(runs):
@@ -62,11 +62,11 @@ def stretches(runs: Runs) -> pd.DataFrame:
             model = in_float64(model)
             certified, memory = certified_contraction(model.rnn, 1.0), _memory(model, split)
             for lag in (lag for lag in LAGS[runs.scale] if lag < split.slices["length"].max()):
-                found, slopes = _at_places(model, memory, split, lag, trial.seed, PLACES[runs.scale])
+                found, seen, slopes = _at_places(model, memory, split, lag, trial.seed, PLACES[runs.scale])
                 places = {f"q{100 * share:02.0f}": found.quantile(share).item() for share in QUANTILES}
                 rows.append({"trial": trial.id, "when": when, "lag": lag, "certified": certified,
                              "below": (found < 1).double().mean().item(), "highest": found.max().item(),
-                             "gradient": slopes.median().item()} | places)  # fmt: skip
+                             "visible": seen.median().item(), "gradient": slopes.median().item()} | places)  # fmt: skip
     return pd.DataFrame(rows)
 
 
@@ -105,8 +105,8 @@ def _memory(model: RecurrentModel, split: Split) -> list[Tensor]:
 
 def _at_places(
     model: RecurrentModel, memory: list[Tensor], split: Split, lag: int, seed: int, places: int
-) -> tuple[Tensor, Tensor]:
-    """Stretch and gradient norm at random places, equally many from each piece that is longer than the lag."""
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Stretch, that of the outputs, and gradient norm at random places, equally many from each piece that is longer than the lag."""
     generator, parts = torch.Generator().manual_seed(seed), []
     lengths = split.slices["length"].tolist()
     long = [piece for piece, length in enumerate(lengths) if length > lag]
@@ -122,7 +122,9 @@ def _at_places(
         return key_cross_entropy(logits[:, None], labels[:, None])[:, 0]
 
     found = largest_stretch(model.rnn, inputs, starts, generator=generator)
-    return found, gradient_norms(model.rnn, model.readout, inputs, starts, loss)
+    lstm = isinstance(model.rnn, nn.LSTM)
+    seen = largest_stretch(model.rnn, inputs, starts, generator=generator, visible=True) if lstm else found
+    return found, seen, gradient_norms(model.rnn, model.readout, inputs, starts, loss)
 
 
 TABLES = {
