@@ -106,7 +106,7 @@ def _memory(model: RecurrentModel, split: Split) -> list[Tensor]:
 def _at_places(
     model: RecurrentModel, memory: list[Tensor], split: Split, lag: int, seed: int, places: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Stretch, that of the outputs, and gradient norm at random places, equally many from each piece that is longer than the lag."""
+    """Stretch of state and of outputs, and gradient norm, at random places of longer pieces than the lag."""
     generator, parts = torch.Generator().manual_seed(seed), []
     lengths = split.slices["length"].tolist()
     long = [piece for piece, length in enumerate(lengths) if length > lag]
