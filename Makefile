@@ -16,6 +16,8 @@ STAMP := $(VENV)/.made
 HTML := book/_build/html
 # jupyter-book, papermill and the kernels that they start must be those of the environment
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# where Python is told to keep no bytecode, each process would compile three thousand modules before it begins
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env lock book site pdf test lint test-package test-kills test-notebooks check-book reproduce clean
 
@@ -74,9 +76,9 @@ test-package: $(STAMP) ## the tests of the package
 test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
 	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet
 
-# a notebook's cells share a kernel, so a file stays with one worker
+# a notebook's cells share a kernel, so a file stays with one worker; its kernels are forks that have imported everything
 test-notebooks: $(STAMP) ## run every notebook and compare its outputs with the stored ones
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitise.cfg \
+	JUPYTER_DEFAULT_PROVISIONER_NAME=forked $(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitise.cfg \
 	  book --ignore=book/_build -n $(JOBS) --dist loadfile --quiet
 
 check-book: $(STAMP) ## open every page of the built site in headless Chromium
