@@ -73,7 +73,6 @@ def render(
     Raises:
         SettingError: unknown scale or parameter, missing notebook, a cell that fails, or a kernel that dies.
     """
-    from inductive_bias.forked_kernels import forked_by_default
     from inductive_bias.studies.scales import check_scale
 
     if "scale" in parameters:
@@ -81,6 +80,9 @@ def render(
     paths = [Path(path) for path in notebooks] or contents()
     for path in paths:
         check_parameters(path, parameters)
+    # only now: where the extra is missing, papermill is what the user is told of
+    from inductive_bias.forked_kernels import forked_by_default
+
     # absolute: papermill changes the working folder, of all threads
     paths, output = [path.absolute() for path in paths], output and Path(output).absolute()
     # Ctrl-C ends the kernels first: the pool waits for what it has begun

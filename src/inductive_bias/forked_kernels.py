@@ -111,10 +111,14 @@ def _end_with_renderer() -> None:
 
 @contextmanager
 def forked_by_default() -> Iterator[None]:
-    """Within it, kernels whose specification names no provisioner are forked; none outlives it."""
+    """Within it, kernels whose specification names no provisioner are forked; none outlives it.
+
+    They are plain where the installed metadata of the package is older than the entry point (``make env`` renews it).
+    """
     factory = KernelProvisionerFactory.instance()
     before = factory.default_provisioner_name
-    factory.default_provisioner_name = FORKED
+    if FORKED in factory.get_provisioner_entries():
+        factory.default_provisioner_name = FORKED
     try:
         yield
     finally:
