@@ -164,6 +164,7 @@ BOUNDS_JSB = {RNN: "λ ≤ 0.9", LSTM: "forget gate ≤ 0.8"}
 #: Slots, the same; a second step where the first one did not end it.
 BEYOND_ATIS = {(model, form): (4.0,) for model in MODELS for form in FORMS[model]} | {(RNN, RESCALED): (4.0, 8.0)}
 BEYOND_ATIS |= {(LSTM, f"forget gate ≤ {bound}"): (4.0, 8.0) for bound in (0.6, 0.7, 0.8)}
+BEYOND_ATIS |= {(LSTM, "unit by unit"): (4.0, 8.0)}
 MUSIC = {"states": 200, "rates": {RNN: 1e-3, LSTM: 3e-3}, "clip_norm": 5.0}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
