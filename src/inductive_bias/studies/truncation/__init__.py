@@ -22,7 +22,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated sentences, random networks", "tiny", "half a minute"),
         "laptop": Size("1,000,000 characters of Wikipedia, random networks", "tanh RNN, LSTM of 64 states",
-                       "not measured yet"),
+                       "half an hour of one core"),
         "paper": Size("5,000,000 characters of Wikipedia, random networks", "256 states"),
     },
 )  # fmt: skip
