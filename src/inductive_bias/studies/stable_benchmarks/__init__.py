@@ -31,9 +31,10 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated chords, requests and bits", "tiny", "a minute"),
         "laptop": Size(
-            "chorales of Bach, requests to an airline, a bit to hold", "tanh RNN, LSTM of 64 to 200 states",
+            "chorales of Bach, requests to an airline, a bit to hold",
+            "tanh RNN, LSTM of 64 to 200 states",
             "two hours of one core",
-        ),  # fmt: skip
+        ),
         "paper": Size("chorales, folk tunes", "the same, single pieces"),
     },
 )

@@ -101,7 +101,7 @@ def held(results: Results) -> pd.DataFrame:
         if task in begun(results):
             found = results.frame(METRICS[task], split=WHERE[task]["split"], by=axis, task=task, variant=STANDARD)
             curves.append(_with_kind(results, found).rename(columns={axis: "steps"}))
-    return pd.concat(curves)
+    return pd.concat(curves, ignore_index=True)
 
 
 def by_kind(results: Results, table: str) -> pd.DataFrame:
