@@ -1,8 +1,8 @@
 """The design: recurrent, convolutional and attentive models of equal size on music, text, copying and adding.
 
 The study grows by tasks: a :class:`Part` says which models there are of a task, and how many runs of each. All models
-of a part have as many parameters as its LSTM, within 3 %. Learning rates are chosen by the best validation score of runs
-of other seeds, which are published; where the best stood at the end of the grid, the grid goes on.
+of a part have as many parameters as its LSTM, within 3 %. Learning rates are chosen by the best validation score of
+runs of other seeds, which are published; where the best stood at the end of the grid, the grid goes on.
 """
 
 from collections.abc import Mapping
