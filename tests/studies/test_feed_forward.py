@@ -7,7 +7,7 @@ import torch
 from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.feed_forward import STUDY
+from inductive_bias.studies.feed_forward import STUDY, figures
 from inductive_bias.studies.feed_forward.claims import ENOUGH, SHORTEST, cost
 from inductive_bias.studies.feed_forward.design import (
     ADDING,
@@ -68,7 +68,7 @@ def test_parameters_are_counted_as_pytorch_says_and_cost_no_random_number():
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_where_heads_leave_no_width_that_fits_the_feed_forward_layers_are_narrower():
+def test_where_heads_leave_no_width_that_fits_the_feed_forward_layers_change():
     wide = blocks(AttentionSpec(heads=6), 249_688, MUSIC, layers=2)
     assert (wide.width, wide.feedforward) == (108, 3)
     tiny = blocks(AttentionSpec(heads=6), 10, MUSIC, layers=2)
@@ -166,6 +166,30 @@ def test_one_run_that_has_not_learnt_to_copy_is_enough_to_test_nothing():
     rows.loc[first & (rows["bptt"] == WHOLE), "value"] = float("nan")
     finding = judged(STUDY, "M14", found)
     assert "with 2 blanks an LSTM gets 0.00 of the digits right in its worst run" in finding.judgement.reason
+
+
+def test_figures_draw_what_was_measured():
+    found = results(lost={TCN: 0.02}, copied=GUESSING | {(LSTM, NEAR, 2): 0.1})
+    ladder = figures.ladder(found).set_index(["task", "model"])
+    assert ladder.loc[(JSB, TCN), "estimate"] == pytest.approx(0.02, abs=1e-4)
+    assert ladder.loc[(JSB, SHORTEST), "context"] == 5
+    assert ladder.loc[(JSB, TCN), "context"] == PARTS["smoke"][JSB, GIVEN].specs[TCN].receptive_field
+    waiting = figures.by_wait(found).set_index(["model", "steps", "number"])["value"]
+    assert waiting[LSTM, FAR, 0] == pytest.approx(0.99)
+    assert waiting[TCN, FAR, 0] == pytest.approx(0.0)
+    cut = figures.by_gradient(found).set_index(["bptt", "whole", "number"])["value"]
+    assert cut[2, False, 0] == pytest.approx(1 / KINDS + 0.1 * (1 - 1 / KINDS))
+    assert cut[NEAR + 20, True, 0] == pytest.approx(1.0)
+    times = pd.DataFrame(
+        {"measure": "training", "variant": task, "model": model, "ratio": ratio}
+        for task in (JSB, CHARACTERS) for model in MODELS for ratio in (1.0, 2.0, 4.0)
+    )  # fmt: skip
+    shown = figures.against_time(found, times).set_index(["task", "model"])
+    assert shown.loc[(JSB, TCN)].tolist() == pytest.approx([0.02, 2.0], abs=1e-4)
+    assert shown.loc[(JSB, LSTM)].tolist() == [0.0, 2.0]
+    table = figures.beside_reported(found).set_index("model")
+    assert table.loc[LSTM, "JSB chorales, nll"].endswith("(8.45)")
+    assert figures.sizes(found).set_index("model").loc[LSTM, JSB] == f"{4 * 6 * (88 + 6 + 2) + 6 * 88 + 88:,}"
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 
-import numpy as np
 import torch
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
@@ -13,7 +13,7 @@ Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec
 #: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
 TOLERANCE = 0.03
 #: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.
-FEEDFORWARD = (4, 3, 2)
+FEEDFORWARD = (4, 3, 5, 2, 6)
 
 
 def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
@@ -25,20 +25,26 @@ def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
 def sized(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
     """Of ``make(step)``, ``make(2 · step)``, … the model whose number of parameters is nearest to ``wanted``.
 
-    That number is a polynomial of degree two in the width (matrices, vectors, and what does not depend on it), so that
-    three small models tell all of them.
+    Widths are found as if parameters grew with their square, and then by a look at the neighbours.
 
     Args:
-        make: from a width to a model.
+        make: from a width to a model; a wider one has more parameters.
         wanted: parameters.
         dimensions: of the task, as ``build`` takes them.
         step: what widths are multiples of, such as a number of heads.
     """
-    few = [parameters(make(step * times), dimensions) for times in (1, 2, 3)]
-    square, linear, constant = np.linalg.solve(np.vander([1.0, 2.0, 3.0]), few)
-    root = (-linear + math.sqrt(max(0.0, linear**2 - 4 * square * (constant - wanted)))) / (2 * square)
-    near = {max(1, math.floor(root)), max(1, math.ceil(root))}
-    return make(step * min(near, key=lambda times: abs(square * times**2 + linear * times + constant - wanted)))
+
+    @cache
+    def away(times: int) -> float:
+        return parameters(make(step * times), dimensions) / wanted - 1
+
+    times, seen = 8, set()
+    while times not in seen:
+        seen.add(times)
+        times = max(1, round(times / math.sqrt(1 + away(times))))
+    while (near := min((max(1, times - 1), times, times + 1), key=lambda each: abs(away(each)))) != times:
+        times = near
+    return make(step * times)
 
 
 def blocks(
@@ -46,7 +52,7 @@ def blocks(
 ) -> MixingSpec:
     """A model of blocks with this mixer, whose heads divide its width; see :func:`sized`.
 
-    The widths that heads divide are far apart: where none fits, the feed-forward layers are made narrower.
+    The widths that heads divide are far apart: where none fits, the feed-forward layers are made narrower or wider.
     """
     first = None
     for times in FEEDFORWARD:
