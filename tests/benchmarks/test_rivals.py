@@ -1,5 +1,6 @@
 """What the benchmark of rivals does, never how fast it is."""
 
+import pandas as pd
 import pytest
 import torch
 
@@ -38,3 +39,9 @@ def test_the_cheapest_way_to_write_a_symbol_says_what_the_whole_model_says(task,
 def test_a_model_whose_way_is_not_known_is_refused():
     with pytest.raises(TypeError, match="it is not known how CNN writes one symbol after the other"):
         writer(CNNSpec().build(image=(1, 28, 28), classes=10), torch.zeros(1, 2, 1))
+
+
+def test_a_page_shows_what_is_published_or_else_measures(monkeypatch):
+    monkeypatch.setattr(rivals, "read_table", lambda name: pd.DataFrame({"name": [name]}))
+    assert rivals.times("laptop")["name"].tolist() == ["rivals"]
+    assert set(rivals.times("smoke")["model"]) == set(MODELS)

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
+from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
 from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, Part
 from inductive_bias.studies.scales import Scale
@@ -53,6 +54,13 @@ def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> 
         rows = [row for task in sizes.lengths for row in training_rows(task, sizes, repeats)]
         rows += [row for task in sizes.lengths for row in generation_rows(task, sizes, repeats)]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def times(scale: Scale) -> pd.DataFrame:
+    """What the page shows at a scale: the published table at laptop scale, else one short measurement."""
+    if scale == "laptop":
+        return read_table(RIVALS.name)
+    return measure(1, sizes=Sizes(scale=scale, steps=1, contexts=(100,), symbols=2))
 
 
 def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:

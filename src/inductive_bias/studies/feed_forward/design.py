@@ -229,7 +229,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (COPYING, 200): copying(200, levels=4, models=(LSTM, TCN, ATTENTION, RSA)),
         (COPYING, 500): copying(500, levels=6, models=(LSTM, TCN)),
         (ADDING, 200): Part(
-            Adding(length=200, validation_size=500, test_size=500), Shape(states=100, tcn=(4, 8), heads=4),
+            Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
             ScheduleSpec(epochs=8, batch_size=32), RATES, models=FAR,
         ),
     },
@@ -252,7 +252,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             for blanks, levels in ((10, 2), (50, 3), (200, 4), (500, 6), (1000, 7))
         },
         (ADDING, 600): Part(
-            Adding(length=600, train_size=50_000), Shape(states=100, tcn=(6, 7), heads=4),
+            Adding(length=600, train_size=50_000), Shape(states=128, tcn=(6, 7), heads=4),
             ScheduleSpec(epochs=10, batch_size=32), RATES, models=FAR, seeds=4, others=4, tuned=1,
         ),
     },
