@@ -26,8 +26,8 @@ MARGIN = 0.01
 MASTERED = 1.05
 #: M14: shares of the loss of a guess without memory: above it nothing was learnt, below it nearly all.
 GUESSING, SOLVED = 0.9, 0.1
-#: An LSTM has mastered copying if it gets so many of the digits right in every run.
-COPIED = 0.9
+#: An LSTM has learnt to copy if it gets so many of the digits right in every run. A guess gets an eighth.
+COPIED = 0.5
 #: M16: accuracy above that of a guess, by which a memory is told.
 ABOVE_CHANCE = 0.1
 #: The windows of M15: the one that is to be enough, and the one that must not be.
@@ -116,14 +116,14 @@ def copied(results: Results, steps: int, bptt: int = WHOLE) -> Contrast:
 
 
 def copies(results: Results, steps: int) -> tuple[bool, str]:
-    """Whether the LSTM masters so many blanks in every run, and what it does if not."""
+    """Whether the LSTM has learnt to copy over so many blanks in every run, and what it does if not."""
     right = results.values("accuracy", split="test", **cell(COPYING, LSTM, steps=steps))
     lowest = float(right.fillna(0.0).min())
     return lowest >= COPIED, f"with {steps} blanks an LSTM gets {lowest:.2f} of the digits right in its worst run"
 
 
 def no_long_memory(results: Results) -> Finding:
-    """M14: at the longest wait; given that the LSTM, trained as often and as long, copies at the shortest."""
+    """M14: at the longest wait; given that the LSTM, trained as often, has learnt to copy at the shortest."""
     shortest, *_, longest = waits(results)
     lstm, tcn = (of_guess(results, model, longest) for model in (LSTM, TCN))
     judgement = all_of([exceeds(lstm, GUESSING), falls_below(tcn, SOLVED)])
@@ -151,8 +151,8 @@ CLAIMS = (
           "A feed-forward network does as well as an LSTM of its size: on chorales and on characters a TCN loses less "
           "than 1 % of the loss.", "chorales 8.10 against 8.45", feed_forward_matches),
     Claim("M14", PAGE, BAI,
-          "The unlimited memory of recurrent networks is absent in practice: an LSTM that copies over a short wait "
-          "guesses after 500 blanks, where a TCN of its size, trained as long, copies.",
+          "The unlimited memory of recurrent networks is absent in practice: an LSTM that learns to copy over "
+          "10 blanks guesses after 500, where a TCN of its size copies, in fewer steps of training.",
           "T = 1000: loss .0204 against .000035", no_long_memory),
     Claim("M15", PAGE, "Chelba, Norouzi & Bengio 2017 (arXiv:1703.10724)",
           "The last 13 inputs are enough: on chorales and on characters an LSTM that starts from zeros 13 inputs ago, "
