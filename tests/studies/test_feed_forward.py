@@ -23,6 +23,7 @@ from inductive_bias.studies.feed_forward.design import (
     LSTM,
     METRICS,
     MODELS,
+    NO_WINDOWS,
     PARTS,
     STANDARD,
     TCN,
@@ -113,8 +114,10 @@ def results(*, lost=None, copied=None, scale="smoke", lstm=8.4):
     """Losses 8.4 (of music) and 2.0, more by a share that a model loses; and how much of the digits is copied."""
     lost, copied = {SHORTEST: 0.1} | (lost or {}), copied or {}
 
-    def values(number, task, steps, model, bptt, **cell):
+    def values(number, task, steps, model, bptt, variant, rate):
         spread = 0.001 * number
+        if variant == TUNING:
+            return {("validation", METRICS[task]): lstm * rate}
         if task != COPYING:
             best = lstm if task == JSB else 2.0
             return {("test", METRICS[task]): best * (1 + lost.get(model, 0.0) + spread)}
@@ -187,6 +190,9 @@ def test_figures_draw_what_was_measured():
     shown = figures.against_time(found, times).set_index(["task", "model"])
     assert shown.loc[(JSB, TCN)].tolist() == pytest.approx([0.02, 2.0], abs=1e-4)
     assert shown.loc[(JSB, LSTM)].tolist() == [0.0, 2.0]
+    rates = figures.grid(found)
+    assert set(rates["model"]) == set(NO_WINDOWS)
+    assert rates[[f"× {factor:g}" for factor in FACTORS]].to_numpy()[0].tolist() == [8.4 * each for each in FACTORS]
     table = figures.beside_reported(found).set_index("model")
     assert table.loc[LSTM, "JSB chorales, nll"].endswith("(8.45)")
     assert figures.sizes(found).set_index("model").loc[LSTM, JSB] == f"{4 * 6 * (88 + 6 + 2) + 6 * 88 + 88:,}"

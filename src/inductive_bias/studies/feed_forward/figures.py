@@ -121,8 +121,12 @@ def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def grid(results: Results, task: str, steps: int = GIVEN) -> pd.DataFrame:
-    """The search for rates: the lowest validation score of every model, by factor on its rate."""
-    found = results.frame(METRICS[task], split="validation", task=task, steps=steps, variant=TUNING)
-    table = found.groupby(["model", "rate"], observed=True)["value"].min().unstack("rate")
-    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the lowest validation score of every model, a column per factor on its rate."""
+    searched = [at for at, part in parts(results.scale).items() if part.tuned]
+    found = pd.concat(
+        results.frame(METRICS[task], split="validation", task=task, steps=steps, variant=TUNING)
+        for task, steps in searched
+    )
+    table = found.groupby(["task", "steps", "model", "rate"], observed=True)["value"].min().unstack("rate")
+    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index().rename(columns={"steps": "T"})
