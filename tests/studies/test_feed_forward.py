@@ -1,5 +1,7 @@
 """Equal sizes, the rules on numbers made by hand, the design, and the whole study on small runs."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 import torch
@@ -169,6 +171,21 @@ def test_one_run_that_has_not_learnt_to_copy_is_enough_to_test_nothing():
     rows.loc[first & (rows["bptt"] == WHOLE), "value"] = float("nan")
     finding = judged(STUDY, "M14", found)
     assert "with 2 blanks an LSTM gets 0.00 of the digits right in its worst run" in finding.judgement.reason
+
+
+@pytest.mark.parametrize("claim", ["M13", "M14", "M15", "M16"])
+def test_what_has_no_seeds_yet_tests_nothing(claim, monkeypatch):
+    few = {
+        at: replace(part, seeds=0, others=0, tuned=1) for at, part in PARTS["smoke"].items() if at[0] in (JSB, COPYING)
+    }
+    monkeypatch.setitem(PARTS, "paper", few)
+    STUDY.design.cells.cache_clear()
+    try:
+        finding = judged(STUDY, claim, results(scale="paper"))
+    finally:
+        STUDY.design.cells.cache_clear()
+    assert finding.judgement.verdict == "not testable here"
+    assert "no seeds yet" in finding.judgement.reason
 
 
 def test_figures_draw_what_was_measured():

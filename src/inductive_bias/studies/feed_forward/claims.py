@@ -5,10 +5,13 @@ import pandas as pd
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.feed_forward.design import (
     CHARACTERS,
+    CHOSEN,
     COPYING,
+    GIVEN,
     JSB,
     LSTM,
     METRICS,
+    STANDARD,
     TCN,
     WHOLE,
     WINDOWS,
@@ -34,6 +37,8 @@ ABOVE_CHANCE = 0.1
 SHORTEST, ENOUGH = tuple(WINDOWS)[:2]
 #: The tasks of M13 and M15.
 WANTED = (JSB, CHARACTERS)
+#: What is judged where nothing was measured.
+NOTHING = Judgement(None, None)
 
 
 def cost(results: Results, task: str, model: str, against: str = LSTM) -> Contrast:
@@ -61,21 +66,23 @@ def mastered(results: Results, task: str) -> tuple[bool, str]:
     return lost > MARGIN, f"on {task} the LSTM does not use what lies far back: {SHORTEST} loses {lost:.3f} of the loss"
 
 
+def has(results: Results, task: str, model: str, steps: int = GIVEN) -> bool:
+    """Whether there are runs of a model that are judged."""
+    part = parts(results.scale).get((task, steps))
+    return bool(part and part.runs(model=model, bptt=WHOLE, variant=STANDARD, rate=CHOSEN))
+
+
 def as_good_as_an_lstm(results: Results, model: str) -> Finding:
     """On music and on characters the model loses less than the margin."""
-    there = [task for task in WANTED if (task, 0) in parts(results.scale) and parts(results.scale)[task, 0].seeds]
     judged, words = [], []
-    for task in there:
+    for task in WANTED:
+        if not all(has(results, task, each) for each in (LSTM, SHORTEST, model)):
+            judged.append(given(False, f"no seeds yet on {task}", NOTHING))
+            continue
         contrast = cost(results, task, model)
         judged.append(given(*mastered(results, task), falls_below(contrast, MARGIN)))
         words.append(f"{contrast.name} {contrast}")
-    return Finding(_of_all(judged, set(WANTED) - set(there)), note="; ".join(words))
-
-
-def _of_all(judged: list[Judgement], absent: set[str]) -> Judgement:
-    if absent:
-        return given(False, f"no seeds yet on {', '.join(sorted(absent))}", lambda: all_of(judged))
-    return all_of(judged)
+    return Finding(all_of(judged), note="; ".join(words))
 
 
 def feed_forward_matches(results: Results) -> Finding:
@@ -88,14 +95,19 @@ def a_window_is_enough(results: Results) -> Finding:
     found = as_good_as_an_lstm(results, ENOUGH)
     others = [
         cost(results, task, window)
-        for task in WANTED for window in WINDOWS if (task, 0) in parts(results.scale) and window != ENOUGH
+        for task in WANTED for window in WINDOWS
+        if window != ENOUGH and has(results, task, window) and has(results, task, LSTM)
     ]  # fmt: skip
-    return Finding(found.judgement, note="; ".join([found.note, *(f"{each.name} {each}" for each in others)]))
+    return Finding(found.judgement, note="; ".join(filter(None, [found.note, *(f"{e.name} {e}" for e in others)])))
 
 
 def waits(results: Results) -> list[int]:
-    """Numbers of blanks that have runs, the shortest first."""
-    return sorted(steps for (task, steps), part in parts(results.scale).items() if task == COPYING and part.seeds)
+    """Numbers of blanks over which both an LSTM and a TCN were to copy, the shortest first."""
+    return sorted(
+        steps
+        for task, steps in parts(results.scale)
+        if task == COPYING and all(has(results, task, each, steps) for each in (LSTM, TCN))
+    )
 
 
 def of_guess(results: Results, model: str, steps: int) -> Contrast:
@@ -124,6 +136,8 @@ def copies(results: Results, steps: int) -> tuple[bool, str]:
 
 def no_long_memory(results: Results) -> Finding:
     """M14: at the longest wait; given that the LSTM, trained as often, has learnt to copy at the shortest."""
+    if len(waits(results)) < 2:
+        return Finding(given(False, "no seeds yet of two waits", NOTHING))
     shortest, *_, longest = waits(results)
     lstm, tcn = (of_guess(results, model, longest) for model in (LSTM, TCN))
     judgement = all_of([exceeds(lstm, GUESSING), falls_below(tcn, SOLVED)])
@@ -135,14 +149,12 @@ def no_long_memory(results: Results) -> Finding:
 def cut_gradients_cut_memory(results: Results) -> Finding:
     """M16: where gradients end before the digits, these are not copied; given that they are where gradients do not."""
     judged, words = [], []
-    for (task, steps), part in parts(results.scale).items():
-        if task != COPYING or not part.seeds:
-            continue
-        short = [bptt for bptt in part.bptt if bptt <= steps]
+    for steps in waits(results):
+        short = [bptt for bptt in parts(results.scale)[COPYING, steps].bptt if bptt <= steps]
         found = [copied(results, steps, bptt) for bptt in short]
         judged += [given(*copies(results, steps), falls_below(each, ABOVE_CHANCE)) for each in found]
         words += [f"{each.name} {each}" for each in (*found, *([copied(results, steps)] if short else []))]
-    return Finding(all_of(judged), note="; ".join(words))
+    return Finding(all_of(judged) if judged else given(False, "no seeds yet", NOTHING), note="; ".join(words))
 
 
 BAI = "Bai, Kolter & Koltun 2018, section 5"

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from inductive_bias.studies.feed_forward.claims import cost, waits
+from inductive_bias.studies.feed_forward.claims import cost, has, waits
 from inductive_bias.studies.feed_forward.design import (
     COPYING,
     GATED,
@@ -69,6 +69,8 @@ def ladder(results: Results) -> pd.DataFrame:
         specs = parts(results.scale)[task, steps].specs
         seen = WINDOWS | {model: specs[model].receptive_field for model in (TCN, GATED)}
         for model, context in seen.items():
+            if not has(results, task, model):
+                continue
             found = cost(results, task, model)
             rows.append({"task": task, "model": model, "context": context, "estimate": found.estimate,
                          "low": found.low, "high": found.high, "text": str(found)})  # fmt: skip
@@ -116,7 +118,7 @@ def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
         {"task": task, "model": model, "lost": 0.0 if model == LSTM else cost(results, task, model).estimate,
          "time": steps_of[task, model]}
         for task, steps in begun(results) if steps == GIVEN
-        for model in parts(results.scale)[task, steps].models
+        for model in parts(results.scale)[task, steps].models if has(results, task, model)
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
