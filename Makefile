@@ -16,6 +16,8 @@ STAMP := $(VENV)/.made
 HTML := book/_build/html
 # jupyter-book, papermill and the kernels that they start must be those of the environment
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# where Python is told to keep no bytecode, each process would compile three thousand modules before it begins
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help env lock book site pdf test lint test-package test-kills test-notebooks check-book reproduce clean
 
@@ -45,8 +47,9 @@ lock: $(STAMP) ## compute requirements.lock and the two small locks of .ci/ agai
 	printf 'hatchling>=1.27\neditables>=0.5\nsetuptools\nsetuptools-scm\n' | $(UV) pip compile - --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header -o .ci/build.txt
 
+# one thread a notebook: two notebooks with two threads each on two cores would spend most of their time waiting
 book: $(STAMP) ## render every notebook from the published results and compile the site
-	$(BIN)/inductive-bias render --jobs $(JOBS)
+	OMP_NUM_THREADS=1 $(BIN)/inductive-bias render --jobs $(JOBS)
 	@$(MAKE) --no-print-directory site
 
 site: $(STAMP) ## compile the site from the notebooks as they are, from clean; a warning is an error
@@ -74,10 +77,11 @@ test-package: $(STAMP) ## the tests of the package
 test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
 	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet
 
-# a notebook's cells share a kernel, so a file stays with one worker
+# a notebook's cells share a kernel, so a file stays with one worker; its kernels are forks that have imported everything
 test-notebooks: $(STAMP) ## run every notebook and compare its outputs with the stored ones
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitise.cfg \
-	  book --ignore=book/_build -n $(JOBS) --dist loadfile --quiet
+	OMP_NUM_THREADS=1 JUPYTER_DEFAULT_PROVISIONER_NAME=forked $(BIN)/python -m pytest \
+	  --nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitise.cfg book --ignore=book/_build \
+	  -n $(JOBS) --dist loadfile --quiet
 
 check-book: $(STAMP) ## open every page of the built site in headless Chromium
 	$(BIN)/python -m pytest tests/site -m site --quiet

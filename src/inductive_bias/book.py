@@ -71,7 +71,7 @@ def render(
     differs from the stored one only where its results do.
 
     Raises:
-        SettingError: unknown scale or parameter, missing notebook, or a cell that fails.
+        SettingError: unknown scale or parameter, missing notebook, a cell that fails, or a kernel that dies.
     """
     from inductive_bias.studies.scales import check_scale
 
@@ -80,15 +80,20 @@ def render(
     paths = [Path(path) for path in notebooks] or contents()
     for path in paths:
         check_parameters(path, parameters)
+    # only now: where the extra is missing, papermill is what the user is told of
+    from inductive_bias.forked_kernels import forked_by_default
+
     # absolute: papermill changes the working folder, of all threads
     paths, output = [path.absolute() for path in paths], output and Path(output).absolute()
-    with ThreadPoolExecutor(max(1, jobs)) as pool:
+    # Ctrl-C ends the kernels first: the pool waits for what it has begun
+    with ThreadPoolExecutor(max(1, jobs)) as pool, forked_by_default():
         return list(pool.map(lambda path: _render_one(path, parameters, output), paths))
 
 
 def _render_one(path: Path, parameters: Mapping[str, object], output: Path | None) -> Path:
     import nbformat
     import papermill
+    from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     own = {name: known["default"].strip("\"'") for name, known in papermill.inspect_notebook(str(path)).items()}
@@ -98,7 +103,13 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
     draft = target.with_name(f".draft-{target.name}")
     try:
         papermill.execute_notebook(
-            str(path), str(draft), parameters=changed, progress_bar=False, cwd=str(path.parent), log_output=False
+            str(path),
+            str(draft),
+            parameters=changed,
+            progress_bar=False,
+            cwd=str(path.parent),
+            log_output=False,
+            coalesce_streams=True,  # a slow machine would cut what a cell prints in two
         )
         notebook = nbformat.read(draft, as_version=4)
         _strip(notebook)
@@ -109,6 +120,8 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
             hero_picture().write_bytes(picture)
     except PapermillExecutionError as error:
         raise SettingError(f"{path.name} fails in cell {error.exec_count}: {error.ename}: {error.evalue}") from error
+    except DeadKernelError as error:
+        raise SettingError(f"the kernel of {path.name} has died; was it killed, or out of memory?") from error
     finally:
         draft.unlink(missing_ok=True)
     return target

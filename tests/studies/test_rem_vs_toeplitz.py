@@ -78,7 +78,7 @@ class TestDesign:
         sizes = SIZES["paper"]
         steps = sizes.schedule.epochs * (90_000_000 // sizes.task.window // sizes.schedule.batch_size)
         assert steps == pytest.approx(400_000, rel=0.01)
-        model = measures.shapes_only(DESIGN.cells("paper")[REM_HALF][0])
+        model = measures.fresh_model(DESIGN.cells("paper")[REM_HALF][0])
         # RSA-XL of 14 layers has 54.6 million, those of its relative positions and longer embedding among them
         assert sum(value.numel() for value in model.parameters()) == pytest.approx(54.6e6, rel=0.25)
 

@@ -23,8 +23,8 @@ def gradient_reach(
 ) -> Float[Tensor, "i t"]:
     """``out[i, j] = ‖∂ state_i / ∂ embedding_j‖`` (Frobenius), the states being those of the last layer.
 
-    Exact, at one backward pass a state: the sentence is copied once for every unit of the state, and copy k is asked
-    for the gradient of unit k.
+    Exact, at a backward pass a state: the sentence is copied once for every unit of the state, and copy k is asked for
+    the gradient of unit k.
 
     Args:
         encoder: in evaluation mode; it may have any dtype, and float64 keeps small reaches apart from rounding.
@@ -35,13 +35,12 @@ def gradient_reach(
         ValueError: for an encoder in training mode or an empty sentence.
     """
     embedded, mask = _embedded(encoder, tokens)
-    copies = embedded.expand(encoder.width, -1, -1)
-    mask = mask if mask is None else mask.expand(encoder.width, -1)
+    leaf = embedded.repeat(encoder.width, 1, 1).requires_grad_()
+    states = encoder.from_embedded(leaf, mask if mask is None else mask.expand(encoder.width, -1))
     rows = []
     for i in range(len(tokens)) if positions is None else positions:
-        leaf = copies.clone().requires_grad_()
-        units = encoder.from_embedded(leaf, mask)[:, i].diagonal()
-        (gradient,) = torch.autograd.grad(units.sum(), leaf)
+        units = states[:, i].diagonal()
+        (gradient,) = torch.autograd.grad(units.sum(), leaf, retain_graph=True)
         rows.append(gradient.square().sum(dim=(0, 2)).sqrt())
     return torch.stack(rows)
 

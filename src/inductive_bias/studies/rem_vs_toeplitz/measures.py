@@ -67,15 +67,16 @@ def bpc_table(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def shapes_only(trial: Trial) -> nn.Module:
-    """The trial's model without memory for its numbers."""
-    with torch.device("meta"):
+def fresh_model(trial: Trial) -> nn.Module:
+    """The trial's model before training, for its shapes; no global seed is touched."""
+    # on the device "meta" it would take longer, for torch then imports its compiler
+    with torch.random.fork_rng(devices=[]):
         return trial.model.build(**trial.task.dimensions)
 
 
 def extra_scalars(trial: Trial, *, trained: bool = False) -> int:
     """Parameters of a layer's mixer beyond those of the four projections of attention; or of those that are trained."""
-    found, width = shapes_only(trial).blocks[0].mixer.parameters(), trial.model.width
+    found, width = fresh_model(trial).blocks[0].mixer.parameters(), trial.model.width
     return sum(each.numel() for each in found if each.requires_grad or not trained) - 4 * width * (width + 1)
 
 
