@@ -54,6 +54,24 @@ def test_the_number_of_threads_changes_nothing():
     same(*found)
 
 
+def test_denormal_numbers_are_flushed_in_runs_that_ask_for_it_and_nowhere_else(monkeypatch):
+    found = []
+
+    def look(*args, **options):
+        found.append((torch.full((8,), 1e-40) * 1).max().item())
+        raise RuntimeError("seen")
+
+    monkeypatch.setattr(running, "fit", look)
+    schedule = tiny_trial().schedule
+    for wanted in (False, True):
+        update = {"schedule": schedule.model_copy(update={"flush_denormals": wanted})}
+        trial = tiny_trial().model_copy(update=update)
+        with pytest.raises(RuntimeError, match="seen"):
+            run_trial(trial, device="cpu")
+    found.append((torch.full((8,), 1e-40) * 1).max().item())
+    assert found == [pytest.approx(1e-40, rel=1e-4), 0.0, pytest.approx(1e-40, rel=1e-4)]
+
+
 @pytest.mark.parametrize(("named", "used"), [("", False), ("0", False), ("1", True)])
 def test_a_trial_uses_a_kernel_only_where_it_is_asked_for_and_says_so(named, used, monkeypatch):
     monkeypatch.setenv("INDUCTIVE_BIAS_KERNEL", named)

@@ -164,6 +164,10 @@ class TestWhoIsStacked:
         narrow = signal().schedule.model_copy(update={"precision": "bfloat16"})
         assert "float32" in reason_alone(signal().model_copy(update={"schedule": narrow}))
 
+    def test_arithmetic_without_denormal_numbers_stays_alone(self):
+        flushed = signal().schedule.model_copy(update={"flush_denormals": True})
+        assert "denormal" in reason_alone(signal().model_copy(update={"schedule": flushed}))
+
     def test_stacks_hold_what_differs_in_seeds_and_data_alone(self):
         same = [signal(number=number, rho=rho) for rho in (0.0, 0.5) for number in range(2)]
         few = signal(samples=16)

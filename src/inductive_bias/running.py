@@ -83,6 +83,19 @@ def reproducible(seed: int, device: torch.device) -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
+@contextlib.contextmanager
+def _flushing(wanted: bool) -> Iterator[None]:
+    """Arithmetic without denormal numbers, if wanted; processors that have no such mode go on as they are."""
+    if not wanted:
+        yield
+        return
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+
+
 def build(trial: Trial, weights: dict[str, Tensor] | None = None) -> nn.Module:
     """The trial's model on the CPU, freshly initialised or with ``weights``, in evaluation mode."""
     model = trial.model.build(**trial.task.dimensions)
@@ -130,7 +143,7 @@ def run_trial(
         need, got = ("no", "some") if trial.teacher is None else ("a teacher's", "none")
         raise ValueError(f"trial {trial.id} ({trial.label}) needs {need} teacher_weights, but got {got}")
     start, place = time.perf_counter(), resolve_device(device)
-    with reproducible(trial.seed, place):
+    with reproducible(trial.seed, place), _flushing(trial.schedule.flush_denormals):
         run = Run(trial, place, root, teacher_weights)
         try:
             fit(run.model, run.batches, run.loss, after_epoch=run.after_epoch, **run.options)

@@ -42,6 +42,8 @@ def reason_alone(trial: Trial) -> str:
         return "it has a teacher of its own"
     if trial.schedule.precision != "float32":
         return "its forward pass is not in float32"
+    if trial.schedule.flush_denormals:
+        return "its arithmetic is without denormal numbers"
     if not issubclass(trial.protocol.batching, Shuffled | Windows):
         return "its batches are not all of one size"
     if trial.model.kind != "mixing" or trial.task.kind == "own":

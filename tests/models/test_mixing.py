@@ -148,3 +148,18 @@ def test_a_model_without_a_choice_is_attention_and_json_knows_which_mixer_it_was
     assert MixingSpec().mixer == AttentionSpec()
     for mixer in MIXERS:
         assert MixingSpec.model_validate_json(spec(mixer).model_dump_json()) == spec(mixer)
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+@pytest.mark.parametrize("positions", ["none", "sinusoidal"])
+@pytest.mark.parametrize("dimensions", [{"vocabulary": 5}, {"channels": 2}], ids=["tokens", "values"])
+def test_token_by_token_it_says_what_it_says_of_the_whole(mixer, positions, dimensions):
+    torch.manual_seed(0)
+    model = spec(mixer, model={"positions": positions}).build(outputs=3, **dimensions).double().eval()
+    x = torch.randint(5, (2, 9)) if "vocabulary" in dimensions else torch.randn(2, 9, 2, dtype=torch.float64)
+    whole = model(x)
+    found, caches = model.prefill(x[:, :4])
+    torch.testing.assert_close(found, whole[:, :4])
+    for t in range(4, 9):
+        following, caches = model.step(x[:, t], caches)
+        torch.testing.assert_close(following, whole[:, t])

@@ -21,6 +21,7 @@ TOGETHER = {
     "ladder": [*LADDER, "Universal Transformer"],
     "mixers": ["none", "Attention", "Free Toeplitz", "REM only", "RSA", "Linear RNN", "LSTM"],
     "networks": ["none", "Linear RNN", "tanh RNN", "LSTM"],
+    "rivals": ["LSTM", "GRU", "tanh RNN", "TCN", "Gated CNN", "Attention", "RSA", "REM only"],
     "verdicts": VERDICTS,
     "words": [f"word {k}" for k in range(len(plotting.QUALITATIVE))],
 }

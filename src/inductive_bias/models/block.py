@@ -26,7 +26,20 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t d"]:
-        x = x + self.dropout(self.mixer(self.mixer_norm(x), mask))
+        return self._after(x, self.mixer(self.mixer_norm(x), mask))
+
+    def prefill(self, x: Float[Tensor, "b t d"]) -> tuple[Float[Tensor, "b t d"], object]:
+        """:meth:`forward`, and the mixer's cache to go on from."""
+        mixed, cache = self.mixer.prefill(self.mixer_norm(x))
+        return self._after(x, mixed), cache
+
+    def step(self, x: Float[Tensor, "b d"], cache: object) -> tuple[Float[Tensor, "b d"], object]:
+        """The next token: its row of :meth:`forward`, and the next cache."""
+        mixed, cache = self.mixer.step(self.mixer_norm(x), cache)
+        return self._after(x, mixed), cache
+
+    def _after(self, x: Float[Tensor, "... d"], mixed: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:
+        x = x + self.dropout(mixed)
         if self.feedforward is None:
             return x
         return x + self.dropout(self.feedforward(self.feedforward_norm(x)))

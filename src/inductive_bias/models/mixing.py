@@ -94,12 +94,17 @@ class MixingModel(nn.Module):
 
     def states(self, inputs: Tensor) -> Float[Tensor, "b t d"]:
         """What the read-out sees of every token."""
-        x = self.embedding(inputs)
-        if self.sinusoidal:
-            x = x + sinusoidal_positions(x.shape[1], x.shape[2]).to(x)
+        x = self._placed(inputs)
         for block in self.blocks:
             x = block(x)
         return self.norm(x)
+
+    def _placed(self, inputs: Tensor, first: int = 0) -> Float[Tensor, "b t d"]:
+        """Embeddings of the tokens first, first + 1, … with their positions."""
+        x = self.embedding(inputs)
+        if self.sinusoidal:
+            x = x + sinusoidal_positions(first + x.shape[1], x.shape[2])[first:].to(x)
+        return x
 
     def features(self, inputs: Tensor) -> Float[Tensor, "b d"]:
         """The state of the last position."""
@@ -107,6 +112,22 @@ class MixingModel(nn.Module):
 
     def forward(self, inputs: Tensor) -> Float[Tensor, "b t k"]:
         return self.readout(self.states(inputs))
+
+    def prefill(self, inputs: Tensor) -> tuple[Float[Tensor, "b t k"], list[object]]:
+        """:meth:`forward`, and the caches of all blocks to go on from."""
+        x, caches = self._placed(inputs), []
+        for block in self.blocks:
+            x, cache = block.prefill(x)
+            caches.append(cache)
+        return self.readout(self.norm(x)), caches
+
+    def step(self, inputs: Tensor, caches: list[object]) -> tuple[Float[Tensor, "b k"], list[object]]:
+        """The next token ``[b]``, or the next values ``[b, channels]``: its row of :meth:`forward`, and new caches."""
+        x, following = self._placed(inputs[:, None], caches[0].length)[:, 0], []
+        for block, cache in zip(self.blocks, caches, strict=True):
+            x, cache = block.step(x, cache)
+            following.append(cache)
+        return self.readout(self.norm(x)), following
 
 
 def sinusoidal_positions(length: int, width: int) -> Float[Tensor, "t d"]:

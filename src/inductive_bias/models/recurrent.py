@@ -181,7 +181,9 @@ class RecurrentModel(nn.Module):
             found.append(torch.cat(last, -1)[0])
         return torch.stack(found, 1)
 
-    def carried(self, inputs: Int64[Tensor, "b t"], state: object = None) -> tuple[Float[Tensor, "b t d"], object]:
+    def carried(
+        self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"], state: object = None
+    ) -> tuple[Float[Tensor, "b t d"], object]:
         """What the read-out sees, going on from a state, and the state after the last input, cut off from the gradient.
 
         ``state`` is what an earlier call gave, None for zeros. With a ``context`` nothing is carried: the model starts

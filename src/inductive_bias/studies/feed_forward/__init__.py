@@ -1,0 +1,29 @@
+"""Feed-forward instead? Recurrent, convolutional and attentive networks of equal size on the same tasks."""
+
+from pathlib import Path
+
+from inductive_bias.studies.feed_forward.claims import CLAIMS
+from inductive_bias.studies.feed_forward.design import DESIGN, TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="feed_forward",
+    question="Feed-forward instead?",
+    part="Stability",
+    design=DESIGN,
+    pages=(
+        Page(
+            "stability/feed_forward",
+            question="Does a network without a state do as well?",
+            tests="feed-forward networks do as well as recurrent ones, and remember longer",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    sizes={
+        "smoke": Size("generated chords, sentences, digits and numbers", "tiny", "half a minute"),
+        "laptop": Size("chorales of Bach, Wikipedia in 27 symbols, digits and numbers", "eleven models of equal size"),
+        "paper": Size("the same, with longer waits", "the same"),
+    },
+)

@@ -1,0 +1,67 @@
+"""The widths at which different models have about equally many parameters."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import torch
+
+from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
+from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
+
+Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec
+#: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
+TOLERANCE = 0.03
+#: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.
+FEEDFORWARD = (4, 3, 5, 2, 6)
+
+
+def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
+    """How many numbers the model learns. The random numbers of the caller stay as they are."""
+    with torch.random.fork_rng(devices=[]):
+        return sum(each.numel() for each in spec.build(**dimensions).parameters())
+
+
+def sized(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
+    """Of ``make(step)``, ``make(2 · step)``, … the model whose number of parameters is nearest to ``wanted``.
+
+    Widths are found as if parameters grew with their square, and then by a look at the neighbours.
+
+    Args:
+        make: from a width to a model; a wider one has more parameters.
+        wanted: parameters.
+        dimensions: of the task, as ``build`` takes them.
+        step: what widths are multiples of, such as a number of heads.
+    """
+
+    @cache
+    def away(times: int) -> float:
+        return parameters(make(step * times), dimensions) / wanted - 1
+
+    times, seen = 8, set()
+    while times not in seen:
+        seen.add(times)
+        times = max(1, round(times / math.sqrt(1 + away(times))))
+    while (near := min((max(1, times - 1), times, times + 1), key=lambda each: abs(away(each)))) != times:
+        times = near
+    return make(step * times)
+
+
+def blocks(
+    mixer: AttentionSpec | RSASpec | REMSpec, wanted: int, dimensions: Mapping[str, int], **options: object
+) -> MixingSpec:
+    """A model of blocks with this mixer, whose heads divide its width; see :func:`sized`.
+
+    The widths that heads divide are far apart: where none fits, the feed-forward layers are made narrower or wider.
+    """
+    first = None
+    for times in FEEDFORWARD:
+
+        def make(width: int, times: int = times) -> MixingSpec:
+            return MixingSpec(mixer=mixer, width=width, feedforward=times, **options)
+
+        found = sized(make, wanted, dimensions, step=mixer.heads)
+        if abs(parameters(found, dimensions) / wanted - 1) <= TOLERANCE:
+            return found
+        first = first or found
+    return first

@@ -1,0 +1,239 @@
+"""Equal sizes, the rules on numbers made by hand, the design, and the whole study on small runs."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+import torch
+
+from inductive_bias.layers import AttentionSpec
+from inductive_bias.models import RecurrentSpec, TCNSpec
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.feed_forward import STUDY, figures
+from inductive_bias.studies.feed_forward.claims import ENOUGH, SHORTEST, cost
+from inductive_bias.studies.feed_forward.design import (
+    ADDING,
+    CHARACTERS,
+    CHOSEN,
+    COPYING,
+    FACTORS,
+    FIRST_TUNING_SEED,
+    GATED,
+    GIVEN,
+    GRU,
+    JSB,
+    LSTM,
+    METRICS,
+    MODELS,
+    NO_WINDOWS,
+    PARTS,
+    STANDARD,
+    TCN,
+    TUNING,
+    WHOLE,
+    WINDOWS,
+    Part,
+)
+from inductive_bias.studies.feed_forward.sizes import TOLERANCE, blocks, parameters, sized
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.tasks.memory.copying import KINDS
+from tests.fakes import fake_results, judged
+
+LARGE = [(scale, *at) for scale in ("laptop", "paper") for at in PARTS[scale]]
+MUSIC = {"channels": 88, "outputs": 88}
+
+
+@pytest.mark.parametrize(("scale", "task", "steps"), LARGE)
+def test_all_models_of_a_task_have_as_many_parameters_as_its_lstm(scale, task, steps):
+    part = PARTS[scale][task, steps]
+    sizes = {model: parameters(spec, part.task.dimensions) for model, spec in part.specs.items()}
+    assert set(sizes) == set(part.models)
+    assert {model: size for model, size in sizes.items() if abs(size / sizes[LSTM] - 1) > TOLERANCE} == {}
+    assert {sizes[window] for window in WINDOWS if window in sizes} <= {sizes[LSTM]}
+
+
+@pytest.mark.parametrize("wanted", [1, 3_000, 249_688])
+def test_the_width_found_is_the_nearest_of_all(wanted):
+    def make(width):
+        return TCNSpec(levels=2, kernel=3, width=width)
+
+    found = sized(make, wanted, MUSIC)
+    near = [width for width in (found.width - 1, found.width, found.width + 1) if width]
+    away = [abs(parameters(make(width), MUSIC) - wanted) for width in near]
+    assert min(away) == abs(parameters(found, MUSIC) - wanted)
+    steps = sized(make, wanted, MUSIC, step=8)
+    assert steps.width % 8 == 0
+
+
+def test_parameters_are_counted_as_pytorch_says_and_cost_no_random_number():
+    before = torch.get_rng_state()
+    assert parameters(RecurrentSpec(cell="lstm", states=200), MUSIC) == 4 * 200 * (88 + 200 + 2) + 200 * 88 + 88
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_where_heads_leave_no_width_that_fits_the_feed_forward_layers_change():
+    wide = blocks(AttentionSpec(heads=6), 249_688, MUSIC, layers=2)
+    assert (wide.width, wide.feedforward) == (108, 3)
+    tiny = blocks(AttentionSpec(heads=6), 10, MUSIC, layers=2)
+    assert (tiny.width, tiny.feedforward) == (6, 4)
+
+
+@pytest.mark.parametrize(("scale", "task", "steps"), LARGE)
+def test_a_tcn_sees_what_it_has_to_copy_or_to_add(scale, task, steps):
+    part = PARTS[scale][task, steps]
+    if task in (COPYING, ADDING):
+        assert part.specs[TCN].receptive_field >= steps + (11 if task == COPYING else 0)
+        assert GATED not in part.models
+
+
+def test_a_window_is_the_whole_network_cut_short():
+    part = PARTS["smoke"][JSB, GIVEN]
+    for window, k in WINDOWS.items():
+        assert part.specs[window] == part.specs[LSTM].model_copy(update={"context": k})
+
+
+def test_rates_are_searched_with_other_seeds_and_given_to_windows_too():
+    base = PARTS["smoke"][JSB, GIVEN]
+    part = Part(base.task, base.shape, base.schedule, {**base.rates, LSTM: 3e-3}, factors={LSTM: 2.0},
+                further={LSTM: (4.0,)}, judged=(LSTM, TCN), seeds=3, others=1, tuned=1, bptt=(5,))  # fmt: skip
+    at = {"bptt": WHOLE, "variant": STANDARD, "rate": CHOSEN}
+    assert [part.runs(model=model, **at) for model in (LSTM, TCN, GRU, ENOUGH)] == [3, 3, 1, 1]
+    search = {"bptt": WHOLE, "variant": TUNING}
+    assert [part.runs(model=LSTM, rate=rate, **search) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
+    assert part.runs(model=GRU, rate=4.0, **search) == part.runs(model=ENOUGH, rate=1.0, **search) == 0
+    assert part.runs(model=LSTM, **at | {"bptt": 5}) == 3
+    assert part.runs(model=TCN, **at | {"bptt": 5}) == part.runs(model=LSTM, **at | {"bptt": 7}) == 0
+    assert part.runs(model=LSTM, bptt=5, variant=TUNING, rate=1.0) == 0
+    for model in (LSTM, ENOUGH):
+        assert part.trial(1, model=model, **at).optimiser.learning_rate == pytest.approx(6e-3)
+    searched = part.trial(1, model=LSTM, rate=0.5, **search)
+    assert searched.optimiser.learning_rate == pytest.approx(1.5e-3)
+    assert searched.seed == FIRST_TUNING_SEED + 1
+    assert part.trial(0, model=LSTM, **at | {"bptt": 5}).model.bptt == 5
+
+
+def results(*, lost=None, copied=None, scale="smoke", lstm=8.4):
+    """Losses 8.4 (of music) and 2.0, more by a share that a model loses; and how much of the digits is copied."""
+    lost, copied = {SHORTEST: 0.1} | (lost or {}), copied or {}
+
+    def values(number, task, steps, model, bptt, variant, rate):
+        spread = 0.001 * number
+        if variant == TUNING:
+            return {("validation", METRICS[task]): lstm * rate}
+        if task != COPYING:
+            best = lstm if task == JSB else 2.0
+            return {("test", METRICS[task]): best * (1 + lost.get(model, 0.0) + spread)}
+        share = copied.get((model, steps, bptt), 1.0) - spread
+        return {("test", "nll"): 0.3 * (1 - share), ("test", "baseline_nll"): 0.3,
+                ("test", "accuracy"): 1 / KINDS + (1 - 1 / KINDS) * share}  # fmt: skip
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+def test_costs_are_shares_of_the_loss_of_the_run_of_the_same_number():
+    found = results(lost={TCN: 0.02})
+    assert cost(found, JSB, TCN).estimate == pytest.approx(0.02, abs=1e-4)
+    assert cost(found, CHARACTERS, LSTM, TCN).estimate == pytest.approx(-0.02, abs=1e-3)
+
+
+#: At smoke scale digits wait over 2 or 8 blanks, and gradients pass over 2 or 12 steps.
+NEAR, FAR = 2, 8
+GUESSING = {(LSTM, FAR, WHOLE): 0.01}
+
+
+@pytest.mark.parametrize(
+    ("claim", "numbers", "verdict"),
+    [
+        ("M13", {}, "reproduced"),
+        ("M13", {"lost": {TCN: -0.1}}, "reproduced"),
+        ("M13", {"lost": {TCN: 0.05}}, "not reproduced"),
+        ("M13", {"lstm": 9.0}, "not testable here"),
+        ("M13", {"lost": {SHORTEST: 0.0}}, "not testable here"),
+        ("M14", {"copied": GUESSING}, "reproduced"),
+        ("M14", {}, "not reproduced"),
+        ("M14", {"copied": GUESSING | {(TCN, FAR, WHOLE): 0.01}}, "not reproduced"),
+        ("M14", {"copied": GUESSING | {(LSTM, NEAR, WHOLE): 0.3}}, "not testable here"),
+        ("M15", {}, "reproduced"),
+        ("M15", {"lost": {ENOUGH: 0.05}}, "not reproduced"),
+        ("M16", {"copied": {(LSTM, NEAR, 2): 0.02}}, "reproduced"),
+        ("M16", {}, "not reproduced"),
+        ("M16", {"copied": {(LSTM, NEAR, 2): 0.02, (LSTM, NEAR, WHOLE): 0.3}}, "not testable here"),
+    ],
+)
+def test_rules_judge_what_was_measured_and_ask_for_a_baseline_that_has_learnt(claim, numbers, verdict):
+    assert judged(STUDY, claim, results(**numbers)).judgement.verdict == verdict
+
+
+def test_one_run_that_has_not_learnt_to_copy_is_enough_to_test_nothing():
+    found = results(copied=GUESSING)
+    rows = found.rows
+    first = (rows["model"] == LSTM) & (rows["steps"] == NEAR) & (rows["metric"] == "accuracy") & (rows["seed"] == 0)
+    rows.loc[first & (rows["bptt"] == WHOLE), "value"] = float("nan")
+    finding = judged(STUDY, "M14", found)
+    assert "with 2 blanks an LSTM gets 0.00 of the digits right in its worst run" in finding.judgement.reason
+
+
+@pytest.mark.parametrize("claim", ["M13", "M14", "M15", "M16"])
+def test_what_has_no_seeds_yet_tests_nothing(claim, monkeypatch):
+    few = {
+        at: replace(part, seeds=0, others=0, tuned=1) for at, part in PARTS["smoke"].items() if at[0] in (JSB, COPYING)
+    }
+    monkeypatch.setitem(PARTS, "paper", few)
+    STUDY.design.cells.cache_clear()
+    try:
+        finding = judged(STUDY, claim, results(scale="paper"))
+    finally:
+        STUDY.design.cells.cache_clear()
+    assert finding.judgement.verdict == "not testable here"
+    assert "no seeds yet" in finding.judgement.reason
+
+
+def test_figures_draw_what_was_measured():
+    found = results(lost={TCN: 0.02}, copied=GUESSING | {(LSTM, NEAR, 2): 0.1})
+    ladder = figures.ladder(found).set_index(["task", "model"])
+    assert ladder.loc[(JSB, TCN), "estimate"] == pytest.approx(0.02, abs=1e-4)
+    assert ladder.loc[(JSB, SHORTEST), "context"] == 5
+    assert ladder.loc[(JSB, TCN), "context"] == PARTS["smoke"][JSB, GIVEN].specs[TCN].receptive_field
+    waiting = figures.by_wait(found).set_index(["model", "steps", "number"])["value"]
+    assert waiting[LSTM, FAR, 0] == pytest.approx(0.99)
+    assert waiting[TCN, FAR, 0] == pytest.approx(0.0)
+    cut = figures.by_gradient(found).set_index(["bptt", "whole", "number"])["value"]
+    assert cut[2, False, 0] == pytest.approx(1 / KINDS + 0.1 * (1 - 1 / KINDS))
+    assert cut[NEAR + 20, True, 0] == pytest.approx(1.0)
+    times = pd.DataFrame(
+        {"measure": "training", "variant": task, "model": model, "ratio": ratio}
+        for task in (JSB, CHARACTERS) for model in MODELS for ratio in (1.0, 2.0, 4.0)
+    )  # fmt: skip
+    shown = figures.against_time(found, times).set_index(["task", "model"])
+    assert shown.loc[(JSB, TCN)].tolist() == pytest.approx([0.02, 2.0], abs=1e-4)
+    assert shown.loc[(JSB, LSTM)].tolist() == [0.0, 2.0]
+    rates = figures.grid(found)
+    assert set(rates["model"]) == set(NO_WINDOWS)
+    assert rates[[f"× {factor:g}" for factor in FACTORS]].to_numpy()[0].tolist() == [8.4 * each for each in FACTORS]
+    table = figures.beside_reported(found).set_index("model")
+    assert table.loc[LSTM, "JSB chorales, nll"].endswith("(8.45)")
+    assert figures.sizes(found).set_index("model").loc[LSTM, JSB] == f"{4 * 6 * (88 + 6 + 2) + 6 * 88 + 88:,}"
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
+    cells = STUDY.design.cells(scale)
+    assert len({STUDY.design.name(cell) for cell in cells}) == len(cells)
+
+
+def test_what_others_report_is_of_levels_of_the_design():
+    numbers = STUDY.paper_numbers()
+    assert len(numbers) == 12
+    for factor in STUDY.design.factors:
+        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
+        assert set(numbers[factor].dropna()) <= known
+
+
+def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    found = STUDY.results("smoke", device="cpu", jobs=1)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    assert isinstance(found.rows, pd.DataFrame)
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    assert set(found.rows["model"]) == set(MODELS)
