@@ -13,6 +13,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     MODELS,
     PARITY,
     POINTS,
+    REAL,
     RESCALED,
     STABLE,
     STANDARD,
@@ -77,9 +78,12 @@ def beside_reported(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results, task: str) -> pd.DataFrame:
-    """The search for rates: the best validation score of every form, by factor on the task's rate."""
+    """The search for rates: the best validation score of every form, by factor on the task's rate.
+
+    Of any epoch, as rates were chosen; the memories are measured at the end alone.
+    """
     better = max if METRICS[task] in POINTS else min
-    found = results.frame(METRICS[task], split="validation", task=task, variant=TUNING)
+    found = results.frame(METRICS[task], split="validation", epochs=task in REAL, task=task, variant=TUNING)
     table = found.groupby(["model", "form", "rate"], observed=True)["value"].agg(better).unstack("rate")
     return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
 
