@@ -4,6 +4,7 @@ Nothing here may start a thread, which a fork would lose. OpenBLAS's are in orde
 side starts its own when it needs them.
 """
 
+import atexit
 import gc
 import os
 
@@ -21,3 +22,4 @@ import inductive_bias.record  # noqa: F401
 
 pd.options.display.max_columns = 20  # its default in a kernel; pandas looks where it is when it is imported
 gc.freeze()  # a collection in a fork would write to every object, and so copy all the memory that is shared
+atexit.register(gc.unfreeze)  # else libraries complain of what the server leaves behind when it ends

@@ -179,11 +179,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         JSB: Part(
             PolyphonicMusic(data="generated", pieces=16), states=6, rates={RNN: 1e-2, LSTM: 1e-2},
-            schedule=ScheduleSpec(epochs=2, batch_size=8, decay="constant"), seeds=2, others=1, stopped=2,
+            schedule=ScheduleSpec(epochs=2, batch_size=8, decay="constant"), seeds=2, others=2, stopped=2,
+            tuned=1,
         ),
         ATIS: Part(
-            SlotFilling(data="generated", sentences=40), states=6, embedding=6,
-            schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=1,
+            SlotFilling(data="generated", sentences=40), states=6, embedding=6, forms=FEWER,
+            schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=2,
         ),
         FLIP_FLOP: Part(
             FlipFlop(

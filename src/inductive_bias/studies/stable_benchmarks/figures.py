@@ -38,6 +38,11 @@ def begun(results: Results) -> list[str]:
     return [task for task, part in parts(results.scale).items() if part.seeds]
 
 
+def searched(results: Results) -> list[str]:
+    """The tasks whose rates and bounds were searched for."""
+    return [task for task, part in parts(results.scale).items() if part.tuned]
+
+
 def kinds(results: Results, task: str, model: str) -> dict[str, str]:
     """The form of each of :data:`KINDS` on a task."""
     return {FREE: FREE, CHOSEN_STABLE: parts(results.scale)[task].stable(model), RESCALED: RESCALED}
@@ -148,6 +153,7 @@ def promised(certified: pd.Series) -> str:
 def summary(results: Results) -> pd.DataFrame:
     """A row per model and kind, trained, and per time of a free one: what is promised and what is found."""
     found = per_step(results)
+    found = found[(found["kind"] == FREE) | (found["when"] == TRAINED)]
     rows = []
     for (model, kind, when), each in found.groupby(["model", "kind", "when"], observed=True):
         rows.append(
