@@ -14,10 +14,7 @@ from inductive_bias.studies.feed_forward.claims import ENOUGH, SHORTEST, cost
 from inductive_bias.studies.feed_forward.design import (
     ADDING,
     CHARACTERS,
-    CHOSEN,
     COPYING,
-    FACTORS,
-    FIRST_TUNING_SEED,
     GATED,
     GIVEN,
     GRU,
@@ -27,15 +24,14 @@ from inductive_bias.studies.feed_forward.design import (
     MODELS,
     NO_WINDOWS,
     PARTS,
-    STANDARD,
     TCN,
-    TUNING,
     WHOLE,
     WINDOWS,
     Part,
 )
 from inductive_bias.studies.feed_forward.sizes import TOLERANCE, blocks, parameters, sized
 from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.tasks.memory.copying import KINDS
 from tests.fakes import fake_results, judged
 

@@ -6,12 +6,11 @@ import pytest
 
 from inductive_bias.layers import certified_contraction
 from inductive_bias.running import run_trial
+from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks import STUDY, figures
 from inductive_bias.studies.stable_benchmarks.claims import cost
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
-    CHOSEN,
-    FACTORS,
     FORMS,
     FREE,
     JSB,
@@ -23,8 +22,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     RESCALED,
     RNN,
     STABLE,
-    STANDARD,
-    TUNING,
     WHERE,
     Part,
 )

@@ -55,6 +55,13 @@ def table_of(frame: pd.DataFrame, index: str | list[str], columns: str, decimals
     return table.rename_axis(columns=None).reset_index()
 
 
+def by_rate(found: pd.DataFrame, keys: list[str], *, highest: bool = False) -> pd.DataFrame:
+    """A search for rates: the lowest (or highest) score of each combination of ``keys``, a column per factor."""
+    groups = found.groupby([*keys, "rate"], observed=True)["value"]
+    table = (groups.max() if highest else groups.min()).unstack("rate")
+    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
+
+
 def listed(values: Iterable[float], decimals: int = 3) -> str:
     """The values of all seeds, side by side; a diverged one is a dash."""
     return whole(" ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values))

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from inductive_bias.studies.feed_forward.claims import CLAIMS
-from inductive_bias.studies.feed_forward.design import DESIGN, TUNING
+from inductive_bias.studies.feed_forward.design import DESIGN
+from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(

@@ -5,13 +5,11 @@ import pandas as pd
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.feed_forward.design import (
     CHARACTERS,
-    CHOSEN,
     COPYING,
     GIVEN,
     JSB,
     LSTM,
     METRICS,
-    STANDARD,
     TCN,
     WHOLE,
     WINDOWS,
@@ -19,6 +17,7 @@ from inductive_bias.studies.feed_forward.design import (
     parts,
 )
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks.memory.copying import KINDS
 from inductive_bias.verdicts import Contrast, Judgement, all_of, exceeds, falls_below, given, single
 

@@ -15,6 +15,15 @@ from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.feed_forward.sizes import Spec, blocks, parameters, sized
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import (
+    CHOSEN,
+    STANDARD,
+    TUNING,
+    Searched,
+    rates_of,
+    seed_of,
+    variants_of,
+)
 from inductive_bias.tasks import Adding, CharacterModelling, Copying, PolyphonicMusic
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -36,13 +45,6 @@ MODELS = (*RECURRENT, *WINDOWS, TCN, GATED, *MIXERS)
 GIVEN = 0
 #: The level of the factor ``bptt`` of runs whose gradients pass through the whole sequence.
 WHOLE = 0
-#: Stands for the rate that a cell was given; others are factors on the model's rate, of which it was chosen.
-CHOSEN, FACTORS = -1.0, (0.5, 1.0, 2.0)
-#: Runs that are judged, and runs by which rates are chosen.
-STANDARD, TUNING = "standard", "tuning"
-#: First seed of the runs that rates are chosen by.
-FIRST_TUNING_SEED = 1000
-
 Task = PolyphonicMusic | CharacterModelling | Copying | Adding
 
 
@@ -70,18 +72,16 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Part:
-    """One task of one length, and how many runs of each model there are by now.
+class Part(Searched):
+    """One task of one length; ``seeds`` are of the models that a claim is about.
+
+    Rates are by model; an LSTM that sees a window has the rate of the whole one.
 
     Attributes:
         task, shape, schedule, clip_norm: as the names say.
         rates: by model, before the factor.
         models: those that are compared.
-        factors: chosen by model; 1 where nothing was chosen.
-        further: factors beyond :data:`FACTORS` by model, where the best stood at the end of these.
-        seeds: of the models that a claim is about.
-        others: of the other ones.
-        tuned: of every model and factor. An LSTM that sees a window has the rate of the whole one.
+        judged: those of them that a claim is about.
         bptt: steps of truncated back-propagation of further LSTMs.
         epochs: of models that need fewer than the others.
     """
@@ -92,19 +92,9 @@ class Part:
     rates: Mapping[str, float]
     models: tuple[str, ...] = MODELS
     clip_norm: float = 1.0
-    factors: Mapping[str, float] = field(default_factory=dict)
-    further: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     judged: tuple[str, ...] = MODELS
-    seeds: int = 0
-    others: int = 0
-    tuned: int = 0
     bptt: tuple[int, ...] = ()
     epochs: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def begun(self) -> bool:
-        """Whether there is any run."""
-        return any((self.seeds, self.others, self.tuned))
 
     def runs(self, *, model: str, bptt: int, variant: str, rate: float) -> int:
         """How many runs of a cell there are."""
@@ -112,21 +102,21 @@ class Part:
             return 0
         if variant == TUNING:
             searched = model not in WINDOWS and bptt == WHOLE
-            return self.tuned if searched and rate in (*FACTORS, *self.further.get(model, ())) else 0
+            return self.tuning_runs(model, rate) if searched else 0
         if rate != CHOSEN:
             return 0
         return self.seeds if model in self.judged else self.others
 
     def trial(self, number: int, *, model: str, bptt: int, variant: str, rate: float) -> Trial:
         """One run."""
-        tuning, network, spec = variant == TUNING, _network(model), self.specs[model]
-        factor = rate if tuning else self.factors.get(network, 1.0)
+        network, spec = _network(model), self.specs[model]
+        factor = self.factor(network, variant=variant, rate=rate)
         return Trial(
             task=self.task,
             model=spec.model_copy(update={"bptt": bptt}) if bptt != WHOLE else spec,
             optimiser=OptimiserSpec(learning_rate=factor * self.rates[network], clip_norm=self.clip_norm),
             schedule=self.schedule.model_copy(update={"epochs": self.epochs.get(network, self.schedule.epochs)}),
-            seed=number + FIRST_TUNING_SEED * tuning,
+            seed=seed_of(number, variant),
         )
 
     @cached_property
@@ -274,16 +264,13 @@ def parts(scale: Scale) -> dict[tuple[str, int], Part]:
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     """The factors and their levels."""
     there = parts(scale)
-    tuned = {
-        factor for part in there.values() if part.tuned for each in (FACTORS, *part.further.values()) for factor in each
-    }
     return {
         "task": tuple(dict.fromkeys(task for task, _ in there)),
         "steps": tuple(sorted({steps for _, steps in there})),
         "model": MODELS,
         "bptt": (WHOLE, *sorted({steps for part in there.values() for steps in part.bptt})),
-        "variant": (STANDARD, *([TUNING] if tuned else [])),
-        "rate": (CHOSEN, *sorted(tuned)),
+        "variant": variants_of(there.values()),
+        "rate": rates_of(there.values()),
     }
 
 
@@ -317,7 +304,7 @@ def cell(task: str, model: str, *, steps: int = GIVEN, bptt: int = WHOLE) -> Cel
 
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
-    return max((max(part.seeds, part.others, part.tuned) for part in parts(scale).values()), default=0)
+    return max((part.most for part in parts(scale).values()), default=0)
 
 
 DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

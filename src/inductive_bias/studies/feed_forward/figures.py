@@ -9,17 +9,16 @@ from inductive_bias.studies.feed_forward.design import (
     GIVEN,
     LSTM,
     METRICS,
-    STANDARD,
     TCN,
-    TUNING,
     WHOLE,
     WINDOWS,
     cell,
     parts,
 )
 from inductive_bias.studies.feed_forward.sizes import parameters
-from inductive_bias.studies.frames import mean_std
+from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.memory.copying import DIGITS
 
 
@@ -130,5 +129,4 @@ def grid(results: Results) -> pd.DataFrame:
         results.frame(METRICS[task], split="validation", task=task, steps=steps, variant=TUNING)
         for task, steps in searched
     )
-    table = found.groupby(["task", "steps", "model", "rate"], observed=True)["value"].min().unstack("rate")
-    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index().rename(columns={"steps": "T"})
+    return by_rate(found, ["task", "steps", "model"]).rename(columns={"steps": "T"})

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.stable_benchmarks.claims import CLAIMS
-from inductive_bias.studies.stable_benchmarks.design import DESIGN, TUNING
+from inductive_bias.studies.stable_benchmarks.design import DESIGN
 from inductive_bias.studies.stable_benchmarks.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 

@@ -13,6 +13,15 @@ from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import (
+    CHOSEN,
+    STANDARD,
+    TUNING,
+    Searched,
+    rates_of,
+    seed_of,
+    variants_of,
+)
 from inductive_bias.tasks import CharacterStream, FlipFlop, FormalLanguage, PolyphonicMusic, SlotFilling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -56,32 +65,22 @@ POINTS = "span_f1", "accuracy", "position_accuracy"
 #: Where a score is taken: the whole test set, but of the memories the longest strings.
 LONGEST = 512
 WHERE = {FLIP_FLOP: {"split": "test", "length": LONGEST}, PARITY: {"split": "longest"}}
-#: Stands for the rate that a cell was given; others are factors on the task's rate, of which it was chosen.
-CHOSEN, FACTORS = -1.0, (0.5, 1.0, 2.0)
-#: Runs that are judged; runs by which rates and bounds are chosen; and free models that are stopped on their way, after
-#: so many epochs. Where the rate does not fall, such a run is the beginning of the one with its number.
-STANDARD, TUNING = "standard", "tuning"
+#: Further variants: free models that are stopped on their way, after so many epochs. Where the rate does not fall, such
+#: a run is the beginning of the one with its number.
 STOPPED = {"after 1 epoch": 1, "after 4 epochs": 4, "after 16 epochs": 16}
-#: First seed of the runs that rates and bounds are chosen by.
-FIRST_TUNING_SEED = 1000
 
 Task = PolyphonicMusic | SlotFilling | CharacterStream | FlipFlop | FormalLanguage
 
 
 @dataclass(frozen=True)
-class Part:
-    """One task, and how many runs of each cell there are by now.
+class Part(Searched):
+    """One task; ``seeds`` are of the free, the chosen stable, and the rescaled model; rates are by model and form.
 
     Attributes:
         task, states, embedding, dropout, clip_norm, schedule: the same for every model.
         rates: by model, before the factor.
-        factors: chosen by model and form; 1 where nothing was chosen.
-        further: factors beyond :data:`FACTORS` by model and form, where the best stood at the end of these.
         chosen: the stable form by model; the first that there is where nothing was chosen.
         forms: those that are tried, by model.
-        seeds: of the free, the chosen stable, and the rescaled model.
-        others: of the other stable forms.
-        tuned: of every form and factor.
         stopped: of the free models, at each time of :data:`STOPPED` that is earlier than the end.
         tuning_epochs: how long those are trained; as long as the others if None.
     """
@@ -93,20 +92,15 @@ class Part:
     embedding: int = 64
     dropout: float = 0.0
     clip_norm: float = 1.0
-    factors: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    further: Mapping[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=dict)
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {model: (*FORMS[model],) for model in MODELS})
-    seeds: int = 0
-    others: int = 0
-    tuned: int = 0
     stopped: int = 0
     tuning_epochs: int | None = None
 
     @property
-    def begun(self) -> bool:
-        """Whether there is any run."""
-        return any((self.seeds, self.others, self.tuned, self.stopped))
+    def most(self) -> int:
+        """Runs of the cell that has the most."""
+        return max(super().most, self.stopped)
 
     def stable(self, model: str) -> str:
         """The form that stands for all stable ones."""
@@ -127,7 +121,7 @@ class Part:
         if form not in self.forms[model]:
             return 0
         if variant == TUNING:
-            return self.tuned if rate in (*FACTORS, *self.further.get((model, form), ())) else 0
+            return self.tuning_runs((model, form), rate)
         if rate != CHOSEN:
             return 0
         if variant in STOPPED:
@@ -136,8 +130,7 @@ class Part:
 
     def trial(self, number: int, *, model: str, form: str, variant: str, rate: float) -> Trial:
         """One run."""
-        tuning = variant == TUNING
-        factor = rate if tuning else self.factors.get((model, form), 1.0)
+        factor = self.factor((model, form), variant=variant, rate=rate)
         return Trial(
             task=self.task,
             model=RecurrentSpec(
@@ -146,7 +139,7 @@ class Part:
             ),
             optimiser=OptimiserSpec(learning_rate=factor * self.rates[model], clip_norm=self.clip_norm),
             schedule=self.scheduled(variant),
-            seed=number + FIRST_TUNING_SEED * tuning,
+            seed=seed_of(number, variant),
         )  # fmt: skip
 
 
@@ -262,11 +255,9 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     """The factors and their levels."""
     forms = dict.fromkeys(form for each in FORMS.values() for form in each)
     there = parts(scale).values()
-    tuned = {factor for part in there if part.tuned for each in (FACTORS, *part.further.values()) for factor in each}
     stopped = [name for name in STOPPED if any(name in part.stops() for part in there)]
-    variants = (STANDARD, *([TUNING] if tuned else []), *stopped)
-    return {"task": tuple(parts(scale)), "model": MODELS, "form": tuple(forms), "variant": variants,
-            "rate": (CHOSEN, *sorted(tuned))}  # fmt: skip
+    return {"task": tuple(parts(scale)), "model": MODELS, "form": tuple(forms),
+            "variant": (*variants_of(there), *stopped), "rate": rates_of(there)}  # fmt: skip
 
 
 def runs(scale: Scale, *, task: str, **at: Level) -> int:
@@ -292,7 +283,7 @@ def cell(task: str, model: str, form: str) -> Cell:
 
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
-    return max(max(part.seeds, part.others, part.tuned, part.stopped) for part in parts(scale).values())
+    return max(part.most for part in parts(scale).values())
 
 
 DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from inductive_bias.studies.frames import mean_std
+from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
 from inductive_bias.studies.stable_benchmarks.design import (
     FLIP_FLOP,
@@ -16,9 +17,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     REAL,
     RESCALED,
     STABLE,
-    STANDARD,
     STOPPED,
-    TUNING,
     WHERE,
     parts,
 )
@@ -87,10 +86,8 @@ def grid(results: Results, task: str) -> pd.DataFrame:
 
     Of any epoch, as rates were chosen; the memories are measured at the end alone.
     """
-    better = max if METRICS[task] in POINTS else min
     found = results.frame(METRICS[task], split="validation", epochs=task in REAL, task=task, variant=TUNING)
-    table = found.groupby(["model", "form", "rate"], observed=True)["value"].agg(better).unstack("rate")
-    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
+    return by_rate(found, ["model", "form"], highest=METRICS[task] in POINTS)
 
 
 def by_bound(results: Results, task: str) -> pd.DataFrame:

@@ -1,0 +1,69 @@
+"""Learning rates that are searched for: runs of other seeds choose them, and are published beside those they serve.
+
+A study has the factors ``variant`` (:data:`STANDARD` or :data:`TUNING`) and ``rate``: of a run that chooses, the factor
+on the rate from which the search begins; of all others :data:`CHOSEN`. Where the best stands at the end of the grid,
+the grid goes on. A part of a design inherits from :class:`Searched`.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+#: Runs that are judged, and runs by which settings are chosen.
+STANDARD, TUNING = "standard", "tuning"
+#: The level of ``rate`` of a run with the chosen rate; and the factors that are tried of every model.
+CHOSEN, FACTORS = -1.0, (0.5, 1.0, 2.0)
+#: First seed of the runs that choose.
+FIRST_TUNING_SEED = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """How many runs a part of a design has by now, and what its search found.
+
+    Attributes:
+        factors: chosen, by model or whatever has a rate of its own; 1 where nothing was chosen.
+        further: factors beyond :data:`FACTORS`, where the best stood at the end of these.
+        seeds: runs of what the claims are about.
+        others: runs of everything else.
+        tuned: runs of each factor.
+    """
+
+    factors: Mapping[Hashable, float] = field(default_factory=dict)
+    further: Mapping[Hashable, tuple[float, ...]] = field(default_factory=dict)
+    seeds: int = 0
+    others: int = 0
+    tuned: int = 0
+
+    @property
+    def most(self) -> int:
+        """Runs of the cell that has the most."""
+        return max(self.seeds, self.others, self.tuned)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is any run."""
+        return self.most > 0
+
+    def tuning_runs(self, key: Hashable, rate: float) -> int:
+        """Runs by which the rate of ``key`` is chosen, with this factor."""
+        return self.tuned if rate in (*FACTORS, *self.further.get(key, ())) else 0
+
+    def factor(self, key: Hashable, *, variant: str, rate: float) -> float:
+        """What a run's rate is multiplied by."""
+        return rate if variant == TUNING else self.factors.get(key, 1.0)
+
+
+def seed_of(number: int, variant: str) -> int:
+    """The seed of the run with this number: no run that chooses shares one with a run that is judged."""
+    return number + FIRST_TUNING_SEED * (variant == TUNING)
+
+
+def rates_of(parts: Iterable[Searched]) -> tuple[float, ...]:
+    """Levels of ``rate``: :data:`CHOSEN`, and every factor that some part tries."""
+    tried = {factor for part in parts if part.tuned for each in (FACTORS, *part.further.values()) for factor in each}
+    return CHOSEN, *sorted(tried)
+
+
+def variants_of(parts: Iterable[Searched]) -> tuple[str, ...]:
+    """Levels of ``variant``."""
+    return STANDARD, *([TUNING] if any(part.tuned for part in parts) else [])
