@@ -72,7 +72,7 @@ lint: $(STAMP) ## style, and the direction of imports
 
 # one thread a worker: more of them would compete for the cores
 test-package: $(STAMP) ## the tests of the package
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site" -n $(JOBS) --quiet
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site" -n $(JOBS) --dist worksteal --quiet
 
 test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
 	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet

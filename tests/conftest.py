@@ -12,3 +12,8 @@ def home(tmp_path, monkeypatch):
     """An empty project folder for runs and published results."""
     monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
     return tmp_path
+
+
+def pytest_collection_modifyitems(items):
+    """Slow tests first: at the end, one of some minutes would leave the other worker with nothing to do."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
