@@ -181,14 +181,16 @@ pathlib.Path({str(tmp_path / name)!r}).write_text(f"{{os.getpid()}} {{os.getppid
 time.sleep(60)"""
         paths.append(write(source, name))
     command = [sys.executable, "-m", "inductive_bias.cli", "render", *map(str, paths), "--jobs", "2"]
-    renderer = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
-    end = time.monotonic() + 100
-    while not all(told.is_file() and told.read_text() for told in (tmp_path / "one", tmp_path / "two")):
-        assert renderer.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    os.killpg(renderer.pid, number)  # as a terminal does
-    assert renderer.wait(15) != 0
+    # tests that run in the background of a shell are told to ignore Ctrl-C, and so would be what they start
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True, **heard) as renderer:
+        end = time.monotonic() + 100
+        while not all(told.is_file() and told.read_text() for told in (tmp_path / "one", tmp_path / "two")):
+            assert renderer.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        os.killpg(renderer.pid, number)  # as a terminal does
+        assert renderer.wait(30) != 0
     begun = {int(each) for name in ("one", "two") for each in (tmp_path / name).read_text().split()}
     assert len(begun) == 3
     assert gone(*begun)
