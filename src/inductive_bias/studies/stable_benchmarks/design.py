@@ -180,6 +180,10 @@ PARTS: dict[Scale, dict[str, Part]] = {
             SlotFilling(data="generated", sentences=40), states=6, embedding=6, forms=FEWER,
             schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2, others=2,
         ),
+        CHARACTERS: Part(
+            CharacterStream(text="grammar", window=8, vocabulary_size=40, sentences=120), states=6, embedding=6,
+            forms=FEWER, schedule=ScheduleSpec(epochs=1, batch_size=8), rates={RNN: 1e-2, LSTM: 1e-2}, seeds=2,
+        ),
         FLIP_FLOP: Part(
             FlipFlop(
                 test_writes=0.01, train_lengths=(2, 8), test_lengths=(8, LONGEST), train_size=32, validation_size=8,
