@@ -31,6 +31,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     RNN,
     STABLE,
     WHERE,
+    WORDS,
     Part,
 )
 from inductive_bias.studies.stable_benchmarks.reading import MOST, SCORED, first_readers, influence, words_kept
@@ -40,10 +41,11 @@ from tests.fakes import fake_results, judged
 CELLS = STUDY.design.cells("smoke")
 
 
-def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, **tables):
+def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, **tables):
     """Losses 8.4 of chorales, 2 of characters, F1 .9 of requests, less what a form costs; a little more for every seed.
 
-    The memories: ``solved`` by free models, ``held`` by all others.
+    The memories: ``solved`` by free models, ``held`` by all others. Words: perplexity 100, that of the LSTM times
+    ``better``, and a stable one loses ``bounded``.
     """
 
     def values(number, task, form, **cell):
@@ -53,6 +55,10 @@ def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, **tables):
             return {("test", "nll"): 8.4 * (1 + lost + spread)}
         if task == CHARACTERS:
             return {("test", "bpc"): 2 * (1 + lost + spread)}
+        if task == WORDS:
+            lstm = cell["model"] == LSTM
+            lost = bounded if lstm and form in STABLE[LSTM] else 0.0
+            return {("test", "perplexity"): 100 * (better if lstm else 1) * (1 + lost + spread)}
         if task in MEMORIES:
             place = WHERE[task]["split"], METRICS[task], *(item for item in WHERE[task].items() if item[0] != "split")
             return {place: solved if form == FREE else held - spread}
@@ -78,6 +84,18 @@ def test_stability_is_not_judged_until_every_kind_of_task_has_seeds(monkeypatch)
     finding = judged(STUDY, "M5", results())
     assert finding.judgement.verdict == "not testable here"
     assert "no seeds yet on Nottingham" in finding.judgement.reason
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        ({}, "reproduced"),
+        ({"bounded": 0.0}, "not reproduced"),
+        ({"better": 1.1}, "not testable here"),
+    ],
+)
+def test_words_must_cost_the_lstm_and_it_must_have_something_to_lose(found, verdict):
+    assert judged(STUDY, "M6", results(**found)).judgement.verdict == verdict
 
 
 @pytest.mark.parametrize(("rescaled", "verdict"), [(0.05, "reproduced"), (-0.02, "not reproduced")])
@@ -173,7 +191,7 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     found = results()
     table = figures.costs(found)
     assert table.groupby("form", sort=False)["task"].agg(list).to_dict() == {
-        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS],
+        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS, WORDS, WORDS],
         RESCALED: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS],
     }  # fmt: skip
     # 5 % of the loss in margins of 3 %, and 5 points in margins of one
