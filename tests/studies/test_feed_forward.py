@@ -219,7 +219,7 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
 
 def test_what_others_report_is_of_levels_of_the_design():
     numbers = STUDY.paper_numbers()
-    assert len(numbers) == 12
+    assert len(numbers) == 16
     for factor in STUDY.design.factors:
         known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
         assert set(numbers[factor].dropna()) <= known
