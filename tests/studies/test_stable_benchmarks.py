@@ -34,7 +34,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     WORDS,
     Part,
 )
-from inductive_bias.studies.stable_benchmarks.reading import MOST, SCORED, first_readers, influence, words_kept
+from inductive_bias.studies.stable_benchmarks.reading import MOST, SCORED, first_readers, influence, readers, words_kept
 from inductive_bias.studies.stable_benchmarks.tables import CONTEXTS, TRAINED, UNTRAINED
 from tests.fakes import fake_results, judged
 
@@ -211,14 +211,13 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
 def readings(tmp_path_factory):
     """The runs of characters, trained."""
     found = Runs(STUDY.design, "smoke", Store(tmp_path_factory.mktemp("runs")))
-    wanted = found.trials(task=CHARACTERS, variant=STANDARD)
-    run_missing(wanted, found.store, progress=False)
+    wanted = readers(found)
+    run_missing(wanted, found.store, jobs=1, progress=False)
     return found.restricted(wanted)
 
 
 class TestReading:
-    def test_bits_per_character_fall_on_the_words_of_the_first_passage(self, readings):
-        """The same words, counted by the other table's bits, if there was one passage."""
+    def test_bits_per_character_are_there_for_every_context_and_words_for_every_place(self, readings):
         kept, first = words_kept(readings), influence(readings)
         assert set(kept["context"]) == set(range(MOST["smoke"] + 1))
         assert kept["trial"].nunique() == 2 * first["trial"].nunique() == 8
@@ -226,6 +225,14 @@ class TestReading:
         assert len(words) == MOST["smoke"] + SCORED["smoke"]
         assert words["word"].str.fullmatch(r"\S+").all()
         assert (first["context"] <= first["place"]).all()
+
+    def test_a_network_that_knows_nothing_pays_for_every_character_alike(self, readings, monkeypatch):
+        class Guess(torch.nn.Module):
+            def forward(self, inputs):
+                return torch.zeros(*inputs.shape, 40)
+
+        monkeypatch.setattr(Runs, "model", lambda self, trial: Guess())
+        assert words_kept(readings)["value"].tolist() == pytest.approx([np.log2(40)] * 8 * (MOST["smoke"] + 1))
 
     def test_a_word_costs_what_the_network_says_of_its_letters(self, readings):
         trial = first_readers(readings)[0]

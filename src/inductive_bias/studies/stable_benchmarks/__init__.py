@@ -30,11 +30,11 @@ STUDY = Study(
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
-        "smoke": Size("generated chords, requests and bits", "tiny", "a minute"),
+        "smoke": Size("generated chords, sentences, requests and bits", "tiny", "a minute"),
         "laptop": Size(
-            "chorales of Bach, requests to an airline, a bit to hold",
-            "tanh RNN, LSTM of 64 to 200 states",
-            "two hours of one core",
+            "chorales of Bach, Wikipedia in 27 symbols, requests to an airline, a bit to hold",
+            "tanh RNN, LSTM of 64 to 256 states",
+            "six hours of one core",
         ),
         "paper": Size("chorales, folk tunes", "the same, single pieces"),
     },

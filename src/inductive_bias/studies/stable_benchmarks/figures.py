@@ -116,6 +116,13 @@ def with_the_last(results: Results) -> pd.DataFrame:
     return found.assign(lost=found["value"] / found["trial"].map(whole) - 1)
 
 
+def word_by_word(results: Results) -> pd.DataFrame:
+    """The passage that is shown, as networks of :data:`KINDS` read it: ``model`` in words, free ones first."""
+    found = by_kind(results, "influence")
+    found = found.assign(model=found["kind"] + " " + found["model"].astype(str))
+    return found.assign(order=found["kind"].map(KINDS.index)).sort_values("order", kind="stable")
+
+
 def over_steps(results: Results) -> pd.DataFrame:
     """How a small difference of the state of a free network goes on, at its beginning, on its way, and at its end.
 
