@@ -107,7 +107,7 @@ def test_a_read_leaves_what_was_written():
 
 @pytest.mark.parametrize("cells", [2, 4, 9])
 def test_walks_make_as_many_maps_as_there_are_clipped_shifts(cells):
-    """Maps x → clip(x + a, low, high): one for low = 0, high = n − 1; (n − m + 1)² for every image of m > 1 cells; n."""
+    """Maps x → clip(x + a, low, high): (n − m + 1)² for every image of m > 1 of the n cells, and n constants."""
     assert len(walk(cells).monoid) == sum(k * k for k in range(1, cells)) + cells
 
 
