@@ -98,10 +98,10 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        epochs=70, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
     ),
     "paper": Plan(
-        AUTOMATON_NAMES, {ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)}, seeds=20, length=100,
+        AUTOMATON_NAMES, {ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)}, seeds=5, length=100,
         width=128, heads=4, epochs=1_000, rates={ATTENTION: 3e-4, RSA: 3e-4, LSTM: 3e-3},
     ),
 }  # fmt: skip
