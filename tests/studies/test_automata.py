@@ -21,6 +21,7 @@ from inductive_bias.studies.automata.design import (
     SHOWN_GROUPS,
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED, deciding
+from inductive_bias.studies.automata.widgets import played, player
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks import StateTracking
@@ -216,3 +217,11 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
     for draw in (figures.all_runs, figures.beside_reported, figures.order, figures.masses, figures.longer):
         assert not draw(found).empty
     assert not figures.learning(found, automaton=GRID).empty
+    # what the player shows is what was measured: the same answers, and shares of attention
+    for name in (GRID, FLIP_FLOP):
+        shown = played(found, name)
+        assert list(shown.words[0].answers) == ["1 layer", "2 layers", "LSTM, 1", "LSTM, 2"]
+        assert [sum(row) for row in shown.words[0].looks] == pytest.approx([1.0] * 4)
+        truth = deciding(StateTracking(automaton=name), torch.tensor([shown.words[0].actions]) + 1)
+        assert shown.words[0].decides == truth[0].tolist()
+    assert "Grid9" in player(found).html
