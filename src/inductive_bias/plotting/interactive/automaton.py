@@ -102,7 +102,7 @@ def _data(played: Played) -> dict[str, object]:
     return {
         "name": played.name, "states": list(played.states), "actions": list(played.actions),
         "symbols": list(played.symbols), "moves": [list(map(int, row)) for row in played.moves],
-        "places": _places(len(played.states), line=played.line), "edges": edges, "line": played.line,
+        "places": _places(played.states, line=played.line), "edges": edges, "line": played.line,
         "head": played.head,
         "words": [
             {"actions": list(map(int, word.actions)), "states": list(map(int, word.states)),
@@ -118,9 +118,9 @@ def _weight(value: float) -> float | None:
     return rounded(value, 2) if value >= LEAST_WEIGHT else 0.0
 
 
-def _places(states: int, *, line: bool) -> list[tuple[float, float]]:
-    """Where the states are drawn, in [−1, 1]²; on a circle the first is at the top."""
+def _places(states: Sequence[str], *, line: bool) -> list[tuple[float, float]]:
+    """Where the states are drawn, in [−1, 1]²; on a circle they are in the order of their names, from the top."""
     if line:
-        return [(2 * place / max(1, states - 1) - 1, 0.0) for place in range(states)]
-    turns = [2 * math.pi * place / states for place in range(states)]
+        return [(2 * place / max(1, len(states) - 1) - 1, 0.0) for place in range(len(states))]
+    turns = [2 * math.pi * sorted(states).index(name) / len(states) for name in states]
     return [(round(math.sin(turn), 4), round(-math.cos(turn), 4)) for turn in turns]
