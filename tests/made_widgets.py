@@ -4,6 +4,9 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.plotting import (
+    Played,
+    Word,
+    automaton_widget,
     forest_widget,
     influence_widget,
     plane_widget,
@@ -85,5 +88,21 @@ def influence(**change):
     return influence_widget(**{"data": data, "kept": 1, "instead": "See the figure."} | change)
 
 
+def automaton(**change):
+    """Two words of a walk on three cells, with a head that looks at the last wall; a model that is wrong at the end."""
+    words = [
+        Word([1, 1, 1, 0], [1, 2, 2, 1], {"1 layer": [1, 2, 2, 0], "2 layers": [1, 2, 2, 1]},
+             [[1], [0.4, 0.6], [0, 0.001, 0.999], [0, 0.1, 0.8, 0.1]], [-1, 1, 2, 2]),
+        Word([0, 0, 1, 1], [0, 0, 1, 2], {"1 layer": [0, 0, 0, 0], "2 layers": [0, 0, 1, 2]},
+             [[1], [0.5, 0.5], [0, 0.9, 0.1], [0, 0.1, 0.1, 0.8]], [0, 1, 1, 3]),
+    ]  # fmt: skip
+    walk = Played("Grid3", ["0", "1", "2"], ["left", "right"], ["←", "→"], [[0, 1], [0, 2], [1, 2]], words, line=True,
+                  head="Head 1 of layer 2")  # fmt: skip
+    turn = Played("C2", ["0", "1"], ["+0", "+1"], ["0", "1"], [[0, 1], [1, 0]],
+                  [Word([1, 0, 1, 1], [1, 1, 0, 1], {"1 layer": [1, 1, 0, 0]})] * 2)  # fmt: skip
+    return automaton_widget(**{"played": [walk, turn], "instead": "See the figure."} | change)
+
+
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
-           "shift": shift, "window": window, "influence": influence}  # fmt: skip
+           "shift": shift, "window": window, "influence": influence,
+           "automaton": automaton}  # fmt: skip

@@ -78,6 +78,26 @@ def test_the_rate_falls_along_a_cosine_to_its_floor(step, rate):
     assert ScheduleSpec(decay="inverse").rate(step, 40) == pytest.approx(1 / (1 + step))
 
 
+@pytest.mark.parametrize(("step", "rate"), [(0, 0.1), (4, 0.5), (9, 1.0), (30, 1.0)])
+def test_the_rate_rises_to_its_start_in_equal_parts(step, rate):
+    assert ScheduleSpec(decay="constant", warmup=10).rate(step, 40) == pytest.approx(rate)
+    falling = ScheduleSpec(decay="cosine")
+    warm = falling.model_copy(update={"warmup": 10})
+    assert warm.rate(step, 40) == pytest.approx(rate * falling.rate(step, 40))
+
+
+def test_training_ends_where_it_is_told_to():
+    seen = []
+
+    def after_epoch(epoch, mean_loss):
+        seen.append(epoch)
+        return epoch == 2
+
+    fit(nn.Linear(3, 2), batches(torch.Generator()), cross_entropy, steps_per_epoch=3, optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=5), after_epoch=after_epoch)  # fmt: skip
+    assert seen == [1, 2]
+
+
 def trained(loss=None, **options):
     """A line through five points, after two whole passes: its weight and bias."""
     x = torch.linspace(-1, 1, 5, dtype=torch.float64)[:, None]

@@ -161,6 +161,7 @@ class Run:
         rows: what has been measured so far.
         arrays: probe features by checkpoint; after :meth:`measure` whatever else the protocol keeps.
         diverged_at: the epoch of divergence, if there was one.
+        finished: whether what is measured is as good as it can be, so that training ended before its time.
     """
 
     def __init__(
@@ -170,6 +171,7 @@ class Run:
         self.rows: list[Row] = []
         self.arrays: dict[str, Tensor] = {}
         self.diverged_at: int | None = None
+        self.finished = False
         data = trial.task.load(root)
         self.protocol = protocol_of(trial, data, root)
         self.model = build(trial).to(place)
@@ -200,8 +202,8 @@ class Run:
         penalty = weight_penalty(model, l1=self.trial.model.l1, l2=self.trial.model.l2)
         return self.protocol.objective.loss(model, batch) + penalty
 
-    def after_epoch(self, epoch: int, mean_loss: float) -> None:
-        """Measure the model.
+    def after_epoch(self, epoch: int, mean_loss: float) -> bool:
+        """Measure the model, and say whether it is :attr:`finished`.
 
         Raises:
             DivergedError: if what is measured is not finite.
@@ -212,8 +214,10 @@ class Run:
         # the loss of the last step was finite, but the step itself may have gone too far
         if not all(math.isfinite(each["value"]) for each in found):
             raise DivergedError(epoch)
-        if epoch in self.trial.checkpoints or epoch == self.trial.schedule.epochs:
+        self.finished = self.protocol.measures.enough
+        if self.finished or epoch in self.trial.checkpoints or epoch == self.trial.schedule.epochs:
             self._keep(epoch)
+        return self.finished
 
     def _keep(self, epoch: int) -> None:
         features = self.protocol.features(self.model)

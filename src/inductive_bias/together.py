@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
-from inductive_bias.protocols.batching import Shuffled, Windows
+from inductive_bias.protocols.batching import Fresh, Shuffled, Windows
 from inductive_bias.running import Outcome, Run, reproducible, resolve_device
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, epochs_of
@@ -44,7 +44,7 @@ def reason_alone(trial: Trial) -> str:
         return "its forward pass is not in float32"
     if trial.schedule.flush_denormals:
         return "its arithmetic is without denormal numbers"
-    if not issubclass(trial.protocol.batching, Shuffled | Windows):
+    if not issubclass(trial.protocol.batching, Fresh | Shuffled | Windows):
         return "its batches are not all of one size"
     if trial.model.kind != "mixing" or trial.task.kind == "own":
         return "only the package's own mixers and tasks are known to stack"
@@ -105,7 +105,7 @@ def run_together(
         options = runs[0].options | {"clip": clip_each, "losses": (len(runs),)}
         for epoch, means in epochs_of(stack, stack.batches, Stack.forward, **options):
             stack.after_epoch(epoch, means)
-            if all(run.diverged_at is not None for run in runs):
+            if all(run.finished or run.diverged_at is not None for run in runs):
                 break
         for run in runs:
             run.measure()
@@ -202,9 +202,9 @@ class Stack(nn.Module):
 
     @torch.no_grad()
     def after_epoch(self, epoch: int, means: Sequence[float]) -> None:
-        """Measure every run that has not diverged, with its slice of the weights."""
+        """Measure every run that has neither diverged nor finished, with its slice of the weights."""
         for number, (run, mean) in enumerate(zip(self.runs, means, strict=True)):
-            if run.diverged_at is not None:
+            if run.finished or run.diverged_at is not None:
                 continue
             for name, weight in run.model.named_parameters():
                 weight.copy_(self.weights[name.replace(".", "/")][number])

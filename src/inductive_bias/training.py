@@ -41,6 +41,7 @@ class ScheduleSpec(Setting):
     """How long to train, and how the learning rate falls.
 
     ``decay``: not at all, as half a cosine to ``floor`` of its start, or as the ``inverse`` of the steps made, α/t.
+    ``warmup`` is over how many steps the rate first rises to what ``decay`` says, in equal parts.
     ``precision`` is that of the forward pass; ``bfloat16`` means autocast, ``float64`` a model whose weights are in it.
     ``output_precision`` is that of the products in a language model's output layer, which has a loss of its own.
     ``flush_denormals`` takes numbers below the smallest normal one (1.2 · 10⁻³⁸ in float32) for 0 on a CPU: gradients
@@ -54,6 +55,7 @@ class ScheduleSpec(Setting):
     precision: Literal["float32", "bfloat16", "float64"] = "float32"
     output_precision: Literal["float32", "bfloat16"] = "float32"
     flush_denormals: bool = False
+    warmup: int = Field(0, ge=0)
 
     def rate(self, step: int, steps: int) -> float:
         """The learning rate's factor after ``step`` (0, 1, …) of ``steps`` steps.
@@ -63,6 +65,9 @@ class ScheduleSpec(Setting):
         """
         checks.whole("step", step, least=0)
         checks.whole("steps", steps, least=1)
+        return self._decayed(step, steps) * min(1.0, (step + 1) / max(1, self.warmup))
+
+    def _decayed(self, step: int, steps: int) -> float:
         if self.decay == "constant":
             return 1.0
         if self.decay == "inverse":
@@ -87,11 +92,12 @@ def fit(
     steps_per_epoch: int,
     optimiser: OptimiserSpec,
     schedule: ScheduleSpec,
-    after_epoch: Callable[[int, float], None] = lambda epoch, mean_loss: None,
+    after_epoch: Callable[[int, float], bool | None] = lambda epoch, mean_loss: None,
 ) -> None:
     """Train ``model`` in place.
 
-    ``after_epoch(epoch, mean_loss)`` is called with epoch 1, 2, … while the model is in evaluation mode.
+    ``after_epoch(epoch, mean_loss)`` is called with epoch 1, 2, … while the model is in evaluation mode; training ends
+    before its time where it returns True.
 
     Raises:
         DivergedError: when the mean loss of an epoch is not finite; the model keeps the weights of that epoch.
@@ -102,7 +108,8 @@ def fit(
     for epoch, (mean_loss,) in epochs_of(model, epoch_batches, loss, **options):
         if not math.isfinite(mean_loss):
             raise DivergedError(epoch)
-        after_epoch(epoch, mean_loss)
+        if after_epoch(epoch, mean_loss):
+            return
 
 
 def epochs_of(

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from inductive_bias.plotting import FAMILIES, QUALITATIVE, relative_luminance, rem_widget
+from inductive_bias.plotting import FAMILIES, QUALITATIVE, Played, Word, relative_luminance, rem_widget
 from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
-from tests.made_widgets import WIDGETS, forest, influence, plane, shift, slices, temperature, window
+from tests.made_widgets import WIDGETS, automaton, forest, influence, plane, shift, slices, temperature, window
 
 #: The most bytes that a widget may add to a page.
 MOST = 100_000
@@ -224,3 +224,30 @@ class TestInfluence:
         )  # fmt: skip
         with pytest.raises(ValueError, match=message):
             influence(**{"data": rows, "kept": 2} | spoil(rows))
+
+
+class TestAutomaton:
+    def test_states_stand_on_a_line_or_on_a_circle_and_edges_are_there_once(self):
+        walk, turn = data_of(automaton())["machines"]
+        assert walk["places"] == [[-1, 0], [0, 0], [1, 0]]
+        assert walk["edges"] == [[0, 1], [1, 2]]
+        np.testing.assert_allclose(turn["places"], [[0, -1], [0, 1]], atol=1e-4)
+        assert turn["edges"] == [[0, 1]]
+
+    def test_a_head_is_shown_up_to_the_position_and_what_cannot_be_seen_is_0(self):
+        word = data_of(automaton())["machines"][0]["words"][0]
+        assert word["looks"] == [[1], [0.4, 0.6], [0, 0, 1], [0, 0.1, 0.8, 0.1]]
+        assert data_of(automaton())["machines"][1]["words"][0]["looks"] == []
+
+    def test_words_that_the_automaton_does_not_run_like_this_are_refused(self):
+        wrong = Played("C2", ["0", "1"], ["+0", "+1"], ["0", "1"], [[0, 1], [1, 0]], [Word([1, 1], [1, 1], {})])
+        with pytest.raises(ValueError, match="C2: after action 2 the state is 0, and not 1"):
+            automaton(played=[wrong])
+
+    def test_words_of_different_lengths_are_refused(self):
+        several = [Word([1], [1], {}), Word([1, 1], [1, 0], {})]
+        played = Played("C2", ["0", "1"], ["+0", "+1"], ["0", "1"], [[0, 1], [1, 0]], several)
+        with pytest.raises(ValueError, match="as many words, of one length"):
+            automaton(played=[played])
+        with pytest.raises(ValueError, match="as many words, of one length"):
+            automaton(played=[])

@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import Page, expect
 
 from inductive_bias.analysis.truncation import window as window_of
-from tests.made_widgets import WIDGETS, forest, influence, plane, shift, slices, temperature, window
+from tests.made_widgets import WIDGETS, automaton, forest, influence, plane, shift, slices, temperature, window
 
 pytestmark = pytest.mark.site
 
@@ -284,3 +284,25 @@ class TestShift:
         page.mouse.move(box["x"] + 3, middle)
         assert part(page, "shift").input_value() == "2"
         expect(words(page)).to_contain_text("Moved by 2 pixels")
+
+
+class TestAutomaton:
+    def test_the_script_computes_the_states_of_every_word(self, opened):
+        page = opened(automaton())
+        script = "([automaton, word, step]) => document.querySelector('.bias-widget').state(automaton, word, step)"
+        wanted = {(0, 0): [0, 1, 2, 2, 1], (0, 1): [0, 0, 0, 1, 2], (1, 0): [0, 1, 1, 0, 1]}
+        for (machine, word), states in wanted.items():
+            assert [page.evaluate(script, [machine, word, step]) for step in range(5)] == states
+
+    def test_a_step_moves_the_state_and_says_who_is_right_and_where_the_head_looks(self, opened):
+        page = opened(automaton())
+        words = page.locator('[data-role="words"]')
+        expect(words).to_have_text("Grid3 begins in state 0.")
+        step = page.locator('[data-role="step"]')
+        for _ in range(4):
+            step.press("ArrowRight")
+        expect(words).to_contain_text("After action 4, left: state 1. Right: 2 layers.")
+        expect(words).to_contain_text("gives .80 of its attention to action 3, which decides")
+        expect(page.locator('svg[data-role="answers"] text', has_text="×")).to_have_count(1)
+        page.locator('[data-role="automaton"]').select_option("1")
+        expect(words).to_contain_text("C2 begins" if step.input_value() == "0" else "No model is right.")

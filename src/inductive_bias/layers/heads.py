@@ -156,14 +156,23 @@ def _written_out(
     dropout: float,
 ) -> Float[Tensor, "b h t d"]:
     """Softmax attention by ordinary operations; the fused kernel has no rule for ``vmap`` and no second derivative."""
+    return F.dropout(softmax_weights(q, k, allowed, bias), dropout, training=dropout > 0) @ v
+
+
+def softmax_weights(
+    q: Float[Tensor, "b h t d"],
+    k: Float[Tensor, "b h n d"],
+    allowed: Bool[Tensor, "#b #h #t n"] | Bool[Tensor, "t n"] | None = None,
+    bias: Float[Tensor, "h t n"] | None = None,
+) -> Float[Tensor, "b h t n"]:
+    """softmax(q kᵀ / √d + bias) over the keys that are ``allowed``; a row without any is 0."""
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     if bias is not None:
         scores = scores + bias.to(q.dtype)
     if allowed is None:
-        weights = scores.softmax(-1)
-    else:  # not −∞: a row without any token would become NaN
-        weights = scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1) * allowed
-    return F.dropout(weights, dropout, training=dropout > 0) @ v
+        return scores.softmax(-1)
+    # not −∞: a row without any token would become NaN
+    return scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1) * allowed
 
 
 def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:

@@ -2,10 +2,11 @@
 
 from typing import Literal
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from inductive_bias.layers.heads import HeadMixer
+from inductive_bias.layers.heads import HeadMixer, softmax_weights
 from inductive_bias.layers.mixer import HeadSpec
 
 
@@ -30,3 +31,10 @@ class PlainAttention(HeadMixer):
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """See :meth:`HeadMixer.mix`."""
         return self.attend(q, k, v, mask)
+
+    def weights(self, x: Float[Tensor, "b t width"]) -> Float[Tensor, "b h t t"]:
+        """How much of every token each token takes, without dropout: what :meth:`forward` never writes out."""
+        q, k, _ = self._split(x, 0)
+        t = x.shape[1]
+        past = torch.ones(t, t, dtype=torch.bool, device=x.device).tril() if self.causal else None
+        return softmax_weights(q, k, past)

@@ -13,12 +13,14 @@ from inductive_bias.metrics.calibration import (
 )
 from inductive_bias.metrics.frames import frame_accuracy
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
+from inductive_bias.metrics.positions import PositionScores, last_quarter, position_scores
 from inductive_bias.metrics.shares import ErrorShares, error_shares
 from inductive_bias.metrics.spans import Span, SpanScores, span_scores, spans
 from inductive_bias.metrics.variance import unexplained
 
 __all__ = [
     "ErrorShares",
+    "PositionScores",
     "ReliabilityTable",
     "Span",
     "SpanScores",
@@ -29,7 +31,9 @@ __all__ = [
     "error_shares",
     "expected_calibration_error",
     "frame_accuracy",
+    "last_quarter",
     "negative_log_likelihood",
+    "position_scores",
     "reliability_table",
     "span_scores",
     "spans",

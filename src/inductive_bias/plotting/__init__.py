@@ -13,6 +13,9 @@ from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, rela
 from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.interactive import (
     PageWidget,
+    Played,
+    Word,
+    automaton_widget,
     forest_widget,
     influence_widget,
     plane_widget,
@@ -53,7 +56,10 @@ __all__ = [
     "Look",
     "PageTable",
     "PageWidget",
+    "Played",
     "ShownClaim",
+    "Word",
+    "automaton_widget",
     "block_map",
     "claim_boxes",
     "display_table",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from inductive_bias.errors import SettingError
 from inductive_bias.outside import OwnTask
+from inductive_bias.protocols.automata import StateProtocol
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.formal import FormalProtocol
@@ -36,6 +37,7 @@ from inductive_bias.tasks import (
     OwnPreambles,
     PolyphonicMusic,
     SlotFilling,
+    StateTracking,
     TaskData,
     WordModelling,
 )
@@ -62,6 +64,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Copying: CopyingProtocol,
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
+    StateTracking: StateProtocol,
 }
 
 

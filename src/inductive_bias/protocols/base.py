@@ -129,6 +129,11 @@ class Measures(Part, ABC):
         """SHA-256 of every data file that training or measuring reads, by name."""
         return dict(self.given.data.sha256)
 
+    @property
+    def enough(self) -> bool:
+        """Whether the looks so far show that more training would improve nothing: asked after every epoch."""
+        return False
+
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         """What is measured of the untrained model, if it is a checkpoint."""
         return iter(())

@@ -1,4 +1,4 @@
-"""How examples become batches: shuffled, bucketed by length, as windows of a text, or as an endless stream."""
+"""How examples become batches: shuffled, bucketed by length, windows of a text, an endless stream, or new ones."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -19,6 +19,8 @@ from inductive_bias.tasks.batching import (
 
 #: Steps between two looks at the validation set: an epoch of a :class:`Stream`, whatever the number of examples.
 EPOCH_STEPS = 25
+#: The same where every step has new examples.
+FRESH_STEPS = 100
 
 
 class OnDevice(Batching):
@@ -69,6 +71,22 @@ class Stream(Shuffled):
     def _passes(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
         while True:
             yield from super().epoch(order, device)
+
+
+class Fresh(Batching):
+    """New examples in every step, which the task draws by the trial's seed; an *epoch* is :data:`FRESH_STEPS` steps.
+
+    Trials of one seed see the same examples in the same order, whatever their model.
+    """
+
+    def steps_per_epoch(self) -> int:
+        return FRESH_STEPS
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        size = self.given.trial.schedule.batch_size
+        parts = (part.to(device).split(size) for part in self.given.task.draw(FRESH_STEPS * size, order))
+        for step, (inputs, labels) in enumerate(zip(*parts, strict=True)):
+            yield Batch(inputs, labels, torch.arange(step * size, (step + 1) * size))
 
 
 class Bucketed(OnDevice):

@@ -1,6 +1,7 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
 from inductive_bias.tasks.agreement import Agreement, OwnPreambles
+from inductive_bias.tasks.automata import StateTracking
 from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.formal import FormalLanguage
@@ -31,6 +32,7 @@ __all__ = [
     "PolyphonicMusic",
     "SlotFilling",
     "Split",
+    "StateTracking",
     "TaskData",
     "WordModelling",
 ]

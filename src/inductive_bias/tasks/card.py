@@ -142,6 +142,13 @@ MEMORY = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+AUTOMATA = DataSet(
+    name="semiautomata (after Liu et al. 2023, [arXiv:2210.10749](https://arxiv.org/abs/2210.10749))",
+    examples="any number of words of nineteen automata (groups, walks between walls, a memory), with every state",
+    source="`inductive_bias.tasks.automata`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
 SHAKESPEARE = DataSet(
     name="Tiny Shakespeare (Karpathy 2015)",
     examples="1.1 million characters",

@@ -24,6 +24,7 @@ from inductive_bias.verdicts.rules import (
     opposed,
     ordered,
 )
+from inductive_bias.verdicts.runs import every_run, some_run
 
 __all__ = [
     "ALPHA",
@@ -40,6 +41,7 @@ __all__ = [
     "crossed",
     "difference_of",
     "equivalent",
+    "every_run",
     "exceeds",
     "exists",
     "falls_below",
@@ -52,6 +54,7 @@ __all__ = [
     "paired",
     "rank",
     "single",
+    "some_run",
     "spread",
     "unpaired",
 ]

@@ -4,6 +4,7 @@ Each stands beside a static figure that shows the same, for print and for reader
 module with a function that returns `base.page_widget`, and a script beside it that draws what `base.js` helps with.
 """
 
+from inductive_bias.plotting.interactive.automaton import Played, Word, automaton_widget
 from inductive_bias.plotting.interactive.base import PageWidget
 from inductive_bias.plotting.interactive.forest import forest_widget
 from inductive_bias.plotting.interactive.influence import influence_widget
@@ -16,6 +17,9 @@ from inductive_bias.plotting.interactive.window import window_widget
 
 __all__ = [
     "PageWidget",
+    "Played",
+    "Word",
+    "automaton_widget",
     "forest_widget",
     "influence_widget",
     "plane_widget",

@@ -1,0 +1,73 @@
+"""Simulating automata: the state after every action, on words that are new in every step."""
+
+from collections.abc import Iterator
+
+from torch import Tensor, nn
+
+from inductive_bias.metrics import position_scores
+from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.batching import FRESH_STEPS, Fresh
+from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
+from inductive_bias.protocols.measures.automata import constant_rows, diverged_state_rows, state_rows
+from inductive_bias.protocols.measures.memory import answers_of, mean_nll
+from inductive_bias.protocols.measures.states import last_states
+from inductive_bias.protocols.objectives import EveryPosition
+
+#: Training ends when so many looks at the validation words in a row have found so many of the states right.
+LOOKS, SOLVED = 3, 0.9995
+#: Validation words whose last states are kept.
+PROBE_WORDS = 100
+
+
+class StateMeasures(Measures):
+    """Scores by position, over all positions, over the last quarter and of whole words; of the last weights.
+
+    Words are fresh in every step, so that nothing can be learnt by heart, and no earlier look is better but by chance.
+    """
+
+    reads = "states"
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._epoch, self._solved = 0, 0
+
+    @property
+    def enough(self) -> bool:
+        return self._solved >= LOOKS
+
+    def at_start(self, model: nn.Module) -> Iterator[Row]:
+        return mixer_rows(model, self.given.train.source, epoch=0)
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        split = self.given.validation
+        found = answers_of(model, split)
+        scores = position_scores(found.right == 1)
+        self._epoch, self._solved = epoch, self._solved + 1 if scores.every >= SOLVED else 0
+        yield row("validation", "nll", mean_nll(found), split.source, epoch=epoch)
+        yield row("validation", "accuracy", scores.every, split.source, epoch=epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        source, split = self.given.train.source, self.given.data["test"]
+        yield row("train", "steps", float(self._epoch * FRESH_STEPS), source)
+        yield parameters_row(model, source)
+        yield from constant_rows(self.given.task.machine, split, "test")
+        if diverged:
+            yield from diverged_state_rows(split, "test")
+            return
+        yield from state_rows(answers_of(model, split), split, "test")
+        yield from mixer_rows(model, source)
+
+    def probe(self, model: nn.Module) -> Tensor:
+        """States ``[100, d]`` after the last action of the first validation words."""
+        some = self.given.validation
+        return last_states(model, some.inputs[:PROBE_WORDS], some.slices["length"][:PROBE_WORDS])
+
+
+class StateProtocol(Protocol):
+    """Fresh words in every step; cross-entropy averaged over all positions."""
+
+    slices = ("length",)
+    needs = ("draw", "machine")
+    batching = Fresh
+    objective = EveryPosition
+    measures = StateMeasures

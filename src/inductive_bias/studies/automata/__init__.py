@@ -1,0 +1,30 @@
+"""How deep is an automaton? Transformers, RSA and LSTMs of several depths say the state after every action."""
+
+from pathlib import Path
+
+from inductive_bias.studies.automata.claims import CLAIMS
+from inductive_bias.studies.automata.design import DESIGN
+from inductive_bias.studies.automata.tables import TABLES
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="automata",
+    question="How deep is an automaton?",
+    part="Recurrence",
+    design=DESIGN,
+    pages=(
+        Page(
+            "automata/depth",
+            question="How many layers does it take to simulate an automaton?",
+            tests="Transformers learn shortcuts to automata, whose algebra sets the depth",
+        ),
+    ),
+    claims=CLAIMS,
+    tables=TABLES,
+    paper=Path(__file__).parent / "paper.csv",
+    sizes={
+        "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),
+        "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers"),
+        "paper": Size("words of 100 actions, eighteen automata", "width 512, 1 to 16 layers"),
+    },
+)

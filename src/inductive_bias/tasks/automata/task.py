@@ -1,0 +1,101 @@
+"""Simulating a semiautomaton: after every action, say in which state it is."""
+
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Int64
+from pydantic import Field, model_validator
+from torch import Tensor
+
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
+from inductive_bias.tasks.automata.catalogue import AutomatonName, automaton
+from inductive_bias.tasks.automata.semiautomata import Semiautomaton
+from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.memory.streams import SPLITS, stream
+
+
+class StateTracking(Setting):
+    """Words of actions, each drawn by itself; the label of a position is the state after its action.
+
+    Training draws fresh words in every step (:meth:`draw`), as in the paper. The split ``train`` holds some of the same
+    kind, by which data are shown and checked; ``validation`` and ``test`` are fixed.
+
+    Attributes:
+        automaton: which of :data:`~inductive_bias.tasks.automata.AUTOMATON_NAMES`.
+        length: actions of a training and of a validation word (the paper: 100).
+        test_lengths: of the test words, the shortest first; longer ones than in training show whether more than the
+            length was learnt. The first one is the length of training.
+        validation_size: validation words.
+        test_size: test words of each length.
+        data_seed: decides the fixed words; the fresh ones are decided by the trial's seed.
+    """
+
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.AUTOMATA,)
+    kind: Literal["generated_states"] = "generated_states"
+    automaton: AutomatonName
+    length: Annotated[int, Field(ge=1)] = 16
+    test_lengths: tuple[int, ...] = Field((16, 32), min_length=1)
+    validation_size: Annotated[int, Field(ge=2)] = 500
+    test_size: Annotated[int, Field(ge=1)] = 2_000
+    data_seed: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _lengths_rise(self) -> "StateTracking":
+        if self.test_lengths[0] != self.length or list(self.test_lengths) != sorted(set(self.test_lengths)):
+            raise ValueError(
+                f"test_lengths must begin with length={self.length} and rise, but they are {self.test_lengths}"
+            )
+        return self
+
+    @property
+    def machine(self) -> Semiautomaton:
+        """The automaton itself."""
+        return automaton(self.automaton)
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """What a model must be made for: ids of tokens (0 is padding), and the states to choose from."""
+        return {"vocabulary": len(self.machine.actions) + 1, "outputs": len(self.machine.states)}
+
+    @property
+    def source(self) -> str:
+        """Where the words come from."""
+        return f"generated:{self.automaton}"
+
+    def draw(self, count: int, generator: torch.Generator) -> tuple[Int64[Tensor, "n t"], Int64[Tensor, "n t"]]:
+        """Fresh words of the training length, as tokens (1 for action 0), and their states."""
+        chances = torch.from_numpy(self.machine.chances)
+        drawn = torch.rand(count, self.length, dtype=torch.float64, generator=generator)
+        # below the last end even where rounding leaves the sum of the chances short of 1
+        words = torch.bucketize(drawn, chances.cumsum(0)[:-1], right=True)
+        return words + 1, torch.from_numpy(self.machine.run(words.numpy()))
+
+    def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
+        """The splits ``train``, ``validation`` and ``test``; no file is read, whatever the arguments.
+
+        Inputs are int64 ``[n, t]``, 1 for action 0, padded on the right with 0; labels int64 ``[n, t]``, −1 at padding;
+        the slice ``length`` counts the actions.
+        """
+        makers = {name: partial(_split, self, name) for name in SPLITS}
+        classes = self.dimensions["outputs"]
+        return TaskData(makers, classes=classes, sha256={}, is_sample=False, label_names=self.machine.states)
+
+
+@lru_cache(maxsize=16)
+def _split(setting: StateTracking, name: str) -> Split:
+    lengths = np.repeat(*{
+        "train": ([setting.length], setting.validation_size),
+        "validation": ([setting.length], setting.validation_size),
+        "test": (setting.test_lengths, setting.test_size),
+    }[name])  # fmt: skip
+    machine, shape = setting.machine, (len(lengths), lengths.max())
+    drawn = stream(setting.data_seed, name).random(shape)
+    words = np.searchsorted(machine.chances.cumsum()[:-1], drawn, side="right")
+    real = np.arange(shape[1]) < lengths[:, None]
+    tokens, states = np.where(real, words + 1, 0), np.where(real, machine.run(words), IGNORED)
+    return Split(*map(torch.from_numpy, (tokens, states)), setting.source, {"length": torch.from_numpy(lengths)})

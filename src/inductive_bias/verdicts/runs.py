@@ -1,0 +1,73 @@
+"""Rules about single runs: that some run reaches a score, that every run does.
+
+A paper that reports the best of many runs says that there is one. One run proves it, and one proves that not every run
+does; no mean or interval has to. Without such a run nothing is proven, but a success that half of all runs had would
+have been seen: n runs without one have the chance (1/2)ⁿ.
+"""
+
+import math
+from typing import SupportsFloat
+
+import pandas as pd
+
+from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.judgement import Judgement, Side
+
+#: What counts as a chance worth the name: half of all runs.
+SHARE = 0.5
+
+
+def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
+    """Reproduced if a run has at least ``least``; not reproduced if none has, and half of all runs surely do not.
+
+    Args:
+        contrast: with a number for every run; its mean and interval are shown, and decide nothing.
+        least: what is reached.
+
+    Raises:
+        ValueError: if the contrast has no numbers of single runs.
+    """
+    reached, n = _reached(contrast, least), len(_values(contrast))
+    rule = f"a run with at least {float(least):g}"
+    none = _chance(n) if not reached else 1.0
+    return Judgement(
+        Side(0.0 if reached else 1.0, _never, contrast, rule),
+        Side(none, _never if reached else _runs, contrast, rule),
+    )
+
+
+def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
+    """Reproduced if all runs have at least ``least``, and enough of them; not reproduced if one has not.
+
+    See :func:`some_run`.
+    """
+    reached, n = _reached(contrast, least), len(_values(contrast))
+    rule = f"no run below {float(least):g}"
+    holds = reached == n
+    return Judgement(
+        Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule),
+        Side(1.0 if holds else 0.0, _never, contrast, rule),
+    )
+
+
+def _values(contrast: Contrast) -> pd.Series:
+    if contrast.values is None or contrast.items is not None:
+        raise ValueError(f"{contrast.name} has no numbers of single runs")
+    return contrast.values
+
+
+def _reached(contrast: Contrast, least: SupportsFloat) -> int:
+    return int((_values(contrast) >= float(least)).sum())
+
+
+def _chance(n: int) -> float:
+    return (1 - SHARE) ** n
+
+
+def _runs(alpha: float) -> float:
+    """Runs with which a chance of :data:`SHARE` is ruled out at a level."""
+    return float(math.floor(math.log(alpha) / math.log(1 - SHARE)) + 1)
+
+
+def _never(alpha: float) -> float:
+    return math.inf

@@ -1,0 +1,227 @@
+"""The rules on numbers made by hand, the design, the figures, attention against the truth, and the whole study."""
+
+import math
+from collections import Counter
+
+import pandas as pd
+import pytest
+import torch
+
+from inductive_bias.protocols.measures.automata import LAST_QUARTER
+from inductive_bias.studies.automata import STUDY, figures
+from inductive_bias.studies.automata.claims import HARD, least_depth, needed, overstatement, reported_depth
+from inductive_bias.studies.automata.design import (
+    ATTENTION,
+    FLIP_FLOP,
+    GRID,
+    LSTM,
+    PLANS,
+    RSA,
+    SHOWN,
+    SHOWN_GROUPS,
+)
+from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED, deciding
+from inductive_bias.studies.automata.widgets import played, player
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.tasks import StateTracking
+from tests.fakes import fake_results, judged
+
+#: The least depth of our runs in the numbers made by hand: in the paper's order.
+DEPTHS = {"Grid4": 1, GRID: 2, FLIP_FLOP: 1, "C2": 2, "D8": 3, "D6": 4, "Q8": 4, "A5": 6, "A4": 6, "S4": 8, "S5": 8}
+
+
+def made(*, late=None, needs=None, mass=None, scale="laptop"):
+    """Runs that simulate an automaton from a depth on, and have half of the states before it; ``late`` says otherwise.
+
+    Args:
+        late: by automaton, model and layers: the scores of the runs of that cell, one a number.
+        needs: depths that differ from :data:`DEPTHS`.
+        mass: by automaton: of the trained and the untrained best head.
+        scale: which.
+    """
+    late, needs, mass = late or {}, DEPTHS | (needs or {}), {GRID: (0.8, 0.1), FLIP_FLOP: (0.9, 0.2)} | (mass or {})
+    length = PLANS[scale].length
+
+    def values(number, automaton, model, layers):
+        score = 1.0 if model == LSTM or layers >= needs[automaton] else 0.5
+        score += 0.2 * (model == RSA and score < 1) - 0.001 * number
+        score = late.get((automaton, model, layers), {}).get(number, score)
+        at, other = ("length", length), ("length", 2 * length)
+        every = {("test", "accuracy", at): (1 + score) / 2, ("test", "constant_accuracy", at): 0.3}
+        last = ("part", LAST_QUARTER)
+        places = {}
+        for place, right in ((1, 1.0), (length, score)):
+            places["test", "accuracy", at, ("position", place)] = right
+            places["test", "constant_accuracy", at, ("position", place)] = 1 / place
+        return every | places | {
+            ("test", "accuracy", at, last): score, ("test", "accuracy", other, last): score / 2,
+            ("test", "constant_accuracy", at, last): 0.2,
+        }  # fmt: skip
+
+    rows = []
+    for cell, trials in STUDY.design.cells(scale).items():
+        if cell["model"] != ATTENTION or cell["automaton"] not in mass:
+            continue
+        for number, trial in enumerate(trials):
+            for when, best in zip((TRAINED, UNTRAINED), mass[cell["automaton"]], strict=True):
+                rows += [{"trial": trial.id, "when": when, "layer": layer, "head": head, "even": 0.12,
+                          "mass": (best if head == layer == 1 else 0.05) - 0.001 * number,
+                          "chosen_by": best if head == layer == 1 else 0.04}
+                         for layer in range(1, cell["layers"] + 1) for head in range(2)]  # fmt: skip
+    return fake_results(STUDY, values, scale=scale, tables={ATTENTION_MASS: pd.DataFrame(rows)})
+
+
+def runs(*values):
+    return dict(enumerate(values))
+
+
+HALF = runs(1.0, 0.5, 0.5, 0.5)
+ONE = runs(1.0, 0.3, 0.4, 0.35)
+HIGH, LOW = runs(0.9, 0.91, 0.9, 0.91), runs(0.2, 0.21, 0.2, 0.21)
+NONE = runs(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("claim", "numbers", "verdict"),
+    [
+        ("Q1", {}, "reproduced"),
+        ("Q1", {"late": {("D8", ATTENTION, 4): HALF}}, "reproduced"),
+        ("Q1", {"late": {("D8", ATTENTION, 4): NONE}}, "undecided"),
+        ("Q2", {}, "reproduced"),
+        ("Q2", {"needs": {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "S4": 1, "S5": 1, "A4": 2}}, "not reproduced"),
+        ("Q3", {}, "reproduced"),
+        ("Q3", {"late": {("Q8", ATTENTION, 1): runs(0.95, 0.5, 0.5, 0.5, 0.5, 0.5)}}, "not reproduced"),
+        ("Q4", {}, "not reproduced"),
+        ("Q4", {"late": {("A5", ATTENTION, 4): HIGH, ("A5", ATTENTION, 6): LOW}}, "reproduced"),
+        ("Q5", {}, "reproduced"),
+        ("Q5", {"late": {(GRID, ATTENTION, 1): runs(0.98, 0.5, 0.5, 0.5, 0.5, 0.5)}}, "not reproduced"),
+        ("Q5", {"late": {(GRID, ATTENTION, 2): runs(0.998, 0.998, 0.998, 0.998)}}, "undecided"),
+        ("Q6", {}, "reproduced"),
+        ("Q6", {"late": {("S5", LSTM, 1): runs(1.0, 1.0, 1.0, 0.98, 1.0, 1.0)}}, "not reproduced"),
+        ("Q6", {"late": {("S5", LSTM, 1): runs(1.0, 1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
+        ("Q17", {}, "refuted"),
+        ("Q17", {"late": {(name, ATTENTION, DEPTHS[name]): ONE for name in ("D8", "Q8", "A4", "A5")}}, "confirmed"),
+        ("Q17", {"needs": dict.fromkeys(("D8", "Q8", "A4", "A5"), 8)}, "not testable here"),
+        ("Q18", {}, "reproduced"),
+        ("Q18", {"mass": {GRID: (0.3, 0.1)}}, "not reproduced"),
+        ("Q18", {"mass": {FLIP_FLOP: (0.8, 0.4)}}, "not reproduced"),
+        ("Q18", {"needs": {GRID: 3}}, "not testable here"),
+        ("Q31", {}, "confirmed"),
+        ("Q31", {"needs": {"C2": 1}}, "refuted"),
+        ("Q32", {}, "confirmed"),
+        ("Q32", {"needs": dict.fromkeys(SHOWN, 1)}, "refuted"),
+    ],
+)  # fmt: skip
+def test_rules_judge_what_was_measured(claim, numbers, verdict):
+    one = next(each for each in STUDY.claims if each.id == claim)
+    finding = judged(STUDY, claim, made(**numbers))
+    assert one.word(finding) == verdict, finding.judgement.reason
+
+
+def test_the_order_of_the_paper_is_read_off_its_table():
+    found = made()
+    depths = {"Grid4": 1, GRID: 2, "C2": 2, "D8": 3, "D6": 5, "Q8": 6, "A5": 7, "A4": 10, "S4": 13, "S5": 13}
+    assert {name: reported_depth(found, name) for name in depths} == depths
+    assert reported_depth(found, FLIP_FLOP) is None
+
+
+def test_a_depth_is_that_of_the_run_of_a_number_and_lies_beyond_the_deepest_if_there_is_none():
+    found = made(late={("D8", ATTENTION, 2): runs(0.2, 0.995), ("D8", ATTENTION, 3): runs(0.1, 0.2, math.nan)})
+    assert needed(found, "D8").tolist() == [4, 2, 4, 3]
+    assert needed(found, "S5").tolist() == [8] * 4
+    assert (least_depth(found, "D8"), least_depth(found, "S5")) == (2, None)
+
+
+def test_a_diverged_run_counts_in_the_mean_that_a_maximum_hides():
+    assert overstatement(pd.Series([0.9, 0.2, 0.5, math.nan])) == pytest.approx(0.9 - 0.4)
+
+
+def test_figures_draw_what_was_measured():
+    found = made(late={("D8", ATTENTION, 3): HALF})
+    best, mean = figures.by_depth(found), figures.by_depth(found, "mean")
+    assert best.loc["D8", 3] == 1.0
+    assert mean.loc["D8", 3] == pytest.approx(0.625)
+    assert list(best.columns) == [1, 2, 3, 4, 6]
+    table = figures.beside_reported(found).set_index("automaton")
+    assert table.loc["D8", "3 layers"] == "100.0 (100.0)"
+    assert table.loc["S5", "1 layer"] == "75.0 (7.9)"
+    assert table.loc[FLIP_FLOP, "2 layers"] == "100.0"
+    theirs = figures.reported(found)
+    assert theirs.shape == (19, 16)
+    assert theirs.loc["C2³", 16] == 0.806
+    assert theirs.loc["Dyck(4, 8)", 1] == 0.993
+    every = figures.all_runs(found).set_index(["automaton", "model", "layers"])
+    assert every.loc[("D8", ATTENTION, 3), ["best", "median", "mean"]].tolist() == ["1.000", "0.500", "0.625"]
+    assert every.loc[("D8", ATTENTION, 3), "runs"].split() == ["1.000", "0.500", "0.500", "0.500"]
+    rate = figures.exchange(found).set_index("automaton")
+    assert rate.loc["Grid4", "layers of attention that equal it"] == "1"
+    assert rate.loc["D8", "layers of attention that equal it"] == "4"
+    assert rate.loc["S5", "layers of attention that equal it"] == "none up to 6"
+    assert set(rate["layers of LSTM that equal it"]) == {"1"}
+    depth = figures.order(found).set_index("automaton")
+    assert depth.loc["Q8"].tolist() == [4, 6]
+    assert depth["ours"].isna().sum() == 2
+    curve = figures.by_position(found, model=ATTENTION, layers=1, automaton="S5")
+    assert set(curve["constant"]) == {1.0, 1 / 16}
+    assert figures.constants(found).set_index("automaton").loc["S5"].tolist() == [0.3, 0.2]
+    assert set(figures.longer(found)["length"]) == {16, 32}
+    shown = figures.masses(found).groupby(["automaton", "when"])["value"].mean()
+    assert shown[GRID, TRAINED] == pytest.approx(0.8, abs=0.01)
+    assert shown[FLIP_FLOP, UNTRAINED] == pytest.approx(0.2, abs=0.01)
+    assert len(figures.heads(found, GRID)) == 2 * 2 * 2
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
+    cells = STUDY.design.cells(scale)
+    assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
+    assert min(map(len, cells.values())) >= (2 if scale == "smoke" else STUDY.min_seeds)
+    if scale == "laptop":
+        decide_by_none = [
+            ("C2", ATTENTION, 1),
+            *((name, LSTM, 1) for name in SHOWN),
+            *((n, ATTENTION, 1) for n in HARD),
+        ]
+        sizes = {tuple(cell.values()): len(trials) for cell, trials in cells.items()}
+        assert min(sizes[each] for each in decide_by_none) >= 5
+        assert set(SHOWN_GROUPS) < set(SHOWN)
+
+
+def test_what_the_paper_reports_is_of_levels_of_the_design():
+    numbers = STUDY.paper_numbers()
+    assert len(numbers) == 19 * 16
+    for factor in STUDY.design.factors:
+        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
+        assert set(numbers[factor].dropna()) <= known
+    assert numbers["mean"].between(0, 1).all()
+
+
+def test_only_walks_and_memories_have_one_position_that_decides():
+    with pytest.raises(ValueError, match="no single position decides the states of C2"):
+        deciding(StateTracking(automaton="C2"), torch.ones(1, 16, dtype=torch.int64))
+
+
+def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    found = STUDY.results("smoke", device="cpu", jobs=1)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    table = found.table(ATTENTION_MASS)
+    assert table["mass"].between(0, 1).all()
+    # a head that does not know where to look gives about what even attention would
+    blind = table[table["when"] == UNTRAINED]
+    assert blind["mass"].mean() == pytest.approx(blind["even"].mean(), rel=0.5)
+    assert set(figures.exchange(found)["automaton"]) == set(PLANS["smoke"].automata)
+    for draw in (figures.all_runs, figures.beside_reported, figures.order, figures.masses, figures.longer):
+        assert not draw(found).empty
+    assert not figures.learning(found, automaton=GRID).empty
+    # what the player shows is what was measured: the same answers, and shares of attention
+    for name in (GRID, FLIP_FLOP):
+        shown = played(found, name)
+        assert list(shown.words[0].answers) == ["1 layer", "2 layers", "LSTM, 1", "LSTM, 2"]
+        assert [sum(row) for row in shown.words[0].looks] == pytest.approx([1.0] * 4)
+        truth = deciding(StateTracking(automaton=name), torch.tensor([shown.words[0].actions]) + 1)
+        assert shown.words[0].decides == truth[0].tolist()
+    assert "Grid9" in player(found).html
