@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -24,6 +25,7 @@ from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTR
 from inductive_bias.studies.automata.widgets import played, player
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
@@ -43,7 +45,7 @@ def made(*, late=None, needs=None, mass=None, scale="laptop"):
     late, needs, mass = late or {}, DEPTHS | (needs or {}), {GRID: (0.8, 0.1), FLIP_FLOP: (0.9, 0.2)} | (mass or {})
     length = PLANS[scale].length
 
-    def values(number, automaton, model, layers):
+    def values(number, automaton, model, layers, variant, rate):
         score = 1.0 if model == LSTM or layers >= needs[automaton] else 0.5
         score += 0.2 * (model == RSA and score < 1) - 0.001 * number
         score = late.get((automaton, model, layers), {}).get(number, score)
@@ -61,7 +63,7 @@ def made(*, late=None, needs=None, mass=None, scale="laptop"):
 
     rows = []
     for cell, trials in STUDY.design.cells(scale).items():
-        if cell["model"] != ATTENTION or cell["automaton"] not in mass:
+        if cell["model"] != ATTENTION or cell["automaton"] not in mass or cell["variant"] != STANDARD:
             continue
         for number, trial in enumerate(trials):
             for when, best in zip((TRAINED, UNTRAINED), mass[cell["automaton"]], strict=True):
@@ -176,16 +178,33 @@ def test_figures_draw_what_was_measured():
 def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
     cells = STUDY.design.cells(scale)
     assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
-    assert min(map(len, cells.values())) >= (2 if scale == "smoke" else STUDY.min_seeds)
+    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
+    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
     if scale == "laptop":
         decide_by_none = [
             ("C2", ATTENTION, 1),
             *((name, LSTM, 1) for name in SHOWN),
             *((n, ATTENTION, 1) for n in HARD),
         ]
-        sizes = {tuple(cell.values()): len(trials) for cell, trials in cells.items()}
+        sizes = {
+            (cell["automaton"], cell["model"], cell["layers"]): len(trials)
+            for cell, trials in cells.items() if cell["variant"] == STANDARD
+        }  # fmt: skip
         assert min(sizes[each] for each in decide_by_none) >= 5
         assert set(SHOWN_GROUPS) < set(SHOWN)
+
+
+def test_rates_are_searched_with_other_seeds_on_some_automata_and_given_to_all():
+    plan = replace(PLANS["laptop"], factors={ATTENTION: 2.0}, further={ATTENTION: (4.0,)})
+    at = {"automaton": "D8", "model": ATTENTION, "layers": 4}
+    assert [plan.runs(**at, variant=TUNING, rate=rate) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
+    assert plan.runs(**at | {"layers": 2}, variant=TUNING, rate=1.0) == 0
+    assert plan.runs(**at | {"automaton": "S5"}, variant=TUNING, rate=1.0) == 0
+    assert plan.runs(**at, variant=STANDARD, rate=1.0) == 0
+    searched = plan.trial(0, **at, variant=TUNING, rate=0.5)
+    assert (searched.seed, searched.optimiser.learning_rate) == (1000, pytest.approx(1e-3))
+    chosen = plan.trial(1, **at | {"automaton": "S5", "layers": 6}, variant=STANDARD, rate=CHOSEN)
+    assert (chosen.seed, chosen.optimiser.learning_rate) == (1, pytest.approx(4e-3))
 
 
 def test_what_the_paper_reports_is_of_levels_of_the_design():
@@ -217,6 +236,7 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
     for draw in (figures.all_runs, figures.beside_reported, figures.order, figures.masses, figures.longer):
         assert not draw(found).empty
     assert not figures.learning(found, automaton=GRID).empty
+    assert set(figures.grid(found)["model"]) == {ATTENTION, RSA, LSTM}
     # what the player shows is what was measured: the same answers, and shares of attention
     for name in (GRID, FLIP_FLOP):
         shown = played(found, name)

@@ -5,6 +5,7 @@ from pathlib import Path
 from inductive_bias.studies.automata.claims import CLAIMS
 from inductive_bias.studies.automata.design import DESIGN
 from inductive_bias.studies.automata.tables import TABLES
+from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -21,6 +22,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
+    search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),

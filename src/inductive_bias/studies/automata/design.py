@@ -13,6 +13,7 @@ from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import StateTracking
 from inductive_bias.tasks.automata import AUTOMATON_NAMES, GROUPS
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -28,26 +29,26 @@ SHOWN_GROUPS = tuple(name for name in SHOWN if name in GROUPS)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is run at a scale.
+class Plan(Searched):
+    """What is run at a scale; ``seeds`` are of every cell, and factors on rates are by model.
 
     Attributes:
         automata: which.
         layers: of each model.
-        seeds: runs of a cell.
         more: runs of cells that have another number, by model and layers: cells that decide by *no run* or by *every
             run* need five (see :mod:`inductive_bias.verdicts.runs`), and those with one layer are cheap.
         length: of the training words; test words are as long, and twice as long.
         width, heads: of every model.
         epochs: of :data:`~inductive_bias.protocols.batching.FRESH_STEPS` steps each, at most.
         batch_size, warmup: as the names say.
-        rates: by model.
+        rates: by model, before the factor.
+        searched: automata by which the rates are chosen.
+        search: the number of layers of each model with which they are.
         test_size, validation_size: words.
     """
 
     automata: tuple[str, ...]
     layers: Mapping[str, tuple[int, ...]]
-    seeds: int
     length: int
     width: int
     heads: int
@@ -56,24 +57,35 @@ class Plan:
     warmup: int = 200
     more: Mapping[tuple[str, int], int] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
+    searched: tuple[str, ...] = ()
+    search: Mapping[str, int] = field(default_factory=dict)
     test_size: int = 2_000
     validation_size: int = 500
 
-    def runs(self, *, automaton: str, model: str, layers: int) -> int:
+    @property
+    def most(self) -> int:
+        """Runs of the cell that has the most."""
+        return max(super().most, *self.more.values(), 0)
+
+    def runs(self, *, automaton: str, model: str, layers: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""
         if automaton not in self.automata or layers not in self.layers.get(model, ()):
             return 0
-        return self.more.get((model, layers), self.seeds)
+        if variant == TUNING:
+            wanted = automaton in self.searched and layers == self.search.get(model)
+            return self.tuning_runs(model, rate) if wanted else 0
+        return self.more.get((model, layers), self.seeds) if rate == CHOSEN else 0
 
-    def trial(self, number: int, *, automaton: str, model: str, layers: int) -> Trial:
+    def trial(self, number: int, *, automaton: str, model: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
+        factor = self.factor(model, variant=variant, rate=rate)
         sizes = {"validation_size": self.validation_size, "test_size": self.test_size}
         return Trial(
             task=StateTracking(automaton=automaton, length=self.length, test_lengths=self.test_lengths, **sizes),
             model=self.model(model, layers),
-            optimiser=OptimiserSpec(learning_rate=self.rates[model]),
+            optimiser=OptimiserSpec(learning_rate=factor * self.rates[model]),
             schedule=ScheduleSpec(epochs=self.epochs, batch_size=self.batch_size, warmup=self.warmup),
-            seed=number,
+            seed=seed_of(number, variant),
         )
 
     def model(self, name: str, layers: int) -> MixingSpec | RecurrentSpec:
@@ -100,11 +112,13 @@ RATES = {ATTENTION: 2e-3, RSA: 2e-3, LSTM: 1e-2}
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         ("Grid9", "flip-flop", "C2"), {ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)}, seeds=2, length=4, width=8, heads=2,
-        epochs=1, batch_size=4, warmup=10, test_size=20, validation_size=10,
+        epochs=1, batch_size=4, warmup=10, test_size=20, validation_size=10, tuned=1, searched=("C2",),
+        search={ATTENTION: 2, RSA: 2, LSTM: 1},
     ),
     "laptop": Plan(
         SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6}, tuned=1, searched=("D8", "A4"),
+        search={ATTENTION: 4, RSA: 2, LSTM: 1},
     ),
     # the paper's width, rate and number of steps are not known to us; it has 20 runs of every cell
     "paper": Plan(
@@ -121,6 +135,8 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
         "automaton": plan.automata,
         "model": MODELS,
         "layers": tuple(sorted({depth for depths in plan.layers.values() for depth in depths})),
+        "variant": variants_of([plan]),
+        "rate": rates_of([plan]),
     }
 
 
@@ -134,14 +150,15 @@ def trial(scale: Scale, number: int, **at: Level) -> Trial:
     return PLANS[scale].trial(number, **at)
 
 
-def label(*, automaton: str, model: str, layers: int) -> str:
+def label(*, automaton: str, model: str, layers: int, variant: str, rate: float) -> str:
     """``Attention with 2 layers, Grid9``."""
-    return f"{model} with {layers} layer{'s' * (layers > 1)}, {automaton}"
+    more = f", rate × {rate:g}" if variant == TUNING else ""
+    return f"{model} with {layers} layer{'s' * (layers > 1)}, {automaton}{more}"
 
 
 def cell(automaton: str, model: str, layers: int) -> Cell:
-    """The cell of an automaton, a model and its depth."""
-    return Cell(automaton=automaton, model=model, layers=layers)
+    """The cell of an automaton, a model and its depth, at the chosen rate."""
+    return Cell(automaton=automaton, model=model, layers=layers, variant=STANDARD, rate=CHOSEN)
 
 
 def depths(scale: Scale, model: str) -> tuple[int, ...]:
@@ -151,8 +168,7 @@ def depths(scale: Scale, model: str) -> tuple[int, ...]:
 
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
-    plan = PLANS[scale]
-    return max(plan.seeds, *plan.more.values()) if plan.more else plan.seeds
+    return PLANS[scale].most
 
 
 DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

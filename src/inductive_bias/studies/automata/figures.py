@@ -6,8 +6,9 @@ from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.claims import EQUAL, SOLVED, late, mass, reported_depth
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, depths
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
-from inductive_bias.studies.frames import listed
+from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
 
 #: What is taken of the runs of a cell.
 STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
@@ -16,7 +17,7 @@ STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
 def scores(results: Results, part: str | None = LAST_QUARTER, **levels: object) -> pd.DataFrame:
     """Every run: ``automaton, model, layers, number, value``, over the last quarter, or over all positions if None."""
     at = {"length": PLANS[results.scale].length} | ({} if part is None else {"part": part})
-    return results.frame("accuracy", split="test", **at, **levels)
+    return results.frame("accuracy", split="test", variant=STANDARD, **at, **levels)
 
 
 def by_depth(results: Results, statistic: str = "best", part: str | None = LAST_QUARTER) -> pd.DataFrame:
@@ -105,7 +106,7 @@ def order(results: Results) -> pd.DataFrame:
 
 def by_position(results: Results, **levels: object) -> pd.DataFrame:
     """Accuracy at every position of words as long as in training, with the best ``constant`` answer beside it."""
-    at = {"split": "test", "length": PLANS[results.scale].length, "by": "position", **levels}
+    at = {"split": "test", "length": PLANS[results.scale].length, "by": "position", "variant": STANDARD, **levels}
     found = results.frame("accuracy", **at)
     constant = (
         results.frame("constant_accuracy", **at).groupby(["automaton", "position"], observed=True)["value"].first()
@@ -117,7 +118,7 @@ def by_position(results: Results, **levels: object) -> pd.DataFrame:
 
 def constants(results: Results) -> pd.DataFrame:
     """The best answer that knows the position alone, exactly: over all positions and over the last quarter."""
-    at = {"split": "test", "length": PLANS[results.scale].length}
+    at = {"split": "test", "length": PLANS[results.scale].length, "variant": STANDARD}
     parts = {"all positions": {}, LAST_QUARTER: {"part": LAST_QUARTER}}
     found = {
         name: results.frame("constant_accuracy", **at, **part).groupby("automaton", observed=True)["value"].first()
@@ -129,12 +130,12 @@ def constants(results: Results) -> pd.DataFrame:
 def longer(results: Results) -> pd.DataFrame:
     """Every run on words as long as in training and twice as long, over the last quarter: ``length, value``."""
     lengths = PLANS[results.scale].test_lengths
-    return results.frame("accuracy", split="test", length=list(lengths), part=LAST_QUARTER)
+    return results.frame("accuracy", split="test", length=list(lengths), part=LAST_QUARTER, variant=STANDARD)
 
 
 def learning(results: Results, **levels: object) -> pd.DataFrame:
     """Validation accuracy after every hundred steps: ``automaton, model, layers, number, epoch, value``."""
-    return results.frame("accuracy", split="validation", epochs=True, **levels)
+    return results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
 
 
 def masses(results: Results, layers: int = 2) -> pd.DataFrame:
@@ -154,3 +155,9 @@ def heads(results: Results, automaton: str, number: int = 0, layers: int = 2) ->
     table = results.table(ATTENTION_MASS)
     one = table[(table["automaton"] == automaton) & (table["layers"] == layers) & (table["number"] == number)]
     return one[["when", "layer", "head", "mass"]].reset_index(drop=True)
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the best validation accuracy of every model and automaton, by factor on its rate."""
+    found = results.frame("accuracy", split="validation", epochs=True, variant=TUNING)
+    return by_rate(found, ["model", "layers", "automaton"], highest=True)

@@ -9,6 +9,7 @@ from inductive_bias.models import MixingModel
 from inductive_bias.running import build, reproducible
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM
 from inductive_bias.studies.runs import Runs, Table
+from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks import Split, StateTracking
 from inductive_bias.tasks.automata import last_wall, last_write
 from inductive_bias.trials import Trial
@@ -54,7 +55,7 @@ def attention_mass(runs: Runs) -> pd.DataFrame:
 
 
 def _trials(runs: Runs) -> list[Trial]:
-    return runs.trials(automaton=DECIDED, model=ATTENTION)
+    return runs.trials(automaton=DECIDED, model=ATTENTION, variant=STANDARD)
 
 
 def _short(split: Split, trial: Trial) -> Tensor:
@@ -121,7 +122,8 @@ def looked_at(runs: Runs) -> pd.DataFrame:
 
 def _players(runs: Runs) -> list[Trial]:
     """The first run of every depth of the automata that the page plays."""
-    return [trial for trial in runs.trials(automaton=PLAYED, model=(ATTENTION, LSTM)) if trial.seed == 0]
+    found = runs.trials(automaton=PLAYED, model=(ATTENTION, LSTM), variant=STANDARD)
+    return [trial for trial in found if trial.seed == 0]
 
 
 TABLES = {
