@@ -7,6 +7,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.outside import OwnTask
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
+from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
@@ -27,6 +28,7 @@ from inductive_bias.tasks import (
     CharacterStream,
     Copying,
     FlipFlop,
+    Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -62,6 +64,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Copying: CopyingProtocol,
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
+    Forecasting: ForecastProtocol,
 }
 
 

@@ -112,6 +112,9 @@ def test_fewer_looks_are_drawn_evenly_from_the_validation_windows_alone():
     assert torch.equal(fewer["validation"].labels, whole["validation"].labels[::3])
     assert torch.equal(fewer["test"].labels, whole["test"].labels)
     assert len(SMALL.model_copy(update={"looks": 100}).load()["validation"]) == 8
+    scored = SMALL.model_copy(update={"scored": 5}).load()
+    assert torch.equal(scored["test"].inputs, whole["test"].inputs[::4])
+    assert torch.equal(scored["validation"].inputs, whole["validation"].inputs)
 
 
 def test_made_up_series_are_decided_by_their_seed():
@@ -190,8 +193,8 @@ def test_parts_that_are_too_short_are_refused():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"past": 1}, {"horizon": 0}, {"data": "ETTh9"}, {"order": "random"}, {"batches": 0}, {"looks": 0}, {"rows": 9},
-     {"data_seed": 1}, {"data": "generated", "allow_other": True}],
+    [{"past": 1}, {"horizon": 0}, {"data": "ETTh9"}, {"order": "random"}, {"batches": 0}, {"looks": 0}, {"scored": 0},
+     {"rows": 9}, {"data_seed": 1}, {"data": "generated", "allow_other": True}],
 )  # fmt: skip
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValidationError):

@@ -42,7 +42,7 @@ class Forecasting(Setting):
     months of 30 days, the weather (WTH) after 70 and 80 %; windows begin at every row, and the first windows of
     validation and test look back into the split before. Every column is standardised by mean and standard deviation of
     the training rows. All windows of the test part are scored, where the published code leaves out those of an
-    incomplete last batch.
+    incomplete last batch, unless fewer are asked for.
 
     What the windows of a test split have to say does not depend on ``past``, so that models which read more or less of
     it can be compared.
@@ -58,6 +58,7 @@ class Forecasting(Setting):
             of time and hold one window of each of as many equal parts of the series.
         batches: Of an epoch at most, drawn evenly over the training windows; None for all.
         looks: Windows at most of the validation split, drawn evenly; None for all.
+        scored: The same of the test split.
         rows: Of the made-up series; 480 unless said otherwise.
         data_seed: Decides the made-up series.
         allow_other: Read tables of your own in place of the public ones; the source of every split then names the file.
@@ -72,6 +73,7 @@ class Forecasting(Setting):
     order: Literal["shuffled", "consecutive", "streams"] = "shuffled"
     batches: Annotated[int, Field(ge=1)] | None = None
     looks: Annotated[int, Field(ge=1)] | None = None
+    scored: Annotated[int, Field(ge=1)] | None = None
     rows: Annotated[int, Field(ge=1)] | None = None
     data_seed: Annotated[int, Field(ge=0)] = 0
     allow_other: bool = False
@@ -176,7 +178,8 @@ def _split(setting: Forecasting, table: Tensor, ends: Borders, name: str, source
     rows = table[start : ends[place]]
     inputs = rows[: len(rows) - setting.horizon].unfold(0, setting.past, 1).transpose(1, 2)
     labels = rows[setting.past :, :-1].unfold(0, setting.horizon, 1).transpose(1, 2)
-    if name == "validation" and setting.looks is not None:
-        every = -(-len(inputs) // setting.looks)
+    most = {"validation": setting.looks, "test": setting.scored}.get(name)
+    if most is not None:
+        every = -(-len(inputs) // most)
         inputs, labels = inputs[::every], labels[::every]
     return Split(inputs, labels, source)
