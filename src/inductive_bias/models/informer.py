@@ -182,7 +182,7 @@ class DecoderLayer(nn.Module):
     def __init__(self, mixer: nn.Module, spec: ForecasterSpec):
         super().__init__()
         self.mixer, self.dropout = mixer, nn.Dropout(spec.dropout)
-        self.cross = CrossAttention(spec.width, spec.mixer.heads, spec.dropout)
+        self.cross = CrossAttention(spec.width, spec.mixer.heads, spec.attention_dropout)
         self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
         self.mixer_norm, self.cross_norm, self.feedforward_norm = (nn.LayerNorm(spec.width) for _ in range(3))
 
