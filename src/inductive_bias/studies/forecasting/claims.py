@@ -207,8 +207,8 @@ CLAIMS = (
           "With RSA in place of attention the error of a forecast falls: in more of 16 cells than a coin would have "
           "it, and by more than half of what is reported, in Informer, LogSparse and Transformer-XL.",
           "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %", rsa_lowers_errors),
-    Claim("R5-Informer", PAGE, PAPER, "The same of Informer alone.", "14 of 16, median −24 %", partial(lowers, model=INFORMER),
-          primary=False),
+    Claim("R5-Informer", PAGE, PAPER, "The same of Informer alone.", "14 of 16, median −24 %",
+          partial(lowers, model=INFORMER), primary=False),
     Claim("R5-LogSparse", PAGE, PAPER, "The same of LogSparse alone.", "16 of 16, median −28 %",
           partial(lowers, model=LOG_SPARSE), primary=False),
     Claim("R5-XL", PAGE, PAPER, "The same of Transformer-XL alone.", "13 of 16, median −3 %", partial(lowers, model=XL),
