@@ -156,9 +156,9 @@ class Plan(Searched):
 SMALL = {(GENERATED, 4): Window(12, 6), (GENERATED, 8): Window(13, 6)}
 #: Laptop. Pilots (validation, seed 1000, attention, rate .002, 360 steps): an Informer says 24 hours of ETTh1 with an
 #: error of .815 if the rate falls as a cosine, and of .846 if it is halved after every epoch, as published: with so few
-#: steps the rate is gone too soon. Transformer-XL has .732. LogSparse is best at its first look at 168 hours (1.364) and
-#: gets worse from there. Width 64 took hardly more time than 32, and dropout on the weights of attention up to half of
-#: it, since the fused kernel has none.
+#: steps the rate is gone too soon. Transformer-XL has .732. LogSparse is best at its first look at 168 hours (1.364),
+#: and gets worse from there. Attention takes most of the time, so that width 64 took little more than 32; dropout on
+#: its weights is off, because the fused kernel of a CPU has none.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         windows=SMALL, width=8, counts=(1, 1, 0, 1, 1, 0), attention_dropout=0.0,
