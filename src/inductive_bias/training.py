@@ -40,7 +40,8 @@ class OptimiserSpec(Setting):
 class ScheduleSpec(Setting):
     """How long to train, and how the learning rate falls.
 
-    ``decay``: not at all, as half a cosine to ``floor`` of its start, or as the ``inverse`` of the steps made, α/t.
+    ``decay``: not at all, as half a cosine to ``floor`` of its start, as the ``inverse`` of the steps made, α/t, or
+    ``halved`` after every epoch.
     ``warmup`` is over how many steps the rate first rises to what ``decay`` says, in equal parts.
     ``precision`` is that of the forward pass; ``bfloat16`` means autocast, ``float64`` a model whose weights are in it.
     ``output_precision`` is that of the products in a language model's output layer, which has a loss of its own.
@@ -50,7 +51,7 @@ class ScheduleSpec(Setting):
 
     epochs: int = Field(60, ge=0)
     batch_size: int = Field(128, ge=2)
-    decay: Literal["constant", "cosine", "inverse"] = "cosine"
+    decay: Literal["constant", "cosine", "inverse", "halved"] = "cosine"
     floor: float = Field(0.0, ge=0, le=1)
     precision: Literal["float32", "bfloat16", "float64"] = "float32"
     output_precision: Literal["float32", "bfloat16"] = "float32"
@@ -72,6 +73,8 @@ class ScheduleSpec(Setting):
             return 1.0
         if self.decay == "inverse":
             return 1 / (step + 1)
+        if self.decay == "halved":
+            return 0.5 ** (min(step, steps - 1) * self.epochs // steps)
         progress = min(1.0, step / steps)
         return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * progress)) / 2
 

@@ -11,12 +11,15 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from inductive_bias.models import (
     CNNSpec,
     GatedConvolutionSpec,
+    InformerSpec,
+    LogSparseSpec,
     LSTMSpec,
     MixingSpec,
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
     TransformerSpec,
+    TransformerXLSpec,
 )
 from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
@@ -32,6 +35,9 @@ ModelSpec = Annotated[
     | RecurrentSpec
     | TCNSpec
     | GatedConvolutionSpec
+    | InformerSpec
+    | LogSparseSpec
+    | TransformerXLSpec
     | OwnModel,
     Field(discriminator="kind"),
 ]

@@ -7,12 +7,15 @@ import pytest
 from inductive_bias.models import (
     CNNSpec,
     GatedConvolutionSpec,
+    InformerSpec,
+    LogSparseSpec,
     LSTMSpec,
     MixingSpec,
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
     TransformerSpec,
+    TransformerXLSpec,
 )
 from inductive_bias.tasks import (
     MNIST,
@@ -20,6 +23,7 @@ from inductive_bias.tasks import (
     CharacterModelling,
     Copying,
     FlipFlop,
+    Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -29,13 +33,14 @@ from inductive_bias.tasks import (
     SlotFilling,
 )
 
-IMAGES, SENTENCES, STRINGS, SIGNALS = (
+IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
     (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop()),
     (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding()),
+    (Forecasting(),),
 )
-TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS)
+TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES)
 TRAINABLE = {
     MLPSpec(widths=(4,)): IMAGES,
     CNNSpec(): IMAGES,
@@ -45,6 +50,9 @@ TRAINABLE = {
     RecurrentSpec(): (*STRINGS, *SIGNALS),
     TCNSpec(width=4): (*STRINGS, *SIGNALS),
     GatedConvolutionSpec(width=4): (*STRINGS, *SIGNALS),
+    InformerSpec(width=8): SERIES,
+    LogSparseSpec(width=8): SERIES,
+    TransformerXLSpec(width=8): SERIES,
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -67,6 +75,6 @@ def test_inputs_are_arguments_of_build(spec):
 def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
-        "gated_convolution": True,
+        "gated_convolution": True, "informer": False, "log_sparse": False, "transformer_xl": True,
     }  # fmt: skip
     assert not TransformerSpec().causal

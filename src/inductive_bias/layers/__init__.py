@@ -20,9 +20,11 @@ from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
 from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
 from inductive_bias.layers.mixers import MIXERS, Mixer
 from inductive_bias.layers.plain import AttentionSpec, PlainAttention
+from inductive_bias.layers.relative import RelativePositions
 from inductive_bias.layers.rem import REM
 from inductive_bias.layers.rem_only import REMOnly, REMSpec
 from inductive_bias.layers.rsa import RSASpec, RSAttention
+from inductive_bias.layers.sparse import ConvolvedQueries, LogSparse, ProbSparse
 from inductive_bias.layers.stable import StableLSTM, StableRNN
 from inductive_bias.layers.toeplitz import ToeplitzAttention, ToeplitzSpec
 
@@ -34,17 +36,21 @@ __all__ = [
     "ALiBiSpec",
     "AttentionSpec",
     "Cache",
+    "ConvolvedQueries",
     "Heads",
     "LSTMLayerSpec",
     "LinearRNN",
     "LinearRNNSpec",
+    "LogSparse",
     "Mixer",
     "NearlyDefectiveWarning",
     "PlainAttention",
+    "ProbSparse",
     "REMOnly",
     "REMSpec",
     "RSASpec",
     "RSAttention",
+    "RelativePositions",
     "StableLSTM",
     "StableRNN",
     "ToeplitzAttention",

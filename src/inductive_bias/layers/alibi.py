@@ -20,9 +20,9 @@ class ALiBiSpec(HeadSpec):
         """As on the pages."""
         return "Attention, ALiBi"
 
-    def layer(self, width: int) -> nn.Module:
+    def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return ALiBiAttention(width, self.heads)
+        return ALiBiAttention(width, self.heads, **options)
 
 
 class ALiBiAttention(HeadMixer):

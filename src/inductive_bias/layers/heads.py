@@ -41,6 +41,9 @@ class HeadMixer(nn.Module):
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
     ones; results at padded tokens are finite and of no meaning. ``prefill`` and ``step`` give the same token by token.
 
+    ``forward(x, memory=…)`` lets tokens see those of ``memory [b, m, width]`` before them as well, which get no
+    results; gradients reach the memory unless it is detached.
+
     ``torch.compile``, ``torch.export``, ``torch.jit.trace`` and ``torch.func`` take the layers, at every length. A
     second derivative is refused by the fused softmax kernel: ask for it within ``sdpa_kernel(SDPBackend.MATH)``.
 
@@ -51,6 +54,10 @@ class HeadMixer(nn.Module):
         dropout: on the softmax weights.
         bias: whether the two linear layers have one.
         positions: encodes positions into queries and keys; None leaves them to the caller.
+        attention: which keys a query sees and how, ``attention(q, k, v, causal=…, dropout=…)``, in place of softmax
+            over all: :class:`~inductive_bias.layers.ProbSparse`, ``LogSparse`` or ``RelativePositions``. It takes no
+            padding, and there is no token by token then.
+        projection: makes queries, keys and values, ``[b, t, width] → [b, t, 3 · width]``, in place of a linear layer.
 
     Raises:
         ValueError: for anything out of range; the message names it, its value and the range.
@@ -65,6 +72,8 @@ class HeadMixer(nn.Module):
         dropout: float = 0.0,
         bias: bool = True,
         positions: Positions | None = None,
+        attention: nn.Module | None = None,
+        projection: nn.Module | None = None,
     ):
         super().__init__()
         checks.whole("width", width, least=1)
@@ -74,8 +83,9 @@ class HeadMixer(nn.Module):
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must lie in [0, 1), not {dropout}")
         self.width, self.heads, self.causal, self.dropout, self.positions = width, heads, causal, dropout, positions
-        self.query_key_value = nn.Linear(width, 3 * width, bias=bias)
+        self.query_key_value = nn.Linear(width, 3 * width, bias=bias) if projection is None else projection
         self.output = nn.Linear(width, width, bias=bias)
+        self.attention, self._steps = attention, attention is None and projection is None
 
     def mix(
         self, q: Float[Tensor, "b h t d"], k: Tensor, v: Float[Tensor, "b h n d"], mask: Tensor | None
@@ -83,15 +93,23 @@ class HeadMixer(nn.Module):
         """What the last t of n tokens get from all they may see."""
         raise NotImplementedError
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, memory: Tensor | None = None
+    ) -> Float[Tensor, "b t width"]:
         """See the class."""
         check_tokens(x, mask, self.width, self.output.weight)
-        return self._join(self.mix(*self._split(x, 0), mask))
+        if memory is None:
+            return self._join(self.mix(*self._split(x, 0), mask))
+        check_memory(memory, x, mask)
+        q, k, v = self._split(torch.cat((memory, x), 1), 0)
+        return self._join(self.mix(q[:, :, memory.shape[1] :], k, v, None))
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
         """:meth:`forward`, and the cache to go on from."""
         check_tokens(x, mask, self.width, self.output.weight)
         refuse_bidirectional(self.causal)
+        if not self._steps:
+            raise ValueError("a layer with its own attention or projection does not go token by token")
         q, k, v = self._split(x, 0)
         return self._join(self.mix(q, k, v, mask)), Cache(k, v, mask, self._state(v, mask), x.shape[1])
 
@@ -130,6 +148,10 @@ class HeadMixer(nn.Module):
         """
         t, n = q.shape[2], k.shape[2]
         dropout = self.dropout if self.training else 0.0
+        if self.attention is not None:
+            if mask is not None or bias is not None:
+                raise ValueError("a layer with its own attention takes neither a mask of padding nor a bias of scores")
+            return self.attention(q, k, v, causal=self.causal, dropout=dropout)
         if mask is None and bias is None and not transformed():
             if t == n:  # not t > 1 as well: where a length is a symbol, so were the flag
                 return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal)
@@ -183,6 +205,15 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
         wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
         raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
     checks.one_device(x=x, mask=mask, parameters=weight)
+
+
+def check_memory(memory: Tensor, x: Tensor, mask: Tensor | None) -> None:
+    """Refuse a memory that does not fit the tokens, or one beside padding."""
+    if mask is not None:
+        raise ValueError("memory and a mask of padding cannot be given together: where would the memory end?")
+    if memory.ndim != 3 or memory.shape[::2] != x.shape[::2]:
+        raise ValueError(f"memory must be [{x.shape[0]}, m, {x.shape[2]}], not {tuple(memory.shape)}")
+    checks.one_device(x=x, memory=memory)
 
 
 def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:

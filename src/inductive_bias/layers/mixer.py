@@ -19,8 +19,12 @@ class MixerSpec(Setting):
         """As on the pages."""
 
     @abstractmethod
-    def layer(self, width: int) -> nn.Module:
-        """One freshly initialised layer ``[b, t, width] → [b, t, width]``; it sees the past alone."""
+    def layer(self, width: int, **options: object) -> nn.Module:
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``; it sees the past alone.
+
+        ``options`` are further arguments of the layer, those that a model decides and not its mixer, such as
+        ``causal`` or ``attention``.
+        """
 
     def check_width(self, width: int) -> None:
         """Refuse a width that the layer cannot have.

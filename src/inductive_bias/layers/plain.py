@@ -20,9 +20,9 @@ class AttentionSpec(HeadSpec):
         """As on the pages."""
         return "Attention"
 
-    def layer(self, width: int) -> nn.Module:
+    def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return PlainAttention(width, self.heads)
+        return PlainAttention(width, self.heads, **options)
 
 
 class PlainAttention(HeadMixer):

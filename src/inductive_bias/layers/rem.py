@@ -159,13 +159,19 @@ class REM(nn.Module):
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
 
     def mix(
-        self, values: Tensor, attended: Float[Tensor, "b h t d"], gate_logit: Float[Tensor, " gates"]
+        self, values: Float[Tensor, "b h n d"], attended: Float[Tensor, "b h t d"], gate_logit: Float[Tensor, " gates"]
     ) -> Float[Tensor, "b h t d"]:
-        """``(1 − σ(μ)) · attended + σ(μ) · forward(values)`` in one pass, for one μ or one a head."""
-        self._check(values, "b h t d")
+        """``(1 − σ(μ)) · attended + σ(μ) · forward(values)`` in one pass, for one μ or one a head.
+
+        There may be more values than attended ones: those before the last t are memory, which only the matrix reads.
+        """
+        self._check(values, "b h n d")
         scale = gate_logit.sigmoid().expand(len(self.kinds))
         # 1 − σ(μ) would lose all digits where the gate is nearly open
         share = (-gate_logit).sigmoid().expand(len(self.kinds))
+        if (before := values.shape[2] - attended.shape[2]) > 0:
+            rows = self.forward(values)[:, :, before:]
+            return share.to(values.dtype)[:, None, None] * attended + scale.to(values.dtype)[:, None, None] * rows
         options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
 

@@ -21,9 +21,9 @@ class REMSpec(RecurrenceSpec):
         """As on the pages."""
         return "REM only"
 
-    def layer(self, width: int) -> nn.Module:
+    def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return self.started(REMOnly(width, self.heads, self.counts, **self.rem_options))
+        return self.started(REMOnly(width, self.heads, self.counts, **self.rem_options, **options))
 
 
 class REMOnly(nn.Module):

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Literal
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from inductive_bias.layers import checks
 from inductive_bias.layers.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads, real_values
 from inductive_bias.layers.mixer import GateSpec
 from inductive_bias.layers.rem import REM, RecurrenceSpec
+from inductive_bias.layers.sparse import ProbSparse
 
 
 class RSASpec(RecurrenceSpec, GateSpec):
@@ -26,9 +29,10 @@ class RSASpec(RecurrenceSpec, GateSpec):
         """Those that are not plain."""
         return mixed_heads(self.heads, self.plain)
 
-    def layer(self, width: int) -> nn.Module:
+    def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return self.started(RSAttention(width, self.heads, self.counts, **self.rem_options, **self.gate_options))
+        chosen = self.rem_options | self.gate_options | options
+        return self.started(RSAttention(width, self.heads, self.counts, **chosen))
 
 
 class RSAttention(HeadMixer):
@@ -49,6 +53,9 @@ class RSAttention(HeadMixer):
         positions: encodes positions into queries and keys (``positions(x, first)``); None leaves them to the caller.
         plain: so many heads, the last ones, are softmax attention alone; ``counts`` then add up to the others (the
             paper's language models: half of the heads).
+        attention, projection: as of :class:`HeadMixer`.
+        rows: of the matrices: ``all``, or only those of the queries that are ``selected`` by a
+            :class:`~inductive_bias.layers.ProbSparse` attention; lazy queries then stay as that leaves them.
 
     Attributes:
         rem: the matrices.
@@ -74,8 +81,15 @@ class RSAttention(HeadMixer):
         bias: bool = True,
         positions: Positions | None = None,
         plain: int = 0,
+        attention: nn.Module | None = None,
+        projection: nn.Module | None = None,
+        rows: str = "all",
     ):
-        super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, positions=positions)
+        options = {"positions": positions, "attention": attention, "projection": projection}
+        super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, **options)
+        self.rows = checks.choice("rows", rows, ("all", "selected"))
+        if rows == "selected" and not isinstance(attention, ProbSparse):
+            raise ValueError("rows='selected' needs a ProbSparse attention, which selects")
         self.mixed = mixed_heads(heads, plain)
         self.rem = REM(self.mixed, counts, dilation=dilation, causal=causal, diagonal=diagonal, shared=shared)
         self.mu = gate_logits(self.mixed, gate, gate_logit)
@@ -87,8 +101,19 @@ class RSAttention(HeadMixer):
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         """Both branches; padding is never attended to and writes nothing into the recurrence."""
+        if self.rows == "selected":
+            return self._mix_selected(q, k, v, mask)
         attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)
         return and_plain(self.rem.mix(values, attended[:, : self.mixed], self.mu), attended)
+
+    def _mix_selected(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        if mask is not None:
+            raise ValueError("a layer with its own attention takes no mask of padding")
+        dropout = self.dropout if self.training else 0.0
+        attended, chosen = self.attention.chosen(q, k, v, causal=self.causal, dropout=dropout)
+        lazy = attended[:, : self.mixed]
+        mixed = self.rem.mix(v[:, : self.mixed], lazy, self.mu)
+        return and_plain(torch.where(chosen[:, : self.mixed, :, None], mixed, lazy), attended)
 
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
         return self.rem.state(real_values(v[:, : self.mixed], mask))

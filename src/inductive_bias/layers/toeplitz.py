@@ -24,9 +24,9 @@ class ToeplitzSpec(GateSpec):
         """As on the pages."""
         return "Free Toeplitz"
 
-    def layer(self, width: int) -> nn.Module:
+    def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return ToeplitzAttention(width, self.heads, length=self.length, **self.gate_options)
+        return ToeplitzAttention(width, self.heads, length=self.length, **self.gate_options, **options)
 
 
 class ToeplitzAttention(HeadMixer):

@@ -7,6 +7,7 @@ trained on it; and whether it is ``causal``, that is whether no position sees a 
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.convolution import ConvolutionalModel
 from inductive_bias.models.gated_convolution import GatedConvolutionSpec
+from inductive_bias.models.informer import InformerSpec, LogSparseSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mixing import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
@@ -14,6 +15,7 @@ from inductive_bias.models.recurrent import RecurrentModel, RecurrentSpec
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
 from inductive_bias.models.tcn import TCNSpec
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
+from inductive_bias.models.transformer_xl import TransformerXLSpec
 
 __all__ = [
     "CNN",
@@ -21,9 +23,11 @@ __all__ = [
     "CNNSpec",
     "ConvolutionalModel",
     "GatedConvolutionSpec",
+    "InformerSpec",
     "LSTMEncoder",
     "LSTMSpec",
     "LanguageModel",
+    "LogSparseSpec",
     "MLPSpec",
     "MixingModel",
     "MixingSpec",
@@ -33,4 +37,5 @@ __all__ = [
     "TCNSpec",
     "TransformerEncoder",
     "TransformerSpec",
+    "TransformerXLSpec",
 ]

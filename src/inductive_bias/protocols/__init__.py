@@ -8,6 +8,7 @@ from inductive_bias.outside import OwnTask
 from inductive_bias.protocols.automata import StateProtocol
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
+from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
@@ -28,6 +29,7 @@ from inductive_bias.tasks import (
     CharacterStream,
     Copying,
     FlipFlop,
+    Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
@@ -65,6 +67,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
     StateTracking: StateProtocol,
+    Forecasting: ForecastProtocol,
 }
 
 

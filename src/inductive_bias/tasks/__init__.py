@@ -4,6 +4,7 @@ from inductive_bias.tasks.agreement import Agreement, OwnPreambles
 from inductive_bias.tasks.automata import StateTracking
 from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.language_modelling import LanguageModelling
@@ -22,6 +23,7 @@ __all__ = [
     "CharacterStream",
     "Copying",
     "FlipFlop",
+    "Forecasting",
     "FormalLanguage",
     "GeneratedAgreement",
     "GeneratedSignals",

@@ -202,3 +202,28 @@ FLIGHT_REQUESTS = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+ETT = DataSet(
+    name="electricity transformer temperature (ETT; Zhou et al. 2021, [arXiv:2012.07436](https://arxiv.org/abs/2012.07436))",
+    examples=(
+        "seven series of load and oil temperature over two years: ETTh1 and ETTh2 17,420 hourly rows, ETTm1 69,680 "
+        "rows of 15 minutes; 12 / 4 / 4 months to learn from, for validation and for the test"
+    ),
+    source="zhouhaoyi/ETDataset on GitHub (`ETT-small/*.csv`)",
+    licence="CC BY-ND 4.0",
+)
+WTH = DataSet(
+    name="weather at a station (WTH), as prepared for Informer (Zhou et al. 2021)",
+    examples="35,064 hourly rows of twelve series, 2010 to 2013; 70 / 10 / 20 %; some rows are 0 where a sensor failed",
+    source=(
+        "the copy in COMP6258-Reproducibility-Challenge/COMP6258-Encoding-Recurrence-into-Transformers on GitHub "
+        "(`rsa-Informer/data/ETT/WTH.csv`); the measurements are those of NOAA"
+    ),
+    licence="public records; none stated",
+)
+MADE_SERIES = DataSet(
+    name="stand-in: days with noise",
+    examples="any number of hourly rows of three made-up series",
+    source="`inductive_bias.tasks.forecasting`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)

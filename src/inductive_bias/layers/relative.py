@@ -1,0 +1,70 @@
+"""Attention with relative positions: Transformer-XL (Dai et al. 2019, section 3.3)."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.layers import checks
+
+#: Wavelengths of the distances' sines and cosines run from 2π to 2π times this.
+LONGEST_WAVE = 10_000.0
+
+
+class RelativePositions(nn.Module):
+    """Causal softmax attention whose scores know the distance from query to key, for a layer's ``attention``.
+
+    A_ij = ((q_i + u) · k_j + (q_i + w) · W r_{i−j}) / √d: content, distance, and a bias of each. r is sines and cosines
+    of the distance, half of its channels each; u and w are learnt, one a head, and start at 0. (In the paper's code all
+    layers share u and w unless ``untie_r`` is set; here every layer has its own.)
+
+    Args:
+        width: of the tokens.
+        heads: which divide it.
+    """
+
+    def __init__(self, width: int, heads: int):
+        super().__init__()
+        if checks.whole("width", width, least=1) % checks.whole("heads", heads, least=1):
+            raise ValueError(f"heads must divide width={width}, not {heads}")
+        self.distance = nn.Linear(width, width, bias=False)
+        self.content_bias = nn.Parameter(torch.zeros(heads, width // heads))
+        self.distance_bias = nn.Parameter(torch.zeros(heads, width // heads))
+
+    def forward(
+        self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
+    ) -> Float[Tensor, "b h t d"]:
+        """What the last t of n tokens get; those before them are memory.
+
+        Raises:
+            ValueError: if not ``causal``.
+        """
+        if not causal:
+            raise ValueError("causal must be True for relative positions, not False: distances run backwards alone")
+        t, n = q.shape[2], k.shape[2]
+        far = torch.arange(n - 1, -1, -1, device=q.device)
+        r = self.distance(distance_waves(far, self.distance.in_features).to(q.dtype))
+        r = r.unflatten(1, (q.shape[1], -1)).transpose(0, 1)
+        content = (q + self.content_bias[:, None]) @ k.mT
+        scores = (content + shifted((q + self.distance_bias[:, None]) @ r.mT)) / math.sqrt(q.shape[3])
+        past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
+        weights = scores.masked_fill(~past, -torch.inf).softmax(3)
+        return F.dropout(weights, dropout, training=dropout > 0) @ v
+
+
+def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
+    """Sines of the distances, then their cosines; of an odd width the sines have one channel more."""
+    rates = LONGEST_WAVE ** -(torch.arange(0, width, 2, device=distance.device) / width)
+    angles = distance[:, None] * rates
+    return torch.cat((angles.sin(), angles.cos()), 1)[:, :width]
+
+
+def shifted(scores: Float[Tensor, "b h t n"]) -> Float[Tensor, "b h t n"]:
+    """From scores by distance, n − 1 to 0 in every row, to scores by key; those of later keys have no meaning.
+
+    Row i moves t − 1 − i places to the left: a column of zeros in front, read in rows of another length.
+    """
+    b, h, t, n = scores.shape
+    return F.pad(scores, (1, 0)).view(b, h, n + 1, t)[:, :, 1:].reshape(b, h, t, n)

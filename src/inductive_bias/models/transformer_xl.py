@@ -1,0 +1,95 @@
+"""Transformer-XL (Dai et al. 2019) as a forecaster: relative positions, a memory without gradient, a direct head."""
+
+from typing import ClassVar, Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field, model_validator
+from torch import Tensor, nn
+
+from inductive_bias.layers import RelativePositions
+from inductive_bias.models.forecasting import FeedForward, ForecasterSpec, SeriesEmbedding
+
+
+class TransformerXLSpec(ForecasterSpec):
+    """Choices of a :class:`TransformerXL`.
+
+    Attributes:
+        layers: on top of one another.
+        memory: the first rows of what is read: they are seen by the others, and no gradient passes them.
+    """
+
+    causal: ClassVar[bool] = True
+
+    kind: Literal["transformer_xl"] = "transformer_xl"
+    layers: int = Field(2, ge=1)
+    memory: int = Field(0, ge=0)
+
+    @model_validator(mode="after")
+    def _mixer_has_a_memory(self) -> "TransformerXLSpec":
+        if self.mixer.kind == "rem":
+            raise ValueError("mixer 'rem' cannot be that of a Transformer-XL: it takes no memory")
+        return self
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Transformer-XL"
+
+    def build(self, *, series: int, horizon: int) -> "TransformerXL":
+        """A freshly initialised model."""
+        return TransformerXL(self, series=series, horizon=horizon)
+
+
+class TransformerXL(nn.Module):
+    """Causal layers with relative positions over the rows after the memory; the last row says the whole horizon.
+
+    The memory of a layer is what the same layer was given for the rows before. The paper keeps it from the last step of
+    a stream, with weights that are one step old; here it is computed anew in every step, without gradient, from the
+    same rows. So training may read windows in any order, and a score depends on no order.
+
+    Attributes:
+        blocks: the layers, each with its ``mixer``.
+    """
+
+    def __init__(self, spec: TransformerXLSpec, *, series: int, horizon: int):
+        super().__init__()
+        self.memory, self.horizon = spec.memory, horizon
+        self.embedding = SeriesEmbedding(series, spec.width, positions=False, dropout=spec.dropout)
+        self.blocks = nn.ModuleList(XLLayer(spec) for _ in range(spec.layers))
+        self.readout = nn.Linear(spec.width, horizon * series)
+
+    def states(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b s d"]:
+        """What is known at every row after the memory."""
+        if rows.shape[1] <= self.memory:
+            raise ValueError(f"rows must be more than those of the memory={self.memory}, not {rows.shape[1]}")
+        remembered = [None] * len(self.blocks)
+        if self.memory:
+            with torch.no_grad():
+                x = self.embedding(rows[:, : self.memory])
+                for place, block in enumerate(self.blocks):
+                    remembered[place], x = x, block(x)
+        x = self.embedding(rows[:, self.memory :])
+        for block, memory in zip(self.blocks, remembered, strict=True):
+            x = block(x, memory)
+        return x
+
+    def forward(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b h s"]:
+        return self.readout(self.states(rows)[:, -1]).unflatten(1, (self.horizon, -1))
+
+
+class XLLayer(nn.Module):
+    """Mixer and feed-forward layer, each added to its input and normalised after that, as in the paper."""
+
+    def __init__(self, spec: TransformerXLSpec):
+        super().__init__()
+        self.mixer = spec.self_attention(causal=True, attention=lambda: RelativePositions(spec.width, spec.mixer.heads))
+        self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
+        self.mixer_norm, self.feedforward_norm = nn.LayerNorm(spec.width), nn.LayerNorm(spec.width)
+        self.dropout = nn.Dropout(spec.dropout)
+
+    def forward(
+        self, x: Float[Tensor, "b t d"], memory: Float[Tensor, "b m d"] | None = None
+    ) -> Float[Tensor, "b t d"]:
+        x = self.mixer_norm(x + self.dropout(self.mixer(x, memory=memory)))
+        return self.feedforward_norm(x + self.feedforward(x))

@@ -1,0 +1,33 @@
+"""Who forecasts better? Informer, LogSparse and Transformer-XL with and without RSA, and better than yesterday?"""
+
+from pathlib import Path
+
+from inductive_bias.studies.forecasting.claims import CLAIMS
+from inductive_bias.studies.forecasting.design import DESIGN
+from inductive_bias.studies.forecasting.tables import TABLES
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="forecasting",
+    question="Who forecasts better, and better than yesterday?",
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page(
+            "attention/forecasting",
+            question="Who forecasts better, and better than yesterday?",
+            tests="RSA lowers the errors of three forecasters on four tables",
+        ),
+    ),
+    claims=CLAIMS,
+    tables=TABLES,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    min_seeds=3,
+    sizes={
+        "smoke": Size("made-up days with noise", "tiny", "a minute"),
+        "laptop": Size("ETTh1, ETTh2, ETTm1 and WTH; at most a week is read", "width 32, 360 steps"),
+        "paper": Size("the same with the published windows", "width 512, six epochs"),
+    },
+)

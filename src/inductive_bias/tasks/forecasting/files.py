@@ -1,0 +1,116 @@
+"""Tables of Informer's benchmark: the temperature of transformers (ETT), and the weather at a station (WTH)."""
+
+import math
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks import downloads, files, identity
+
+#: Time is counted in quarters of an hour from here, a Monday and the first day of a year. A number below 2²⁴ of them,
+#: 478 years, is exact in float32.
+EPOCH, QUARTER = datetime(2007, 1, 1), 15
+# one commit each, so that the addresses keep their content
+_ETT = "https://raw.githubusercontent.com/zhouhaoyi/ETDataset/1d16c8f4f943005d613b5bc962e9eeb06058cf07/ETT-small"
+_WTH = (
+    "https://raw.githubusercontent.com/COMP6258-Reproducibility-Challenge/COMP6258-Encoding-Recurrence-into-Transformers/"
+    "0fcead2e80600a98f14fe7c920909dbbdeabdbb2/rsa-Informer/data/ETT"
+)
+
+
+class Table(NamedTuple):
+    """What is known of a table before it is read.
+
+    Attributes:
+        name: of its file, below a folder of data.
+        address: where that file is fetched.
+        format: of its dates.
+        columns: besides the date.
+        step: minutes from row to row.
+    """
+
+    name: str
+    address: str
+    format: str
+    columns: int
+    step: int
+
+
+ISO, AMERICAN = "%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M"
+TABLES = {
+    "ETTh1": Table("ett/ETTh1.csv", f"{_ETT}/ETTh1.csv", ISO, 7, 60),
+    "ETTh2": Table("ett/ETTh2.csv", f"{_ETT}/ETTh2.csv", ISO, 7, 60),
+    "ETTm1": Table("ett/ETTm1.csv", f"{_ETT}/ETTm1.csv", ISO, 7, 15),
+    "WTH": Table("time_series/WTH.csv", f"{_WTH}/WTH.csv", AMERICAN, 12, 60),
+}
+SHA256: dict[str, tuple[str, ...]] = {
+    "ett/ETTh1.csv": ("f18de3ad269cef59bb07b5438d79bb3042d3be49bdeecf01c1cd6d29695ee066",),
+    "ett/ETTh2.csv": ("a3dc2c597b9218c7ce1cd55eb77b283fd459a1d09d753063f944967dd6b9218b",),
+    "ett/ETTm1.csv": ("6ce1759b1a18e3328421d5d75fadcb316c449fcd7cec32820c8dafda71986c9e",),
+    "time_series/WTH.csv": ("153fead3ea2a83dc5c4127d3994af6b167322f6f5e292c99491f43a2caf14cd4",),
+}
+
+
+class Series(NamedTuple):
+    """Values ``[rows, columns]`` as they are in the file; quarters of an hour since :data:`EPOCH` of every row.
+
+    ``sha256`` is that of the file by its name; ``own`` names the file if it is not the public one.
+    """
+
+    values: Float64[np.ndarray, "t c"]
+    quarters: Int64[np.ndarray, " t"]
+    sha256: dict[str, str]
+    own: tuple[str, ...]
+
+
+def read_series(data: str, where: files.Places, *, download: bool, allow_other: bool) -> Series:
+    """One of the tables in :data:`TABLES`.
+
+    Args:
+        data: Which.
+        where: Where to look for its file.
+        download: Whether to fetch it into the user cache if it is nowhere on this machine.
+        allow_other: Whether it may be another than the public one.
+
+    Raises:
+        DataError: If the file is missing, damaged or not the expected one, has other columns than it should, no number
+            where there should be one, or rows that do not follow one another in equal steps.
+    """
+    table = TABLES[data]
+    path = files.find([table.name, f"{table.name}.gz"], where)
+    if path is None:
+        if not download:
+            raise files.missing([table.name, f"{table.name}.gz"], where)
+        place = files.cache_folder() / table.name
+        path = downloads.fetch_file(table.address, SHA256[table.name][0], place, table.name)
+    found = identity.read(path, table.name, SHA256, allow_other=allow_other)
+    values, quarters = _parsed(found.content, table, path)
+    return Series(values, quarters, {table.name: found.sha256}, (path.name,) * found.own)
+
+
+def _parsed(content: bytes, table: Table, path: Path) -> tuple[Float64[np.ndarray, "t c"], Int64[np.ndarray, " t"]]:
+    try:
+        _, *lines = content.decode("utf8").splitlines()
+        dates, *columns = zip(*(line.split(",") for line in lines), strict=True)
+        values = np.array(columns, dtype=np.float64).T
+        first, last = (datetime.strptime(dates[place], table.format) for place in (0, -1))
+    except (UnicodeDecodeError, ValueError) as error:
+        raise DataError(f"{path} is not a table of a date and numbers, with a header ({error}).") from error
+    if values.shape[1] != table.columns:
+        raise DataError(f"{path} should have {table.columns} columns besides the date, not {values.shape[1]}.")
+    if not np.isfinite(values).all():
+        raise DataError(
+            f"{path} has a number that is not finite in line {int(np.argwhere(~np.isfinite(values))[0][0]) + 2}."
+        )
+    minutes = (last - first).total_seconds() / 60
+    if not math.isclose(minutes, table.step * (len(values) - 1)):
+        raise DataError(
+            f"{path} should have a row every {table.step} minutes, but its {len(values)} rows go from {dates[0]} to "
+            f"{dates[-1]}."
+        )
+    start = int((first - EPOCH).total_seconds()) // (60 * QUARTER)
+    return values, start + np.arange(len(values)) * (table.step // QUARTER)
