@@ -216,7 +216,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         CHARACTERS: Part(
             CharacterStream(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000), states=256,
-            forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3},
+            forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, tuned=1,
             tuning_epochs=1,
         ),
         FLIP_FLOP: Part(
@@ -230,7 +230,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
                 train_lengths=(1, 32), longer_lengths=((33, 128), (LONGEST, LONGEST)), watched=500,
             ),
             states=64, embedding=16, forms=FEWER, schedule=ScheduleSpec(epochs=20, batch_size=32),
-            rates={RNN: 1e-3, LSTM: 4e-3},
+            rates={RNN: 1e-3, LSTM: 4e-3}, tuned=1,
         ),
     },
     "paper": {
