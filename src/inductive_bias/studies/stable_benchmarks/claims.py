@@ -44,7 +44,7 @@ WANTED = (JSB, ATIS, CHARACTERS)
 
 def values(results: Results, task: str, model: str, form: str) -> pd.Series:
     """Final test scores of one cell by number."""
-    return results.values(METRICS[task], **({"split": "test"} | WHERE.get(task, {})), **cell(task, model, form))
+    return results.values(METRICS[task], **WHERE[task], **cell(task, model, form))
 
 
 def cost(results: Results, task: str, model: str, form: str, against: str = FREE) -> Contrast:

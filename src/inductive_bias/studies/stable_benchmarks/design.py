@@ -64,7 +64,8 @@ METRICS |= {FLIP_FLOP: "accuracy", PARITY: "position_accuracy"}
 POINTS = "span_f1", "accuracy", "position_accuracy"
 #: Where a score is taken: the whole test set, but of the memories the longest strings.
 LONGEST = 512
-WHERE = {FLIP_FLOP: {"split": "test", "length": LONGEST}, PARITY: {"split": "longest"}}
+WHERE = {task: {"split": "test"} for task in REAL}
+WHERE |= {FLIP_FLOP: {"split": "test", "length": LONGEST}, PARITY: {"split": "longest"}}
 #: Further variants: free models that are stopped on their way, after so many epochs. Where the rate does not fall, such
 #: a run is the beginning of the one with its number.
 STOPPED = {"after 1 epoch": 1, "after 4 epochs": 4, "after 16 epochs": 16}

@@ -8,7 +8,6 @@ from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
 from inductive_bias.studies.stable_benchmarks.design import (
     FLIP_FLOP,
-    FORMS,
     FREE,
     METRICS,
     MODELS,
@@ -16,7 +15,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     POINTS,
     REAL,
     RESCALED,
-    STABLE,
     STOPPED,
     WHERE,
     parts,
@@ -61,9 +59,7 @@ def costs(results: Results) -> pd.DataFrame:
 
 def scores(results: Results, task: str) -> pd.DataFrame:
     """Final test scores of every form with runs: ``model, form, number, value``."""
-    there = {form for model in MODELS for form in FORMS[model]}
-    found = results.frame(METRICS[task], **({"split": "test"} | WHERE.get(task, {})), task=task, variant=STANDARD)
-    return found[found["form"].isin(there)]
+    return results.frame(METRICS[task], **WHERE[task], task=task, variant=STANDARD)
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
@@ -88,12 +84,6 @@ def grid(results: Results, task: str) -> pd.DataFrame:
     """
     found = results.frame(METRICS[task], split="validation", epochs=task in REAL, task=task, variant=TUNING)
     return by_rate(found, ["model", "form"], highest=METRICS[task] in POINTS)
-
-
-def by_bound(results: Results, task: str) -> pd.DataFrame:
-    """Test scores of the stable forms alone, in the order of their bounds."""
-    found = scores(results, task)
-    return found[[form in STABLE[model] for model, form in zip(found["model"], found["form"], strict=True)]]
 
 
 def held(results: Results) -> pd.DataFrame:
@@ -135,11 +125,10 @@ def over_steps(results: Results) -> pd.DataFrame:
 
 
 def per_step(results: Results) -> pd.DataFrame:
-    """Over ten steps, taken as the factor of one: ``model, kind, when, number`` and quantiles over places."""
+    """Over ten steps, taken as the factor of one, medians over places: ``model, kind, when, number, q50, visible``."""
     found = by_kind(results, "stretches")
     found = found[found["lag"] == STEPS]
-    quantiles = [column for column in found if column.startswith("q")]
-    return found.assign(**{column: found[column] ** (1 / STEPS) for column in (*quantiles, "highest", "visible")})
+    return found.assign(**{column: found[column] ** (1 / STEPS) for column in ("q50", "visible")})
 
 
 def promised(certified: pd.Series) -> str:
