@@ -61,6 +61,26 @@ def test_clipping_keeps_the_other_singular_values_and_a_matrix_inside():
     assert clip_singular_values(weight, 3.5) is weight
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (6, 6), (3, 8), (8, 3), (40, 40)])
+@pytest.mark.parametrize("bound", [0.3, 2.0])
+def test_clipping_is_that_of_the_singular_value_decomposition(shape, bound):
+    weight = random(*shape)
+    left, values, right = torch.linalg.svd(weight, full_matrices=False)
+    expected = left @ torch.diag(values.clamp(max=bound)) @ right
+    torch.testing.assert_close(clip_singular_values(weight, bound), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_singular_values_that_repeat_or_nearly_so_are_clipped_too(dtype):
+    """As they are after every step but the first; the tolerance is that of the numbers."""
+    orthogonal = torch.linalg.qr(random(64, 64))[0]
+    for noise in (0.0, 1e-8, 1e-4):
+        weight = (0.9 * orthogonal + noise * random(64, 64, seed=1)).to(dtype)
+        values = torch.linalg.svdvals(clip_singular_values(weight, 0.9).double())
+        assert values.max() <= 0.9 * (1 + 4 * torch.finfo(dtype).eps)
+        assert values.min() >= 0.9 - 20 * noise - 4 * torch.finfo(dtype).eps
+
+
 def test_a_second_projection_changes_nothing():
     weight = random(6, 6, scale=3.0)
     for project in (lambda w: project_rows(w, 0.7), lambda w: clip_singular_values(w, 0.7)):
