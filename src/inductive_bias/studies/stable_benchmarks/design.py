@@ -168,6 +168,8 @@ BOUNDS_ATIS = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
 #: is that of the smallest validation loss, which is the widest. Parity has no runs yet.
 BEST_FLIP_FLOP = {(LSTM, "forget gate ≤ 0.8"): 2.0, (LSTM, RESCALED): 2.0}
 BOUNDS_FLIP_FLOP = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
+#: Characters: with one epoch of the text every form does best at the largest rate of the grid.
+BEYOND_CHARACTERS = {(model, form): (4.0,) for model in MODELS for form in FORMS[model]}
 MUSIC = {"states": 200, "rates": {RNN: 1e-3, LSTM: 3e-3}, "clip_norm": 5.0}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
@@ -218,7 +220,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         CHARACTERS: Part(
             CharacterStream(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000), states=256,
             forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, tuned=1,
-            tuning_epochs=1,
+            tuning_epochs=1, further=BEYOND_CHARACTERS,
         ),
         FLIP_FLOP: Part(
             FlipFlop(test_writes=0.01), states=64, embedding=16, forms=FEWER,
