@@ -5,6 +5,7 @@ import pandas as pd
 
 from inductive_bias.plotting import (
     forest_widget,
+    influence_widget,
     plane_widget,
     rem_widget,
     shift_widget,
@@ -72,5 +73,17 @@ def window(**change):
     return window_widget(**{"instead": "See the figure."} | change)
 
 
+def influence(**change):
+    """Six words; the word before makes one easier by 3 bits, the one before that harder by 1."""
+    worth = [0.0, 3.0, 2.0]
+    data = pd.DataFrame(
+        {"model": model, "place": place, "word": word, "context": context, "bits": cost - worth[context]}
+        for model, cost in (("RNN", 8.0), ("LSTM", 7.0))
+        for place, word in enumerate(("the", "old", "keys", "in", "a", "box"))
+        for context in range(min(place, 2) + 1)
+    )  # fmt: skip
+    return influence_widget(**{"data": data, "kept": 1, "instead": "See the figure."} | change)
+
+
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
-           "shift": shift, "window": window}  # fmt: skip
+           "shift": shift, "window": window, "influence": influence}  # fmt: skip

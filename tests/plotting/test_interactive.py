@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 
 from inductive_bias.plotting import FAMILIES, QUALITATIVE, relative_luminance, rem_widget
 from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
-from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature, window
+from tests.made_widgets import WIDGETS, forest, influence, plane, shift, slices, temperature, window
 
 #: The most bytes that a widget may add to a page.
 MOST = 100_000
@@ -197,3 +197,30 @@ class TestShift:
     def test_bad_input_is_refused(self, change, message):
         with pytest.raises(ValueError, match=message):
             shift(**change)
+
+
+class TestInfluence:
+    def test_the_word_that_gains_most_is_looked_at_first(self):
+        found = data_of(influence())
+        assert found["words"] == ["the", "old", "keys", "in", "a", "box"]
+        assert found["bits"][0][0] == [8.0]
+        assert found["bits"][1][2] == [7.0, 4.0, 5.0]
+        assert found["most"] == 2
+        assert 'data-role="word" min="2" max="5" step="1" value="2"' in influence().html
+
+    @pytest.mark.parametrize(
+        ("spoil", "message"),
+        [
+            (lambda rows: {"kept": 3}, "kept must be from 1 to 2"),
+            (lambda rows: {"data": rows[rows["place"] < 2]}, "kept must be"),
+            (lambda rows: {"data": rows[rows["context"] != 1]}, "without a gap"),
+            (lambda rows: {"data": rows[(rows["model"] == "RNN") | (rows["place"] > 0)]}, "the same words"),
+        ],
+    )
+    def test_bad_input_is_refused(self, spoil, message):
+        rows = pd.DataFrame(
+            {"model": model, "place": place, "word": "a", "context": context, "bits": 1.0}
+            for model in ("RNN", "LSTM") for place in range(4) for context in range(min(place, 2) + 1)
+        )  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            influence(**{"data": rows, "kept": 2} | spoil(rows))

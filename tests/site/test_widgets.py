@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import Page, expect
 
 from inductive_bias.analysis.truncation import window as window_of
-from tests.made_widgets import WIDGETS, forest, plane, shift, slices, temperature, window
+from tests.made_widgets import WIDGETS, forest, influence, plane, shift, slices, temperature, window
 
 pytestmark = pytest.mark.site
 
@@ -234,6 +234,29 @@ class TestWindow:
         part(page, "contraction").focus()
         page.keyboard.press("ArrowLeft")
         expect(words(page)).to_contain_text("λ = .85")
+
+
+class TestInfluence:
+    def test_the_line_says_what_the_word_costs_and_who_helped(self, opened):
+        page = opened(influence())
+        expect(words(page)).to_have_text(
+            "RNN, “keys”: 8.0 bits without a past, 5.0 bits with the last 1, 6.0 bits with all 2 words. "
+            "Most came from “old” (3.0)."
+        )
+        part(page, "model").get_by_label("LSTM").check()
+        expect(words(page)).to_contain_text("LSTM, “keys”: 7.0 bits without a past")
+        part(page, "kept").fill("0")
+        expect(words(page)).to_have_text(
+            "LSTM, “keys”: 7.0 bits without a past, 7.0 bits with the last 0, 5.0 bits with all 2 words."
+        )
+
+    def test_words_are_coloured_by_what_they_gave_and_only_as_far_as_they_are_kept(self, opened):
+        page = opened(influence())
+        fills = "svg => [...svg.querySelectorAll('rect[fill-opacity]')].map(rect => rect.getAttribute('style'))"
+        assert part(page, "text").evaluate(fills) == ["fill: var(--c0)"]
+        part(page, "kept").fill("2")
+        assert part(page, "text").evaluate(fills) == ["fill: var(--c1)", "fill: var(--c0)"]
+        assert page.evaluate("document.querySelector('.bias-widget').worth(0, 2, 2)") == -1
 
 
 class TestShift:

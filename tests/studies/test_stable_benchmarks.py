@@ -1,16 +1,23 @@
 """The rules on numbers made by hand, the design, and the tables on small runs."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from inductive_bias.engine import run_missing
 from inductive_bias.layers import certified_contraction
 from inductive_bias.running import run_trial
+from inductive_bias.store import Store
+from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
-from inductive_bias.studies.stable_benchmarks import STUDY, figures
+from inductive_bias.studies.stable_benchmarks import STUDY, claims, figures
 from inductive_bias.studies.stable_benchmarks.claims import cost
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
+    CHARACTERS,
     FORMS,
     FREE,
     JSB,
@@ -18,23 +25,27 @@ from inductive_bias.studies.stable_benchmarks.design import (
     MEMORIES,
     METRICS,
     MODELS,
+    NOTTINGHAM,
     PARTS,
     RESCALED,
     RNN,
     STABLE,
     WHERE,
+    WORDS,
     Part,
 )
+from inductive_bias.studies.stable_benchmarks.reading import MOST, SCORED, first_readers, influence, words_kept
 from inductive_bias.studies.stable_benchmarks.tables import CONTEXTS, TRAINED, UNTRAINED
 from tests.fakes import fake_results, judged
 
 CELLS = STUDY.design.cells("smoke")
 
 
-def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, **tables):
-    """Losses 8.4 of chorales and F1 .9 of requests, less what a form costs; a little more for every seed.
+def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, **tables):
+    """Losses 8.4 of chorales, 2 of characters, F1 .9 of requests, less what a form costs; a little more for every seed.
 
-    The memories: ``solved`` by free models, ``held`` by all others.
+    The memories: ``solved`` by free models, ``held`` by all others. Words: perplexity 100, that of the LSTM times
+    ``better``, and a stable one loses ``bounded``.
     """
 
     def values(number, task, form, **cell):
@@ -42,6 +53,12 @@ def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, **tables):
         spread = 0.001 * number
         if task == JSB:
             return {("test", "nll"): 8.4 * (1 + lost + spread)}
+        if task == CHARACTERS:
+            return {("test", "bpc"): 2 * (1 + lost + spread)}
+        if task == WORDS:
+            lstm = cell["model"] == LSTM
+            lost = bounded if lstm and form in STABLE[LSTM] else 0.0
+            return {("test", "perplexity"): 100 * (better if lstm else 1) * (1 + lost + spread)}
         if task in MEMORIES:
             place = WHERE[task]["split"], METRICS[task], *(item for item in WHERE[task].items() if item[0] != "split")
             return {place: solved if form == FREE else held - spread}
@@ -57,10 +74,28 @@ def test_costs_are_relative_for_losses_and_points_for_f1():
     assert cost(found, ATIS, RNN, RESCALED, STABLE[RNN][0]).estimate == pytest.approx(0.03)
 
 
-def test_stability_is_not_judged_until_every_kind_of_task_has_seeds():
+@pytest.mark.parametrize(("stable", "verdict"), [(0.0, "reproduced"), (0.05, "not reproduced")])
+def test_stability_is_cheap_if_it_is_on_every_kind_of_task(stable, verdict):
+    assert judged(STUDY, "M5", results(stable=stable)).judgement.verdict == verdict
+
+
+def test_stability_is_not_judged_until_every_kind_of_task_has_seeds(monkeypatch):
+    monkeypatch.setattr(claims, "WANTED", (*claims.WANTED, NOTTINGHAM))
     finding = judged(STUDY, "M5", results())
     assert finding.judgement.verdict == "not testable here"
-    assert "no seeds yet on characters" in finding.judgement.reason
+    assert "no seeds yet on Nottingham" in finding.judgement.reason
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        ({}, "reproduced"),
+        ({"bounded": 0.0}, "not reproduced"),
+        ({"better": 1.1}, "not testable here"),
+    ],
+)
+def test_words_must_cost_the_lstm_and_it_must_have_something_to_lose(found, verdict):
+    assert judged(STUDY, "M6", results(**found)).judgement.verdict == verdict
 
 
 @pytest.mark.parametrize(("rescaled", "verdict"), [(0.05, "reproduced"), (-0.02, "not reproduced")])
@@ -156,7 +191,8 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     found = results()
     table = figures.costs(found)
     assert table.groupby("form", sort=False)["task"].agg(list).to_dict() == {
-        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS], RESCALED: [JSB, JSB, ATIS, ATIS],
+        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS, WORDS, WORDS],
+        RESCALED: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS],
     }  # fmt: skip
     # 5 % of the loss in margins of 3 %, and 5 points in margins of one
     lost = table[table["form"] == RESCALED].set_index(["task", "model"])["estimate"]
@@ -169,3 +205,41 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     assert set(times["q50"]) == {0.5 ** (1 / 10)}
     words = figures.summary(results(stretches=stretch_rows()))
     assert words["when"].tolist() == [UNTRAINED, TRAINED] * 2
+
+
+@pytest.fixture(scope="module")
+def readings(tmp_path_factory):
+    """The runs of characters, trained."""
+    found = Runs(STUDY.design, "smoke", Store(tmp_path_factory.mktemp("runs")))
+    wanted = found.trials(task=CHARACTERS, variant=STANDARD)
+    run_missing(wanted, found.store, progress=False)
+    return found.restricted(wanted)
+
+
+class TestReading:
+    def test_bits_per_character_fall_on_the_words_of_the_first_passage(self, readings):
+        """The same words, counted by the other table's bits, if there was one passage."""
+        kept, first = words_kept(readings), influence(readings)
+        assert set(kept["context"]) == set(range(MOST["smoke"] + 1))
+        assert kept["trial"].nunique() == 2 * first["trial"].nunique() == 8
+        words = first.drop_duplicates("place")
+        assert len(words) == MOST["smoke"] + SCORED["smoke"]
+        assert words["word"].str.fullmatch(r"\S+").all()
+        assert (first["context"] <= first["place"]).all()
+
+    def test_a_word_costs_what_the_network_says_of_its_letters(self, readings):
+        trial = first_readers(readings)[0]
+        data, model = readings.data(trial), readings.model(trial)
+        rows = influence(readings)
+        rows = rows[rows["trial"] == trial.id]
+        symbols = data["test"].inputs
+        text = "".join(f"?{data.alphabet}"[i] for i in symbols.tolist())
+        there, wanted = list(re.finditer(r"\s\S+", text)), rows.drop_duplicates("place")["word"].tolist()
+        said = [word[0].strip() for word in there]
+        first = next(i for i in range(len(said)) if said[i : i + len(wanted)] == wanted)
+        before, word = there[first + 1], there[first + 2]
+        with torch.no_grad():
+            logs = model(symbols[None, before.start() : word.end()])[0].log_softmax(-1)
+        nats = -logs.gather(1, symbols[before.start() + 1 : word.end() + 1, None])[-len(word[0]) :].sum().item()
+        found = rows[(rows["place"] == 2) & (rows["context"] == 1)]["bits"].item()
+        assert found == pytest.approx(nats / np.log(2), rel=1e-5)

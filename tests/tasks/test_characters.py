@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import CharacterModelling
-from inductive_bias.tasks.characters import CUTS, UNKNOWN, characters_of, encode
+from inductive_bias.tasks.characters import CUTS, UNKNOWN, characters_of, decode, encode
 from inductive_bias.tasks.data import IGNORED
 
 TEXT = "abcde" * 40
@@ -33,6 +33,7 @@ def test_the_text_is_cut_by_position_and_no_character_is_in_two_parts():
 def test_ids_follow_the_sorted_alphabet_and_zero_is_for_all_others():
     assert encode("badz~é", ["a", "b", "d"]).tolist() == [2, 1, 3, UNKNOWN, UNKNOWN, UNKNOWN]
     assert encode("", ["a"]).tolist() == []
+    assert decode(encode("badz~é", ["a", "b", "d"]), "abd") == "bad\N{REPLACEMENT CHARACTER}" + 2 * "\ufffd"
 
 
 def test_unknown_characters_are_counted_and_never_asked_for():

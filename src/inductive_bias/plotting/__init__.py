@@ -14,6 +14,7 @@ from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.interactive import (
     PageWidget,
     forest_widget,
+    influence_widget,
     plane_widget,
     rem_widget,
     shift_widget,
@@ -61,6 +62,7 @@ __all__ = [
     "forest_widget",
     "heat_map",
     "image_grid",
+    "influence_widget",
     "level_legend",
     "levels_of",
     "look",

@@ -166,6 +166,7 @@ def characters_of(setting: CharacterModelling, text: str, source: str, sha256: d
         sha256=sha256,
         is_sample=setting.text == "grammar",
         skipped=skipped,
+        alphabet="".join(alphabet),
     )
 
 
@@ -176,6 +177,11 @@ def encode(text: str, alphabet: list[str]) -> Int64[Tensor, " n"]:
     ids = np.full(max(int(codes.max(initial=0)), *map(ord, alphabet)) + 1, UNKNOWN)
     ids[[ord(character) for character in alphabet]] = np.arange(1, len(alphabet) + 1)
     return torch.from_numpy(ids[codes])
+
+
+def decode(ids: Int64[Tensor, " n"], alphabet: str) -> str:
+    """The text of ids as :func:`encode` gives them; `UNKNOWN` becomes U+FFFD, the sign for what cannot be shown."""
+    return "".join(f"\N{REPLACEMENT CHARACTER}{alphabet}"[number] for number in ids.tolist())
 
 
 def _to_split(ids: Int64[Tensor, " n"], window: int | None, source: str) -> Split:

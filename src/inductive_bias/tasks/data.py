@@ -60,6 +60,7 @@ class TaskData(Mapping[str, Split]):
         skipped: How many rows were left out, by reason.
         label_names: Of the labels, in the order of their numbers, where they have names. Those from ``classes`` on are
             met in held-out splits alone.
+        alphabet: The characters in the order of their ids, from 1 on, where the inputs are characters of a text.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class TaskData(Mapping[str, Split]):
         vocabulary: Vocabulary | None = None,
         skipped: Mapping[str, int] = MappingProxyType({}),
         label_names: tuple[str, ...] = (),
+        alphabet: str = "",
     ) -> None:
         self._makers = dict(makers)
         self._made: dict[str, Split] = {}
@@ -81,6 +83,7 @@ class TaskData(Mapping[str, Split]):
         self.vocabulary = vocabulary
         self.skipped = MappingProxyType(dict(skipped))
         self.label_names = label_names
+        self.alphabet = alphabet
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ module with a function that returns `base.page_widget`, and a script beside it t
 
 from inductive_bias.plotting.interactive.base import PageWidget
 from inductive_bias.plotting.interactive.forest import forest_widget
+from inductive_bias.plotting.interactive.influence import influence_widget
 from inductive_bias.plotting.interactive.plane import plane_widget
 from inductive_bias.plotting.interactive.rem import rem_widget
 from inductive_bias.plotting.interactive.shift import shift_widget
@@ -16,6 +17,7 @@ from inductive_bias.plotting.interactive.window import window_widget
 __all__ = [
     "PageWidget",
     "forest_widget",
+    "influence_widget",
     "plane_widget",
     "rem_widget",
     "shift_widget",

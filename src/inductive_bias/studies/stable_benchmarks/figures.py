@@ -42,7 +42,9 @@ def searched(results: Results) -> list[str]:
 
 def kinds(results: Results, task: str, model: str) -> dict[str, str]:
     """The form of each of :data:`KINDS` on a task."""
-    return {FREE: FREE, CHOSEN_STABLE: parts(results.scale)[task].stable(model), RESCALED: RESCALED}
+    part = parts(results.scale)[task]
+    found = {FREE: FREE, CHOSEN_STABLE: part.stable(model), RESCALED: RESCALED}
+    return {name: form for name, form in found.items() if form in part.forms[model]}
 
 
 def costs(results: Results) -> pd.DataFrame:
@@ -69,7 +71,8 @@ def beside_reported(results: Results) -> pd.DataFrame:
         for model in MODELS:
             forms = kinds(results, task, model)
             reported = results.reported(METRICS[task], split="test", task=task, model=model)
-            own = {name: mean_std(values(results, task, model, form)) for name, form in forms.items()}
+            own = dict.fromkeys(KINDS, "–")
+            own |= {name: mean_std(values(results, task, model, form)) for name, form in forms.items()}
             known = "not known to us" if reported is None else f"{reported[0]:.2f}"
             rows.append(
                 {"task": task, "model": model, **own, "its bound": forms[CHOSEN_STABLE], "reported, free": known}

@@ -14,6 +14,7 @@ from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import STANDARD
 from inductive_bias.studies.stable_benchmarks.design import FREE, JSB, MODELS, PARTS, RESCALED
+from inductive_bias.studies.stable_benchmarks.reading import first_readers, influence, readers, words_kept
 from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial
 
@@ -130,5 +131,10 @@ def _at_places(
 
 TABLES = {
     make.__name__: Table(make, uses=uses, group=lambda cell, number: (cell, number))
-    for make, uses in ((context_curves, _trials), (stretches, _uses))
+    for make, uses in (
+        (context_curves, _trials),
+        (stretches, _uses),
+        (words_kept, readers),
+        (influence, first_readers),
+    )
 }
