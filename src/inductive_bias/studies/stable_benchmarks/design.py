@@ -178,8 +178,8 @@ BOUNDS_FLIP_FLOP = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
 BEYOND_PARITY = {(LSTM, f"forget gate ≤ {bound}"): (0.25,) for bound in (0.8, 0.9)}
 BEYOND_PARITY |= dict.fromkeys([(RNN, "λ ≤ 0.99"), (RNN, RESCALED), (LSTM, "unit by unit"), (LSTM, RESCALED)], (4.0,))
 #: Characters: with one epoch of the text every form wants large rates, and the more so the tighter its bound.
-BEYOND_CHARACTERS = {(model, form): (4.0, 8.0) for model in MODELS for form in FORMS[model]}
-BEYOND_CHARACTERS |= {(LSTM, form): (4.0, 8.0, 16.0) for form in FORMS[LSTM] if form != FREE}
+BEYOND_CHARACTERS = {(model, form): (4.0, 8.0, 16.0) for model in MODELS for form in FORMS[model]}
+BEYOND_CHARACTERS |= {(LSTM, FREE): (4.0, 8.0)}
 MUSIC = {"states": 200, "rates": {RNN: 1e-3, LSTM: 3e-3}, "clip_norm": 5.0}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
