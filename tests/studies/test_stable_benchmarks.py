@@ -18,6 +18,7 @@ from inductive_bias.studies.stable_benchmarks.claims import cost
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
     CHARACTERS,
+    FLIP_FLOP,
     FORMS,
     FREE,
     JSB,
@@ -26,6 +27,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     METRICS,
     MODELS,
     NOTTINGHAM,
+    PARITY,
     PARTS,
     RESCALED,
     RNN,
@@ -149,6 +151,18 @@ def context_rows(lost=0.001):
 )
 def test_how_networks_forget_is_judged_by_what_was_measured(claim, tables, verdict):
     assert judged(STUDY, claim, results(**tables)).judgement.verdict == verdict
+
+
+def test_a_bit_is_held_up_to_the_places_where_a_string_of_even_parity_ends():
+    def values(number, task, form, **cell):
+        if task == FLIP_FLOP:
+            return {("test", "accuracy", ("distance", steps)): 1 / steps for steps in (1, 4)}
+        return {("longest", "position_accuracy", ("position", place)): 0.5 for place in (5.5, 15.5, 511.5)}
+
+    found = figures.held(fake_results(STUDY, values, scale="smoke"))
+    assert found.groupby("task")["steps"].agg(set).to_dict() == {FLIP_FLOP: {1, 4}, PARITY: {5.5, 15.5}}
+    assert found[(found["task"] == FLIP_FLOP) & (found["steps"] == 4)]["value"].unique().tolist() == [0.25]
+    assert set(found["kind"]) == set(figures.KINDS)
 
 
 def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
