@@ -147,3 +147,21 @@ class FeedForward(nn.Sequential):
         super().__init__(
             nn.Linear(width, wide), nn.GELU(), nn.Dropout(dropout), nn.Linear(wide, width), nn.Dropout(dropout)
         )
+
+
+class SeriesLayer(nn.Module):
+    """Mixer and feed-forward layer, each added to its input and normalised after that."""
+
+    def __init__(self, mixer: nn.Module, spec: ForecasterSpec):
+        super().__init__()
+        self.mixer, self.dropout = mixer, nn.Dropout(spec.dropout)
+        self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
+        self.mixer_norm, self.feedforward_norm = nn.LayerNorm(spec.width), nn.LayerNorm(spec.width)
+
+    def forward(
+        self, x: Float[Tensor, "b t d"], memory: Float[Tensor, "b m d"] | None = None
+    ) -> Float[Tensor, "b t d"]:
+        # a REM alone knows of no memory
+        mixed = self.mixer(x) if memory is None else self.mixer(x, memory=memory)
+        x = self.mixer_norm(x + self.dropout(mixed))
+        return self.feedforward_norm(x + self.feedforward(x))

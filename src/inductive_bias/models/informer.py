@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import ConvolvedQueries, LogSparse, ProbSparse
-from inductive_bias.models.forecasting import FeedForward, ForecasterSpec, SeriesEmbedding, following
+from inductive_bias.models.forecasting import FeedForward, ForecasterSpec, SeriesEmbedding, SeriesLayer, following
 
 
 class EncoderDecoderSpec(ForecasterSpec):
@@ -129,7 +129,7 @@ class EncoderDecoder(nn.Module):
         options = {"positions": True, "dropout": spec.dropout}
         self.past, self.asked = (SeriesEmbedding(series, spec.width, **options) for _ in range(2))
         self.encoder = nn.ModuleList(
-            EncoderLayer(spec.mixing(decoder=False, halvings=place * spec.distils), spec)
+            SeriesLayer(spec.mixing(decoder=False, halvings=place * spec.distils), spec)
             for place in range(spec.encoder)
         )
         self.halvings = nn.ModuleList(Halving(spec.width) for _ in range((spec.encoder - 1) * spec.distils))
@@ -162,22 +162,8 @@ class EncoderDecoder(nn.Module):
         return self.readout(self.decoder_norm(x[:, -self.horizon :]))
 
 
-class EncoderLayer(nn.Module):
-    """Mixer and feed-forward layer, each added to its input and normalised after that."""
-
-    def __init__(self, mixer: nn.Module, spec: ForecasterSpec):
-        super().__init__()
-        self.mixer, self.dropout = mixer, nn.Dropout(spec.dropout)
-        self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
-        self.mixer_norm, self.feedforward_norm = nn.LayerNorm(spec.width), nn.LayerNorm(spec.width)
-
-    def forward(self, x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
-        x = self.mixer_norm(x + self.dropout(self.mixer(x)))
-        return self.feedforward_norm(x + self.feedforward(x))
-
-
 class DecoderLayer(nn.Module):
-    """The same with cross-attention to the encoder's rows between both: softmax over all of them."""
+    """A :class:`SeriesLayer` with cross-attention to the encoder's rows between both: softmax over all of them."""
 
     def __init__(self, mixer: nn.Module, spec: ForecasterSpec):
         super().__init__()

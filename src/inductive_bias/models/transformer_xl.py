@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import RelativePositions
-from inductive_bias.models.forecasting import FeedForward, ForecasterSpec, SeriesEmbedding
+from inductive_bias.models.forecasting import ForecasterSpec, SeriesEmbedding, SeriesLayer
 
 
 class TransformerXLSpec(ForecasterSpec):
@@ -36,6 +36,10 @@ class TransformerXLSpec(ForecasterSpec):
         """As on the pages."""
         return "Transformer-XL"
 
+    def mixing(self) -> nn.Module:
+        """The mixer of a layer."""
+        return self.self_attention(causal=True, attention=lambda: RelativePositions(self.width, self.mixer.heads))
+
     def build(self, *, series: int, horizon: int) -> "TransformerXL":
         """A freshly initialised model."""
         return TransformerXL(self, series=series, horizon=horizon)
@@ -56,7 +60,7 @@ class TransformerXL(nn.Module):
         super().__init__()
         self.memory, self.horizon = spec.memory, horizon
         self.embedding = SeriesEmbedding(series, spec.width, positions=False, dropout=spec.dropout)
-        self.blocks = nn.ModuleList(XLLayer(spec) for _ in range(spec.layers))
+        self.blocks = nn.ModuleList(SeriesLayer(spec.mixing(), spec) for _ in range(spec.layers))
         self.readout = nn.Linear(spec.width, horizon * series)
 
     def states(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b s d"]:
@@ -76,20 +80,3 @@ class TransformerXL(nn.Module):
 
     def forward(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b h s"]:
         return self.readout(self.states(rows)[:, -1]).unflatten(1, (self.horizon, -1))
-
-
-class XLLayer(nn.Module):
-    """Mixer and feed-forward layer, each added to its input and normalised after that, as in the paper."""
-
-    def __init__(self, spec: TransformerXLSpec):
-        super().__init__()
-        self.mixer = spec.self_attention(causal=True, attention=lambda: RelativePositions(spec.width, spec.mixer.heads))
-        self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
-        self.mixer_norm, self.feedforward_norm = nn.LayerNorm(spec.width), nn.LayerNorm(spec.width)
-        self.dropout = nn.Dropout(spec.dropout)
-
-    def forward(
-        self, x: Float[Tensor, "b t d"], memory: Float[Tensor, "b m d"] | None = None
-    ) -> Float[Tensor, "b t d"]:
-        x = self.mixer_norm(x + self.dropout(self.mixer(x, memory=memory)))
-        return self.feedforward_norm(x + self.feedforward(x))

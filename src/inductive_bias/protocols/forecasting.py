@@ -15,6 +15,7 @@ from inductive_bias.protocols.objectives import SquaredError
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import Batch, batches_per_epoch
+from inductive_bias.tasks.forecasting.errors import Errors, window_errors
 
 #: Parts of the horizon that are scored apart, at most.
 PARTS = 24
@@ -95,17 +96,10 @@ class ForecastMeasures(SelectingMeasures):
             yield from mixer_rows(model, source)
 
 
-@torch.no_grad()
-def forecast_errors(model: nn.Module, split: Split) -> tuple[Float64[Tensor, " h"], Float64[Tensor, " h"]]:
+def forecast_errors(model: nn.Module, split: Split) -> Errors:
     """Mean squared and mean absolute error by step of the horizon, over all windows and series."""
     device = next(model.parameters()).device
-    squared, absolute = (torch.zeros(split.labels.shape[1]).double() for _ in range(2))
-    for first in range(0, len(split), CHUNK):
-        found = model(split.inputs[first : first + CHUNK].to(device)).float().cpu()
-        away = (found - split.labels[first : first + CHUNK]).double()
-        squared += away.square().mean(2).sum(0)
-        absolute += away.abs().mean(2).sum(0)
-    return squared / len(split), absolute / len(split)
+    return window_errors(lambda rows: model(rows.to(device)).float().cpu(), split, chunk=CHUNK)
 
 
 def by_part(errors: Float64[Tensor, " h"]) -> list[tuple[int, float]]:

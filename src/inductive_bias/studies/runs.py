@@ -13,7 +13,7 @@ from torch import nn
 import inductive_bias
 from inductive_bias import places
 from inductive_bias.layers.kernels import only_if_asked
-from inductive_bias.running import build
+from inductive_bias.running import build, reproducible
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
@@ -56,6 +56,11 @@ class Runs:
     def model(self, trial: Trial) -> nn.Module:
         """The trained model, on the CPU, in evaluation mode."""
         return build(trial, self.store.weights(trial))
+
+    def untrained(self, trial: Trial) -> nn.Module:
+        """The model with its first weights, on the CPU, in evaluation mode; no global seed is touched."""
+        with reproducible(trial.seed, torch.device("cpu")):
+            return build(trial)
 
     def features(self, trial: Trial) -> dict[int, torch.Tensor]:
         """Penultimate features of the probe examples by epoch, in order of epochs."""

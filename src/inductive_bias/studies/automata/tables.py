@@ -6,7 +6,6 @@ from torch import Tensor
 
 from inductive_bias.analysis.attention_maps import attention_maps, mass_at
 from inductive_bias.models import MixingModel
-from inductive_bias.running import build, reproducible
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.searching import STANDARD
@@ -44,7 +43,7 @@ def attention_mass(runs: Runs) -> pd.DataFrame:
     rows = []
     for trial in _trials(runs):
         data = runs.data(trial)
-        for when, model in ((TRAINED, runs.model(trial)), (UNTRAINED, _untrained(trial))):
+        for when, model in ((TRAINED, runs.model(trial)), (UNTRAINED, runs.untrained(trial))):
             chosen, found = (_masses(model, trial, _short(data[name], trial)) for name in ("validation", "test"))
             even = _even(trial, _short(data["test"], trial))
             for layer, heads in enumerate(found.tolist()):
@@ -71,11 +70,6 @@ def _even(trial: Trial, tokens: Tensor) -> float:
     t = tokens.shape[1]
     maps = (torch.ones(t, t).tril() / torch.arange(1, t + 1)[:, None]).expand(len(tokens), 1, t, t)
     return mass_at(maps, deciding(trial.task, tokens)).item()
-
-
-def _untrained(trial: Trial) -> MixingModel:
-    with reproducible(trial.seed, torch.device("cpu")):
-        return build(trial)
 
 
 def played_words(runs: Runs) -> pd.DataFrame:

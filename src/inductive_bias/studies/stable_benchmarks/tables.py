@@ -59,7 +59,7 @@ def stretches(runs: Runs) -> pd.DataFrame:
     rows = []
     for trial, stopped in _followed(runs):
         split = runs.data(trial)["test"]
-        models = [(stopped or TRAINED, runs.model(trial))] + ([] if stopped else [(UNTRAINED, _untrained(trial))])
+        models = [(stopped or TRAINED, runs.model(trial))] + ([] if stopped else [(UNTRAINED, runs.untrained(trial))])
         for when, model in models:
             model = in_float64(model)
             certified, memory = certified_contraction(model.rnn, 1.0), _memory(model, split)
@@ -87,12 +87,6 @@ def _followed(runs: Runs) -> list[tuple[Trial, str | None]]:
 
 def _uses(runs: Runs) -> list[Trial]:
     return [trial for trial, _ in _followed(runs)]
-
-
-def _untrained(trial: Trial) -> RecurrentModel:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(trial.seed)
-        return trial.model.build(**trial.task.dimensions).eval()
 
 
 @torch.no_grad()

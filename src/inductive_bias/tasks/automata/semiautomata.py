@@ -47,6 +47,11 @@ class Semiautomaton:
         ):
             raise ValueError(f"chances must be one for each action and sum to 1, not {self.chances.tolist()}")
 
+    def drawn(self, uniform: Float[np.ndarray, "n t"]) -> Int64[np.ndarray, "n t"]:
+        """Words from numbers in [0, 1), each action as often as its chance."""
+        # without the last end, of which rounding may leave the sum of the chances short
+        return np.searchsorted(self.chances.cumsum()[:-1], uniform, side="right")
+
     def run(self, words: Integer[np.ndarray, "n t"]) -> Int64[np.ndarray, "n t"]:
         """The state after every action of words of one length."""
         states, found = np.zeros(len(words), np.int64), np.empty(words.shape, np.int64)

@@ -69,11 +69,9 @@ class StateTracking(Setting):
 
     def draw(self, count: int, generator: torch.Generator) -> tuple[Int64[Tensor, "n t"], Int64[Tensor, "n t"]]:
         """Fresh words of the training length, as tokens (1 for action 0), and their states."""
-        chances = torch.from_numpy(self.machine.chances)
-        drawn = torch.rand(count, self.length, dtype=torch.float64, generator=generator)
-        # below the last end even where rounding leaves the sum of the chances short of 1
-        words = torch.bucketize(drawn, chances.cumsum(0)[:-1], right=True)
-        return words + 1, torch.from_numpy(self.machine.run(words.numpy()))
+        uniform = torch.rand(count, self.length, dtype=torch.float64, generator=generator)
+        words = self.machine.drawn(uniform.numpy())
+        return torch.from_numpy(words + 1), torch.from_numpy(self.machine.run(words))
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation`` and ``test``; no file is read, whatever the arguments.
@@ -94,8 +92,7 @@ def _split(setting: StateTracking, name: str) -> Split:
         "test": (setting.test_lengths, setting.test_size),
     }[name])  # fmt: skip
     machine, shape = setting.machine, (len(lengths), lengths.max())
-    drawn = stream(setting.data_seed, name).random(shape)
-    words = np.searchsorted(machine.chances.cumsum()[:-1], drawn, side="right")
+    words = machine.drawn(stream(setting.data_seed, name).random(shape))
     real = np.arange(shape[1]) < lengths[:, None]
     tokens, states = np.where(real, words + 1, 0), np.where(real, machine.run(words), IGNORED)
     return Split(*map(torch.from_numpy, (tokens, states)), setting.source, {"length": torch.from_numpy(lengths)})

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from inductive_bias import checks
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.forecasting.errors import Errors, window_errors
 
 #: Names of the baselines, in the order of the pages.
 MEAN, LAST, YESTERDAY, LINEAR = BASELINES = (
@@ -22,13 +23,6 @@ MEAN, LAST, YESTERDAY, LINEAR = BASELINES = (
 PENALTY = 1e-4
 #: Windows that are scored at a time.
 CHUNK = 512
-
-
-class Errors(NamedTuple):
-    """Mean squared and mean absolute error by step of the horizon, ``[h]`` each."""
-
-    squared: Float64[Tensor, " h"]
-    absolute: Float64[Tensor, " h"]
 
 
 class Line(NamedTuple):
@@ -100,13 +94,7 @@ def baseline_errors(data: TaskData, *, day: int, split: str = "test") -> dict[st
 
 def errors_of(forecast: Callable[[Tensor], Tensor], split: Split) -> Errors:
     """Errors of a function from windows ``[n, t, c]`` without time to forecasts ``[n, h, c]``."""
-    horizon = split.labels.shape[1]
-    squared, absolute = torch.zeros(horizon).double(), torch.zeros(horizon).double()
-    for past, wanted in _chunks(split):
-        away = (forecast(past) - wanted).double()
-        squared += away.square().mean(2).sum(0)
-        absolute += away.abs().mean(2).sum(0)
-    return Errors(squared / len(split), absolute / len(split))
+    return window_errors(lambda rows: forecast(rows[..., :-1]), split, chunk=CHUNK)
 
 
 def _chunks(split: Split) -> Iterator[tuple[Tensor, Tensor]]:
