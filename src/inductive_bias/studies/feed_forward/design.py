@@ -221,7 +221,8 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
     "laptop": {
         (JSB, GIVEN): Part(
             PolyphonicMusic(), schedule=ScheduleSpec(epochs=100, batch_size=8, decay="constant"), judged=(LSTM, TCN),
-            tuned=1, **CHORALES,
+            tuned=1, further={LSTM: (4.0,), GRU: (4.0,), RNN: (0.25,), TCN: (0.25,), ATTENTION: (4.0,), REM: (0.25,)},
+            **CHORALES,
         ),
         (NOTTINGHAM, GIVEN): Part(
             PolyphonicMusic(data="nottingham"),
@@ -230,7 +231,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=2_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=64), RATES,
-            models=SHORTER, tuned=1,
+            models=SHORTER, tuned=1, further=dict.fromkeys((LSTM, GRU, RNN, TCN), (4.0, 8.0)),
         ),
         (COPYING, 10): copying(10, tcn=(2, 8), tuned=1, bptt=(5, 10, 15, 25)),
         (COPYING, 50): copying(50, tcn=(3, 8), models=(LSTM, TCN, *MIXERS)),
