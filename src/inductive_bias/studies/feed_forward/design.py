@@ -221,7 +221,11 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
     "laptop": {
         (JSB, GIVEN): Part(
             PolyphonicMusic(), schedule=ScheduleSpec(epochs=100, batch_size=8, decay="constant"), judged=(LSTM, TCN),
-            tuned=1, further={LSTM: (4.0,), GRU: (4.0,), RNN: (0.25,), TCN: (0.25,), ATTENTION: (4.0,), REM: (0.25,)},
+            tuned=1,
+            further={
+                LSTM: (4.0,), GRU: (4.0, 8.0), RNN: (0.25,), TCN: (0.25,), GATED: (0.25,), ATTENTION: (4.0,),
+                REM: (0.125, 0.25),
+            },
             **CHORALES,
         ),
         (NOTTINGHAM, GIVEN): Part(
@@ -233,10 +237,11 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=2_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
-            models=SHORTER, tuned=1,
+            models=SHORTER, tuned=1, further=dict.fromkeys(NO_WINDOWS, (4.0, 8.0)),
         ),
         (COPYING, 10): copying(
-            10, tcn=(2, 8), tuned=1, bptt=(5, 10, 15, 25), further=dict.fromkeys((GRU, RNN, TCN, *MIXERS), (4.0,)),
+            10, tcn=(2, 8), tuned=1, bptt=(5, 10, 15, 25),
+            further={GRU: (4.0,), RNN: (4.0,), REM: (4.0,)} | dict.fromkeys((TCN, ATTENTION, RSA), (4.0, 8.0)),
         ),
         (COPYING, 50): copying(50, tcn=(3, 8), models=(LSTM, TCN, *MIXERS)),
         (COPYING, 200): copying(200, tcn=(4, 8), models=(LSTM, TCN)),
