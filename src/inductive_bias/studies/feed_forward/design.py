@@ -226,7 +226,8 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
                 LSTM: (4.0,), GRU: (4.0, 8.0), RNN: (0.25,), TCN: (0.25,), GATED: (0.25,), ATTENTION: (4.0,),
                 REM: (0.125, 0.25),
             },
-            factors={LSTM: 2.0, GRU: 4.0, RNN: 0.5, TCN: 0.5, GATED: 0.5, ATTENTION: 2.0, REM: 0.25}, seeds=10, others=4,
+            factors={LSTM: 2.0, GRU: 4.0, RNN: 0.5, TCN: 0.5, GATED: 0.5, ATTENTION: 2.0, REM: 0.25}, seeds=10,
+            others=4,
             **CHORALES,
         ),
         (NOTTINGHAM, GIVEN): Part(
@@ -238,7 +239,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=2_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
-            models=SHORTER, tuned=1, 
+            models=SHORTER, tuned=1,
             further=dict.fromkeys(NO_WINDOWS, (4.0, 8.0)) | dict.fromkeys(MIXERS, (4.0, 8.0, 16.0)),
         ),
         (COPYING, 10): copying(
