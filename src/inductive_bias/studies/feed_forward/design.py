@@ -241,11 +241,14 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
             models=SHORTER, tuned=1,
             further=dict.fromkeys(NO_WINDOWS, (4.0, 8.0)) | dict.fromkeys(MIXERS, (4.0, 8.0, 16.0)),
+            factors=dict.fromkeys((LSTM, GRU, RNN, GATED), 4.0) | {TCN: 2.0} | dict.fromkeys(MIXERS, 8.0), seeds=4,
+            others=4,
         ),
         (COPYING, 10): copying(
             10, tcn=(2, 8), tuned=1, bptt=(5, 10, 15, 25),
             further={GRU: (4.0,), RNN: (4.0,), REM: (4.0,), TCN: (4.0, 8.0)}
             | dict.fromkeys((ATTENTION, RSA), (4.0, 8.0, 16.0)),
+            factors={GRU: 2.0, RNN: 2.0, TCN: 4.0, ATTENTION: 8.0, RSA: 8.0, REM: 2.0}, seeds=4, others=4,
         ),
         (COPYING, 50): copying(50, tcn=(3, 8), models=(LSTM, TCN, *MIXERS)),
         (COPYING, 200): copying(200, tcn=(4, 8), models=(LSTM, TCN)),
