@@ -10,11 +10,12 @@ from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.feed_forward import STUDY, figures
-from inductive_bias.studies.feed_forward.claims import ENOUGH, SHORTEST, cost
+from inductive_bias.studies.feed_forward.claims import cost
 from inductive_bias.studies.feed_forward.design import (
     ADDING,
     CHARACTERS,
     COPYING,
+    ENOUGH,
     GATED,
     GIVEN,
     GRU,
@@ -24,6 +25,7 @@ from inductive_bias.studies.feed_forward.design import (
     MODELS,
     NO_WINDOWS,
     PARTS,
+    SHORTEST,
     TCN,
     WHOLE,
     WINDOWS,

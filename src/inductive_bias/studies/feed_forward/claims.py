@@ -6,10 +6,12 @@ from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.feed_forward.design import (
     CHARACTERS,
     COPYING,
+    ENOUGH,
     GIVEN,
     JSB,
     LSTM,
     METRICS,
+    SHORTEST,
     TCN,
     WHOLE,
     WINDOWS,
@@ -32,8 +34,6 @@ GUESSING, SOLVED = 0.9, 0.1
 COPIED = 0.5
 #: M16: accuracy above that of a guess, by which a memory is told.
 ABOVE_CHANCE = 0.1
-#: The windows of M15: the one that is to be enough, and the one that must not be.
-SHORTEST, ENOUGH = tuple(WINDOWS)[:2]
 #: The tasks of M13 and M15.
 WANTED = (JSB, CHARACTERS)
 #: What is judged where nothing was measured.
