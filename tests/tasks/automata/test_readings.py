@@ -66,8 +66,10 @@ def test_every_class_is_the_answer_for_some_state(name, asked):
     assert len(found.of) == len(automaton(name).states)
 
 
-@pytest.mark.parametrize(("name", "asked"), [("C4", "zero"), ("C8", "zero"), ("D8", "place"), ("D6", "place"),
-                                             ("S4", "chair"), ("S5", "chair"), ("A5", "chair"), ("Grid9", "wall")])  # fmt: skip
+INDIRECT = [*PARTS[2:7], *PARTS[7:]]
+
+
+@pytest.mark.parametrize(("name", "asked"), INDIRECT)
 def test_the_part_and_the_action_do_not_tell_the_next_part(name, asked):
     machine, of = automaton(name), reading(name, asked).of
     after = {}
