@@ -107,7 +107,7 @@ SHARES = tuple(2.0**-halvings for halvings in range(6))
 #: 144 s, an LSTM 60 s; the control takes half of that for a share of 1/2, and a twentieth for 1/32.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        {"C4": "zero"}, "C4", (1.0, 0.5, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16, seeds=2,
+        {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16, seeds=2,
         tuned=1,
     ),
     "laptop": Plan(
