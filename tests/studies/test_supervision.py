@@ -98,9 +98,9 @@ def test_with_all_labels_models_and_rates_are_those_of_the_study_of_depths():
     levels = {"variant": STANDARD, "rate": CHOSEN}
     for model, layers in plan.layers.items():
         at = {"automaton": AT, "asked": STATE, "model": model, "kept": ALL, "counted": WORDS}
-        ours = plan.trial("laptop", 2, **at, **levels)
+        ours = plan.trial(2, **at, **levels)
         assert ours == whole.trial(2, automaton=AT, model=model, layers=layers, **levels)
-    deep = plan.trial("laptop", 0, automaton="S5", asked="chair", model=ATTENTION, kept=ALL, counted=WORDS, **levels)
+    deep = plan.trial(0, automaton="S5", asked="chair", model=ATTENTION, kept=ALL, counted=WORDS, **levels)
     assert deep.model.layers == 6
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, MODELS, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
+from inductive_bias.studies.automata.design import Plan as DepthPlan
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
@@ -37,6 +38,7 @@ class Plan(Searched):
     """What is run at a scale; ``seeds`` are of every cell, factors on rates are by model and what is counted.
 
     Attributes:
+        whole: the plan of the study of depths, which says what is the same.
         parts: of the states of each automaton, what is asked.
         sparse: the automaton of which few labels are kept.
         shares: chances that a label is kept, the largest first.
@@ -47,6 +49,7 @@ class Plan(Searched):
         epochs: of a hundred steps each, at most.
     """
 
+    whole: DepthPlan
     parts: Mapping[str, ReadingName]
     sparse: str
     shares: tuple[float, ...]
@@ -80,11 +83,11 @@ class Plan(Searched):
         return counted == WORDS or (kept < ALL and model in self.controlled)
 
     def trial(
-        self, scale: Scale, number: int, *, automaton: str, asked: ReadingName, model: str, kept: float, counted: str,
+        self, number: int, *, automaton: str, asked: ReadingName, model: str, kept: float, counted: str,
         variant: str, rate: float,
     ) -> Trial:  # fmt: skip
         """One run."""
-        whole, fewer = WHOLE[scale], counted == LABELS
+        whole, fewer = self.whole, counted == LABELS
         searched = self if kept < ALL else whole
         factor = searched.factor((model, counted) if kept < ALL else model, variant=variant, rate=rate)
         return Trial(
@@ -107,16 +110,16 @@ SHARES = tuple(2.0**-halvings for halvings in range(6))
 #: 144 s, an LSTM 60 s; the control takes half of that for a share of 1/2, and a twentieth for 1/32.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16, seeds=2,
-        tuned=1,
+        WHOLE["smoke"], {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16,
+        seeds=2, tuned=1,
     ),
     "laptop": Plan(
-        PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1}, deeper={("S5", ATTENTION): 6}, epochs=60, seeds=4,
-        tuned=1,
+        WHOLE["laptop"], PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1}, deeper={("S5", ATTENTION): 6}, epochs=60,
+        seeds=4, tuned=1,
     ),
     # the paper asks for few labels of S5; its depth is not known to us
     "paper": Plan(
-        PARTS, "S5", SHARES, {ATTENTION: 16, RSA: 4, LSTM: 1}, epochs=1_000, seeds=5, tuned=1,
+        WHOLE["paper"], PARTS, "S5", SHARES, {ATTENTION: 16, RSA: 4, LSTM: 1}, epochs=1_000, seeds=5, tuned=1,
     ),
 }  # fmt: skip
 
@@ -133,16 +136,6 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
         "variant": variants_of([plan]),
         "rate": rates_of([plan]),
     }
-
-
-def runs(scale: Scale, **at: Level) -> int:
-    """How many runs of a combination there are; 0 if it is not in the design."""
-    return PLANS[scale].runs(**at)
-
-
-def trial(scale: Scale, number: int, **at: Level) -> Trial:
-    """The run of a combination with that number."""
-    return PLANS[scale].trial(scale, number, **at)
 
 
 def share(kept: float) -> str:
@@ -165,9 +158,4 @@ def cell(automaton: str, model: str, *, asked: str = STATE, kept: float = ALL, c
     )
 
 
-def most_seeds(scale: Scale) -> int:
-    """Of any cell."""
-    return PLANS[scale].most
-
-
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
