@@ -188,6 +188,11 @@ class Run:
         self._order = torch.Generator().manual_seed(trial.seed)
 
     @property
+    def ended(self) -> bool:
+        """Whether it makes no further step: :attr:`finished`, or diverged."""
+        return self.finished or self.diverged_at is not None
+
+    @property
     def options(self) -> dict[str, object]:
         """How steps are made, for :func:`~inductive_bias.training.fit`."""
         steps = self.protocol.batching.steps_per_epoch()

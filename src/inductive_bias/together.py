@@ -105,7 +105,7 @@ def run_together(
         options = runs[0].options | {"clip": clip_each, "losses": (len(runs),)}
         for epoch, means in epochs_of(stack, stack.batches, Stack.forward, **options):
             stack.after_epoch(epoch, means)
-            if all(run.finished or run.diverged_at is not None for run in runs):
+            if all(run.ended for run in runs):
                 break
         for run in runs:
             run.measure()
@@ -204,7 +204,7 @@ class Stack(nn.Module):
     def after_epoch(self, epoch: int, means: Sequence[float]) -> None:
         """Measure every run that has neither diverged nor finished, with its slice of the weights."""
         for number, (run, mean) in enumerate(zip(self.runs, means, strict=True)):
-            if run.finished or run.diverged_at is not None:
+            if run.ended:
                 continue
             for name, weight in run.model.named_parameters():
                 weight.copy_(self.weights[name.replace(".", "/")][number])

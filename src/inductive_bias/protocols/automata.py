@@ -50,7 +50,7 @@ class StateMeasures(Measures):
         source, split = self.given.train.source, self.given.data["test"]
         yield row("train", "steps", float(self._epoch * FRESH_STEPS), source)
         yield parameters_row(model, source)
-        yield from constant_rows(self.given.task.machine, split, "test")
+        yield from constant_rows(self.given.task, split, "test")
         if diverged:
             yield from diverged_state_rows(split, "test")
             return
@@ -67,7 +67,7 @@ class StateProtocol(Protocol):
     """Fresh words in every step; cross-entropy averaged over all positions."""
 
     slices = ("length",)
-    needs = ("draw", "machine")
+    needs = ("draw", "best_constant")
     batching = Fresh
     objective = EveryPosition
     measures = StateMeasures

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Protocol, runtime_checkable
 
 from inductive_bias.studies.scales import Scale
 from inductive_bias.trials import Trial, in_order
@@ -51,6 +52,21 @@ def joined(**levels: Level) -> str:
     return ", ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in levels.values())
 
 
+@runtime_checkable
+class Plan(Protocol):
+    """What is run at one scale."""
+
+    @property
+    def most(self) -> int:
+        """Runs of the cell that has the most."""
+
+    def runs(self, **levels: Level) -> int:
+        """How many runs of a combination there are; 0 if it is not in the design."""
+
+    def trial(self, number: int, **levels: Level) -> Trial:
+        """The run of a combination with that number."""
+
+
 @dataclass(frozen=True)
 class Design:
     """Factors × levels, and a trial for every combination that is wanted.
@@ -71,6 +87,20 @@ class Design:
     seeds: Callable[[Scale], int]
     label: Callable[..., str] = joined
     runs: Callable[..., int] | None = None
+
+    @classmethod
+    def of_plans(
+        cls, plans: Mapping[Scale, Plan], *, levels: Callable[[Scale], Mapping[str, Sequence[Level]]],
+        label: Callable[..., str] = joined,
+    ) -> "Design":  # fmt: skip
+        """A design whose plan at a scale counts and makes the runs of every combination itself."""
+        return cls(
+            levels=levels,
+            trial=lambda scale, number, **at: plans[scale].trial(number, **at),
+            seeds=lambda scale: plans[scale].most,
+            runs=lambda scale, **at: plans[scale].runs(**at),
+            label=label,
+        )
 
     def __hash__(self) -> int:
         return id(self)

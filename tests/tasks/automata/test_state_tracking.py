@@ -58,3 +58,41 @@ def test_fresh_words_are_decided_by_the_generator_and_labelled_with_their_states
 def test_test_lengths_begin_with_that_of_training_and_rise(lengths):
     with pytest.raises(ValueError, match="must begin with length=5 and rise"):
         StateTracking(automaton="C2", length=5, test_lengths=lengths)
+
+
+def test_labels_are_kept_by_chance_of_the_same_words_and_only_in_training():
+    tasks = {kept: StateTracking(automaton="S4", kept=kept, **SIZES) for kept in (1.0, 0.5, 0.125)}
+    generators = {kept: torch.Generator().manual_seed(5) for kept in tasks}
+    whole = [tasks[1.0].draw(4_000, generators[1.0]) for _ in range(2)]
+    for kept in (0.5, 0.125):
+        for words, states in whole:
+            tokens, labels = tasks[kept].draw(4_000, generators[kept])
+            assert torch.equal(tokens, words)
+            assert set(labels[labels != states].tolist()) == {-1}
+            share = (labels == states).double().mean().item()
+            assert share == pytest.approx(kept, abs=6 * (kept * (1 - kept) / labels.numel()) ** 0.5)
+            # each by itself: a label tells nothing of whether its neighbour is kept
+            both = ((labels[:, 1:] >= 0) & (labels[:, :-1] >= 0)).double().mean().item()
+            assert both == pytest.approx(kept**2, abs=0.02)
+        assert torch.equal(tasks[kept].load()["test"].labels, tasks[1.0].load()["test"].labels)
+    assert not (whole[0][1] == -1).any()
+
+
+def test_what_is_asked_is_read_from_the_states():
+    task, whole = (StateTracking(automaton="Grid9", asked=asked, **SIZES) for asked in ("wall", "state"))
+    states, walls = whole.load()["test"].labels, task.load()["test"].labels
+    wanted = [[-1 if state < 0 else int(state in (0, 8)) for state in word] for word in states.tolist()]
+    assert walls.tolist() == wanted
+    assert task.dimensions == {"vocabulary": 3, "outputs": 2}
+    assert task.load().label_names == ("between", "wall")
+
+
+@pytest.mark.parametrize("share", [0.0, -0.5, 1.5, float("nan")])
+def test_a_share_of_labels_is_above_zero_and_at_most_one(share):
+    with pytest.raises(ValueError, match="kept"):
+        StateTracking(automaton="C2", kept=share, **SIZES)
+
+
+def test_an_automaton_is_asked_what_its_states_have():
+    with pytest.raises(ValueError, match="there is no 'wall' in a state of S5"):
+        StateTracking(automaton="S5", asked="wall", **SIZES)

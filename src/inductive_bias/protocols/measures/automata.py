@@ -7,8 +7,7 @@ import torch
 from inductive_bias.metrics import last_quarter, position_scores
 from inductive_bias.protocols.measures.memory import Answers
 from inductive_bias.protocols.measures.rows import Row, row
-from inductive_bias.tasks import Split
-from inductive_bias.tasks.automata import Semiautomaton
+from inductive_bias.tasks import Split, StateTracking
 
 #: The coordinate ``part`` of scores over the last quarter of the positions.
 LAST_QUARTER = "last quarter"
@@ -30,10 +29,10 @@ def state_rows(found: Answers, split: Split, name: str) -> Iterator[Row]:
             yield row(name, "accuracy", value, split.source, **at, position=place)
 
 
-def constant_rows(machine: Semiautomaton, split: Split, name: str) -> Iterator[Row]:
+def constant_rows(task: StateTracking, split: Split, name: str) -> Iterator[Row]:
     """``constant_accuracy`` in the same places: the best answer that knows the position alone, exactly."""
     for length in split.slices["length"].unique().tolist():
-        best, at = torch.from_numpy(machine.best_constant(length)), {"length": length}
+        best, at = torch.from_numpy(task.best_constant(length)), {"length": length}
         yield row(name, "constant_accuracy", best.mean().item(), split.source, **at)
         late = best[last_quarter(length)].mean().item()
         yield row(name, "constant_accuracy", late, split.source, **at, part=LAST_QUARTER)

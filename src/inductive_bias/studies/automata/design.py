@@ -140,16 +140,6 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     }
 
 
-def runs(scale: Scale, **at: Level) -> int:
-    """How many runs of a combination there are; 0 if it is not in the design."""
-    return PLANS[scale].runs(**at)
-
-
-def trial(scale: Scale, number: int, **at: Level) -> Trial:
-    """The run of a combination with that number."""
-    return PLANS[scale].trial(number, **at)
-
-
 def label(*, automaton: str, model: str, layers: int, variant: str, rate: float) -> str:
     """``Attention with 2 layers, Grid9``."""
     more = f", rate × {rate:g}" if variant == TUNING else ""
@@ -166,9 +156,4 @@ def depths(scale: Scale, model: str) -> tuple[int, ...]:
     return PLANS[scale].layers[model]
 
 
-def most_seeds(scale: Scale) -> int:
-    """Of any cell."""
-    return PLANS[scale].most
-
-
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = Design.of_plans(PLANS, levels=levels, label=label)

@@ -209,16 +209,6 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     }
 
 
-def runs(scale: Scale, **at: Level) -> int:
-    """How many runs of a combination there are."""
-    return PLANS[scale].runs(**at)
-
-
-def trial(scale: Scale, number: int, **at: Level) -> Trial:
-    """The run of a combination with that number."""
-    return PLANS[scale].trial(number, **at)
-
-
 def label(*, data: str, horizon: int, model: str, mixer: str, order: str, variant: str, rate: float) -> str:
     """``Informer, RSA, ETTh1, 24 steps``."""
     words = [model, mixer, data]
@@ -238,9 +228,4 @@ def cell(place: Place, model: str, mixer: str, order: str | None = None) -> Cell
                 rate=CHOSEN)  # fmt: skip
 
 
-def most_seeds(scale: Scale) -> int:
-    """Of any cell."""
-    return PLANS[scale].most
-
-
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = Design.of_plans(PLANS, levels=levels, label=label)

@@ -2,6 +2,7 @@
 
 from inductive_bias.tasks.automata.catalogue import AUTOMATON_NAMES, GROUPS, WALLS, AutomatonName, automaton
 from inductive_bias.tasks.automata.groups import Group
+from inductive_bias.tasks.automata.readings import READINGS, Reading, ReadingName, reading
 from inductive_bias.tasks.automata.semiautomata import Semiautomaton
 from inductive_bias.tasks.automata.task import StateTracking
 from inductive_bias.tasks.automata.truth import last_visit, last_wall, last_write
@@ -9,13 +10,17 @@ from inductive_bias.tasks.automata.truth import last_visit, last_wall, last_writ
 __all__ = [
     "AUTOMATON_NAMES",
     "GROUPS",
+    "READINGS",
     "WALLS",
     "AutomatonName",
     "Group",
+    "Reading",
+    "ReadingName",
     "Semiautomaton",
     "StateTracking",
     "automaton",
     "last_visit",
     "last_wall",
     "last_write",
+    "reading",
 ]

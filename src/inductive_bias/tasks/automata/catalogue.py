@@ -19,6 +19,10 @@ AutomatonName = Literal[
 AUTOMATON_NAMES: tuple[AutomatonName, ...] = get_args(AutomatonName)
 #: States at which a walk is stopped.
 WALLS: dict[AutomatonName, tuple[int, int]] = {"Grid4": (0, 3), "Grid9": (0, 8)}
+#: Groups of one kind: sums, moves of a polygon, permutations.
+CYCLIC: tuple[AutomatonName, ...] = ("C2", "C3", "C4", "C5", "C6", "C7", "C8")
+DIHEDRAL: tuple[AutomatonName, ...] = ("D6", "D8")
+PERMUTATIONS: tuple[AutomatonName, ...] = ("A4", "A5", "S4", "S5")
 #: Automata whose states are the elements of a group: no action forgets.
 GROUPS: tuple[AutomatonName, ...] = tuple(name for name in AUTOMATON_NAMES if name not in (*WALLS, "flip-flop"))
 

@@ -70,9 +70,15 @@ class Semiautomaton:
             found.append(now)
         return np.array(found).reshape(length, len(self.states))
 
-    def best_constant(self, length: int) -> Float[np.ndarray, " t"]:
-        """How often the best answer that knows the position alone is right, after 1 … ``length`` actions."""
-        return self.distribution(length).max(axis=1, initial=0)
+    def best_constant(self, length: int, classes: Int64[np.ndarray, " s"] | None = None) -> Float[np.ndarray, " t"]:
+        """How often the best answer that knows the position alone is right, after 1 … ``length`` actions.
+
+        Args:
+            length: how many actions.
+            classes: what is asked of every state; the state itself if None.
+        """
+        asked = np.eye(len(self.states)) if classes is None else np.eye(classes.max() + 1)[classes]
+        return (self.distribution(length) @ asked).max(axis=1, initial=0)
 
     @cached_property
     def monoid(self) -> frozenset[tuple[int, ...]]:

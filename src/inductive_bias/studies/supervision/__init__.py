@@ -1,0 +1,30 @@
+"""Few labels, other labels: what models learn of an automaton from little or from indirect supervision."""
+
+from pathlib import Path
+
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+from inductive_bias.studies.supervision.claims import CLAIMS
+from inductive_bias.studies.supervision.design import DESIGN
+
+STUDY = Study(
+    name="supervision",
+    question="How much must be told?",
+    part="Recurrence",
+    design=DESIGN,
+    pages=(
+        Page(
+            "automata/supervision",
+            question="What do models learn of an automaton when few states are told, or a part of them?",
+            tests="Few labels break Transformers and not LSTMs; a part of the state is label enough",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    sizes={
+        "smoke": Size("words of 4 actions, one automaton", "tiny", "half a minute"),
+        "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers"),
+        "paper": Size("words of 100 actions, four automata", "width 128, 1 to 16 layers"),
+    },
+)

@@ -1,0 +1,149 @@
+"""The rules on numbers made by hand, the design, the figures, and the whole study."""
+
+import math
+from collections import Counter
+
+import pytest
+
+from inductive_bias.protocols.measures.automata import LAST_QUARTER
+from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
+from inductive_bias.studies.automata.design import PLANS as WHOLE
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.studies.supervision import STUDY, figures
+from inductive_bias.studies.supervision.design import ALL, JUDGED, LABELS, PLANS, STATE, WORDS, share
+from tests.fakes import fake_results, judged
+
+AT = PLANS["laptop"].sparse
+
+
+def made(late=None, scale="laptop"):
+    """Runs as the paper has them: few labels break attention, fewer words do too; ``late`` says otherwise.
+
+    Args:
+        late: scores by number, of a model, a share of labels and what is equal, or of an automaton and a part.
+        scale: which.
+    """
+    late, length = late or {}, WHOLE[scale].length
+
+    def values(number, automaton, asked, model, kept, counted, variant, rate):
+        score = 1.0 if model == LSTM or kept == ALL else 0.7 if model == RSA else 0.3 * kept / JUDGED
+        score = min(score, 1.0) - 0.001 * number
+        key = (model, kept, counted) if asked == STATE else (automaton, asked)
+        score = late.get(key, {}).get(number, score)
+        at = ("length", length)
+        return {
+            ("test", "accuracy", at, ("part", LAST_QUARTER)): score,
+            ("test", "constant_accuracy", at, ("part", LAST_QUARTER)): 0.125,
+            ("train", "steps"): 100.0 * (1 + number),
+        }
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+def runs(*values):
+    return dict(enumerate(values))
+
+
+HIGH, LOW = runs(0.999, 0.998, 0.999, 1.0), runs(0.31, 0.3, 0.29, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("claim", "late", "verdict"),
+    [
+        ("Q7", {}, "undecided"),
+        ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, 0.9, 1.0)}, "not reproduced"),
+        ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, math.nan, 1.0)}, "not reproduced"),
+        ("Q7", {(ATTENTION, JUDGED, WORDS): HIGH}, "not reproduced"),
+        ("Q7", {(ATTENTION, ALL, WORDS): runs(1.0, 0.98, 1.0, 1.0)}, "not testable here"),
+        ("Q7b", {}, "reproduced"),
+        ("Q7b", {("D8", "place"): LOW}, "undecided"),
+        ("Q33", {}, "confirmed"),
+        ("Q33", {(ATTENTION, JUDGED, LABELS): HIGH}, "refuted"),
+        ("Q33", {(ATTENTION, JUDGED, WORDS): HIGH}, "not testable here"),
+        ("Q34", {}, "confirmed"),
+        ("Q34", {(RSA, JUDGED, WORDS): LOW}, "refuted"),
+        ("Q34", {(RSA, ALL, WORDS): LOW}, "not testable here"),
+        ("Q34", {(ATTENTION, ALL, WORDS): LOW}, "not testable here"),
+    ],
+)
+def test_rules_judge_what_was_measured(claim, late, verdict):
+    one = next(each for each in STUDY.claims if each.id == claim)
+    finding = judged(STUDY, claim, made(late))
+    assert one.word(finding) == verdict, finding.judgement.reason
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
+    cells = STUDY.design.cells(scale)
+    assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
+    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
+    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
+
+
+def test_a_batch_has_as_many_labels_whether_words_or_labels_are_equal_in_number():
+    for cell, trials in STUDY.design.cells("laptop").items():
+        for trial in trials:
+            share_of_words = trial.task.kept * trial.schedule.batch_size / PLANS["laptop"].batch_size
+            assert share_of_words == cell["kept"]
+            if cell["counted"] == WORDS:
+                assert trial.schedule.batch_size == PLANS["laptop"].batch_size
+            else:
+                assert trial.task.kept == 1
+
+
+def test_with_all_labels_models_and_rates_are_those_of_the_study_of_depths():
+    plan, whole = PLANS["laptop"], WHOLE["laptop"]
+    levels = {"variant": STANDARD, "rate": CHOSEN}
+    for model, layers in plan.layers.items():
+        at = {"automaton": AT, "asked": STATE, "model": model, "kept": ALL, "counted": WORDS}
+        ours = plan.trial(2, **at, **levels)
+        assert ours == whole.trial(2, automaton=AT, model=model, layers=layers, **levels)
+    deep = plan.trial(0, automaton="S5", asked="chair", model=ATTENTION, kept=ALL, counted=WORDS, **levels)
+    assert deep.model.layers == 6
+
+
+def test_rates_for_few_labels_are_searched_at_the_share_that_is_judged():
+    cells = STUDY.design.cells("laptop")
+    searched = {(cell["model"], cell["kept"], cell["counted"]) for cell in cells if cell["variant"] == TUNING}
+    assert searched == {(model, JUDGED, WORDS) for model in (ATTENTION, RSA, LSTM)} | {
+        (model, JUDGED, LABELS) for model in (ATTENTION, LSTM)
+    }
+    assert {trial.seed for cell, trials in cells.items() if cell["variant"] == TUNING for trial in trials} == {1000}
+
+
+def test_figures_draw_what_was_measured():
+    found = made()
+    drawn = figures.few_labels(found)
+    means = drawn.groupby(["counted", "model", "kept"], observed=True)["value"].mean()
+    assert means[LABELS, ATTENTION, ALL] == means[WORDS, ATTENTION, ALL]
+    assert means[WORDS, ATTENTION, JUDGED] == pytest.approx(0.2985)
+    assert RSA not in set(drawn[drawn["counted"] == LABELS]["model"])
+    seen = figures.labels_seen(found).set_index(["model", "counted", "kept", "number"])["labels"]
+    assert seen[ATTENTION, WORDS, JUDGED, 1] == seen[ATTENTION, LABELS, JUDGED, 1] == 200 * 64 * 16 / 8
+    asked = figures.parts(found)
+    assert set(zip(asked["automaton"], asked["asked"], strict=True)) == set(PLANS["laptop"].parts.items())
+    assert set(asked["constant"]) == {0.125}
+    table = figures.all_runs(found).set_index(["model", "labels kept", "equal"])
+    assert table.loc[(LSTM, "1", ""), "runs"].split() == ["1.000", "0.999", "0.998", "0.997"]
+    assert {share(kept) for kept in PLANS["laptop"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
+
+
+def test_what_the_paper_reports_is_of_levels_of_the_design():
+    numbers = STUDY.paper_numbers()
+    for factor in STUDY.design.factors:
+        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
+        assert set(numbers[factor].dropna()) <= known
+    assert numbers["mean"].between(0, 1).all()
+
+
+def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    found = STUDY.results("smoke", device="cpu", jobs=1)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    for draw in (figures.few_labels, figures.labels_seen, figures.parts, figures.all_runs, figures.all_words):
+        assert not draw(found).empty
+    assert set(figures.grid(found)["model"]) == {ATTENTION, RSA, LSTM}
