@@ -235,9 +235,9 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             PolyphonicMusic(data="nottingham"),
             schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), **TUNES,
         ),
-        # Batches of 16 take as long per epoch as batches of 64, and make four steps of one. Pilots with two million symbols
-        # (four seeds, rates chosen in 48 runs): an LSTM had 2.29 bits, and one that saw five symbols 2.29 too; whoever
-        # learnt so little of the past says nothing about it. With five million the LSTM of `stable_benchmarks` has 1.91.
+        # Batches of 16 take as long per epoch as batches of 64, and make four steps of one. Pilots with two million
+        # symbols (four seeds, rates chosen in 48 runs): an LSTM had 2.29 bits, and one that saw five symbols 2.29 too.
+        # Who learnt so little of the past says nothing about it. With five million, that of stable_benchmarks has 1.91.
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
