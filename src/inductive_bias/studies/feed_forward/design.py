@@ -235,18 +235,17 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             PolyphonicMusic(data="nottingham"),
             schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), **TUNES,
         ),
-        # batches of 16 take as long per epoch as batches of 64, with four times the steps; with 64 every model was best
-        # at the highest rate that was tried, and the LSTM had 2.32 bits on validation after two epochs
+        # Batches of 16 take as long per epoch as batches of 64, and make four steps of one. Pilots with two million
+        # symbols (four seeds, rates chosen in 48 runs): an LSTM had 2.29 bits, and one that saw five symbols 2.29 too.
+        # Who learnt so little of the past says nothing about it. With five million, that of stable_benchmarks has 1.91.
         (CHARACTERS, GIVEN): Part(
-            CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=2_000_000),
+            CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
-            models=SHORT, tuned=1,
-            further=dict.fromkeys(NO_WINDOWS, (4.0, 8.0)) | dict.fromkeys(MIXERS, (4.0, 8.0, 16.0)),
-            factors=dict.fromkeys((LSTM, GRU, RNN, GATED), 4.0) | {TCN: 2.0} | dict.fromkeys(MIXERS, 8.0), seeds=4,
-            others=4,
+            models=SHORT, factors=dict.fromkeys((LSTM, GRU, RNN, GATED), 4.0) | {TCN: 2.0} | dict.fromkeys(MIXERS, 8.0),
         ),
         (COPYING, 10): copying(
-            10, tcn=(2, 8), tuned=1, bptt=(5, 10, 15, 25),
+            # gradients are cut (5, 10, 15 and 25 steps) when the LSTM itself has learnt to copy: not yet in 24 epochs
+            10, tcn=(2, 8), tuned=1,
             further={GRU: (4.0,), RNN: (4.0,), REM: (4.0,), TCN: (4.0, 8.0)}
             | dict.fromkeys((ATTENTION, RSA), (4.0, 8.0, 16.0)),
             factors={GRU: 2.0, RNN: 2.0, TCN: 4.0, ATTENTION: 8.0, RSA: 8.0, REM: 2.0}, seeds=4, others=4,
