@@ -67,9 +67,7 @@ def beat_answers(model: nn.Module, inputs: Tensor, shift: int = 0) -> Int64[Tens
     return outputs_of(torch.no_grad()(answered), inputs).argmax(-1)
 
 
-def beat_rows(
-    answers: Int64[Tensor, " n"], split: Split, name: str, classes: int, **at: int
-) -> Iterator[Row]:
+def beat_rows(answers: Int64[Tensor, " n"], split: Split, name: str, classes: int, **at: int) -> Iterator[Row]:
     """Macro-F1, accuracy and recalls over all beats, and the counts of every record."""
     counts = confusion(split.labels, answers, classes)
     yield row(name, "macro_f1", macro_f1(counts).item(), split.source, **at)

@@ -230,8 +230,8 @@ MADE_SERIES = DataSet(
 MIT_BIH = DataSet(
     name="MIT-BIH arrhythmia database (Moody & Mark 2001), cut into beats",
     examples=(
-        "109,448 annotated beats of 48 records of half an hour, 144 samples each; of the 44 records without a pacemaker "
-        "22 to learn from and 22 for the test, one of which is of a man of the other half and left out"
+        "109,448 annotated beats of 48 records of half an hour, 144 samples each; of the 44 records without a "
+        "pacemaker 22 to learn from and 22 for the test, one of which is of a man of the other half and left out"
     ),
     source=(
         "<https://physionet.org/content/mitdb/1.0.0/>; cut and scaled by this project, in this form published nowhere"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Int64
 
-from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.data import TaskData
 
 #: Names of the baselines, in the order of the pages; the last two need the task's ``rhythm``.
 MAJORITY, CENTROID, BEFORE, BOTH = BASELINES = (

@@ -30,9 +30,7 @@ def at_positions(split: Split, length: int) -> Float64[np.ndarray, "n f"]:
     return np.eye(len(LETTERS) + 1)[tokens][:, :, 1:].reshape(len(tokens), -1)
 
 
-def baseline_scores(
-    data: TaskData, *, length: int, split: str = "test"
-) -> Mapping[str, Float64[np.ndarray, " n"]]:
+def baseline_scores(data: TaskData, *, length: int, split: str = "test") -> Mapping[str, Float64[np.ndarray, " n"]]:
     """The log odds of *yes* that each baseline, fitted on ``train``, gives to the proteins of a split.
 
     Args:

@@ -81,10 +81,10 @@ class Proteins(Setting):
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation`` and ``test``, and ``long`` where there are longer proteins.
 
-        Inputs are int64 ``[n, t]``, residues from 1 on, padded on the right with 0; labels int64 ``[n]``, 1 for yes. The
-        slice ``length`` counts the residues; ``shared`` is 1 where a protein begins like one to learn from or to choose
-        by. The split ``test`` has proteins of up to ``longest`` residues alone. Equal settings share one result per
-        process.
+        Inputs are int64 ``[n, t]``, residues from 1 on, padded on the right with 0; labels int64 ``[n]``, 1 for yes.
+        The slice ``length`` counts the residues; ``shared`` is 1 where a protein begins like one to learn from or to
+        choose by. The split ``test`` has proteins of up to ``longest`` residues alone. Equal settings share one result
+        per process.
 
         Args:
             root: Folder with ``protein/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.

@@ -1,6 +1,6 @@
 """Forecasts that need no network: no change, the mean, the more frequent direction, and a fading mean of sizes.
 
-The return of a day divided by a share's deviation over the days to learn from is what is foretold. That prices seem to be
+What is foretold is the return of a day over the share's deviation on the days to learn from. That prices seem to be
 easy is a trap: yesterday's price explains nearly all of today's, and nothing of what one could earn.
 """
 
