@@ -13,7 +13,7 @@ PER_RECORD, LEARNT, TESTED = 40, 6, 4
 USUAL, EARLY = 0.8, 0.5
 
 
-def _bump(at: float, width: float, height: float) -> np.ndarray:
+def _bump(at: float | int, width: float | int, height: float) -> np.ndarray:
     return height * np.exp(-(((np.arange(SAMPLES["mitbih"]) - at) / width) ** 2) / 2)
 
 
