@@ -43,6 +43,7 @@ from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD
 from inductive_bias.studies.sizes import TOLERANCE, parameters
 from inductive_bias.tasks.heartbeats.baselines import MAJORITY as MOST_FREQUENT
 from inductive_bias.tasks.stocks.baselines import EWMA, MAJORITY, MEAN, ZERO
+from inductive_bias.verdicts import single
 from tests.fakes import fake_results, judged
 
 LARGE = [(scale, data) for scale in ("laptop", "paper") for data in PARTS[scale]]
@@ -306,6 +307,10 @@ def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
     assert score.items == RECORDS
     alone = drawing.beats(found, cell("paper", ECG5000, LSTM))  # one patient: runs are all there is
     assert (alone.drawn == alone.values.to_numpy()).all()
+    contrast = alone.contrast("x")
+    assert contrast.items is None
+    wanted = single(alone.values, name="x", unit="macro-F1")
+    assert (contrast.low, contrast.high) == (wanted.low, wanted.high)
 
 
 def test_proteins_drawn_anew_are_those_of_scikit_learn_and_relatives_can_be_left_out():
@@ -353,6 +358,8 @@ def test_figures_draw_what_was_measured():
     lines = figures.lines(found).set_index(["data", "baseline"])["value"]
     assert lines[SIZES, EWMA] == lines[DIRECTIONS, MAJORITY] == 0
     assert lines[MITBIH, MOST_FREQUENT] == 0.3
+    assert forest.loc[(MITBIH, LSTM), ["baseline", "by"]].tolist() == [0.3, MOST_FREQUENT]
+    assert forest.loc[(SIZES, LSTM), "by"] in (MEAN, EWMA)
     pairs = figures.differences(found).set_index(["data", "pair"])["estimate"]
     assert pairs[MITBIH, "Attention − LSTM"] == pytest.approx(
         forest.loc[(MITBIH, ATTENTION), "estimate"] - forest.loc[(MITBIH, LSTM), "estimate"]

@@ -19,7 +19,7 @@ from inductive_bias.studies.design import Cell
 from inductive_bias.studies.real_world.design import DIRECTIONS, SHIFTS
 from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, resampled
+from inductive_bias.verdicts import Contrast, resampled, single
 
 #: Drawings of a bootstrap.
 DRAWN = 500
@@ -54,7 +54,9 @@ class Score:
         return Score(self.values - other.values, self.drawn - other.drawn, items, self.unit, failed)
 
     def contrast(self, name: str) -> Contrast:
-        """As what rules judge: runs and items both at random."""
+        """As what rules judge: runs and items both at random; of one item, runs alone."""
+        if self.items == 1:
+            return replace(single(self.values, name=name, unit=self.unit), failed=self.failed)
         found = resampled(self.values, self.drawn, items=self.items, name=name, unit=self.unit)
         return replace(found, failed=self.failed)
 
@@ -86,8 +88,7 @@ def beats(results: Results, at: Cell, *, shifted: bool = False) -> Score:
                       torch.tensor(found["value"].to_numpy()), accumulate=True)  # fmt: skip
     every = pd.Series(macro_f1(counts.sum(1)).numpy(), index=values.index)
     if len(records) == 1:
-        drawn = np.repeat(every.to_numpy()[None], 2, axis=0)
-        return _score(values, every, drawn, 2, "macro_f1", at)
+        return _score(values, every, every.to_numpy()[None], 1, "macro_f1", at)
     weights = drawings(len(records), f"records {records[0]:g} {records[-1]:g}")
     drawn = macro_f1(torch.einsum("bi,sijk->bsjk", weights, counts)).numpy()
     return _score(values, every, drawn, len(records), "macro_f1", at)

@@ -70,13 +70,19 @@ def main_score(results: Results, data: str, model: str, layers: int | None = Non
 
 
 def forest(results: Results) -> pd.DataFrame:
-    """A row per set and model: ``data, model, estimate, low, high, text, unit``, at usual depths; see :func:`lines`."""
-    rows = []
+    """A row per set and model at usual depths: ``data, model, estimate, low, high, text, unit, baseline, by``.
+
+    ``baseline`` is the best of the answers without a network (:func:`lines`), and ``by`` its name.
+    """
+    rows, known = [], lines(results)
     for data in begun(results):
+        theirs = known[known["data"] == data]
+        best = theirs.loc[theirs["value"].idxmax()]
         for model in MODELS:
             found = main_score(results, data, model).contrast(f"{model} on {data}")
             rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
-                         "high": found.high, "text": str(found), "unit": found.unit})  # fmt: skip
+                         "high": found.high, "text": str(found), "unit": found.unit, "baseline": best["value"],
+                         "by": best["baseline"]})  # fmt: skip
     return pd.DataFrame(rows)
 
 
