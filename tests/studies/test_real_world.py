@@ -252,8 +252,8 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q24a", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
         ("Q24b", {"shifted": {ATTENTION: 0.2, LSTM: 0.05}}, "reproduced"),
         ("Q24b", {"shifted": {ATTENTION: 0.05, LSTM: 0.2}}, "not reproduced"),
-        ("Q33", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
-        ("Q33", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
     ],
 )
 def test_rules_judge_what_was_measured(claim, numbers, verdict):
