@@ -15,6 +15,7 @@ from inductive_bias.studies.forecasting.claims import errors, gains, more_often,
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
+    BEYOND,
     CONSECUTIVE,
     CONTROLS,
     ETTH1,
@@ -55,7 +56,7 @@ def test_the_grid_is_that_of_the_paper_with_its_controls():
         counts[key] = counts.get(key, 0) + len(trials)
     assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == 3
     for model in BACKBONES:
-        assert counts.pop((model, ATTENTION, USUAL[model], TUNING)) == 3
+        assert counts.pop((model, ATTENTION, USUAL[model], TUNING)) == 3 + len(BEYOND.get(model, ()))
         for mixer in (ATTENTION, RSA):
             assert counts.pop((model, mixer, USUAL[model], STANDARD)) == 48
             if model != XL:
@@ -107,7 +108,9 @@ def test_rates_are_searched_with_other_seeds_and_attention_alone():
     searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
     assert {each["mixer"] for each in searched} == {ATTENTION}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-    assert sorted(each["rate"] for each in searched if each["model"] == XL) == sorted(FACTORS)
+    for model in BACKBONES:
+        rates = sorted(each["rate"] for each in searched if each["model"] == model)
+        assert rates == sorted((*FACTORS, *BEYOND.get(model, ())))
     plan = replace(PLANS["laptop"], factors={XL: 0.5})
     at = {"data": ETTH1, "horizon": 24, "order": STREAMS, "variant": STANDARD, "rate": CHOSEN}
     rates = {plan.trial(0, model=XL, mixer=mixer, **at).optimiser.learning_rate for mixer in (ATTENTION, RSA)}
@@ -234,6 +237,9 @@ def test_figures_hold_every_cell_and_every_seed():
     changes = figures.changes(found)
     assert len(changes) == 16 * 3 * 3
     assert changes["value"].mean() == pytest.approx(math.exp(-0.35) - 1, abs=0.01)
+    known = figures.reported_changes(found).set_index(["model", "data", "horizon"])["mean"]
+    assert len(known) == 16 * 3
+    assert known[INFORMER, ETTH1, 24] == pytest.approx(0.414 / 0.762 - 1)
     ladder = figures.ladder(found)
     assert len(ladder) == 16 * (4 + 6)
     known = ladder[(ladder["what"] == "Informer, RSA") & (ladder["data"] == ETTH1) & (ladder["horizon"] == 24)]
@@ -247,7 +253,7 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 3
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 3
-    assert figures.grid(found).shape == (3, 1 + len(FACTORS))
+    assert figures.grid(found).shape == (3, 1 + len(FACTORS) + 3)
 
 
 @pytest.mark.slow
@@ -262,6 +268,7 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(home):
     for name in ("changes", "ladder", "beside_reported", "by_order", "replacements", "rungs", "opened", "grid",
                  "against_naive", "lag_curves", "comb", "windows"):  # fmt: skip
         assert not getattr(figures, name)(found).empty
+    assert figures.reported_changes(found).empty
     assert not figures.by_step(found, places("smoke")[0]).empty
     assert widgets.explorer(found).html
     assert InformerSpec in {type(trial.model) for trial in STUDY.trials("smoke")}

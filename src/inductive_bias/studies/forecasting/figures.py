@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates
+from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates, reported
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
@@ -25,7 +25,7 @@ from inductive_bias.studies.forecasting.design import (
     places,
 )
 from inductive_bias.studies.forecasting.tables import TRAINED, UNTRAINED, WHOLE
-from inductive_bias.studies.forecasting.windows import MODEL
+from inductive_bias.studies.forecasting.windows import MODEL, TRUTH
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import TUNING
@@ -45,6 +45,19 @@ def changes(results: Results) -> pd.DataFrame:
                 for number, value in found[name].items()
             ]
     return pd.DataFrame(rows)
+
+
+def reported_changes(results: Results) -> pd.DataFrame:
+    """The same in the paper: ``model, data, horizon, mean``; without rows where it reports nothing."""
+    return pd.DataFrame(
+        [
+            {"model": model, "data": data, "horizon": horizon, "mean": np.exp(-known) - 1}
+            for model in BACKBONES
+            for data, horizon in places(results.scale)
+            if (known := reported(results, model, (data, horizon))) is not None
+        ],
+        columns=["model", "data", "horizon", "mean"],
+    )
 
 
 def ladder(results: Results, metric: str = "mse") -> pd.DataFrame:
@@ -232,6 +245,22 @@ def windows(results: Results) -> pd.DataFrame:
             "value": found["value"],
         }
     )
+
+
+def examples(results: Results, model: str = INFORMER) -> pd.DataFrame:
+    """One of those windows per table, its second horizon from the middle start: ``title, what, hour, value``.
+
+    Truth, the same hour of yesterday, and a model with attention and with RSA.
+    """
+    found, parts = windows(results), []
+    for data, rows in found.groupby("data", sort=False):
+        horizon = list(dict.fromkeys(rows["horizon"]))[1]
+        starts = list(dict.fromkeys(rows["start"]))
+        start = starts[(len(starts) - 1) // 2]
+        chosen = (rows["horizon"] == horizon) & (rows["start"] == start) & rows["model"].isin(["", model])
+        chosen &= rows["what"].isin([TRUTH, YESTERDAY, ATTENTION, RSA])
+        parts.append(rows[chosen].assign(title=f"{data}, {horizon} from {start}"))
+    return pd.concat(parts)[["title", "what", "hour", "value"]]
 
 
 def moment(quarters: int) -> str:
