@@ -158,6 +158,8 @@ class Plan(Searched):
 SMALL = {(GENERATED, 4): Window(12, 6), (GENERATED, 8): Window(13, 6)}
 #: Where the best rate stood at the end of the grid at laptop scale: at its lowest (Informer), at its highest (XL).
 BEYOND = {INFORMER: (0.25,), XL: (4.0, 8.0)}
+#: What the search chose.
+BEST = {INFORMER: 0.5, XL: 4.0}
 #: Laptop. Pilots (validation, seed 1000, attention, rate .002, 360 steps): an Informer says 24 hours of ETTh1 with an
 #: error of .815 if the rate falls as a cosine, and of .846 if it is halved after every epoch, as published: with so few
 #: steps the rate is gone too soon. Transformer-XL has .732. LogSparse is best at its first look at 168 hours (1.364),
@@ -174,7 +176,7 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         windows=SHORTER, width=32, counts=(1, 1, 0, 1, 1, 0), attention_dropout=0.0,
-        rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3}, further=BEYOND,
+        rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3}, further=BEYOND, factors=BEST,
         schedule=ScheduleSpec(epochs=6, batch_size=32), limits={"batches": 60, "looks": 256, "scored": 1_000},
         searched=(ETTH1, 48), ordered=tuple((data, horizon) for data in (ETTH1, ETTH2) for horizon in (24, 168)),
         replaced=tuple((ETTH1, horizon) for horizon in (24, 48, 168, 336)), looked_at=(ETTH1, 168), seeds=3, tuned=1,
