@@ -331,7 +331,9 @@ class TestForecast:
         part(page, "horizon").fill("0")
         part(page, "start").fill("1")
         expect(words(page)).to_contain_text("ETTm1, 1 hours from day 1, 05:00.")
-        assert part(page, "errors").locator("text.strong").all_text_contents() == ["4.0 °C", "2.0 °C", "2.5 °C"]
+        assert part(page, "errors").locator("text.strong").all_text_contents() == [
+            f"{value}\u00a0°C" for value in ("4.0", "2.0", "2.5")
+        ]
         assert part(page, "curves").locator("path").count() == 4
 
     def test_the_script_draws_what_it_was_given(self, opened):

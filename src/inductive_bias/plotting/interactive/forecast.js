@@ -2,6 +2,8 @@ const pen = document.createElement("canvas").getContext("2d");
 const wide = words => { pen.font = "12px system-ui, sans-serif"; return pen.measureText(words).width; };
 // 2.1 and .43, without zeros that say nothing
 const short = value => share(value, value < 1 ? 2 : 1);
+// the number and its unit stay on one line
+const off = (row, table) => row.off === null ? "diverged" : `${short(row.off)}\u00a0${table.unit}`.trim();
 
 // the points of a curve in the table's unit; a flat one is written once
 const values = (window, drawn, count) => {
@@ -52,7 +54,7 @@ const drawErrors = (table, rows, words) => {
   rows.forEach((row, i) => {
     const y = i * tall + 4, side = (row.off || 0) / most * (right - left);
     found += text(left - 8, y + 14, row.name, "end") + rect(left, y, side, tall - 6, `style="fill: ${row.fill}"`);
-    found += text(left + side + 6, y + 14, row.off === null ? "diverged" : `${short(row.off)} ${table.unit}`.trim(), "start", "strong");
+    found += text(left + side + 6, y + 14, off(row, table), "start", "strong");
   });
   paint("errors", width, rows.length * tall + 6, found, words);
 };
@@ -71,10 +73,9 @@ const draw = () => {
   tell("horizon", table.horizons[horizon]);
   tell("start", table.starts[start]);
   const rows = rowsOf(window, model, beside);
-  const off = row => row.off === null ? "diverged" : `${short(row.off)} ${table.unit}`.trim();
   const words = `${table.name}, ${table.horizons[horizon]} from ${table.starts[start]}. Off by, on average: ` +
-    `${DATA.models[model]} ${rows.slice(0, DATA.kinds.length).map(row => `with ${row.name} ${off(row)}`).join(", ")}; ` +
-    `${rows.slice(DATA.kinds.length).map(row => `${row.name} ${off(row)}`).join(", ")}.`;
+    `${DATA.models[model]} ${rows.slice(0, DATA.kinds.length).map(row => `with ${row.name} ${off(row, table)}`).join(", ")}; ` +
+    `${rows.slice(DATA.kinds.length).map(row => `${row.name} ${off(row, table)}`).join(", ")}.`;
   drawCurves(table, window, rows, words);
   drawErrors(table, rows, words);
   say(words);

@@ -18,5 +18,5 @@ def explorer(results: Results) -> PageWidget:
     colours = plotting.palette([ATTENTION, RSA])
     return plotting.forecast_widget(
         windows(results), truth=TRUTH, models=colours, baselines=SHOWN, units=UNITS, beside=YESTERDAY,
-        instead="The figure above shows one window of every table.",
+        instead="A figure below, behind “More”, shows one window of every table.",
     )  # fmt: skip
