@@ -197,7 +197,7 @@ def test_the_explorer_has_every_window_and_says_how_far_a_forecast_is_off(result
     )
     away = (found[rsa, MODEL] - found[first, TRUTH]).abs().mean()
     assert table["windows"][1][1]["off"][1 + BACKBONES.index(XL)][1] == pytest.approx(away, rel=5e-3)
-    assert table["starts"][1] == figures.moment(known)
+    assert table["starts"][1] == figures.moment(int(known))
 
 
 def test_ratios_are_to_the_better_of_two_naive_forecasts():
