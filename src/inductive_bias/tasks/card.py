@@ -210,6 +210,7 @@ ETT = DataSet(
     ),
     source="zhouhaoyi/ETDataset on GitHub (`ETT-small/*.csv`)",
     licence="CC BY-ND 4.0",
+    shipped="no, but for four windows of one series of each table, unchanged",
 )
 WTH = DataSet(
     name="weather at a station (WTH), as prepared for Informer (Zhou et al. 2021)",
@@ -219,6 +220,7 @@ WTH = DataSet(
         "(`rsa-Informer/data/ETT/WTH.csv`); the measurements are those of NOAA"
     ),
     licence="public records; none stated",
+    shipped="no, but for four windows of one series",
 )
 MADE_SERIES = DataSet(
     name="stand-in: days with noise",
