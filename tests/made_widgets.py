@@ -7,6 +7,7 @@ from inductive_bias.plotting import (
     Played,
     Word,
     automaton_widget,
+    forecast_widget,
     forest_widget,
     influence_widget,
     plane_widget,
@@ -103,6 +104,31 @@ def automaton(**change):
     return automaton_widget(**{"played": [walk, turn], "instead": "See the figure."} | change)
 
 
+def forecast_rows():
+    """Two tables, horizons and starts; what came rises by 1 per step, and RSA is half as far off as attention."""
+    rows = []
+    for data, apart in (("ETTh1", 1.0), ("ETTm1", 0.25)):
+        for steps in (4, 8):
+            for shift in (0, 1):
+                at = {"data": data, "horizon": f"{steps * apart:g} hours", "start": f"day {shift}, 05:00"}
+                came = {step: 20.0 + shift + step for step in range(-3, steps + 1)}
+                curves = {("", "truth"): came, ("", "last value"): {step: came[0] for step in range(1, steps + 1)}}
+                for place, model in enumerate(("Informer", "LogSparse"), start=1):
+                    for kind, off in (("Attention", 2.0), ("RSA", 1.0)):
+                        curves[model, kind] = {step: came[step] + place * off for step in range(1, steps + 1)}
+                rows += [at | {"model": model, "what": what, "hour": step * apart, "value": value}
+                         for (model, what), curve in curves.items() for step, value in curve.items()]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def forecasts(**change):
+    """Two models, one baseline."""
+    settings = {"data": forecast_rows(), "truth": "truth", "models": {"Attention": "#9a4123", "RSA": "#5d2a82"},
+                "baselines": ["last value"], "instead": "See the figure.",
+                "units": dict.fromkeys(("ETTh1", "ETTm1"), ("oil temperature", "°C"))}  # fmt: skip
+    return forecast_widget(**settings | change)
+
+
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
            "shift": shift, "window": window, "influence": influence,
-           "automaton": automaton}  # fmt: skip
+           "automaton": automaton, "forecast": forecasts}  # fmt: skip

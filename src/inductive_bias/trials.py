@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from inductive_bias.models import (
     CNNSpec,
+    FlattenedSpec,
     GatedConvolutionSpec,
     InformerSpec,
     LogSparseSpec,
@@ -29,6 +30,7 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 ModelSpec = Annotated[
     MLPSpec
     | CNNSpec
+    | FlattenedSpec
     | LSTMSpec
     | TransformerSpec
     | MixingSpec

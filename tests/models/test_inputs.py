@@ -6,6 +6,7 @@ import pytest
 
 from inductive_bias.models import (
     CNNSpec,
+    FlattenedSpec,
     GatedConvolutionSpec,
     InformerSpec,
     LogSparseSpec,
@@ -27,17 +28,20 @@ from inductive_bias.tasks import (
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
+    Heartbeats,
     LanguageModelling,
     MixedSignal,
     PolyphonicMusic,
+    Proteins,
     SlotFilling,
+    Stocks,
 )
 
 IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
-    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop()),
-    (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding()),
+    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop(), Proteins()),
+    (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding(), Heartbeats(), Stocks()),
     (Forecasting(),),
 )
 TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES)
@@ -50,6 +54,7 @@ TRAINABLE = {
     RecurrentSpec(): (*STRINGS, *SIGNALS),
     TCNSpec(width=4): (*STRINGS, *SIGNALS),
     GatedConvolutionSpec(width=4): (*STRINGS, *SIGNALS),
+    FlattenedSpec(length=3): (*STRINGS, *SIGNALS),
     InformerSpec(width=8): SERIES,
     LogSparseSpec(width=8): SERIES,
     TransformerXLSpec(width=8): SERIES,
@@ -75,6 +80,6 @@ def test_inputs_are_arguments_of_build(spec):
 def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
-        "gated_convolution": True, "informer": False, "log_sparse": False, "transformer_xl": True,
+        "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
     }  # fmt: skip
     assert not TransformerSpec().causal

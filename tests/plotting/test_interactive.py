@@ -10,7 +10,19 @@ from matplotlib.colors import to_rgb
 
 from inductive_bias.plotting import FAMILIES, QUALITATIVE, Played, Word, relative_luminance, rem_widget
 from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
-from tests.made_widgets import WIDGETS, automaton, forest, influence, plane, shift, slices, temperature, window
+from tests.made_widgets import (
+    WIDGETS,
+    automaton,
+    forecast_rows,
+    forecasts,
+    forest,
+    influence,
+    plane,
+    shift,
+    slices,
+    temperature,
+    window,
+)
 
 #: The most bytes that a widget may add to a page.
 MOST = 100_000
@@ -251,3 +263,39 @@ class TestAutomaton:
             automaton(played=[played])
         with pytest.raises(ValueError, match="as many words, of one length"):
             automaton(played=[])
+
+
+class TestForecast:
+    def test_a_curve_is_drawn_from_the_bottom_of_its_axis_to_its_top_and_a_flat_one_has_one_point(self):
+        window = data_of(forecasts())["tables"][0]["windows"][0][0]
+        assert (window["low"], window["high"]) == (17, 28)  # from three hours before to LogSparse, 4 °C above the end
+        truth = np.array(list(bytes.fromhex(window["truth"]))) / 255 * 11 + 17
+        np.testing.assert_allclose(truth, np.arange(17, 25), atol=11 / 255 / 2)
+        assert bytes.fromhex(window["said"][0][0]) == bytes([round(255 * 3 / 11)])
+        assert (window["known"], window["count"], window["first"], window["apart"]) == (4, 8, -3, 1)
+
+    def test_how_far_it_is_off_is_the_mean_of_absolute_differences(self):
+        for table in data_of(forecasts())["tables"]:
+            for number, steps in enumerate((4, 8)):
+                off = [[(steps + 1) / 2], [2, 1], [4, 2]]
+                assert [window["off"] for window in table["windows"][number]] == [off] * 2
+
+    def test_a_forecast_that_ends_before_the_others_has_diverged(self):
+        rows = forecast_rows()
+        lost = (rows["what"] == "RSA") & (rows["hour"] > 2)
+        table = data_of(forecasts(data=rows[~lost]))["tables"][0]
+        assert table["windows"][0][0]["said"][1][1] is None
+        assert table["windows"][0][0]["off"][1] == [2, None]
+
+    @pytest.mark.parametrize(
+        ("spoil", "message"),
+        [
+            (lambda rows: rows[rows["what"] != "truth"], "ETTh1, 4 hours, day 0, 05:00: there is no truth"),
+            (lambda rows: rows[rows["hour"] != -1], "hours must be evenly spaced"),
+            (lambda rows: rows.replace("RSA", "rsa"), "'rsa' is none of Attention, RSA, last value, truth"),
+            (lambda rows: rows[(rows["data"] == "ETTh1") | (rows["horizon"] == "1 hours")], "as many horizons"),
+        ],
+    )
+    def test_bad_input_is_refused(self, spoil, message):
+        with pytest.raises(ValueError, match=message):
+            forecasts(data=spoil(forecast_rows()))

@@ -8,7 +8,19 @@ import torch
 from playwright.sync_api import Page, expect
 
 from inductive_bias.analysis.truncation import window as window_of
-from tests.made_widgets import WIDGETS, automaton, forest, influence, plane, shift, slices, temperature, window
+from tests.made_widgets import (
+    WIDGETS,
+    automaton,
+    forecast_rows,
+    forecasts,
+    forest,
+    influence,
+    plane,
+    shift,
+    slices,
+    temperature,
+    window,
+)
 
 pytestmark = pytest.mark.site
 
@@ -306,3 +318,34 @@ class TestAutomaton:
         expect(page.locator('svg[data-role="answers"] text', has_text="×")).to_have_count(1)
         page.locator('[data-role="automaton"]').select_option("1")
         expect(words).to_contain_text("C2 begins" if step.input_value() == "0" else "No model is right.")
+
+
+class TestForecast:
+    def test_words_and_bars_follow_every_choice(self, opened):
+        page = opened(forecasts())
+        start = "ETTh1, 8 hours from day 0, 05:00. Off by, on average: Informer with"
+        expect(words(page)).to_have_text(f"{start} Attention 2.0 °C, with RSA 1.0 °C; last value 4.5 °C.")
+        page.get_by_label("LogSparse").check()
+        expect(words(page)).to_contain_text("LogSparse with Attention 4.0 °C, with RSA 2.0 °C; last value 4.5 °C.")
+        part(page, "data").select_option("1")
+        part(page, "horizon").fill("0")
+        part(page, "start").fill("1")
+        expect(words(page)).to_contain_text("ETTm1, 1 hours from day 1, 05:00.")
+        assert part(page, "errors").locator("text.strong").all_text_contents() == [
+            f"{value}\u00a0°C" for value in ("4.0", "2.0", "2.5")
+        ]
+        assert part(page, "curves").locator("path").count() == 4
+
+    def test_the_script_draws_what_it_was_given(self, opened):
+        page = opened(forecasts())
+        script = "([at, row, place]) => document.querySelector('.bias-widget').curve(0, at, 0, row, place)"
+        for at, steps in enumerate((4, 8)):
+            rsa, flat = (page.evaluate(script, [at, *place]) for place in ((2, 1), (0, 0)))
+            assert rsa == pytest.approx([22.0 + step for step in range(1, steps + 1)], abs=0.03)
+            assert flat == pytest.approx([20.0] * steps, abs=0.03)
+
+    def test_a_diverged_forecast_has_no_curve_and_is_said(self, opened):
+        rows = forecast_rows()
+        page = opened(forecasts(data=rows[(rows["what"] != "RSA") | (rows["model"] != "Informer")]))
+        expect(words(page)).to_contain_text("Informer with Attention 2.0 °C, with RSA diverged;")
+        assert part(page, "curves").locator("path").count() == 3

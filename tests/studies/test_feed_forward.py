@@ -31,9 +31,9 @@ from inductive_bias.studies.feed_forward.design import (
     WINDOWS,
     Part,
 )
-from inductive_bias.studies.feed_forward.sizes import TOLERANCE, blocks, parameters, sized
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.sizes import TOLERANCE, blocks, parameters, sized
 from inductive_bias.tasks.memory.copying import KINDS
 from tests.fakes import fake_results, judged
 

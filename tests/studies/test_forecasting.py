@@ -10,11 +10,12 @@ from scipy.stats import binomtest
 
 from inductive_bias.models import InformerSpec
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.forecasting import STUDY, figures
+from inductive_bias.studies.forecasting import STUDY, figures, widgets
 from inductive_bias.studies.forecasting.claims import errors, gains, more_often, reported
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
+    BEYOND,
     CONSECUTIVE,
     CONTROLS,
     ETTH1,
@@ -55,7 +56,7 @@ def test_the_grid_is_that_of_the_paper_with_its_controls():
         counts[key] = counts.get(key, 0) + len(trials)
     assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == 3
     for model in BACKBONES:
-        assert counts.pop((model, ATTENTION, USUAL[model], TUNING)) == 3
+        assert counts.pop((model, ATTENTION, USUAL[model], TUNING)) == 3 + len(BEYOND.get(model, ()))
         for mixer in (ATTENTION, RSA):
             assert counts.pop((model, mixer, USUAL[model], STANDARD)) == 48
             if model != XL:
@@ -107,7 +108,9 @@ def test_rates_are_searched_with_other_seeds_and_attention_alone():
     searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
     assert {each["mixer"] for each in searched} == {ATTENTION}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-    assert sorted(each["rate"] for each in searched if each["model"] == XL) == sorted(FACTORS)
+    for model in BACKBONES:
+        rates = sorted(each["rate"] for each in searched if each["model"] == model)
+        assert rates == sorted((*FACTORS, *BEYOND.get(model, ())))
     plan = replace(PLANS["laptop"], factors={XL: 0.5})
     at = {"data": ETTH1, "horizon": 24, "order": STREAMS, "variant": STANDARD, "rate": CHOSEN}
     rates = {plan.trial(0, model=XL, mixer=mixer, **at).optimiser.learning_rate for mixer in (ATTENTION, RSA)}
@@ -150,11 +153,6 @@ def results(*, scale="laptop", gain=None, order=None, gate=0.7, text=0.5, diverg
         if mixer == RSA:
             for layer in (1.0, 2.0):
                 found["model", "gate", ("layer", layer), ("head", 0.0)] = gate + spread
-                for head, kind in enumerate(("real", "cos", "real", "cos") if parts else ()):
-                    at = (("layer", layer), ("head", float(head)), ("kind", kind))
-                    found[("model", "decay", *at)] = 0.5
-                    if kind == "cos":
-                        found[("model", "angle", *at)] = 0.0
         return found
 
     won = gain or (lambda *at: 0.35)
@@ -239,32 +237,23 @@ def test_figures_hold_every_cell_and_every_seed():
     changes = figures.changes(found)
     assert len(changes) == 16 * 3 * 3
     assert changes["value"].mean() == pytest.approx(math.exp(-0.35) - 1, abs=0.01)
+    known = figures.reported_changes(found).set_index(["model", "data", "horizon"])["mean"]
+    assert len(known) == 16 * 3
+    assert known[INFORMER, ETTH1, 24] == pytest.approx(0.414 / 0.762 - 1)
     ladder = figures.ladder(found)
     assert len(ladder) == 16 * (4 + 6)
     known = ladder[(ladder["what"] == "Informer, RSA") & (ladder["data"] == ETTH1) & (ladder["horizon"] == 24)]
     assert known["paper"].item() == 0.414
     table = figures.beside_reported(found)
     assert table.shape == (16, 2 + 4 + 6)
-    assert "(0.762)" in table["Informer, attention"][0]
+    assert "(0.762)" in table["Informer, Attention"][0]
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
     assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 3
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 3
-    assert figures.grid(found).shape == (3, 1 + len(FACTORS))
-
-
-def test_lag_curves_are_powers_of_the_decay_at_multiples_of_the_dilation():
-    found = figures.lag_curves(results(parts=True), FIRST, lags=60)
-    assert set(found["layer"]) == {1, 2}
-    one = found[(found["layer"] == 1) & (found["number"] == 0)]
-    for head, dilation in ((0, 1), (1, 1), (2, 24), (3, 24)):
-        curve = one[one["head"] == head].set_index("lag")["value"]
-        for lag in (0, 1, 2, 24, 48, 50):
-            wanted = 0.5 ** (lag / dilation) if lag and lag % dilation == 0 else 0.0
-            assert curve[lag] == pytest.approx(wanted)
-    assert set(found.loc[(found["layer"] == 2) & (found["head"] == 2), "dilation"]) == {12}
+    assert figures.grid(found).shape == (3, 1 + len(FACTORS) + 3)
 
 
 @pytest.mark.slow
@@ -276,10 +265,11 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(home):
     assert table.loc[table["baseline"] == LAST, "value"].gt(0).all()
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for name in ("changes", "ladder", "beside_reported", "by_order", "replacements", "opened", "grid"):
+    for name in ("changes", "ladder", "beside_reported", "by_order", "replacements", "rungs", "opened", "grid",
+                 "against_naive", "lag_curves", "comb", "windows"):  # fmt: skip
         assert not getattr(figures, name)(found).empty
-    place = places("smoke")[0]
-    for function in (figures.by_step, figures.lag_curves):
-        assert not function(found, place).empty
+    assert figures.reported_changes(found).empty
+    assert not figures.by_step(found, places("smoke")[0]).empty
+    assert widgets.explorer(found).html
     assert InformerSpec in {type(trial.model) for trial in STUDY.trials("smoke")}
     assert TEXT in STUDY.design.levels("smoke")["data"]

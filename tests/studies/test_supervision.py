@@ -8,11 +8,11 @@ import pytest
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
+from inductive_bias.studies.automata.supervision import STUDY, figures
+from inductive_bias.studies.automata.supervision.design import ALL, JUDGED, LABELS, PLANS, STATE, WORDS, share
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
-from inductive_bias.studies.supervision import STUDY, figures
-from inductive_bias.studies.supervision.design import ALL, JUDGED, LABELS, PLANS, STATE, WORDS, share
 from tests.fakes import fake_results, judged
 
 AT = PLANS["laptop"].sparse

@@ -6,6 +6,7 @@ trained on it; and whether it is ``causal``, that is whether no position sees a 
 
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.convolution import ConvolutionalModel
+from inductive_bias.models.flattened import FlattenedModel, FlattenedSpec
 from inductive_bias.models.gated_convolution import GatedConvolutionSpec
 from inductive_bias.models.informer import InformerSpec, LogSparseSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
@@ -22,6 +23,8 @@ __all__ = [
     "MLP",
     "CNNSpec",
     "ConvolutionalModel",
+    "FlattenedModel",
+    "FlattenedSpec",
     "GatedConvolutionSpec",
     "InformerSpec",
     "LSTMEncoder",

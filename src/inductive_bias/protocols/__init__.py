@@ -10,16 +10,19 @@ from inductive_bias.protocols.base import Batching, Measures, Objective, Protoco
 from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
+from inductive_bias.protocols.heartbeats import HeartbeatProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
+from inductive_bias.protocols.proteins import ProteinProtocol
 from inductive_bias.protocols.running_text import CharacterStreamProtocol, WordProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
+from inductive_bias.protocols.stocks import StockProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -33,13 +36,16 @@ from inductive_bias.tasks import (
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
+    Heartbeats,
     LanguageModelling,
     MixedSignal,
     NextCharacter,
     OwnPreambles,
     PolyphonicMusic,
+    Proteins,
     SlotFilling,
     StateTracking,
+    Stocks,
     TaskData,
     WordModelling,
 )
@@ -68,6 +74,9 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     FlipFlop: FlipFlopProtocol,
     StateTracking: StateProtocol,
     Forecasting: ForecastProtocol,
+    Heartbeats: HeartbeatProtocol,
+    Proteins: ProteinProtocol,
+    Stocks: StockProtocol,
 }
 
 

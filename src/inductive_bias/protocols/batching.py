@@ -122,6 +122,36 @@ class BucketedSteps(Bucketed):
         return self.given.train.slices["length"]
 
 
+class Limited(OnDevice):
+    """Examples of one size in a new order in every epoch, at most as many batches as the task says."""
+
+    @property
+    def size(self) -> int:
+        return min(super().size, len(self.given.train))
+
+    def steps_per_epoch(self) -> int:
+        return _at_most(batches_per_epoch(len(self.given.train), self.size), self.given.task.batches)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        inputs, labels = self.tensors(device)
+        every = shuffled_batches(inputs, labels, batch_size=self.size, generator=order)
+        return islice(every, self.steps_per_epoch())
+
+
+class LimitedBuckets(Bucketed):
+    """The same of sequences of similar length; the batches come in random order, and the rest are left out."""
+
+    def steps_per_epoch(self) -> int:
+        return _at_most(super().steps_per_epoch(), self.given.task.batches)
+
+    def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
+        return islice(super().epoch(order, device), self.steps_per_epoch())
+
+
+def _at_most(steps: int, most: int | None) -> int:
+    return steps if most is None else min(steps, most)
+
+
 class Windows(OnDevice):
     """Random windows of the training text.
 

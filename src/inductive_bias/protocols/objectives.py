@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import torch
@@ -18,7 +19,7 @@ from inductive_bias.protocols.base import Objective
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.data import IGNORED
-from inductive_bias.tasks.vocabulary import PAD
+from inductive_bias.tasks.vocabulary import PAD, lengths_of
 from inductive_bias.tracing import transformed
 
 
@@ -215,6 +216,41 @@ class SquaredErrorOfLast(Objective):
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape[:2], 1
+
+
+class OneAnswer(Objective):
+    """What a model says when it has read all: squared error of numbers, or cross-entropy of classes.
+
+    Classes count by the task's ``weights``: all alike, or inverse to the root of their number among the examples to
+    learn from, scaled so that an example counts 1 on average.
+    """
+
+    @cached_property
+    def weights(self) -> Tensor | None:
+        """Of the classes; None if they are all alike."""
+        if self.given.task.weights == "none":
+            return None
+        counts = self.given.train.labels.bincount(minlength=self.given.task.dimensions["outputs"]).double()
+        roots = counts.clamp(min=1).rsqrt()
+        return (roots * counts.sum() / (roots * counts).sum()).float()
+
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        given = at_end(model(batch.inputs), batch.inputs).float()
+        if batch.labels.is_floating_point():
+            return F.mse_loss(given, batch.labels)
+        weights = None if self.weights is None else self.weights.to(given.device)
+        # not the reduction "mean", which divides by the weights that happen to be in the batch
+        return F.cross_entropy(given, batch.labels, weight=weights, reduction="none").mean()
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return *batch.inputs.shape[:2], self.given.task.dimensions["outputs"]
+
+
+def at_end(outputs: Tensor, inputs: Tensor) -> Tensor:
+    """The outputs ``[b, k]`` at the last position of ``[b, t, k]``: of tokens the last one that is not padding."""
+    if inputs.is_floating_point():
+        return outputs[:, -1]
+    return outputs[torch.arange(len(inputs), device=inputs.device), lengths_of(inputs) - 1]
 
 
 def rows_of(table: Tensor, chosen: Tensor) -> Tensor:

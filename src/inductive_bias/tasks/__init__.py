@@ -7,12 +7,15 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
+from inductive_bias.tasks.heartbeats import Heartbeats
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.memory import Adding, Copying, FlipFlop
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
+from inductive_bias.tasks.proteins import Proteins
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 from inductive_bias.tasks.slots import SlotFilling
+from inductive_bias.tasks.stocks import Stocks
 from inductive_bias.tasks.words import WordModelling
 
 __all__ = [
@@ -27,14 +30,17 @@ __all__ = [
     "FormalLanguage",
     "GeneratedAgreement",
     "GeneratedSignals",
+    "Heartbeats",
     "LanguageModelling",
     "MixedSignal",
     "NextCharacter",
     "OwnPreambles",
     "PolyphonicMusic",
+    "Proteins",
     "SlotFilling",
     "Split",
     "StateTracking",
+    "Stocks",
     "TaskData",
     "WordModelling",
 ]

@@ -210,6 +210,7 @@ ETT = DataSet(
     ),
     source="zhouhaoyi/ETDataset on GitHub (`ETT-small/*.csv`)",
     licence="CC BY-ND 4.0",
+    shipped="no, but for four windows of one series of each table, unchanged",
 )
 WTH = DataSet(
     name="weather at a station (WTH), as prepared for Informer (Zhou et al. 2021)",
@@ -219,11 +220,68 @@ WTH = DataSet(
         "(`rsa-Informer/data/ETT/WTH.csv`); the measurements are those of NOAA"
     ),
     licence="public records; none stated",
+    shipped="no, but for four windows of one series",
 )
 MADE_SERIES = DataSet(
     name="stand-in: days with noise",
     examples="any number of hourly rows of three made-up series",
     source="`inductive_bias.tasks.forecasting`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+MIT_BIH = DataSet(
+    name="MIT-BIH arrhythmia database (Moody & Mark 2001), cut into beats",
+    examples=(
+        "109,448 annotated beats of 48 records of half an hour, 144 samples each; of the 44 records without a "
+        "pacemaker 22 to learn from and 22 for the test, one of which is of a man of the other half and left out"
+    ),
+    source=(
+        "<https://physionet.org/content/mitdb/1.0.0/>; cut and scaled by this project, in this form published nowhere"
+    ),
+    licence="ODC-By 1.0",
+)
+ECG5000 = DataSet(
+    name="ECG5000 (UCR archive; record chf07 of the BIDMC congestive heart failure database)",
+    examples="500 beats of one patient to learn from and 4,499 of the 4,500 test beats, 140 samples, five classes",
+    source=(
+        "<https://www.timeseriesclassification.com/description.php?Dataset=ECG5000>; read here from sushantsk1/DL "
+        "(training) and femartip/XAI_time_series (test) on GitHub"
+    ),
+    licence="UCR archive, free for research",
+)
+MADE_BEATS = DataSet(
+    name="stand-in: made-up heartbeats",
+    examples="any number of beats of ten made-up records, three kinds",
+    source="`inductive_bias.tasks.heartbeats`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+PROTEINS = DataSet(
+    name="signal peptides (SignalP 5) and neuropeptide precursors (ProFET), as prepared for ProteinBERT",
+    examples=(
+        "SignalP: 16,606 / 4,152 proteins of up to 70 residues, 2,698 / 674 with a signal peptide; ProFET: 2,727 / 303 "
+        "/ 337 proteins of 9 to 5,128 residues"
+    ),
+    source="nadavbra/protein_bert on GitHub (`protein_benchmarks/`)",
+    licence="none stated with the files (paper: code MIT); SignalP data for academic use",
+)
+MADE_PROTEINS = DataSet(
+    name="stand-in: made-up proteins",
+    examples="any number of random sequences of residues, some of which begin with a stretch that shuns water",
+    source="`inductive_bias.tasks.proteins`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
+STOCKS = DataSet(
+    name="daily prices of AAPL, AMZN, GOOG and MSFT",
+    examples="1,259 trading days each, 2015-01-12 to 2020-01-10; the last 20 % are for the test",
+    source="Shiva-gs/ML-Project-Stock-Predict on GitHub (`individual_stocks_5yr/`), an export of Yahoo Finance",
+    licence="facts under the terms of Yahoo Finance (personal use); none stated: not for redistribution",
+)
+MADE_STOCKS = DataSet(
+    name="stand-in: made-up prices",
+    examples="any number of days of four made-up shares whose quiet and wild days last",
+    source="`inductive_bias.tasks.stocks`, from a seed",
     licence="ours (MIT)",
     shipped="made when needed",
 )

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks import identity
+from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.files import ENV_DATA, checksum, unpack_zip
 from inductive_bias.tasks.tar import unpack_tar
 
@@ -68,6 +68,31 @@ def fetch_file(url: str, sha256: str, place: Path, what: str, *, instead: str = 
     except (ValueError, OSError) as error:  # pooch: ValueError for a wrong hash; requests' errors are OSErrors
         raise _failure(what, error, instead=instead) from error
     return place
+
+
+def find_or_fetch(
+    name: str, url: str, declared: identity.Declared, where: files.Places, *, download: bool, instead: str = ""
+) -> Path:
+    """The file ``name``, or ``name.gz``, of the first place that has either; else fetched into the user cache.
+
+    Args:
+        name: Its place below a folder of data.
+        url: Its address.
+        declared: The SHA-256 of its content is the first one there.
+        where: Where to look for it.
+        download: Whether to fetch it if it is nowhere on this machine.
+        instead: What needs no download, for people.
+
+    Raises:
+        DataError: If it is nowhere and may or can not be fetched, or what is fetched is another file.
+    """
+    either = [name, f"{name}.gz"]
+    path = files.find(either, where)
+    if path is None and not download:
+        raise files.missing(either, where)
+    if path is None:
+        path = fetch_file(url, declared[name][0], files.cache_folder() / name, name, instead=instead)
+    return path
 
 
 def download_mnist(cache: Path) -> Path:

@@ -6,7 +6,17 @@ reproduced* with enough seeds.
 """
 
 from inductive_bias.verdicts.asked import Asked
-from inductive_bias.verdicts.constructors import crossed, difference_of, paired, rank, single, spread, unpaired
+from inductive_bias.verdicts.constructors import (
+    average,
+    crossed,
+    difference_of,
+    paired,
+    rank,
+    resampled,
+    single,
+    spread,
+    unpaired,
+)
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import OWN_WORDS, VERDICTS, Judgement, Side, Verdict
 from inductive_bias.verdicts.multiplicity import holm
@@ -38,6 +48,7 @@ __all__ = [
     "Verdict",
     "all_of",
     "any_of",
+    "average",
     "crossed",
     "difference_of",
     "equivalent",
@@ -53,6 +64,7 @@ __all__ = [
     "ordered",
     "paired",
     "rank",
+    "resampled",
     "single",
     "some_run",
     "spread",

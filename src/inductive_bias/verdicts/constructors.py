@@ -5,10 +5,12 @@ Pair cells wherever they share a seed's data, or a teacher and its student; pair
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import SupportsFloat
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 from scipy.stats import spearmanr
 
 from inductive_bias.verdicts.contrast import Contrast
@@ -72,6 +74,59 @@ def crossed(
     values = table.mean(axis=1)
     pivot = Student(float(values.mean()), seeds, _two_way(table.to_numpy()))
     return Contrast(name, unit, seeds, pivot, values, failed, items)
+
+
+def resampled(
+    values: pd.Series, drawn: Float[np.ndarray, "draws seeds"], *, items: int, name: str, unit: str
+) -> Contrast:
+    """A statistic of seeds × items that is no mean over the items, such as an F1: the items are drawn anew (bootstrap).
+
+    The variance is that of the mean over seeds, plus that of the same mean over the drawings. The latter has the
+    degrees of freedom of the items, and more seeds do not remove it. For a mean over items it is what :func:`crossed`
+    estimates, with the rest counted twice: a little too wide, never too narrow.
+
+    Args:
+        values: the statistic of all items, by seed; or a difference of two such statistics, seed by seed.
+        drawn: the same of every drawing of items, a column a seed in the order of ``values``. A drawing is the same
+            for all seeds, and for both statistics of a difference.
+        items: how many are drawn from: patients, proteins, blocks of days.
+        name: as of every contrast.
+        unit: the same.
+
+    Raises:
+        ValueError: if the drawings do not fit the seeds, there are fewer than two of them or of the items, or a number
+            is not finite.
+    """
+    series, drawn = values.astype(float), np.asarray(drawn, dtype=float)
+    if drawn.ndim != 2 or drawn.shape[1] != len(series) or len(drawn) < 2 or items < 2:
+        raise ValueError(
+            f"{name}: {len(series)} seeds and {items} items need at least 2 items and drawings [draws, {len(series)}], "
+            f"not {drawn.shape}"
+        )
+    if not (np.isfinite(series).all() and np.isfinite(drawn).all()):
+        raise ValueError(f"{name}: a number is not finite; say beforehand what a diverged run counts as")
+    of_items = Part(float(drawn.mean(axis=1).var(ddof=1)), float(items - 1), shrinks=False)
+    pivot = Student(float(series.mean()), len(series), (_part(series), of_items))
+    return Contrast(name, unit, len(series), pivot, series, items=items)
+
+
+def average(contrasts: Sequence[Contrast], *, name: str, unit: str) -> Contrast:
+    """The mean of contrasts that share nothing, such as those of different data; their variances add up.
+
+    Raises:
+        ValueError: if there is none, or one is not of means (:func:`spread`).
+    """
+    if not contrasts or not all(isinstance(each.pivot, Student) for each in contrasts):
+        raise ValueError(f"{name}: there must be contrasts of means, not {[each.name for each in contrasts]}")
+    count = len(contrasts)
+    parts = tuple(
+        replace(part, variance=part.variance * (each.factor / count) ** 2)
+        for each in contrasts
+        for part in each.pivot.parts
+    )
+    n, failed = min(each.n for each in contrasts), dict.fromkeys(run for each in contrasts for run in each.failed)
+    pivot = Student(float(np.mean([each.estimate for each in contrasts])), n, parts)
+    return Contrast(name, unit, n, pivot, failed=tuple(failed))
 
 
 def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio of spreads",

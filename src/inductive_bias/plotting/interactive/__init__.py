@@ -6,6 +6,7 @@ module with a function that returns `base.page_widget`, and a script beside it t
 
 from inductive_bias.plotting.interactive.automaton import Played, Word, automaton_widget
 from inductive_bias.plotting.interactive.base import PageWidget
+from inductive_bias.plotting.interactive.forecast import forecast_widget
 from inductive_bias.plotting.interactive.forest import forest_widget
 from inductive_bias.plotting.interactive.influence import influence_widget
 from inductive_bias.plotting.interactive.plane import plane_widget
@@ -20,6 +21,7 @@ __all__ = [
     "Played",
     "Word",
     "automaton_widget",
+    "forecast_widget",
     "forest_widget",
     "influence_widget",
     "plane_widget",

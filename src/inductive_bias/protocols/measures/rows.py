@@ -25,7 +25,8 @@ from inductive_bias.training import predict
 Row = dict[str, object]
 
 #: Coordinates that are numbers, in the order of the columns: counts and lengths of a slice, the middle of a bin, pixels
-#: of a shift, layers from 1 and heads from 0.
+#: or samples of a shift, layers from 1 and heads from 0; what is drawn anew in a bootstrap (a patient's record, a block
+#: of days), and numbers of the right class and of the one that was answered.
 NUMBERS = (
     "attractors",
     "distance",
@@ -38,6 +39,9 @@ NUMBERS = (
     "shift",
     "layer",
     "head",
+    "item",
+    "label",
+    "answer",
 )
 #: Coordinates that are words, after them: a part of a sequence, the kind of a head or of a baseline, why something was
 #: left out, the name of a set of pairs.

@@ -13,7 +13,6 @@ from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
 from inductive_bias.models import GatedConvolutionSpec, RecurrentSpec, TCNSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.design import Cell, Design, Level
-from inductive_bias.studies.feed_forward.sizes import Spec, blocks, parameters, sized
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import (
     CHOSEN,
@@ -24,6 +23,7 @@ from inductive_bias.studies.searching import (
     seed_of,
     variants_of,
 )
+from inductive_bias.studies.sizes import Spec, blocks, parameters, sized
 from inductive_bias.tasks import Adding, CharacterModelling, Copying, PolyphonicMusic
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial

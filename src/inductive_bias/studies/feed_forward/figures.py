@@ -15,10 +15,10 @@ from inductive_bias.studies.feed_forward.design import (
     cell,
     parts,
 )
-from inductive_bias.studies.feed_forward.sizes import parameters
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.sizes import parameters
 from inductive_bias.tasks.memory.copying import DIGITS
 
 

@@ -1,11 +1,11 @@
 """From the rows of the study to what its figures draw."""
 
+from datetime import timedelta
+
 import numpy as np
 import pandas as pd
-import torch
 
-from inductive_bias.layers import rem_lags
-from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates
+from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates, reported
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
@@ -13,6 +13,7 @@ from inductive_bias.studies.forecasting.design import (
     CONTROLS,
     INFORMER,
     LANGUAGE_MODEL,
+    MIXERS,
     ONE,
     PLANS,
     REORDERED,
@@ -23,11 +24,14 @@ from inductive_bias.studies.forecasting.design import (
     cell,
     places,
 )
-from inductive_bias.studies.forecasting.tables import WHOLE
+from inductive_bias.studies.forecasting.tables import TRAINED, UNTRAINED, WHOLE
+from inductive_bias.studies.forecasting.windows import MODEL, TRUTH
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import TUNING
-from inductive_bias.tasks.forecasting import BASELINES
+from inductive_bias.tasks.forecasting import BASELINES, Forecasting
+from inductive_bias.tasks.forecasting.baselines import LAST, LINEAR, YESTERDAY
+from inductive_bias.tasks.forecasting.files import EPOCH, QUARTER
 
 
 def changes(results: Results) -> pd.DataFrame:
@@ -41,6 +45,19 @@ def changes(results: Results) -> pd.DataFrame:
                 for number, value in found[name].items()
             ]
     return pd.DataFrame(rows)
+
+
+def reported_changes(results: Results) -> pd.DataFrame:
+    """The same in the paper: ``model, data, horizon, mean``; without rows where it reports nothing."""
+    return pd.DataFrame(
+        [
+            {"model": model, "data": data, "horizon": horizon, "mean": np.exp(-known) - 1}
+            for model in BACKBONES
+            for data, horizon in places(results.scale)
+            if (known := reported(results, model, (data, horizon))) is not None
+        ],
+        columns=["model", "data", "horizon", "mean"],
+    )
 
 
 def ladder(results: Results, metric: str = "mse") -> pd.DataFrame:
@@ -145,30 +162,111 @@ def opened(results: Results) -> pd.DataFrame:
     )
 
 
-def lag_curves(results: Results, place: Place, model: str = INFORMER, lags: int = 200) -> pd.DataFrame:
-    """What the trained REMs weigh the past with: ``layer, head, kind, dilation, lag, number, value``.
+def against_naive(results: Results) -> pd.DataFrame:
+    """Mean squared error over that of the better naive forecast: a row per cell of the paper, a column per forecast.
 
-    A lag is a step of the rows that the layer reads: two of the table's after a distilling layer.
+    Naive are the last value and the same hour of yesterday; a run that diverged has the error of the training mean.
     """
-    at = cell(place, model, RSA)
-    spec = results.cells[at][0]
-    blocks = spec.model.build(**spec.task.dimensions).blocks
-    parts = {
-        name: results.frame(name, split="model", by=("layer", "head", "kind"), **at) for name in ("decay", "angle")
-    }
-    turned = parts["angle"].set_index(["number", "layer", "head"])["value"]
+    table = {}
+    for place in places(results.scale):
+        data, horizon = place
+        naive = min(baseline(results, place, name) for name in (LAST, YESTERDAY))
+        row = {LINEAR: baseline(results, place, LINEAR)} | {
+            f"{model}, {mixer}": errors(results, place, model, mixer).mean()
+            for model in BACKBONES
+            for mixer in (ATTENTION, RSA)
+        }
+        table[f"{data}, {horizon}"] = {name: value / naive for name, value in row.items()}
+    return pd.DataFrame(table).T
+
+
+def rungs(results: Results) -> pd.DataFrame:
+    """Errors of an Informer with each mixer, and of baselines: ``mixer, data, horizon, number, value``.
+
+    A baseline has the number 0.
+    """
     rows = []
-    for each in parts["decay"].itertuples():
-        angle = turned.get((each.number, each.layer, each.head), 0.0)
-        dilation = blocks[int(each.layer) - 1].mixer.rem.dilations[int(each.head)]
-        numbers = (torch.tensor([value], dtype=torch.float64) for value in (each.value, angle))
-        curve = rem_lags(each.kind, *numbers, lags + 1, dilation=dilation)[0]
-        rows += [
-            {"layer": int(each.layer), "head": int(each.head), "kind": each.kind, "dilation": dilation, "lag": lag,
-             "number": each.number, "value": value}
-            for lag, value in enumerate(curve.tolist())
-        ]  # fmt: skip
+    for data, horizon in PLANS[results.scale].replaced:
+        at = {"data": data, "horizon": horizon}
+        for name in (LAST, YESTERDAY, LINEAR):
+            rows.append(at | {"mixer": name, "number": 0, "value": baseline(results, (data, horizon), name)})
+        for mixer in MIXERS:
+            found = errors(results, (data, horizon), INFORMER, mixer)
+            rows += [at | {"mixer": mixer, "number": number, "value": value} for number, value in found.items()]
     return pd.DataFrame(rows)
+
+
+def lag_curves(results: Results) -> pd.DataFrame:
+    """The table of position matrices with a column ``of``: ``Informer, RSA``; of models in that order."""
+    found = results.table("lags")
+    return found.assign(of=found["model"].astype(str) + ", " + found["mixer"].astype(str))
+
+
+def comb(results: Results) -> pd.DataFrame:
+    """How much of its weight a head puts on whole days: a row per model and kind of head.
+
+    Means and deviations over layers, heads and seeds, untrained and trained: the sum of absolute weights from lag 1 on,
+    and what share of it lies on whole days; beside it the share of lags that are whole days, which is what weights that
+    know of no day would have there.
+    """
+    found, rows = lag_curves(results), []
+    day = results.cells[cell(PLANS[results.scale].looked_at, INFORMER, RSA)][0].task.day
+    found = found[found["lag"] > 0].assign(whole=lambda each: each["lag"] % day == 0, weight=found["value"].abs())
+    found["weight on days"] = found["weight"] * found["whole"]
+    for (name, kind), each in found.groupby(["of", "kind"], sort=False):
+        heads = each.groupby(["when", "number", "layer", "head"], observed=True)
+        total, row = heads["weight"].sum(), {"model": name, "heads": kind}
+        share = heads["weight on days"].sum() / total
+        for when in (UNTRAINED, TRAINED):
+            row |= {f"weights, {when}": mean_std(total[when], 2), f"on days, {when}": mean_std(share[when], 2)}
+        rows.append(row | {"if spread evenly": heads["whole"].mean().mean()})
+    return pd.DataFrame(rows)
+
+
+def windows(results: Results) -> pd.DataFrame:
+    """The windows of the explorer in words: ``data, horizon, start, model, what, hour, value``.
+
+    Horizons and starts as a slider says them; truth and baselines have no model; ``what`` of a model is its mixer.
+    """
+    found = results.table("forecasts")
+    hours = {trial.id: 24 / trial.task.day for trials in results.cells.values() for trial in trials[:1]
+             if isinstance(trial.task, Forecasting)}  # fmt: skip
+    hour = found["step"] * found["trial"].map(hours)
+    said = found["what"] == MODEL
+    asked = (found["horizon"] * found["trial"].map(hours)).map("{:g} hours".format)
+    return pd.DataFrame(
+        {
+            "data": found["data"].astype(str),
+            "horizon": asked,
+            "start": found["known"].map(moment),
+            "model": found["model"].astype(str).where(said, ""),
+            "what": found["what"].where(~said, found["mixer"].astype(str)),
+            "hour": hour,
+            "value": found["value"],
+        }
+    )
+
+
+def examples(results: Results, model: str = INFORMER) -> pd.DataFrame:
+    """One of those windows per table, its second horizon from the middle start: ``title, what, hour, value``.
+
+    Truth, the same hour of yesterday, and a model with attention and with RSA.
+    """
+    found, parts = windows(results), []
+    for data, rows in found.groupby("data", sort=False):
+        horizon = list(dict.fromkeys(rows["horizon"]))[1]
+        starts = list(dict.fromkeys(rows["start"]))
+        start = starts[(len(starts) - 1) // 2]
+        chosen = (rows["horizon"] == horizon) & (rows["start"] == start) & rows["model"].isin(["", model])
+        chosen &= rows["what"].isin([TRUTH, YESTERDAY, ATTENTION, RSA])
+        parts.append(rows[chosen].assign(title=f"{data}, {horizon} from {start}"))
+    return pd.concat(parts)[["title", "what", "hour", "value"]]
+
+
+def moment(quarters: int) -> str:
+    """A time in quarters of an hour since 1 January 2007, in words: ``12 March 2018, 05:00``."""
+    at = EPOCH + timedelta(minutes=QUARTER * int(quarters))
+    return f"{at.day} {at:%B %Y, %H:%M}"
 
 
 def grid(results: Results) -> pd.DataFrame:

@@ -74,21 +74,27 @@ def fit_line(split: Split, *, penalty: float = PENALTY) -> Line:
     return Line(torch.linalg.solve(squares, products))
 
 
-def baseline_errors(data: TaskData, *, day: int, split: str = "test") -> dict[str, Errors]:
-    """Errors of every baseline on a split; the inputs of the task say how many lags the regression has.
+def baseline_forecasts(data: TaskData, *, day: int) -> dict[str, Callable[[Tensor], Tensor]]:
+    """Every baseline as a function from windows ``[n, t, c]`` without time to forecasts ``[n, h, c]``.
+
+    The inputs of the task say how many lags the regression has; it learns from ``train``.
 
     Args:
         data: of a :class:`Forecasting` task whose past has a day at least.
         day: steps of a day.
-        split: which is scored; the regression learns from ``train``.
     """
-    line, horizon = fit_line(data["train"]), data[split].labels.shape[1]
-    forecasts = {
+    line, horizon = fit_line(data["train"]), data["train"].labels.shape[1]
+    return {
         MEAN: lambda past: torch.zeros(len(past), horizon, past.shape[2]),
         LAST: lambda past: last_value(past, horizon),
         YESTERDAY: lambda past: same_hour_yesterday(past, horizon, day),
         LINEAR: line.forecast,
     }
+
+
+def baseline_errors(data: TaskData, *, day: int, split: str = "test") -> dict[str, Errors]:
+    """Errors of :func:`baseline_forecasts` on a split."""
+    forecasts = baseline_forecasts(data, day=day)
     return {name: errors_of(forecast, data[split]) for name, forecast in forecasts.items()}
 
 

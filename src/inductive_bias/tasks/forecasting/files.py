@@ -81,12 +81,7 @@ def read_series(data: str, where: files.Places, *, download: bool, allow_other: 
             where there should be one, or rows that do not follow one another in equal steps.
     """
     table = TABLES[data]
-    path = files.find([table.name, f"{table.name}.gz"], where)
-    if path is None:
-        if not download:
-            raise files.missing([table.name, f"{table.name}.gz"], where)
-        place = files.cache_folder() / table.name
-        path = downloads.fetch_file(table.address, SHA256[table.name][0], place, table.name)
+    path = downloads.find_or_fetch(table.name, table.address, SHA256, where, download=download)
     found = identity.read(path, table.name, SHA256, allow_other=allow_other)
     values, quarters = _parsed(found.content, table, path)
     return Series(values, quarters, {table.name: found.sha256}, (path.name,) * found.own)

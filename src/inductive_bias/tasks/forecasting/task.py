@@ -14,7 +14,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
-from inductive_bias.tasks.forecasting.files import QUARTER, TABLES, read_series
+from inductive_bias.tasks.forecasting.files import QUARTER, TABLES, Series, read_series
 from inductive_bias.tasks.forecasting.made import COLUMNS, SOURCE, made_series
 
 #: Rows of made-up series unless said otherwise.
@@ -113,19 +113,27 @@ class Forecasting(Setting):
         Raises:
             DataError: If the file is missing, damaged, or not the expected one; or if a split is shorter than a window.
         """
-        return _load(self, () if self.data == "generated" else files.places(root), download)
+        return _load(self, self._places(root), download)
+
+    def series(self, root: Path | str | None = None, *, download: bool = True) -> Series:
+        """The whole table as it is in its file, in its own units; arguments and errors as of :meth:`load`."""
+        return _read(self, self._places(root), download)
+
+    def _places(self, root: Path | str | None) -> files.Places:
+        return () if self.data == "generated" else files.places(root)
+
+
+def _read(setting: Forecasting, where: files.Places, download: bool) -> Series:
+    if setting.data == "generated":
+        values = made_series(np.random.default_rng(setting.data_seed), setting.rows or MADE)
+        return Series(values, np.arange(len(values)) * (60 // QUARTER), {}, ())
+    return read_series(setting.data, where, download=download, allow_other=setting.allow_other)
 
 
 @lru_cache(maxsize=4)
 def _load(setting: Forecasting, where: files.Places, download: bool) -> TaskData:
-    if setting.data == "generated":
-        values = made_series(np.random.default_rng(setting.data_seed), setting.rows or MADE)
-        quarters, sha256, source = np.arange(len(values)) * (60 // QUARTER), {}, SOURCE
-    else:
-        values, quarters, sha256, own = read_series(
-            setting.data, where, download=download, allow_other=setting.allow_other
-        )
-        source = identity.source_of(f"real:{setting.data}", own)
+    values, quarters, sha256, own = _read(setting, where, download)
+    source = SOURCE if setting.data == "generated" else identity.source_of(f"real:{setting.data}", own)
     ends = borders(setting, len(values))
     table = torch.from_numpy(np.column_stack([standardised(values, ends.train), quarters])).float()
     return TaskData(

@@ -71,7 +71,9 @@ def read_requests(data: str, where: files.Places, *, download: bool, allow_other
     for split, names in zip(SPLITS, NAMES[data], strict=True):
         lines: list[tuple[Path, list[str]]] = []
         for name in (f"{FOLDERS[data]}/{each}" for each in names):
-            path = _located(name, data, where, download=download)
+            url = f"{ADDRESSES[data]}/{name.removeprefix(f'{FOLDERS[data]}/')}"
+            instead = "data='generated' needs no download"
+            path = downloads.find_or_fetch(name, url, SHA256, where, download=download, instead=instead)
             found = identity.read(path, name, SHA256, allow_other=allow_other)
             lines.append((path, lines_of(found.content, path)))
             sha256[f"{Path(name).parent.as_posix()}/{path.name}"] = found.sha256
@@ -80,18 +82,6 @@ def read_requests(data: str, where: files.Places, *, download: bool, allow_other
         if not splits[split]:
             raise DataError(f"{lines[0][0]} should hold sentences, but there is none in it.")
     return Requests(splits, sha256, tuple(own))
-
-
-def _located(name: str, data: str, where: files.Places, *, download: bool) -> Path:
-    either = [name, f"{name}.gz"]
-    path = files.find(either, where)
-    if path is None and not download:
-        raise files.missing(either, where)
-    if path is None:
-        url = f"{ADDRESSES[data]}/{name.removeprefix(f'{FOLDERS[data]}/')}"
-        instead = "data='generated' needs no download"
-        path = downloads.fetch_file(url, SHA256[name][0], files.cache_folder() / name, name, instead=instead)
-    return path
 
 
 def _framed(path: Path, lines: list[str]) -> list[Request]:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from inductive_bias.studies.automata.supervision.claims import CLAIMS
+from inductive_bias.studies.automata.supervision.design import DESIGN
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
-from inductive_bias.studies.supervision.claims import CLAIMS
-from inductive_bias.studies.supervision.design import DESIGN
 
 STUDY = Study(
     name="supervision",

@@ -4,10 +4,10 @@ import pandas as pd
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import PLANS as WHOLE
+from inductive_bias.studies.automata.supervision.design import ALL, LABELS, PLANS, STATE, WORDS, share
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.supervision.design import ALL, LABELS, PLANS, STATE, WORDS, share
 
 
 def _scores(results: Results, **levels: object) -> pd.DataFrame:

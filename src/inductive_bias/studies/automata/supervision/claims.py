@@ -10,9 +10,9 @@ from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.claims import FAILED, PAPER, SOLVED, UNIT, summary
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
+from inductive_bias.studies.automata.supervision.design import JUDGED, LABELS, PARTS, PLANS, WORDS, cell, share
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.supervision.design import JUDGED, LABELS, PARTS, PLANS, WORDS, cell, share
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,

@@ -5,8 +5,8 @@ automaton the state is asked, but a label is kept with a chance of 1 … 1/32. T
 words, as in the paper, or, as a control, so many fewer words that equally many labels are seen: with a chance of 1/8 a
 batch of 64 words has as many labels as one of 8 words that has them all. Steps are equal in both.
 
-Models have the sizes of the study ``automata``, and, where every label is kept, its rates. Where labels are few, rates
-are searched for at the share that is judged.
+Models have the sizes of the study of depths, within whose package this one stands, and, where every label is kept, its
+rates. Where labels are few, rates are searched for at the share that is judged.
 """
 
 from collections.abc import Mapping

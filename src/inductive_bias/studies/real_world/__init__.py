@@ -1,0 +1,29 @@
+"""And on real data? Recurrent, attentive and feed-forward networks on heartbeats, proteins and share prices."""
+
+from inductive_bias.studies.real_world.claims import CLAIMS
+from inductive_bias.studies.real_world.design import DESIGN
+from inductive_bias.studies.real_world.tables import TABLES
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="real_world",
+    question="And on real data?",
+    part="Recurrence",
+    design=DESIGN,
+    pages=(
+        Page(
+            "automata/real_world",
+            question="Does what holds for automata hold for heartbeats, proteins and prices?",
+            tests="Transformers and recurrent networks differ on real data as they do on automata",
+        ),
+    ),
+    claims=CLAIMS,
+    tables=TABLES,
+    search={"variant": TUNING},
+    sizes={
+        "smoke": Size("made-up beats, proteins and prices", "tiny", "half a minute"),
+        "laptop": Size("MIT-BIH, ECG5000, SignalP, ProFET and four shares", "20,000 parameters, 1 to 4 layers"),
+        "paper": Size("the same, every test beat", "the same, trained longer"),
+    },
+)

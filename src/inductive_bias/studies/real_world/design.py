@@ -1,0 +1,252 @@
+"""The design: six models of equal size on heartbeats, proteins and share prices, two of them in three depths.
+
+The study grows by data: a :class:`Part` says what is trained on one set, and how many runs of each cell there are. All
+models of a part have as many parameters as wanted, within 3 %, whatever their depth. Rates are chosen by the best
+validation score of runs of other seeds, at the usual depth of each model; where the best stands at the end of the grid,
+the grid goes on. They are chosen first: write what was found into ``factors``, and then give ``seeds`` their number.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from inductive_bias.layers import AttentionSpec, RSASpec
+from inductive_bias.models import FlattenedSpec, RecurrentSpec, TCNSpec
+from inductive_bias.models.recurrent import NAMES
+from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
+from inductive_bias.studies.sizes import Spec, blocks, sized
+from inductive_bias.tasks import Heartbeats, Proteins, Stocks
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
+
+MITBIH, RANDOM, RHYTHM, ECG5000 = BEATS = ("MIT-BIH", "MIT-BIH, random split", "MIT-BIH, with rhythm", "ECG5000")
+SIGNALP, PROFET = PROTEINS = ("SignalP", "ProFET")
+RETURNS, DIRECTIONS, SIZES = STOCKS = ("returns", "directions", "sizes of returns")
+DATA = (*BEATS, *PROTEINS, *STOCKS)
+LSTM, GRU, ATTENTION, RSA, TCN, MLP = MODELS = (NAMES["lstm"], "GRU", "Attention", "RSA", "TCN", "MLP")
+RECURRENT = {LSTM: "lstm", GRU: "gru"}
+MIXERS = {ATTENTION: AttentionSpec, RSA: RSASpec}
+#: Layers of each model by which it is compared with others; those of a TCN depend on how far it has to see.
+USUAL = {LSTM: 1, GRU: 1, ATTENTION: 2, RSA: 2, MLP: 2}
+#: Models whose depth is varied, and to what.
+DEEP, DEPTHS = (LSTM, ATTENTION), (1, 2, 4)
+#: What is higher the better on the validation set, or lower if not named here.
+VALIDATION = dict.fromkeys(BEATS, "macro_f1") | dict.fromkeys(PROTEINS, "auc") | dict.fromkeys(STOCKS, "loss")
+#: Samples by which beats of the test are moved: 55 ms at 180 Hz.
+SHIFTS = (-10, 10)
+Task = Heartbeats | Proteins | Stocks
+#: Rates from which the search begins.
+RATES = {LSTM: 4e-3, GRU: 4e-3, ATTENTION: 2e-3, RSA: 2e-3, TCN: 2e-3, MLP: 1e-3}
+
+
+@dataclass(frozen=True)
+class Part(Searched):
+    """One set of data; ``seeds`` are of every cell, and factors on rates are by model.
+
+    Attributes:
+        task, schedule: as the names say.
+        tcn: levels and kernel of a TCN that sees a whole sequence.
+        parameters: of every model.
+        depths: of the models in :data:`DEEP`; none if they are compared at their usual depth alone.
+        heads: of attention and RSA.
+        embedding: of residues, for recurrent networks, the TCN and the MLP; the others have the width of their layers.
+    """
+
+    task: Task
+    schedule: ScheduleSpec
+    tcn: tuple[int, int]
+    parameters: int = 20_000
+    depths: tuple[int, ...] = DEPTHS
+    heads: int = 4
+    embedding: int = 12
+
+    def usual(self, model: str) -> int:
+        """The number of layers by which a model is compared with others."""
+        return self.tcn[0] if model == TCN else USUAL[model]
+
+    def layers(self, model: str) -> tuple[int, ...]:
+        """All numbers of layers of a model."""
+        deep = self.depths if model in DEEP else ()
+        return tuple(sorted({self.usual(model), *deep}))
+
+    def runs(self, *, model: str, layers: int, variant: str, rate: float) -> int:
+        """How many runs of a cell there are."""
+        if layers not in self.layers(model):
+            return 0
+        if variant == TUNING:
+            return self.tuning_runs(model, rate) if layers == self.usual(model) else 0
+        return self.seeds if rate == CHOSEN else 0
+
+    def trial(self, number: int, *, model: str, layers: int, variant: str, rate: float) -> Trial:
+        """One run."""
+        factor = self.factor(model, variant=variant, rate=rate)
+        return Trial(
+            task=self.task,
+            model=self.specs[model, layers],
+            optimiser=OptimiserSpec(learning_rate=factor * RATES[model]),
+            schedule=self.schedule,
+            seed=seed_of(number, variant),
+        )
+
+    @cached_property
+    def specs(self) -> dict[tuple[str, int], Spec]:
+        """Every model and depth, as wide as the number of parameters allows."""
+        return {(model, layers): self._spec(model, layers) for model in MODELS for layers in self.layers(model)}
+
+    def _spec(self, model: str, layers: int) -> Spec:
+        dimensions = self.task.dimensions
+        if model in MIXERS:
+            mixer, options = MIXERS[model](heads=self.heads), {"layers": layers, "positions": "sinusoidal"}
+            return blocks(mixer, self.parameters, dimensions, **options)
+
+        def make(width: int) -> Spec:
+            if model == TCN:
+                levels, kernel = self.tcn
+                return TCNSpec(levels=levels, kernel=kernel, width=width, dropout=0.0, embedding=self.embedding)
+            if model == MLP:
+                return FlattenedSpec(length=self.task.length, width=width, layers=layers, embedding=self.embedding)
+            return RecurrentSpec(cell=RECURRENT[model], states=width, layers=layers, embedding=self.embedding)
+
+        return sized(make, self.parameters, dimensions)
+
+
+#: What the search of the laptop scale found: factors on :data:`RATES` by data and model; 1 where nothing is said.
+#: What is found for MIT-BIH serves its variants, and what is found at all serves the paper scale too.
+FOUND: dict[str, dict[str, float]] = {}
+#: Further factors, where the best stood at the end of the three.
+FURTHER: dict[str, dict[str, tuple[float, ...]]] = {}
+
+
+def heartbeats(schedule: ScheduleSpec, runs: Mapping[str, int], **limits: int) -> dict[str, Part]:
+    """The four sets of beats; the variants of MIT-BIH are run at usual depths alone."""
+    task = Heartbeats(weights="root", **limits)
+    variants = {RANDOM: {"split": "beats"}, RHYTHM: {"rhythm": True}}
+    # 400 training beats are 12 batches
+    of_one = ScheduleSpec(epochs=40, batch_size=32, warmup=50)
+    return {
+        MITBIH: _searched(MITBIH, task.model_copy(update={"shifts": SHIFTS}), schedule, (5, 4), runs),
+        **{
+            name: Part(task.model_copy(update=choice), schedule, (5, 4), depths=(), factors=FOUND.get(MITBIH, {}),
+                       seeds=runs.get("seeds", 0))
+            for name, choice in variants.items()
+        },
+        ECG5000: _searched(ECG5000, Heartbeats(data="ecg5000", weights="root"), of_one, (5, 4), runs),
+    }  # fmt: skip
+
+
+def proteins(epochs: int, runs: Mapping[str, int]) -> dict[str, Part]:
+    """Both sets of proteins; ProFET has a tenth of the training proteins of SignalP, and twice their epochs."""
+    signalp, profet = (ScheduleSpec(epochs=each, batch_size=32, warmup=50) for each in (epochs, 2 * epochs))
+    return {
+        SIGNALP: _searched(SIGNALP, Proteins(data="signalp", batches=100), signalp, (4, 4), runs),
+        PROFET: _searched(PROFET, Proteins(data="profet"), profet, (5, 5), runs),
+    }
+
+
+def stocks(runs: Mapping[str, int]) -> dict[str, Part]:
+    """Three answers to ask of the same days."""
+    targets = {RETURNS: "return", DIRECTIONS: "direction", SIZES: "size"}
+    schedule = ScheduleSpec(epochs=8, batch_size=64, warmup=50)
+    return {name: _searched(name, Stocks(target=target), schedule, (3, 4), runs) for name, target in targets.items()}
+
+
+def _searched(data: str, task: Task, schedule: ScheduleSpec, tcn: tuple[int, int], runs: Mapping[str, int]) -> Part:
+    return Part(task, schedule, tcn, factors=FOUND.get(data, {}), further=FURTHER.get(data, {}), **runs)
+
+
+#: Rates are chosen first, see above; then each cell has five seeds.
+SEARCH: dict[str, int] = {"tuned": 1}
+FIVE: dict[str, int] = {"tuned": 1, "seeds": 5}
+TINY = ScheduleSpec(epochs=1, batch_size=16)
+SMALL: dict[str, object] = {"parameters": 600, "embedding": 4, "seeds": 2}
+#: Milliseconds of one core for a step of 32 beats of 144 samples: LSTM 15, with 2 and 4 layers 15 and 20; GRU 33;
+#: attention 26, 43 and 79 with 1, 2 and 4 layers; RSA 60; TCN 26; MLP 1. Answering takes a quarter to a half of it.
+#: Seconds of one core for an epoch at laptop scale, and for measuring at the end, of LSTM and attention at their usual
+#: depths: SignalP 3.4 and 0.5, 2.6 and 2.3; ProFET 1.5 and 1.8, 2.1 and 17 (long proteins); sizes of returns 0.4 and
+#: 0.1, 0.8 and 0.2; of the LSTM, ECG5000 0.2 and 0.6, MIT-BIH 2.3 and 4.9. With what a step of each model and depth
+#: costs, the search takes 0.9 core-hours and five seeds of every cell 3.6.
+PARTS: dict[Scale, dict[str, Part]] = {
+    "smoke": {
+        MITBIH: Part(
+            Heartbeats(data="generated", batches=2, shifts=SHIFTS), TINY, (2, 2), tuned=1, depths=(), **SMALL
+        ),
+        RANDOM: Part(
+            Heartbeats(data="generated", batches=2, split="beats"), TINY, (2, 2), depths=(), **SMALL
+        ),
+        SIGNALP: Part(Proteins(data="generated"), TINY, (2, 2), depths=(1, 2), **SMALL),
+        PROFET: Part(Proteins(data="generated", data_seed=1), TINY, (2, 2), depths=(), **SMALL),
+        DIRECTIONS: Part(Stocks(data="generated", target="direction"), TINY, (2, 2), depths=(), **SMALL),
+        SIZES: Part(Stocks(data="generated", target="size"), TINY, (2, 2), depths=(), **SMALL),
+    },
+    "laptop": {
+        **heartbeats(
+            ScheduleSpec(epochs=12, batch_size=32, warmup=50), SEARCH, batches=100, looks=2_000, scored=12_000
+        ),
+        **proteins(12, SEARCH),
+        **stocks(SEARCH),
+    },
+    "paper": {
+        **heartbeats(ScheduleSpec(epochs=30, batch_size=64, warmup=100), FIVE),
+        **proteins(40, FIVE),
+        **stocks(FIVE),
+    },
+}  # fmt: skip
+
+
+def parts(scale: Scale) -> dict[str, Part]:
+    """The data of a scale that have any run."""
+    return {name: part for name, part in PARTS[scale].items() if part.begun}
+
+
+def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
+    """The factors and their levels."""
+    there = parts(scale)
+    depths = {layers for part in there.values() for model in MODELS for layers in part.layers(model)}
+    return {
+        "data": tuple(there),
+        "model": MODELS,
+        "layers": tuple(sorted(depths)),
+        "variant": variants_of(there.values()),
+        "rate": rates_of(there.values()),
+    }
+
+
+def runs(scale: Scale, *, data: str, **at: Level) -> int:
+    """How many runs of a combination there are; 0 if it is not in the design."""
+    part = parts(scale).get(data)
+    return part.runs(**at) if part else 0
+
+
+def trial(scale: Scale, number: int, *, data: str, **at: Level) -> Trial:
+    """The run of a combination with that number."""
+    return parts(scale)[data].trial(number, **at)
+
+
+def label(*, data: str, model: str, layers: int, variant: str, rate: float) -> str:
+    """``Attention with 2 layers, SignalP``."""
+    more = f", rate × {rate:g}" if variant == TUNING else ""
+    return f"{model} with {layers} layer{'s' * (layers > 1)}, {data}{more}"
+
+
+def cell(scale: Scale, data: str, model: str, layers: int | None = None) -> Cell:
+    """The cell of a model on some data at its chosen rate; of its usual depth unless told."""
+    depth = PARTS[scale][data].usual(model) if layers is None else layers
+    return Cell(data=data, model=model, layers=depth, variant=STANDARD, rate=CHOSEN)
+
+
+def has(scale: Scale, data: str, model: str, layers: int | None = None) -> bool:
+    """Whether there are runs of a model that are judged."""
+    if data not in parts(scale):
+        return False
+    at = dict(cell(scale, data, model, layers))
+    return runs(scale, **at) > 0
+
+
+def most_seeds(scale: Scale) -> int:
+    """Of any cell."""
+    return max((part.most for part in parts(scale).values()), default=0)
+
+
+DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

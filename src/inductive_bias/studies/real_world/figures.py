@@ -1,0 +1,240 @@
+"""From the rows and tables of the study to what its figures draw."""
+
+import pandas as pd
+
+from inductive_bias.protocols.heartbeats import SHIFTED
+from inductive_bias.protocols.proteins import LONG
+from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.real_world.claims import ALIKE, METRICS
+from inductive_bias.studies.real_world.design import (
+    ATTENTION,
+    BEATS,
+    DIRECTIONS,
+    LSTM,
+    MITBIH,
+    MODELS,
+    PARTS,
+    PROFET,
+    PROTEINS,
+    RANDOM,
+    RHYTHM,
+    RSA,
+    SIZES,
+    STOCKS,
+    VALIDATION,
+    cell,
+    has,
+    parts,
+)
+from inductive_bias.studies.real_world.drawing import (
+    Score,
+    baseline_names,
+    baseline_value,
+    beats,
+    directions,
+    errors,
+    proteins,
+)
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.sizes import parameters
+from inductive_bias.tasks.heartbeats.task import KINDS
+from inductive_bias.tasks.stocks import baselines as of_stocks
+
+#: What each set is judged by; of stocks always a share beyond a baseline.
+METRIC = {
+    **dict.fromkeys(BEATS, "macro_f1"),
+    **{data: METRICS[data][0] for data in PROTEINS},
+    **dict.fromkeys(STOCKS, "r2"),
+    DIRECTIONS: "accuracy",
+}
+#: The baseline that R² and directions are measured from.
+AGAINST = dict.fromkeys(STOCKS, of_stocks.ZERO) | {SIZES: of_stocks.EWMA, DIRECTIONS: of_stocks.MAJORITY}
+#: Depths that none of ours reaches.
+NONE = "none up to 4"
+
+
+def begun(results: Results) -> list[str]:
+    """Data that have seeds."""
+    return [data for data, part in parts(results.scale).items() if part.seeds]
+
+
+def main_score(results: Results, data: str, model: str, layers: int | None = None) -> Score:
+    """What a set is judged by, of every run of a model; at its usual depth unless told."""
+    at = cell(results.scale, data, model, layers)
+    if data in BEATS:
+        return beats(results, at)
+    if data in PROTEINS:
+        return proteins(results, at, METRIC[data])
+    return (directions if data == DIRECTIONS else errors)(results, at, AGAINST[data])
+
+
+def forest(results: Results) -> pd.DataFrame:
+    """A row per set and model at usual depths: ``data, model, estimate, low, high, text, unit, baseline, by``.
+
+    ``baseline`` is the best of the answers without a network (:func:`lines`), and ``by`` its name.
+    """
+    rows, known = [], lines(results)
+    for data in begun(results):
+        theirs = known[known["data"] == data]
+        best = theirs.loc[theirs["value"].idxmax()]
+        for model in MODELS:
+            found = main_score(results, data, model).contrast(f"{model} on {data}")
+            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
+                         "high": found.high, "text": str(found), "unit": found.unit, "baseline": best["value"],
+                         "by": best["baseline"]})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def lines(results: Results) -> pd.DataFrame:
+    """What answers without a network are worth on the same axes: ``data, baseline, value``."""
+    rows = []
+    for data in begun(results):
+        theirs = None if data not in STOCKS else _stock_value(results, data, AGAINST[data])
+        for name in baseline_names(results, data):
+            if data in STOCKS:
+                mine = _stock_value(results, data, name)
+                value = 0.0 if data == DIRECTIONS else 1 - mine / theirs
+            else:
+                value = baseline_value(results, data, METRIC[data], name)
+            rows.append({"data": data, "baseline": name, "value": value})
+    return pd.DataFrame(rows)
+
+
+def _stock_value(results: Results, data: str, name: str) -> float:
+    return baseline_value(results, data, "right" if data == DIRECTIONS else "squared_error", name)
+
+
+def differences(results: Results) -> pd.DataFrame:
+    """Transformer − LSTM and RSA − Transformer: ``data, pair, estimate, low, high, text``."""
+    rows = []
+    for data in begun(results):
+        for one, two in ((ATTENTION, LSTM), (RSA, ATTENTION)):
+            pair = f"{one} − {two}"
+            found = main_score(results, data, one).less(main_score(results, data, two)).contrast(f"{pair}, {data}")
+            rows.append({"data": data, "pair": pair, "estimate": found.estimate, "low": found.low,
+                         "high": found.high, "text": str(found)})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def by_record(results: Results, data: str = MITBIH) -> pd.DataFrame:
+    """What is found of every class in every record: ``model, record, kind, beats, value``, the mean over runs.
+
+    ``value`` is the recall, ``beats`` how many there are of the class; records without any have no row.
+    """
+    found = results.frame("count", split="test", by=("item", "label", "answer"), data=data, variant=STANDARD)
+    usual = [found[(found["model"] == model) & (found["layers"] == PARTS[results.scale][data].usual(model))]
+             for model in MODELS]  # fmt: skip
+    chosen = pd.concat(usual).assign(right=lambda rows: rows["value"].where(rows["label"] == rows["answer"], 0.0))
+    keys = ["model", "item", "label"]
+    sums = chosen.groupby(keys, observed=True)[["value", "right"]].sum()
+    runs = chosen.groupby("model", observed=True)["number"].nunique()
+    table = sums.assign(recall=sums["right"] / sums["value"]).reset_index()
+    return pd.DataFrame(
+        {"model": table["model"], "record": table["item"].astype(int),
+         "kind": [KINDS[int(label)] for label in table["label"]],
+         "beats": (table["value"] / table["model"].map(runs).astype(float)).round().astype(int),
+         "value": table["recall"]}
+    )  # fmt: skip
+
+
+def exchange(results: Results) -> pd.DataFrame:
+    """How many layers of one model another is worth: a row per set whose depths are varied.
+
+    The least depth at which the mean score of a Transformer comes within .03 of an LSTM with one layer, and the least
+    at which that of an LSTM comes as near to the deepest Transformer.
+    """
+    rows = []
+    for data in begun(results):
+        depths = PARTS[results.scale][data].depths
+        if not depths:
+            continue
+        means = {(model, depth): float(main_score(results, data, model, depth).values.mean())
+                 for model in (LSTM, ATTENTION) for depth in depths}  # fmt: skip
+        wanted = {ATTENTION: means[LSTM, min(depths)], LSTM: means[ATTENTION, max(depths)]}
+        least = {model: next((str(depth) for depth in depths if means[model, depth] >= goal - ALIKE), NONE)
+                 for model, goal in wanted.items()}  # fmt: skip
+        rows.append({"data": data, "layers of a Transformer for an LSTM with one": least[ATTENTION],
+                     f"layers of an LSTM for a Transformer with {max(depths)}": least[LSTM]})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def by_depth(results: Results) -> pd.DataFrame:
+    """Scores of every run by depth: ``data, model, layers, number, value``."""
+    rows = []
+    for data in begun(results):
+        for model in (LSTM, ATTENTION):
+            for depth in PARTS[results.scale][data].depths:
+                values = main_score(results, data, model, depth).values
+                rows += [{"data": data, "model": model, "layers": depth, "number": number, "value": value}
+                         for number, value in values.items()]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def harder(results: Results) -> pd.DataFrame:
+    """Scores beyond what was learnt from: ``test, condition, model, number, value``; longer proteins, shifted beats."""
+    rows = []
+    for model in MODELS:
+        if has(results.scale, PROFET, model):
+            at = cell(results.scale, PROFET, model)
+            part = {"up to what was learnt from": proteins(results, at, "auc"),
+                    "longer proteins": proteins(results, at, "auc", LONG)}  # fmt: skip
+            rows += _scores("ProFET, AUC", part, model)
+        if has(results.scale, MITBIH, model):
+            at = cell(results.scale, MITBIH, model)
+            rows += _scores("MIT-BIH, macro-F1", {"as learnt": beats(results, at),
+                                                  SHIFTED: beats(results, at, shifted=True)}, model)  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def variants(results: Results) -> pd.DataFrame:
+    """Macro-F1 on MIT-BIH: between patients, with the rhythm, and split at random: ``test, condition, model, …``."""
+    rows = []
+    for model in MODELS:
+        there = [data for data in (MITBIH, RHYTHM, RANDOM) if has(results.scale, data, model)]
+        found = {data: beats(results, cell(results.scale, data, model)) for data in there}
+        rows += _scores("macro-F1", found, model)
+    return pd.DataFrame(rows)
+
+
+def _scores(test: str, found: dict[str, Score], model: str) -> list[dict[str, object]]:
+    return [
+        {"test": test, "condition": condition, "model": model, "number": number, "value": value}
+        for condition, score in found.items()
+        for number, value in score.values.items()
+    ]
+
+
+def not_shared(results: Results) -> pd.DataFrame:
+    """MCC and AUC on signal peptides, on all test proteins and on those that begin like none to learn from."""
+    rows = []
+    for data in [data for data in PROTEINS if data in begun(results)]:
+        for model in MODELS:
+            at = cell(results.scale, data, model)
+            row = {"data": data, "model": model}
+            for metric in ("mcc", "auc"):
+                for words, shared in (("", True), (", none alike", False)):
+                    row[metric.upper() + words] = mean_std(proteins(results, at, metric, shared=shared).values)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def sizes(results: Results) -> pd.DataFrame:
+    """Parameters of every model and depth: a row per model and depth, a column per set."""
+    found = {
+        data: {f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
+               for (model, layers), spec in part.specs.items()}
+        for data, part in parts(results.scale).items()
+    }  # fmt: skip
+    return pd.DataFrame(found).fillna("").rename_axis("model, layers").reset_index()
+
+
+def grid(results: Results) -> list[pd.DataFrame]:
+    """The search for rates: the best validation score of every model, a column per factor; a table for each metric."""
+    tables = []
+    for metric in dict.fromkeys(VALIDATION.values()):
+        searched = [data for data, part in parts(results.scale).items() if part.tuned and VALIDATION[data] == metric]
+        if searched:
+            found = results.frame(metric, split="validation", data=searched, variant=TUNING)
+            tables.append(by_rate(found, ["data", "model"], highest=metric != "loss").assign(metric=metric))
+    return tables

@@ -1,0 +1,154 @@
+"""Beats of two sets from files: the MIT-BIH arrhythmia database, cut into beats by this project, and ECG5000."""
+
+import csv
+import io
+import zipfile
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float32, Int64
+
+from inductive_bias.errors import DataError
+from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.lines import lines_of
+
+BEATS, PATIENTS = "mitbih/mitbih_beats.npz", "mitbih/patients.csv"
+#: Of ECG5000: 500 beats to learn from, and all but one of its 4,500 test beats, as text and as an array.
+TRAIN, TEST_TEXT, TEST_ARRAY = (
+    "ecg5000/ECG5000_TRAIN.txt", "ecg5000/ECG5000_TEST_4499.txt", "ecg5000/ECG5000_TEST.npy",
+)  # fmt: skip
+_GITHUB = "https://raw.githubusercontent.com"
+# one commit each, so that the addresses keep their content
+ADDRESSES = {
+    TRAIN: f"{_GITHUB}/sushantsk1/DL/ba8fc49832fe4919a83e1e73525c3581cfef0600/ECG5000_TRAIN.txt",
+    TEST_ARRAY: (
+        f"{_GITHUB}/femartip/XAI_time_series/e5ff77193660ffce29718807e6e603229d10b89f/data/ECG5000/ECG5000_TEST.npy"
+    ),
+}
+SHA256: dict[str, tuple[str, ...]] = {
+    BEATS: ("cbb7533e074011331a99d7fcf4cf767b89be3c94dd06a7c57f319aa1f560dce4",),
+    PATIENTS: ("cf2b42f1c99991af91915c4f59b12b278ca7da1f35328b3a22779c22b255a513",),
+    TRAIN: ("0d96aff193311a6dc6111bf0dbd2f7d2313987fbf7a1da4a383d92563876057b",),
+    TEST_TEXT: ("910f1b96a79a04124f6efc1aed9609cbc48ee986424d7b78940016264ced71c0",),
+    TEST_ARRAY: ("838df676a7096332aa55210e64fc69e27b06795d93603c7348f6f078ababdcb5",),
+}
+#: Numbers of a beat: 100 samples before its R mark to 188 after it at 360 Hz, every second one kept; and of ECG5000.
+SAMPLES = {"mitbih": 144, "ecg5000": 140}
+#: Samples of the database a second, in which the intervals between beats are counted.
+RATE = 360
+#: Classes of the AAMI in the file: normal, supraventricular, ventricular, fusion, unknown (paced beats among them).
+AAMI = ("N", "S", "V", "F", "Q")
+ECG5000_CLASSES = 5
+#: What holds the data that are nowhere.
+INSTEAD = "data='generated' needs no download"
+
+
+class Beats(NamedTuple):
+    """Beats of all records, one after the other as they came.
+
+    Attributes:
+        values: between −1 and 1 for MIT-BIH, z-normalised for ECG5000.
+        classes: numbers in :data:`AAMI`, or of the five classes of ECG5000, from 0 on.
+        records: whose beat it is.
+        intervals: seconds since the beat before, 0 for the first of a record; None where they are not known.
+    """
+
+    values: Float32[np.ndarray, "n t"]
+    classes: Int64[np.ndarray, " n"]
+    records: Int64[np.ndarray, " n"]
+    intervals: Float32[np.ndarray, " n"] | None = None
+
+
+class Read(NamedTuple):
+    """What was read, the SHA-256 of every file by its name, and the files that are not public ones."""
+
+    content: object
+    sha256: dict[str, str]
+    own: tuple[str, ...]
+
+
+def read_beats(where: files.Places, *, allow_other: bool) -> Read:
+    """The :class:`Beats` of MIT-BIH.
+
+    Raises:
+        DataError: If the file is missing, damaged, or not the expected one.
+    """
+    hint = "it is cut from the public records of PhysioNet, mitdb 1.0.0; data='generated' needs no file"
+    path = files.locate(BEATS, where, hint)
+    found = identity.read(path, BEATS, SHA256, allow_other=allow_other)
+    return Read(_unpacked(found.content, path), {BEATS: found.sha256}, (path.name,) * found.own)
+
+
+def _unpacked(content: bytes, path: Path) -> Beats:
+    try:
+        with np.lib.npyio.NpzFile(io.BytesIO(content), allow_pickle=False) as opened:
+            x, y, record, interval = (opened[name] for name in ("X", "y", "record", "rr_prev"))
+    except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile) as error:
+        raise DataError(f"{path} is not a whole .npz file of beats ({' '.join(str(error).split())}).") from error
+    if x.dtype != np.uint8 or x.shape[1:] != (SAMPLES["mitbih"],):
+        raise DataError(f"{path}: X should be uint8 [beats, {SAMPLES['mitbih']}], not {x.dtype} {list(x.shape)}.")
+    if not len(x) == len(y) == len(record) == len(interval):
+        raise DataError(f"{path}: X, y, record and rr_prev should be as many, not {len(x)}, {len(y)}, … of them.")
+    if len(y) and not 0 <= int(y.min()) <= int(y.max()) < len(AAMI):
+        raise DataError(f"{path}: y should be 0 to {len(AAMI) - 1}, not {int(y.min())} to {int(y.max())}.")
+    if len(record) and (np.flatnonzero(np.diff(record)).size + 1) != len(np.unique(record)):
+        raise DataError(f"{path}: the beats of a record should stand together.")
+    seconds = (interval / RATE).astype(np.float32)
+    return Beats((x / 127.5 - 1).astype(np.float32), y.astype(np.int64), record.astype(np.int64), seconds)
+
+
+def read_patients(where: files.Places, *, allow_other: bool) -> Read:
+    """Which records are to learn from (``DS1``) and to test on (``DS2``), by record (de Chazal et al. 2004).
+
+    Raises:
+        DataError: If the file is missing, damaged, or not the expected one.
+    """
+    path = files.locate(PATIENTS, where)
+    found = identity.read(path, PATIENTS, SHA256, allow_other=allow_other)
+    try:
+        rows = list(csv.DictReader(lines_of(found.content, path)))
+        parts = {int(each["record"]): str(each["split"]) for each in rows}
+    except (KeyError, ValueError, TypeError) as error:
+        raise DataError(f"{path} should have the columns record and split ({error}).") from error
+    return Read(parts, {PATIENTS: found.sha256}, (path.name,) * found.own)
+
+
+def read_ecg5000(where: files.Places, *, download: bool, allow_other: bool) -> Read:
+    """A pair of :class:`Beats`: the training and the test file of ECG5000.
+
+    Raises:
+        DataError: If a file is missing, damaged, or not the expected one.
+    """
+    train = downloads.find_or_fetch(TRAIN, ADDRESSES[TRAIN], SHA256, where, download=download, instead=INSTEAD)
+    test, name = files.find([TEST_TEXT, f"{TEST_TEXT}.gz"], where), TEST_TEXT
+    if test is None:
+        name = TEST_ARRAY
+        test = downloads.find_or_fetch(name, ADDRESSES[name], SHA256, where, download=download, instead=INSTEAD)
+    parts, sha256, own = [], {}, []
+    for place, path in ((TRAIN, train), (name, test)):
+        found = identity.read(path, place, SHA256, allow_other=allow_other)
+        parts.append(_rows(found.content, path))
+        sha256[f"{Path(place).parent.as_posix()}/{path.name}"] = found.sha256
+        own += [path.name] * found.own
+    return Read(tuple(parts), sha256, tuple(own))
+
+
+def _rows(content: bytes, path: Path) -> Beats:
+    """The class and then 140 values, one beat a row."""
+    try:
+        table = (
+            np.load(io.BytesIO(content), allow_pickle=False)
+            if path.suffix == ".npy"
+            else np.array([line.split() for line in lines_of(content, path)], dtype=np.float64)
+        )
+    except (ValueError, EOFError, OSError) as error:
+        raise DataError(f"{path} should be rows of a class and {SAMPLES['ecg5000']} numbers ({error}).") from error
+    if table.ndim != 2 or table.shape[1] != SAMPLES["ecg5000"] + 1 or not np.isfinite(table).all():
+        raise DataError(f"{path} should be rows of a class and {SAMPLES['ecg5000']} numbers, not {list(table.shape)}.")
+    classes = table[:, 0].astype(np.int64) - 1
+    if (classes + 1 != table[:, 0]).any() or classes.min() < 0 or classes.max() >= ECG5000_CLASSES:
+        raise DataError(f"{path}: the first column should be a class from 1 to {ECG5000_CLASSES}.")
+    # float32 in both forms of the test file: the array has no more
+    return Beats(table[:, 1:].astype(np.float32), classes, np.zeros(len(table), np.int64))

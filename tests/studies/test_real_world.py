@@ -1,0 +1,404 @@
+"""Equal sizes, the rules on numbers made by hand, drawings anew against loops, and the whole study on small runs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
+
+from inductive_bias.protocols.heartbeats import SHIFTED
+from inductive_bias.protocols.proteins import LONG
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.real_world import STUDY, drawing, figures
+from inductive_bias.studies.real_world.claims import GAIN
+from inductive_bias.studies.real_world.design import (
+    ATTENTION,
+    BEATS,
+    DATA,
+    DIRECTIONS,
+    ECG5000,
+    LSTM,
+    MITBIH,
+    MODELS,
+    PARTS,
+    PROFET,
+    PROTEINS,
+    RANDOM,
+    RETURNS,
+    RHYTHM,
+    RSA,
+    SHIFTS,
+    SIGNALP,
+    SIZES,
+    STOCKS,
+    TCN,
+    cell,
+    parts,
+)
+from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.sizes import TOLERANCE, parameters
+from inductive_bias.tasks.heartbeats.baselines import MAJORITY as MOST_FREQUENT
+from inductive_bias.tasks.stocks.baselines import EWMA, MAJORITY, MEAN, ZERO
+from inductive_bias.verdicts import single
+from tests.fakes import fake_results, judged
+
+LARGE = [(scale, data) for scale in ("laptop", "paper") for data in PARTS[scale]]
+#: Records, beats of each class in every one, proteins of a split, blocks of days, and answers of a block.
+RECORDS, PER_CLASS, PROTEIN_COUNT, BLOCKS, OF_BLOCK = 12, (90, 20, 30), 400, 20, 20
+
+
+@pytest.mark.parametrize(("scale", "data"), LARGE)
+def test_all_models_and_depths_have_as_many_parameters(scale, data):
+    part = PARTS[scale][data]
+    away = {at: parameters(spec, part.task.dimensions) / part.parameters - 1 for at, spec in part.specs.items()}
+    assert {at: each for at, each in away.items() if abs(each) > TOLERANCE} == {}
+    assert {model for model, _ in away} == set(MODELS)
+
+
+@pytest.mark.parametrize(("scale", "data"), LARGE)
+def test_a_tcn_and_an_mlp_see_a_whole_sequence(scale, data):
+    part = PARTS[scale][data]
+    assert part.specs[TCN, part.tcn[0]].receptive_field >= part.task.length
+    assert part.specs["MLP", 2].length == part.task.length
+
+
+def test_twins_differ_in_their_mixer_alone():
+    for part in PARTS["laptop"].values():
+        one, two = (part.specs[model, 2] for model in (RSA, ATTENTION))
+        assert one.model_copy(update={"mixer": two.mixer}) == two
+        assert one.mixer.heads == two.mixer.heads
+
+
+def test_depths_are_varied_where_they_are_asked_about_and_rates_are_searched_with_other_seeds():
+    part = replace(PARTS["laptop"][MITBIH], seeds=5, factors={LSTM: 2.0}, further={LSTM: (4.0,)})
+    at = {"variant": STANDARD, "rate": CHOSEN}
+    assert [part.runs(model=LSTM, layers=depth, **at) for depth in (1, 2, 3, 4)] == [5, 5, 0, 5]
+    assert [part.runs(model=RSA, layers=depth, **at) for depth in (1, 2)] == [0, 5]
+    search = {"variant": TUNING, "rate": 2.0}
+    assert [part.runs(model=LSTM, layers=depth, **search) for depth in (1, 2)] == [1, 0]
+    assert part.runs(model=LSTM, layers=1, variant=TUNING, rate=4.0) == 1
+    assert part.runs(model=RSA, layers=2, variant=TUNING, rate=4.0) == 0
+    run = part.trial(1, model=LSTM, layers=2, **at)
+    searched = part.trial(1, model=LSTM, layers=1, variant=TUNING, rate=0.5)
+    assert run.optimiser.learning_rate == pytest.approx(4 * searched.optimiser.learning_rate)
+    assert searched.seed == FIRST_TUNING_SEED + 1
+    assert run.task.shifts == SHIFTS
+
+
+def test_variants_of_a_set_differ_in_one_choice_and_have_its_rates():
+    for scale in ("laptop", "paper"):
+        first = PARTS[scale][MITBIH]
+        for data, choice in ((RANDOM, {"split": "beats"}), (RHYTHM, {"rhythm": True})):
+            other = PARTS[scale][data]
+            assert other.task == first.task.model_copy(update={"shifts": (), **choice})
+            assert (other.schedule, other.factors) == (first.schedule, first.factors)
+    assert list(PARTS["paper"]) == list(DATA)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
+    cells = STUDY.design.cells(scale)
+    assert len({STUDY.design.name(each) for each in cells}) == len(cells)
+    # runs of one number begin alike, whatever their model
+    assert all(trial.seed in (number, number + FIRST_TUNING_SEED)
+               for trials in cells.values() for number, trial in enumerate(trials))  # fmt: skip
+
+
+def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, failed=(), scale="paper"):
+    """Every beat and protein is right with a probability by data and model, the same in every record and seed.
+
+    Args:
+        right: by (data, model); .8 unless said.
+        shifted: what a model loses of it by a shift.
+        long: the same by length.
+        ahead: of the majority, in directions.
+        saved: of the error of the fading mean.
+        failed: (data, model) whose first run diverged.
+        scale: whose cells.
+    """
+    right, shifted, long, ahead, saved = right or {}, shifted or {}, long or {}, ahead or {}, saved or {}
+
+    def share(data, model, number, less=0.0):
+        return right.get((data, model), 0.8) - less + 0.002 * (number - 2)
+
+    def values(number, data, model, layers, variant, rate):
+        lost = (data, model) in failed and number == 0
+        if variant == TUNING:
+            return {("validation", figures.VALIDATION[data]): rate}
+        if data in BEATS:
+            found = _beats(share(data, model, number), data, lost, "test")
+            if data == MITBIH:
+                for by in SHIFTS:
+                    at = (("shift", by),)
+                    found |= _beats(share(data, model, number, shifted.get(model, 0.0)), data, lost, SHIFTED, at)
+            return found
+        if data in PROTEINS:
+            value = np.nan if lost else 0.5  # the scores themselves are in the table
+            return {(split, metric): value for split in ("test", LONG) for metric in ("auc", "mcc")}
+        gain = {DIRECTIONS: ahead, SIZES: saved, RETURNS: {}}[data].get(model, 0.0) + 0.001 * (number - 2)
+        return _weeks(data, gain, lost)
+
+    found = fake_results(STUDY, values, scale=scale, tables={})
+    tables = {BASELINES: _baselines(scale), SCORES: _scores(scale, share, long), KNOWN: _known(scale)}
+    return replace(found, tables={name: (lambda table=table: table) for name, table in tables.items()})
+
+
+def _beats(right, data, lost, split, at=()):
+    found = {(split, "macro_f1", *at): np.nan if lost else 0.5}
+    if lost:
+        return found
+    for record in range(1 if data == ECG5000 else RECORDS):
+        more = 0.02 * np.sin(record)  # patients differ a little
+        for label, count in enumerate(PER_CLASS):
+            for answer in range(3):
+                wanted = (right + more) if answer == label else (1 - right - more) / 2
+                place = (("item", record), ("label", label), ("answer", answer), *at)
+                found[split, "count", *place] = count * wanted
+    return found
+
+
+def _weeks(data, gain, lost):
+    found = {("test", "loss"): np.nan if lost else 1.0}
+    if lost:
+        return found
+    for block in range(BLOCKS):
+        more = 0.3 * np.sin(block)
+        found["test", "n", ("item", block)] = float(OF_BLOCK)
+        if data == DIRECTIONS:
+            found["test", "right", ("item", block)] = OF_BLOCK * (0.55 + 0.1 * more + gain)
+        else:
+            found["test", "squared_error", ("item", block)] = 10 * (1 + more) * (1 - gain)
+    return found
+
+
+def _firsts(scale):
+    return {data: STUDY.design.cells(scale)[cell(scale, data, LSTM)][0].id for data in parts(scale)}
+
+
+def _baselines(scale):
+    rows = []
+    for data, trial in _firsts(scale).items():
+        known = {"trial": trial, "split": "test"}
+        if data not in STOCKS:
+            for metric in ("macro_f1", "mcc", "auc"):
+                value = 0.3 if metric == "macro_f1" else 0.0 if metric == "mcc" else 0.5
+                rows.append(known | {"baseline": MOST_FREQUENT, "metric": metric, "item": ALL, "value": value})
+            continue
+        names = {DIRECTIONS: (MAJORITY,), SIZES: (ZERO, MEAN, EWMA), RETURNS: (ZERO, MEAN)}[data]
+        for name in names:
+            metric = "right" if data == DIRECTIONS else "squared_error"
+            weeks = [OF_BLOCK * (0.55 + 0.03 * np.sin(block)) if data == DIRECTIONS else 10 * (1 + 0.3 * np.sin(block))
+                     for block in range(BLOCKS)]  # fmt: skip
+            for item, value in [*enumerate(weeks), (ALL, sum(weeks))]:
+                rows.append(known | {"baseline": name, "metric": metric, "item": item, "value": value})
+    return pd.DataFrame(rows)
+
+
+def _labels():
+    return np.arange(PROTEIN_COUNT) % 2
+
+
+def _scores(scale, share, long):
+    rng, frames = np.random.default_rng(0), []
+    ease = rng.permutation(PROTEIN_COUNT)  # which proteins are found first, the same for all models
+    for at, trials in STUDY.design.cells(scale).items():
+        if at["data"] not in PROTEINS or at["variant"] == TUNING:
+            continue
+        for number, trial in enumerate(trials):
+            for split in ("test", LONG):
+                less = long.get(at["model"], 0.0) if split == LONG else 0.0
+                found = ease < share(at["data"], at["model"], number, less) * PROTEIN_COUNT
+                score = np.where(found, 1, -1) * np.where(_labels() == 1, 1.0, -1.0)
+                frames.append(pd.DataFrame({"trial": trial.id, "split": split, "item": np.arange(PROTEIN_COUNT),
+                                            "score": score.astype(np.float32)}))  # fmt: skip
+    return pd.concat(frames, ignore_index=True)
+
+
+def _known(scale):
+    frames = [
+        pd.DataFrame({"trial": trial, "split": split, "item": np.arange(PROTEIN_COUNT), "label": _labels(),
+                      "length": 50, "shared": (np.arange(PROTEIN_COUNT) < 100).astype(int)})
+        for data, trial in _firsts(scale).items() if data in PROTEINS for split in ("test", LONG)
+    ]  # fmt: skip
+    return pd.concat(frames, ignore_index=True)
+
+
+FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
+
+
+@pytest.mark.parametrize(
+    ("claim", "numbers", "verdict"),
+    [
+        ("Q21", {}, "reproduced"),
+        ("Q21", {"right": {(MITBIH, ATTENTION): 0.7}}, "not reproduced"),
+        ("Q21", {"right": {(SIGNALP, LSTM): 0.65}}, "not reproduced"),
+        ("Q21-ECG", {"right": {(SIGNALP, LSTM): 0.65}}, "reproduced"),
+        ("Q21-ECG", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
+        ("Q21-SignalP", {"right": {(SIGNALP, LSTM): 0.65}}, "not reproduced"),
+        ("Q21-ProFET", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.52}}, "not testable here"),
+        ("Q22", {"right": {(data, RSA): 0.85 for data in FIRST_FOUR}}, "reproduced"),
+        ("Q22", {}, "not reproduced"),
+        ("Q22", {"right": {(data, RSA): 0.75 for data in FIRST_FOUR}}, "not reproduced"),
+        ("Q23", {}, "reproduced"),
+        ("Q23", {"ahead": {"TCN": 0.05}}, "not reproduced"),
+        ("Q23b", {"saved": {"GRU": 0.06}}, "reproduced"),
+        ("Q23b", {}, "not reproduced"),
+        ("Q24a", {"long": {ATTENTION: 0.2, LSTM: 0.02}}, "reproduced"),
+        ("Q24a", {"long": {ATTENTION: 0.1, LSTM: 0.1}}, "not reproduced"),
+        ("Q24a", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
+        ("Q24b", {"shifted": {ATTENTION: 0.2, LSTM: 0.05}}, "reproduced"),
+        ("Q24b", {"shifted": {ATTENTION: 0.05, LSTM: 0.2}}, "not reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
+    ],
+)
+def test_rules_judge_what_was_measured(claim, numbers, verdict):
+    assert judged(STUDY, claim, results(**numbers)).judgement.verdict == verdict
+
+
+@pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
+def test_what_has_no_seeds_yet_tests_nothing(claim):
+    found = replace(results(), scale="laptop")
+    if not PARTS["laptop"][MITBIH].seeds:
+        finding = {each.id: each for each in STUDY.claims}[claim].rule(found)
+        assert finding.judgement.verdict == "not testable here"
+        assert "no runs yet" in finding.judgement.reason
+
+
+def test_a_run_that_diverged_counts_as_a_failure_and_is_named():
+    found = drawing.beats(results(failed=[(MITBIH, LSTM)]), cell("paper", MITBIH, LSTM))
+    assert found.values[0] == 0
+    assert (found.drawn[:, 0] == 0).all()
+    assert found.failed == ("LSTM on MIT-BIH, run 0",)
+    assert found.contrast("x").failed == found.failed
+    weeks = drawing.errors(results(failed=[(SIZES, LSTM)]), cell("paper", SIZES, LSTM), EWMA)
+    assert weeks.values[0] == -1
+    found = drawing.proteins(results(failed=[(SIGNALP, LSTM)]), cell("paper", SIGNALP, LSTM), "auc")
+    assert found.values[0] == 0.5
+
+
+def test_drawings_are_of_all_items_the_same_every_time_and_other_for_other_items():
+    one, two, other = drawing.drawings(22, "a"), drawing.drawings(22, "a"), drawing.drawings(22, "b")
+    assert one.shape == (drawing.DRAWN, 22)
+    assert (one.sum(1) == 22).all()
+    assert torch.equal(one, two)
+    assert not torch.equal(one, other)
+    assert one.var(0).mean().item() == pytest.approx(21 / 22, rel=0.1)
+
+
+def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
+    found = results(right={(MITBIH, LSTM): 0.7})
+    at = cell("paper", MITBIH, LSTM)
+    score = drawing.beats(found, at)
+    rows = found.frame("count", split="test", by=("item", "label", "answer"), **at)
+    rows = rows[rows["number"] == 1]
+    records = sorted(rows["item"].unique())
+    weights = drawing.drawings(len(records), f"records {records[0]:g} {records[-1]:g}")
+    for draw in (0, 7):
+        times = rows["item"].map(dict(zip(records, weights[draw].tolist(), strict=True)))
+        options = {"average": "macro", "sample_weight": rows["value"] * times, "zero_division": 0}
+        assert score.drawn[draw, 1] == pytest.approx(f1_score(rows["label"], rows["answer"], **options))
+    every = f1_score(rows["label"], rows["answer"], average="macro", sample_weight=rows["value"])
+    assert score.values[1] == pytest.approx(every)
+    assert score.items == RECORDS
+    alone = drawing.beats(found, cell("paper", ECG5000, LSTM))  # one patient: runs are all there is
+    assert (alone.drawn == alone.values.to_numpy()).all()
+    contrast = alone.contrast("x")
+    assert contrast.items is None
+    wanted = single(alone.values, name="x", unit="macro-F1")
+    assert (contrast.low, contrast.high) == (wanted.low, wanted.high)
+
+
+def test_proteins_drawn_anew_are_those_of_scikit_learn_and_relatives_can_be_left_out():
+    found, at = results(), cell("paper", SIGNALP, ATTENTION)
+    table = found.table(SCORES)
+    chosen = table[(table["data"] == SIGNALP) & (table["model"] == ATTENTION) & (table["layers"] == 2)]
+    scores = chosen[(chosen["split"] == "test") & (chosen["number"] == 3)].sort_values("item")["score"].to_numpy()
+    weights = drawing.drawings(PROTEIN_COUNT, f"{SIGNALP} test True")
+    for metric, reference in (("auc", roc_auc_score), ("mcc", lambda y, s, **o: matthews_corrcoef(y, s >= 0, **o))):
+        score = drawing.proteins(found, at, metric)
+        assert score.values[3] == pytest.approx(reference(_labels(), scores))
+        wanted = reference(_labels(), scores, sample_weight=weights[5].numpy())
+        assert score.drawn[5, 3] == pytest.approx(wanted)
+        without = drawing.proteins(found, at, metric, shared=False)
+        assert without.values[3] == pytest.approx(reference(_labels()[100:], scores[100:]))
+        assert without.items == PROTEIN_COUNT - 100
+
+
+def test_weeks_drawn_anew_are_ratios_of_sums():
+    found, at = results(saved={LSTM: 0.1}), cell("paper", SIZES, LSTM)
+    score = drawing.errors(found, at, EWMA)
+    assert score.values.tolist() == pytest.approx([0.1 + 0.001 * (number - 2) for number in range(5)])
+    weights = drawing.drawings(BLOCKS, "weeks")[3].numpy()
+    theirs = 10 * (1 + 0.3 * np.sin(np.arange(BLOCKS)))
+    assert score.drawn[3, 0] == pytest.approx(1 - (weights * theirs * (1 - 0.098)).sum() / (weights * theirs).sum())
+    ahead = drawing.directions(results(ahead={LSTM: 0.04}), cell("paper", DIRECTIONS, LSTM), MAJORITY)
+    assert ahead.values[2] == pytest.approx(0.04, abs=1e-3)
+
+
+def test_the_mean_gain_weighs_sets_alike():
+    gains = {(MITBIH, RSA): 0.88, (ECG5000, RSA): 0.8, (SIGNALP, RSA): 0.8, (PROFET, RSA): 0.8}
+    found = judged(STUDY, "Q22", results(right=gains))
+    alone = drawing.beats(results(right=gains), cell("paper", MITBIH, RSA)).values.mean()
+    base = drawing.beats(results(right=gains), cell("paper", MITBIH, ATTENTION)).values.mean()
+    assert found.effect.estimate == pytest.approx((alone - base) / 4, abs=1e-6)
+    assert found.effect.estimate > GAIN
+
+
+def test_figures_draw_what_was_measured():
+    found = results(right={(MITBIH, LSTM): 0.7}, saved={LSTM: 0.1})
+    forest = figures.forest(found).set_index(["data", "model"])
+    assert set(forest.index) == {(data, model) for data in DATA for model in MODELS}
+    assert forest.loc[(SIZES, LSTM), "estimate"] == pytest.approx(0.1)
+    assert (forest["low"] <= forest["estimate"]).all()
+    lines = figures.lines(found).set_index(["data", "baseline"])["value"]
+    assert lines[SIZES, EWMA] == lines[DIRECTIONS, MAJORITY] == 0
+    assert lines[MITBIH, MOST_FREQUENT] == 0.3
+    assert forest.loc[(MITBIH, LSTM), ["baseline", "by"]].tolist() == [0.3, MOST_FREQUENT]
+    assert forest.loc[(SIZES, LSTM), ["baseline", "by"]].tolist() == [0.0, ZERO]  # all of them alike here
+    pairs = figures.differences(found).set_index(["data", "pair"])["estimate"]
+    assert pairs[MITBIH, "Attention − LSTM"] == pytest.approx(
+        forest.loc[(MITBIH, ATTENTION), "estimate"] - forest.loc[(MITBIH, LSTM), "estimate"]
+    )
+    records = figures.by_record(found)
+    assert set(records["kind"]) == {"N", "S", "V"}
+    one = records[(records["model"] == LSTM) & (records["record"] == 0)].set_index("kind")
+    assert one["value"].tolist() == pytest.approx([0.7] * 3)
+    assert one["beats"].tolist() == list(PER_CLASS)
+    depth = figures.by_depth(found)
+    assert sorted(depth["layers"].unique()) == [1, 2, 4]
+    worth = figures.exchange(found).set_index("data")
+    assert worth.loc[MITBIH].tolist() == ["1", figures.NONE]
+    assert worth.loc[SIGNALP].tolist() == ["1", "1"]
+    assert RANDOM not in worth.index
+    hard = figures.harder(found)
+    assert set(hard["condition"]) == {"as learnt", SHIFTED, "up to what was learnt from", "longer proteins"}
+    assert set(figures.variants(found)["condition"]) == {MITBIH, RHYTHM, RANDOM}
+    assert list(figures.not_shared(found)["data"].unique()) == list(PROTEINS)
+    assert figures.sizes(found).set_index("model, layers").loc["LSTM, 1", MITBIH] == "20,082"
+    grids = figures.grid(found)
+    assert [table["metric"].iloc[0] for table in grids] == ["macro_f1", "auc", "loss"]
+    assert grids[0]["× 2"].tolist() == [2.0] * len(grids[0])
+
+
+def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    found = STUDY.results("smoke", device="cpu", jobs=1)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    assert set(found.rows["model"]) == set(MODELS)
+    for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
+                 figures.variants, figures.not_shared):  # fmt: skip
+        assert not draw(found).empty
+    stored = found.table(SCORES)
+    first = stored[(stored["data"] == SIGNALP) & (stored["model"] == LSTM) & (stored["number"] == 0)]
+    at = cell("smoke", SIGNALP, LSTM)
+    wanted = drawing.proteins(found, at, "auc").values
+    reported = found.frame("auc", split="test", **at).set_index("number")["value"]
+    assert wanted.to_dict() == pytest.approx(reported.to_dict())
+    assert len(first)
