@@ -122,20 +122,14 @@ class BucketedSteps(Bucketed):
         return self.given.train.slices["length"]
 
 
-class Limited(OnDevice):
+class Limited(Shuffled):
     """Examples of one size in a new order in every epoch, at most as many batches as the task says."""
 
-    @property
-    def size(self) -> int:
-        return min(super().size, len(self.given.train))
-
     def steps_per_epoch(self) -> int:
-        return _at_most(batches_per_epoch(len(self.given.train), self.size), self.given.task.batches)
+        return _at_most(super().steps_per_epoch(), self.given.task.batches)
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        inputs, labels = self.tensors(device)
-        every = shuffled_batches(inputs, labels, batch_size=self.size, generator=order)
-        return islice(every, self.steps_per_epoch())
+        return islice(super().epoch(order, device), self.steps_per_epoch())
 
 
 class LimitedBuckets(Bucketed):
