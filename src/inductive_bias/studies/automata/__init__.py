@@ -11,7 +11,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="automata",
     question="How deep is an automaton?",
-    part="Recurrence",
+    part="Automata and data",
     design=DESIGN,
     pages=(
         Page(
@@ -27,6 +27,6 @@ STUDY = Study(
     sizes={
         "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),
         "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers"),
-        "paper": Size("words of 100 actions, eighteen automata", "width 512, 1 to 16 layers"),
+        "paper": Size("words of 100 actions, eighteen automata", "width 128, 1 to 16 layers"),
     },
 )

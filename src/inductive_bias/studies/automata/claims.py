@@ -22,6 +22,7 @@ from inductive_bias.studies.automata.design import (
     SHOWN,
     SHOWN_GROUPS,
     cell,
+    deep,
     depths,
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
@@ -129,10 +130,10 @@ def reported_depth(results: Results, automaton: str) -> int | None:
 
 def algebra_sets_the_depth(results: Results) -> Finding:
     """Q2: Spearman's correlation of our depths with the paper's, run by run."""
-    known = {name: reported_depth(results, name) for name in PLANS[results.scale].automata}
+    known = {name: reported_depth(results, name) for name in deep(results.scale)}
     known = {name: depth for name, depth in known.items() if depth is not None}
     if len(known) < FEWEST:
-        return Finding(given(False, f"no runs of {FEWEST} automata of the paper", NOTHING))
+        return Finding(given(False, f"not every depth of {FEWEST} automata of the paper is run", NOTHING))
     table = pd.DataFrame({name: needed(results, name) for name in known})
     contrast = rank(table, list(known.values()), name="depths against the paper’s")
     best = "; ".join(f"{name} {table[name].min():g} (paper {depth})" for name, depth in known.items())
@@ -177,8 +178,8 @@ def maxima_overstate(results: Results) -> Finding:
 
     The automata are what is sampled: a maximum has no number for every run.
     """
-    if reason := lacking(results, [(name, ATTENTION, 1) for name in UNSTABLE]):
-        return Finding(given(False, reason, NOTHING))
+    if absent := [name for name in UNSTABLE if name not in deep(results.scale)]:
+        return Finding(given(False, f"not every depth is run of {', '.join(absent)}", NOTHING))
     at = {name: least_depth(results, name) for name in UNSTABLE}
     solved = {name: layers for name, layers in at.items() if layers is not None}
     if len(solved) < 2:
@@ -207,13 +208,13 @@ def depth_can_harm(results: Results) -> Finding:
 
     Of the mean: the maximum of four runs, which the paper's sentence is about, has no interval. It stands in the note.
     """
-    steps = depths(results.scale, ATTENTION)
-    found = [harm(results, name, *pair) for name in PLANS[results.scale].automata
-             for pair in pairwise(steps)]  # fmt: skip
+    plan = PLANS[results.scale]
+    steps = [(name, *pair) for name in plan.automata for pair in pairwise(plan.depths(name, ATTENTION))]
+    found = [harm(results, *step) for step in steps]
     falls = {
-        f"{name}, {' to '.join(map(str, pair))} layers": fall_of_the_best(results, name, *pair)
-        for name in PLANS[results.scale].automata for pair in pairwise(steps)
-    }  # fmt: skip
+        f"{name}, {shallow} to {more} layers": fall_of_the_best(results, name, shallow, more)
+        for name, shallow, more in steps
+    }
     place = max(falls, key=falls.get)
     return Finding(exists(found, HARM), note=f"the best run falls most from {place}: by {falls[place]:.3f}")
 

@@ -5,6 +5,7 @@ same order, whatever the model. Training ends when an automaton is simulated (th
 fraction of the steps.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ GRID, FLIP_FLOP = "Grid9", "flip-flop"
 SHOWN = ("Grid4", GRID, FLIP_FLOP, "C2", "D8", "D6", "Q8", "A5", "A4", "S4", "S5")
 #: Those of them that never forget.
 SHOWN_GROUPS = tuple(name for name in SHOWN if name in GROUPS)
+#: The layers of a shallow network: RSA and LSTMs have no more at laptop scale.
+SHALLOW = 2
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Plan(Searched):
     Attributes:
         automata: which.
         layers: of each model.
+        shallow: automata of which no network with more than :data:`SHALLOW` layers is run: the deep ones take most of
+            the time.
         more: runs of cells that have another number, by model and layers: cells that decide by *no run* or by *every
             run* need five (see :mod:`inductive_bias.verdicts.runs`), and those with one layer are cheap.
         length: of the training words; test words are as long, and twice as long.
@@ -55,6 +60,7 @@ class Plan(Searched):
     epochs: int
     batch_size: int = 64
     warmup: int = 200
+    shallow: tuple[str, ...] = ()
     more: Mapping[tuple[str, int], int] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
     searched: tuple[str, ...] = ()
@@ -69,12 +75,19 @@ class Plan(Searched):
 
     def runs(self, *, automaton: str, model: str, layers: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""
-        if automaton not in self.automata or layers not in self.layers.get(model, ()):
+        if layers not in self.depths(automaton, model):
             return 0
         if variant == TUNING:
             wanted = automaton in self.searched and layers == self.search.get(model)
             return self.tuning_runs(model, rate) if wanted else 0
         return self.more.get((model, layers), self.seeds) if rate == CHOSEN else 0
+
+    def depths(self, automaton: str, model: str) -> tuple[int, ...]:
+        """The numbers of layers of a model that are run on an automaton."""
+        if automaton not in self.automata:
+            return ()
+        deepest = SHALLOW if automaton in self.shallow else math.inf
+        return tuple(layers for layers in self.layers.get(model, ()) if layers <= deepest)
 
     def trial(self, number: int, *, automaton: str, model: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
@@ -117,8 +130,9 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6}, tuned=1, searched=("D8", "A4"),
-        search={ATTENTION: 4, RSA: 2, LSTM: 1},
+        epochs=60, shallow=("D6", "Q8", "A5", "A4", "S4"), more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        factors={ATTENTION: 0.5}, tuned=1, searched=("D8", "A4"), search={ATTENTION: 4, RSA: 2, LSTM: 1},
+        further={ATTENTION: (0.25,)},
     ),
     # the paper's width, rate and number of steps are not known to us; it has 20 runs of every cell
     "paper": Plan(
@@ -152,8 +166,14 @@ def cell(automaton: str, model: str, layers: int) -> Cell:
 
 
 def depths(scale: Scale, model: str) -> tuple[int, ...]:
-    """The numbers of layers of a model."""
+    """The numbers of layers of a model, on the automata that have all of them."""
     return PLANS[scale].layers[model]
+
+
+def deep(scale: Scale) -> tuple[str, ...]:
+    """The automata that have all of them."""
+    plan = PLANS[scale]
+    return tuple(name for name in plan.automata if name not in plan.shallow)
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.claims import EQUAL, SOLVED, late, mass, reported_depth
-from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, depths
+from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, deep, depths
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
@@ -30,10 +30,13 @@ def by_depth(results: Results, statistic: str = "best", part: str | None = LAST_
     return groups.agg(STATISTICS[statistic]).unstack("layers")
 
 
-def reported(results: Results) -> pd.DataFrame:
-    """The paper's table: a row an automaton by the paper's name, a column a number of layers; the best of 20 runs."""
-    found = results.paper[results.paper["metric"] == "best_accuracy"]
-    return found.pivot(index="named", columns="layers", values="mean").loc[found["named"].unique()]
+def reported(results: Results, by: str = "named") -> pd.DataFrame:
+    """The paper's table: a row an automaton, a column a number of layers; the best of 20 runs.
+
+    Rows are ``named`` as in the paper, or by ``automaton``, without the one that is not simulated here.
+    """
+    found = results.paper[results.paper["metric"] == "best_accuracy"].dropna(subset=[by])
+    return found.pivot(index=by, columns="layers", values="mean").loc[found[by].unique()]
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
@@ -66,19 +69,20 @@ def exchange(results: Results) -> pd.DataFrame:
     """A row per automaton: layers of a Transformer that equal one of an LSTM, and layers of an LSTM that equal four.
 
     Equal is a mean over runs at most :data:`EQUAL` below the other's. The deepest Transformer stands for four layers
-    where a scale has fewer.
+    where a scale has fewer; a dash where four layers are not run.
     """
-    four = min(4, max(depths(results.scale, ATTENTION)))
+    plan, four = PLANS[results.scale], min(4, max(depths(results.scale, ATTENTION)))
     rows = []
-    for automaton in PLANS[results.scale].automata:
-        lstm, deep = (_mean(results, automaton, *each) for each in ((LSTM, 1), (ATTENTION, four)))
+    for automaton in plan.automata:
+        lstm = _mean(results, automaton, LSTM, 1)
+        stack = _mean(results, automaton, ATTENTION, four) if four in plan.depths(automaton, ATTENTION) else None
         rows.append(
             {
                 "automaton": automaton,
-                "LSTM, 1 layer": lstm,
+                "LSTM, 1 layer": f"{lstm:.3f}",
                 "layers of attention that equal it": _least(results, automaton, ATTENTION, lstm),
-                f"attention, {four} layers": deep,
-                "layers of LSTM that equal it": _least(results, automaton, LSTM, deep),
+                f"attention, {four} layers": "–" if stack is None else f"{stack:.3f}",
+                "layers of LSTM that equal it": "–" if stack is None else _least(results, automaton, LSTM, stack),
             }
         )
     return pd.DataFrame(rows)
@@ -90,14 +94,17 @@ def _mean(results: Results, automaton: str, model: str, layers: int) -> float:
 
 def _least(results: Results, automaton: str, model: str, wanted: float) -> str:
     """The fewest layers with which a model's mean is at most :data:`EQUAL` below ``wanted``."""
-    tried = depths(results.scale, model)
+    tried = PLANS[results.scale].depths(automaton, model)
     found = [layers for layers in tried if _mean(results, automaton, model, layers) >= wanted - EQUAL]
     return str(found[0]) if found else f"none up to {max(tried)}"
 
 
 def order(results: Results) -> pd.DataFrame:
-    """The least depth of the best run beside the paper's: ``automaton, ours, reported``; NaN beyond the deepest."""
-    solved = by_depth(results) >= SOLVED
+    """The least depth of the best run beside the paper's: ``automaton, ours, reported``; NaN beyond the deepest.
+
+    Of automata that have all depths.
+    """
+    solved = by_depth(results).loc[list(deep(results.scale))] >= SOLVED
     found = solved.idxmax(axis=1).where(solved.any(axis=1)).astype(float)
     rows = [{"automaton": name, "ours": depth, "reported": reported_depth(results, name)}
             for name, depth in found.items()]  # fmt: skip

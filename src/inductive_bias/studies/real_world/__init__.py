@@ -9,7 +9,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="real_world",
     question="And on real data?",
-    part="Recurrence",
+    part="Automata and data",
     design=DESIGN,
     pages=(
         Page(

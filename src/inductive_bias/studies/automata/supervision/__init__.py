@@ -10,7 +10,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="supervision",
     question="How much must be told?",
-    part="Recurrence",
+    part="Automata and data",
     design=DESIGN,
     pages=(
         Page(
