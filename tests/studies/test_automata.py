@@ -20,10 +20,12 @@ from inductive_bias.studies.automata.design import (
     RSA,
     SHOWN,
     SHOWN_GROUPS,
+    deep,
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED, deciding
 from inductive_bias.studies.automata.widgets import played, player
 from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.tasks import StateTracking
@@ -31,6 +33,16 @@ from tests.fakes import fake_results, judged
 
 #: The least depth of our runs in the numbers made by hand: in the paper's order.
 DEPTHS = {"Grid4": 1, GRID: 2, FLIP_FLOP: 1, "C2": 2, "D8": 3, "D6": 4, "Q8": 4, "A5": 6, "A4": 6, "S4": 8, "S5": 8}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_depth():
+    """Rules and figures are tested with all depths of all automata, however many are run by now."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], shallow=()))
+        Design.cells.cache_clear()
+        yield
+    Design.cells.cache_clear()
 
 
 def made(*, late=None, needs=None, mass=None, scale="laptop"):
@@ -172,6 +184,23 @@ def test_figures_draw_what_was_measured():
     assert shown[GRID, TRAINED] == pytest.approx(0.8, abs=0.01)
     assert shown[FLIP_FLOP, UNTRAINED] == pytest.approx(0.2, abs=0.01)
     assert len(figures.heads(found, GRID)) == 2 * 2 * 2
+
+
+def test_a_shallow_automaton_has_no_deep_networks_and_whoever_needs_them_says_so(monkeypatch):
+    found, plan = made(), replace(PLANS["laptop"], shallow=("D8", "S5"))
+    assert [plan.depths("S5", model) for model in (ATTENTION, LSTM)] == [(1, 2), (1, 2)]
+    assert plan.depths("Q8", ATTENTION) == (1, 2, 3, 4, 6)
+    assert plan.depths("C8", ATTENTION) == ()
+    assert [plan.runs(automaton="S5", model=ATTENTION, layers=layers) for layers in (1, 2, 3)] == [6, 4, 0]
+    assert plan.runs(automaton="D8", model=ATTENTION, layers=4, variant=TUNING, rate=1.0) == 1
+    monkeypatch.setitem(PLANS, "laptop", plan)
+    assert deep("laptop") == tuple(name for name in SHOWN if name not in plan.shallow)
+    rate = figures.exchange(found).set_index("automaton")
+    assert rate.loc["S5"].tolist()[1:] == ["none up to 2", "–", "–"]
+    assert "S5" not in figures.order(found)["automaton"].tolist()
+    assert judged(STUDY, "Q17", found).judgement.reason == "not every depth is run of D8, S5"
+    order = next(claim for claim in STUDY.claims if claim.id == "Q2")
+    assert order.word(judged(STUDY, "Q2", found)) == "reproduced"
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -38,8 +38,8 @@ class Plan(Searched):
     Attributes:
         automata: which.
         layers: of each model.
-        shallow: automata of which no network with more than :data:`SHALLOW` layers is run: the deep ones take most of
-            the time.
+        shallow: automata of which no network with more than :data:`SHALLOW` layers is run, but where rates are
+            searched: the deep ones take most of the time.
         more: runs of cells that have another number, by model and layers: cells that decide by *no run* or by *every
             run* need five (see :mod:`inductive_bias.verdicts.runs`), and those with one layer are cheap.
         length: of the training words; test words are as long, and twice as long.
@@ -75,12 +75,11 @@ class Plan(Searched):
 
     def runs(self, *, automaton: str, model: str, layers: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""
-        if layers not in self.depths(automaton, model):
-            return 0
         if variant == TUNING:
             wanted = automaton in self.searched and layers == self.search.get(model)
             return self.tuning_runs(model, rate) if wanted else 0
-        return self.more.get((model, layers), self.seeds) if rate == CHOSEN else 0
+        wanted = rate == CHOSEN and layers in self.depths(automaton, model)
+        return self.more.get((model, layers), self.seeds) if wanted else 0
 
     def depths(self, automaton: str, model: str) -> tuple[int, ...]:
         """The numbers of layers of a model that are run on an automaton."""
