@@ -39,7 +39,7 @@ DEPTHS = {"Grid4": 1, GRID: 2, FLIP_FLOP: 1, "C2": 2, "D8": 3, "D6": 4, "Q8": 4,
 def every_depth():
     """Rules and figures are tested with all depths of all automata, however many are run by now."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], shallow=()))
+        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], deepest={}))
         Design.cells.cache_clear()
         yield
     Design.cells.cache_clear()
@@ -186,15 +186,15 @@ def test_figures_draw_what_was_measured():
     assert len(figures.heads(found, GRID)) == 2 * 2 * 2
 
 
-def test_a_shallow_automaton_has_no_deep_networks_and_whoever_needs_them_says_so(monkeypatch):
-    found, plan = made(), replace(PLANS["laptop"], shallow=("D8", "S5"))
+def test_where_no_deep_network_is_run_whoever_needs_it_says_so(monkeypatch):
+    found, plan = made(), replace(PLANS["laptop"], deepest={"D8": 2, "S5": 2})
     assert [plan.depths("S5", model) for model in (ATTENTION, LSTM)] == [(1, 2), (1, 2)]
     assert plan.depths("Q8", ATTENTION) == (1, 2, 3, 4, 6)
     assert plan.depths("C8", ATTENTION) == ()
     assert [plan.runs(automaton="S5", model=ATTENTION, layers=layers) for layers in (1, 2, 3)] == [6, 4, 0]
     assert plan.runs(automaton="D8", model=ATTENTION, layers=4, variant=TUNING, rate=1.0) == 1
     monkeypatch.setitem(PLANS, "laptop", plan)
-    assert deep("laptop") == tuple(name for name in SHOWN if name not in plan.shallow)
+    assert deep("laptop") == tuple(name for name in SHOWN if name not in plan.deepest)
     rate = figures.exchange(found).set_index("automaton")
     assert rate.loc["S5"].tolist()[1:] == ["none up to 2", "–", "–"]
     assert "S5" not in figures.order(found)["automaton"].tolist()

@@ -234,8 +234,9 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
 
 
 def recurrence_spares_layers(results: Results) -> Finding:
-    """Q32: RSA − Attention with two layers each, on all groups; seeds and groups are taken as random."""
-    groups = [name for name in SHOWN_GROUPS if name in PLANS[results.scale].automata]
+    """Q32: RSA − Attention with two layers each, on the groups that have them; seeds and groups are taken as random."""
+    groups = [name for name in SHOWN_GROUPS
+              if not lacking(results, [(name, model, 2) for model in (RSA, ATTENTION)])]  # fmt: skip
     if len(groups) < 2:
         return Finding(given(False, "no runs of two groups", NOTHING))
     own, twin = (pd.DataFrame({name: late(results, name, model, 2) for name in groups}) for model in (RSA, ATTENTION))

@@ -27,8 +27,6 @@ GRID, FLIP_FLOP = "Grid9", "flip-flop"
 SHOWN = ("Grid4", GRID, FLIP_FLOP, "C2", "D8", "D6", "Q8", "A5", "A4", "S4", "S5")
 #: Those of them that never forget.
 SHOWN_GROUPS = tuple(name for name in SHOWN if name in GROUPS)
-#: The layers of a shallow network: RSA and LSTMs have no more at laptop scale.
-SHALLOW = 2
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,8 @@ class Plan(Searched):
     Attributes:
         automata: which.
         layers: of each model.
-        shallow: automata of which no network with more than :data:`SHALLOW` layers is run, but where rates are
-            searched: the deep ones take most of the time.
+        deepest: the most layers that are run on an automaton, if not all are, but where rates are searched: deep
+            networks take most of the time.
         more: runs of cells that have another number, by model and layers: cells that decide by *no run* or by *every
             run* need five (see :mod:`inductive_bias.verdicts.runs`), and those with one layer are cheap.
         length: of the training words; test words are as long, and twice as long.
@@ -60,7 +58,7 @@ class Plan(Searched):
     epochs: int
     batch_size: int = 64
     warmup: int = 200
-    shallow: tuple[str, ...] = ()
+    deepest: Mapping[str, int] = field(default_factory=dict)
     more: Mapping[tuple[str, int], int] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
     searched: tuple[str, ...] = ()
@@ -85,8 +83,7 @@ class Plan(Searched):
         """The numbers of layers of a model that are run on an automaton."""
         if automaton not in self.automata:
             return ()
-        deepest = SHALLOW if automaton in self.shallow else math.inf
-        return tuple(layers for layers in self.layers.get(model, ()) if layers <= deepest)
+        return tuple(layers for layers in self.layers.get(model, ()) if layers <= self.deepest.get(automaton, math.inf))
 
     def trial(self, number: int, *, automaton: str, model: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
@@ -129,7 +126,7 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, shallow=("D6", "Q8", "A5", "A4", "S4"), more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        epochs=60, deepest={"D6": 1, "Q8": 1, "A5": 2, "A4": 1, "S4": 1}, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
         factors={ATTENTION: 0.5}, tuned=1, searched=("D8", "A4"), search={ATTENTION: 4, RSA: 2, LSTM: 1},
         further={ATTENTION: (0.25,)},
     ),
@@ -172,7 +169,7 @@ def depths(scale: Scale, model: str) -> tuple[int, ...]:
 def deep(scale: Scale) -> tuple[str, ...]:
     """The automata that have all of them."""
     plan = PLANS[scale]
-    return tuple(name for name in plan.automata if name not in plan.shallow)
+    return tuple(name for name in plan.automata if name not in plan.deepest)
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
