@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.automata.claims import CLAIMS
 from inductive_bias.studies.automata.design import DESIGN
+from inductive_bias.studies.automata.explanation.tables import TABLES as EXPLANATIONS
 from inductive_bias.studies.automata.tables import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
@@ -21,7 +22,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    tables=TABLES,
+    tables=TABLES | EXPLANATIONS,
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
