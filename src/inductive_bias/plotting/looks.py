@@ -52,6 +52,7 @@ _FAMILY_OF: dict[Hashable, str] = {
     "MLP, same steps": "MLP",
     "Small Sequential Transformer": "Sequential Transformer",
     "Small LSTM": "LSTM",
+    "LSTM, 2 layers": "LSTM",
     "LSTM, last 5": "LSTM",
     "LSTM, last 13": "LSTM",
     "LSTM, last 25": "LSTM",

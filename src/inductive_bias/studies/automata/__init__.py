@@ -4,6 +4,8 @@ from pathlib import Path
 
 from inductive_bias.studies.automata.claims import CLAIMS
 from inductive_bias.studies.automata.design import DESIGN
+from inductive_bias.studies.automata.explanation.claims import CLAIMS as OF_EXPLANATIONS
+from inductive_bias.studies.automata.explanation.tables import TABLES as EXPLANATIONS
 from inductive_bias.studies.automata.tables import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
@@ -19,9 +21,14 @@ STUDY = Study(
             question="How many layers does it take to simulate an automaton?",
             tests="Transformers learn shortcuts to automata, whose algebra sets the depth",
         ),
+        Page(
+            "automata/explanation",
+            question="What does it look at?",
+            tests="Attention is no explanation; integrated gradients and occlusion are tried where the truth is known",
+        ),
     ),
-    claims=CLAIMS,
-    tables=TABLES,
+    claims=CLAIMS + OF_EXPLANATIONS,
+    tables=TABLES | EXPLANATIONS,
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
