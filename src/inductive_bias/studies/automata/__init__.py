@@ -4,6 +4,8 @@ from pathlib import Path
 
 from inductive_bias.studies.automata.claims import CLAIMS
 from inductive_bias.studies.automata.design import DESIGN
+from inductive_bias.studies.automata.speed.claims import CLAIMS as OF_SPEED
+from inductive_bias.studies.automata.speed.design import BENCHMARK
 from inductive_bias.studies.automata.tables import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
@@ -19,9 +21,15 @@ STUDY = Study(
             question="How many layers does it take to simulate an automaton?",
             tests="Transformers learn shortcuts to automata, whose algebra sets the depth",
         ),
+        Page(
+            "automata/speed",
+            question="Fast or good?",
+            tests="Attention is fast on short sequences, and an LSTM on long ones",
+        ),
     ),
-    claims=CLAIMS,
+    claims=CLAIMS + OF_SPEED,
     tables=TABLES,
+    measured=(BENCHMARK,),
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
