@@ -44,7 +44,8 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
     if repeats < MIN_REPEATS:
         raise SettingError(f"repeats={repeats} is too few to publish a benchmark; at least {MIN_REPEATS}")
     # before measuring: afterwards the load is the benchmark's own
-    about = machine()
+    with benchmark.on_its_threads():
+        about = machine()
     table = benchmark.run(repeats, real=True)
     path, manifest = measured_path(benchmark.name), places.published(BENCHMARKS) / MANIFEST
     write(path, lambda draft: table.to_parquet(draft, index=False))
