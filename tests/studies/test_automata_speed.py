@@ -8,16 +8,24 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from inductive_bias.layers import ToeplitzSpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
+from inductive_bias.protocols.automata import LOOKS
+from inductive_bias.protocols.automata import SOLVED as ENOUGH
+from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata import STUDY
-from inductive_bias.studies.automata.design import ATTENTION, LSTM
+from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS
+from inductive_bias.studies.automata.speed import figures
 from inductive_bias.studies.automata.speed.claims import exponents
 from inductive_bias.studies.automata.speed.counting import products, seen
 from inductive_bias.studies.automata.speed.design import (
     BENCHMARK,
+    DECODING,
+    INFERENCE,
     MODELS,
+    STEP,
     TRAINING,
     Shape,
     length_of,
+    named,
     variant,
 )
 from inductive_bias.studies.sizes import TOLERANCE, parameters
@@ -149,3 +157,62 @@ def test_layers_of_equal_width_cost_the_same_at_twice_the_width():
 @pytest.mark.parametrize("length", LENGTHS)
 def test_the_name_of_a_length_says_it(length):
     assert length_of(variant(length)) == length
+
+
+def trained(looks, steps=1000.0):
+    """Runs with these scores at the looks at validation words, whatever the cell; the run numbered 1 diverged."""
+
+    def values(number, **_):
+        at = ("length", PLANS["smoke"].length)
+        late = {("test", "accuracy", at, ("part", LAST_QUARTER)): 1.0 if number == 0 else float("nan")}
+        seen = {("validation", "accuracy", ("epoch", 1.0 + k)): value for k, value in enumerate(looks)}
+        return late | {("train", "steps"): steps} | (seen if number == 0 else {})
+
+    return fake_results(STUDY, values, scale="smoke")
+
+
+def steps_of(seconds=0.01):
+    plan = PLANS["smoke"]
+    names = [named(model, layers) for model, depths in plan.layers.items() for layers in depths]
+    return pd.DataFrame([{"measure": STEP, "model": name, "repeat": repeat, "value": (1 + place) * seconds * (1 + repeat)}
+                         for place, name in enumerate(names) for repeat in (0, 1, 2)])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("looks", "reached"),
+    [
+        ([0.1] + [1.0] * LOOKS, True),
+        ([1.0] * (LOOKS - 1), False),
+        ([1.0] * LOOKS + [ENOUGH - 1e-4], False),
+        ([ENOUGH] * LOOKS, True),
+    ],
+)
+def test_a_run_is_there_when_its_last_looks_found_the_automaton_simulated(looks, reached):
+    found = figures.to_target(trained(looks), steps_of())
+    assert found.loc[found["number"] == 0, "reached"].eq(reached).all()
+    assert not found.loc[found["number"] == 1, "reached"].any()
+
+
+def test_the_time_to_the_target_is_steps_times_the_median_time_of_one():
+    found = figures.to_target(trained([1.0] * LOOKS, steps=300.0), steps_of(seconds=0.5))
+    first = named(ATTENTION, 1)
+    assert (found.loc[found["name"] == first, "seconds"] == 300 * 0.5 * 2).all()
+    rows = figures.waiting(found).set_index(["automaton", "model"])
+    assert rows.loc[("C2", first), "runs"] == "1 of 2"
+    assert rows.loc[("C2", first), "minutes"] == pytest.approx(300 * 0.5 * 2 / 60)
+    assert len(found) == len(found.drop_duplicates(["automaton", "place"]))
+
+
+def test_a_time_is_the_count_times_what_is_left_for_the_machine():
+    table = pd.concat([
+        pd.DataFrame([{"measure": measure, "model": name, "variant": variant(64), "repeat": repeat, "value": 3.0,
+                       "ratio": 1.0 if name == LSTM else 2.0} for name in MODELS for repeat in (0, 1)])
+        for measure in (TRAINING, INFERENCE, DECODING)
+    ])  # fmt: skip
+    parts = figures.apart(table, SMALL, [64])
+    assert len(parts) == 3 * (len(MODELS) - 1)
+    assert (parts["the model’s part"] * parts["the machine’s part"]).tolist() == pytest.approx([2.0] * len(parts))
+    spec, lstm = SMALL.specs[ATTENTION], SMALL.specs[LSTM]
+    one = parts[(parts["model"] == ATTENTION) & (parts["measure"] == DECODING)]["the model’s part"].item()
+    wanted = [products(each, outputs=SMALL.symbols, keys=65) for each in (spec, lstm)]
+    assert one == pytest.approx(wanted[0] / wanted[1])

@@ -27,7 +27,7 @@ from torch.utils._pytree import tree_leaves
 
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.benchmarks.memory import peak_bytes
-from inductive_bias.benchmarks.publishing import read_table
+from inductive_bias.benchmarks.publishing import provenance_line, read_table
 from inductive_bias.benchmarks.rivals import writer
 from inductive_bias.layers import kernel
 from inductive_bias.models import MixingModel, RecurrentModel
@@ -89,17 +89,26 @@ def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> 
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def sizes_of(scale: Scale) -> Sizes:
+    """How much is measured at a scale: of the models of its study, and at smoke scale of tiny models."""
+    if scale != "smoke":
+        return Sizes(scale=scale)
+    tiny = Shape(width=16, layers=1, heads=2, symbols=8)
+    return Sizes(shape=tiny, lengths=(64, 1024, 4096), tokens=4096, written=2, scale=scale, steps=1)
+
+
 def times(scale: Scale) -> pd.DataFrame:
-    """What the page shows at a scale: the published table at laptop scale, else one short measurement of small models.
+    """What the page shows at a scale: the published table at laptop scale, else one short measurement.
 
     Raises:
         StoreError: at laptop scale, if nothing has been published.
     """
-    if scale == "laptop":
-        return read_table(BENCHMARK)
-    small = Shape(width=16, layers=1, heads=2, symbols=8)
-    lengths = {"lengths": (64, 1024, 4096), "tokens": 4096}
-    return measure(1, sizes=Sizes(shape=small, written=2, scale=scale, steps=1, **lengths))
+    return read_table(BENCHMARK) if scale == "laptop" else measure(1, sizes=sizes_of(scale))
+
+
+def origin(scale: Scale) -> str:
+    """One line: where the table of :func:`times` comes from."""
+    return provenance_line(BENCHMARK) if scale == "laptop" else f"Benchmark {BENCHMARK}: measured here, not published."
 
 
 def training_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
