@@ -174,8 +174,10 @@ def trained(looks, steps=1000.0):
 def steps_of(seconds=0.01):
     plan = PLANS["smoke"]
     names = [named(model, layers) for model, depths in plan.layers.items() for layers in depths]
-    return pd.DataFrame([{"measure": STEP, "model": name, "repeat": repeat, "value": (1 + place) * seconds * (1 + repeat)}
-                         for place, name in enumerate(names) for repeat in (0, 1, 2)])  # fmt: skip
+    return pd.DataFrame([
+        {"measure": STEP, "model": name, "repeat": repeat, "value": (1 + place) * seconds * (1 + repeat)}
+        for place, name in enumerate(names) for repeat in (0, 1, 2)
+    ])  # fmt: skip
 
 
 @pytest.mark.parametrize(
