@@ -8,9 +8,10 @@ from inductive_bias import benchmarks, cli, places
 from inductive_bias.benchmarks import BENCHMARKS, Benchmark, figures, publishing
 from inductive_bias.benchmarks.base import COLUMNS, ratio_row
 from inductive_bias.errors import DataError, SettingError, StoreError
+from inductive_bias.studies.published import measured_path
 from tests.benchmarks.test_base import table
 
-PUBLISHED = [name for name in BENCHMARKS if publishing.table_path(name).is_file()]
+PUBLISHED = [name for name in BENCHMARKS if measured_path(name).is_file()]
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_a_failed_measurement_leaves_what_was_published(asked, home, error):
 
 def test_a_full_disk_leaves_the_old_table_and_no_draft(asked, home, monkeypatch):
     publishing.measure_and_publish(BENCHMARKS["toy"], 3)
-    before = publishing.table_path("toy").read_bytes()
+    before = measured_path("toy").read_bytes()
 
     def full(self, path, **_):
         path.write_bytes(b"half a table")
@@ -114,13 +115,13 @@ def test_a_full_disk_leaves_the_old_table_and_no_draft(asked, home, monkeypatch)
     monkeypatch.setattr(pd.DataFrame, "to_parquet", full)
     with pytest.raises(StoreError, match="No space left"):
         publishing.measure_and_publish(BENCHMARKS["toy"], 3)
-    assert publishing.table_path("toy").read_bytes() == before
+    assert measured_path("toy").read_bytes() == before
     assert not list(places.published("benchmarks").glob(".*"))
 
 
 def test_a_changed_table_is_found(asked, home):
     publishing.measure_and_publish(BENCHMARKS["toy"], 3)
-    table(repeats=4).to_parquet(publishing.table_path("toy"), index=False)
+    table(repeats=4).to_parquet(measured_path("toy"), index=False)
     assert publishing.problems_of_published("toy") == ["toy.parquet is not the file the manifest describes"]
 
 

@@ -79,6 +79,10 @@ def test_an_odd_width_has_sinusoids_too():
     assert sinusoidal_positions(3, 5).shape == (3, 5)
 
 
+def test_the_sinusoids_of_later_positions_need_not_those_before():
+    torch.testing.assert_close(sinusoidal_positions(2, 6, first=3), sinusoidal_positions(5, 6)[3:])
+
+
 @pytest.mark.parametrize("mixer", ["rsa", "rem"])
 def test_decays_can_start_small(mixer):
     for start, low, high in (("paper", 0.7, 0.97), ("small", 0, 0.05)):

@@ -10,7 +10,7 @@ from inductive_bias.studies import publishing, study_named
 from inductive_bias.studies import runs as runs_module
 from inductive_bias.studies import study as study_module
 from inductive_bias.studies.claims import Claim
-from inductive_bias.studies.published import table_path
+from inductive_bias.studies.published import measured_path, table_path
 from inductive_bias.studies.runs import Table, local_table
 from tests.studies.conftest import outcome_of
 from tests.studies.toy import NO_TEACHER, lends, seeds
@@ -132,6 +132,14 @@ def test_a_table_is_made_once_and_again_when_a_run_or_the_code_changes(tiny, com
     monkeypatch.setattr(runs_module, "source_sha256", lambda: "a fix in a module that the table calls")
     made_by(tiny, make)
     assert len(made) == 3
+
+
+def test_what_a_benchmark_has_published_is_a_table_of_the_results(tiny, complete, no_training):
+    study = replace(tiny, measured=("pace",))
+    assert "pace" not in study.results("laptop").tables
+    measured_path("pace").parent.mkdir(parents=True)
+    pd.DataFrame({"ratio": [2.0]}).to_parquet(measured_path("pace"))
+    assert study.results("laptop").table("pace")["ratio"].tolist() == [2.0]
 
 
 def test_a_claim_without_a_place_on_a_page_is_refused(tiny):

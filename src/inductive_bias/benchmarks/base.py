@@ -5,11 +5,13 @@ reports a time alone: every row holds what was measured, what it is divided by, 
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import torch
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.study import Page
@@ -34,6 +36,7 @@ class Benchmark:
         pages: the chapters that show it.
         measure: ``measure(repeats, real=…)`` returns rows with :data:`COLUMNS`; with ``real`` it refuses to replace
             real data by generated ones.
+        threads: of torch while it measures; as many as it is started with if None.
     """
 
     name: str
@@ -41,6 +44,17 @@ class Benchmark:
     measure: Callable[..., pd.DataFrame]
     part: str = ""
     pages: tuple[Page, ...] = ()
+    threads: int | None = None
+
+    @contextmanager
+    def on_its_threads(self) -> Iterator[None]:
+        """Within: torch has as many threads as the benchmark asks for."""
+        before = torch.get_num_threads()
+        torch.set_num_threads(self.threads or before)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
     def run(self, repeats: int = 5, *, real: bool = False) -> pd.DataFrame:
         """The table of ``repeats`` measurements of every ratio.
@@ -51,7 +65,8 @@ class Benchmark:
         """
         if repeats < 1:
             raise SettingError(f"repeats={repeats} must be at least 1")
-        table = self.measure(repeats, real=real)
+        with self.on_its_threads():
+            table = self.measure(repeats, real=real)
         if problems := problems_of(table):
             raise ValueError(f"benchmark {self.name} returned a bad table: {'; '.join(problems)}")
         return table

@@ -13,19 +13,12 @@ from inductive_bias import places
 from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, processor_name, versions
-from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet
+from inductive_bias.studies.published import BENCHMARKS, MANIFEST, measured_path, read_manifest, read_parquet
 from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
-#: The folder of ``data/results/`` that holds the tables.
-FOLDER = "benchmarks"
 #: Fewer say nothing about spread.
 MIN_REPEATS = 3
-
-
-def table_path(name: str) -> Path:
-    """``data/results/benchmarks/<name>.parquet``."""
-    return places.published(FOLDER) / f"{name}.parquet"
 
 
 def read_table(name: str) -> pd.DataFrame:
@@ -34,11 +27,11 @@ def read_table(name: str) -> pd.DataFrame:
     Raises:
         StoreError: if it is not there or cannot be read.
     """
-    if not table_path(name).is_file():
+    if not measured_path(name).is_file():
         raise StoreError(
             f"benchmark {name!r} has not been published; run `inductive-bias bench {name} --publish` on a quiet machine"
         )
-    return read_parquet(table_path(name))
+    return read_parquet(measured_path(name))
 
 
 def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFrame, list[Path]]:
@@ -51,9 +44,10 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
     if repeats < MIN_REPEATS:
         raise SettingError(f"repeats={repeats} is too few to publish a benchmark; at least {MIN_REPEATS}")
     # before measuring: afterwards the load is the benchmark's own
-    about = machine()
+    with benchmark.on_its_threads():
+        about = machine()
     table = benchmark.run(repeats, real=True)
-    path, manifest = table_path(benchmark.name), places.published(FOLDER) / MANIFEST
+    path, manifest = measured_path(benchmark.name), places.published(BENCHMARKS) / MANIFEST
     write(path, lambda draft: table.to_parquet(draft, index=False))
     entry = {
         "commit": commit(),
@@ -64,7 +58,7 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
         "data_sources": sorted(table["data_source"].unique()),
         "files": {path.name: {"sha256": checksum(path), "rows": len(table)}},
     }
-    entries = read_manifest(FOLDER) | {benchmark.name: entry}
+    entries = read_manifest(BENCHMARKS) | {benchmark.name: entry}
     write(manifest, lambda draft: draft.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n"))
     return table, [path, manifest]
 
@@ -110,7 +104,7 @@ def provenance_line(name: str) -> str:
 
 
 def _entry(name: str) -> dict:
-    entry = read_manifest(FOLDER).get(name)
+    entry = read_manifest(BENCHMARKS).get(name)
     if entry is None:
         raise StoreError(f"the manifest of the benchmarks has no entry {name!r}; publish the benchmark again")
     return entry
@@ -118,11 +112,11 @@ def _entry(name: str) -> dict:
 
 def problems_of_published(name: str) -> list[str]:
     """Checks a published table again: its columns and ratios, and the manifest's hash and count."""
-    entry, table = read_manifest(FOLDER).get(name), read_table(name)
+    entry, table = read_manifest(BENCHMARKS).get(name), read_table(name)
     if entry is None:
         return [f"{name} has a table but no manifest entry"]
-    promised = entry["files"].get(table_path(name).name, {})
+    promised = entry["files"].get(measured_path(name).name, {})
     found = problems_of(table)
-    if promised.get("sha256") != checksum(table_path(name)) or promised.get("rows") != len(table):
-        found.append(f"{table_path(name).name} is not the file the manifest describes")
+    if promised.get("sha256") != checksum(measured_path(name)) or promised.get("rows") != len(table):
+        found.append(f"{measured_path(name).name} is not the file the manifest describes")
     return found

@@ -103,7 +103,7 @@ class MixingModel(nn.Module):
         """Embeddings of the tokens first, first + 1, … with their positions."""
         x = self.embedding(inputs)
         if self.sinusoidal:
-            x = x + sinusoidal_positions(first + x.shape[1], x.shape[2])[first:].to(x)
+            x = x + sinusoidal_positions(x.shape[1], x.shape[2], first).to(x)
         return x
 
     def features(self, inputs: Tensor) -> Float[Tensor, "b d"]:
@@ -130,8 +130,11 @@ class MixingModel(nn.Module):
         return self.readout(self.norm(x)), following
 
 
-def sinusoidal_positions(length: int, width: int) -> Float[Tensor, "t d"]:
-    """Sines and cosines of falling frequency, in turns (Vaswani et al. 2017, section 3.5)."""
-    steps = torch.arange(length, dtype=torch.float32)[:, None]
+def sinusoidal_positions(length: int, width: int, first: int = 0) -> Float[Tensor, "t d"]:
+    """Sines and cosines of falling frequency, in turns (Vaswani et al. 2017, section 3.5).
+
+    Of the positions ``first``, ``first + 1``, … alone: whoever decodes does not pay for those before.
+    """
+    steps = torch.arange(first, first + length, dtype=torch.float32)[:, None]
     rates = torch.exp(torch.arange(0, width, 2) * (-math.log(LONGEST_WAVE) / width))
     return torch.stack((torch.sin(steps * rates), torch.cos(steps * rates)), -1).flatten(1)[:, :width]

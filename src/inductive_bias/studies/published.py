@@ -9,6 +9,8 @@ from inductive_bias import places
 from inductive_bias.errors import StoreError
 
 MANIFEST = "manifest.json"
+#: The folder of ``data/results/`` that holds what benchmarks measured, one table each.
+BENCHMARKS = "benchmarks"
 
 
 def table_path(study: str, scale: str, name: str | None = None) -> Path:
@@ -25,6 +27,11 @@ def read_rows(study: str, scale: str) -> pd.DataFrame | None:
 def read_table(study: str, scale: str, name: str) -> pd.DataFrame:
     """A further published table."""
     return read_parquet(table_path(study, scale, name))
+
+
+def measured_path(benchmark: str) -> Path:
+    """``data/results/benchmarks/<benchmark>.parquet``."""
+    return places.published(BENCHMARKS) / f"{benchmark}.parquet"
 
 
 def read_parquet(path: Path) -> pd.DataFrame:

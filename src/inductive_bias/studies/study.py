@@ -15,7 +15,14 @@ from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.origin import RUNS
 from inductive_bias.studies.paper import paper_numbers
-from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
+from inductive_bias.studies.published import (
+    measured_path,
+    read_manifest,
+    read_parquet,
+    read_rows,
+    read_table,
+    table_path,
+)
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import Runs, Table, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
@@ -59,6 +66,8 @@ class Study:
         claims: what the study tests; each has its place on one of the pages.
         tables: named tables that need several runs at once (similarities, barriers …); :meth:`Results.table` adds what
             is known of the runs that they name.
+        measured: benchmarks that claims judge as well. What each has published is a table of the results, under its
+            name, whatever the scale; there is no such table before.
         sizes: what each scale is, in words.
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         planned: by name, designs whose runs are under way: cells that a design of published pages cannot hold yet, and
@@ -74,6 +83,7 @@ class Study:
     pages: tuple[Page, ...] = ()
     claims: tuple[Claim, ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
+    measured: tuple[str, ...] = ()
     sizes: Mapping[Scale, Size] = field(default_factory=dict)
     paper: Path | None = None
     planned: Mapping[str, Design] = field(default_factory=dict)
@@ -151,9 +161,11 @@ class Study:
             self.run(scale, device=device, root=root, jobs=jobs, progress=False)
             return local_table(self.name, name, self.tables[name], self.runs(scale, root))
 
+        measured = {name: measured_path(name) for name in self.measured}
         return Results(
             self.name, scale, self.design, rows,
-            tables={name: partial(table, name) for name in self.tables},
+            tables={name: partial(table, name) for name in self.tables}
+            | {name: partial(read_parquet, path) for name, path in measured.items() if path.is_file()},
             paper=self.paper_numbers(),
             provenance=provenance_line(self.name, scale, rows, published=not absent),
         )  # fmt: skip

@@ -6,6 +6,8 @@ from inductive_bias.studies.automata.claims import CLAIMS
 from inductive_bias.studies.automata.design import DESIGN
 from inductive_bias.studies.automata.explanation.claims import CLAIMS as OF_EXPLANATIONS
 from inductive_bias.studies.automata.explanation.tables import TABLES as EXPLANATIONS
+from inductive_bias.studies.automata.speed.claims import CLAIMS as OF_SPEED
+from inductive_bias.studies.automata.speed.design import BENCHMARK
 from inductive_bias.studies.automata.tables import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
@@ -26,9 +28,15 @@ STUDY = Study(
             question="What does it look at?",
             tests="Attention is no explanation; integrated gradients and occlusion are tried where the truth is known",
         ),
+        Page(
+            "automata/speed",
+            question="Fast or good?",
+            tests="Attention is fast on short sequences, and an LSTM on long ones",
+        ),
     ),
-    claims=CLAIMS + OF_EXPLANATIONS,
+    claims=CLAIMS + OF_EXPLANATIONS + OF_SPEED,
     tables=TABLES | EXPLANATIONS,
+    measured=(BENCHMARK,),
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={

@@ -1,0 +1,91 @@
+"""What is asked of the times, and the rules; written before any measurement that they judge is published.
+
+What is sampled is the repeats of one run, each of which measures every model once, in turns: an interval says how sure
+the numbers are of this machine on this day, and nothing of another machine.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.studies.automata.design import ATTENTION, LSTM
+from inductive_bias.studies.automata.speed.design import BENCHMARK, TRAINING, length_of, variant
+from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import Contrast, Judgement, all_of, equivalent, exceeds, given, paired, single
+
+PAGE, OWN = "automata/speed", "a question of our own"
+#: Q19: from which length on, the least exponent of attention, that of the LSTM and how far it may be from it.
+LONG, STEEP, LINEAR, NEAR = 1024, 1.5, 1.0, 0.1
+#: Q20: the lengths, and what counts as faster: 5 % of the time.
+SHORTEST, LONGEST, FASTER = 64, 4096, float(np.log2(1.05))
+
+
+def measured(results: Results, rule: Callable[[pd.DataFrame], Finding]) -> Finding:
+    """A rule over the published measurement, if there is one."""
+    if BENCHMARK not in results.tables:
+        nothing = given(False, f"the benchmark {BENCHMARK!r} has not been published", Judgement(None, None))
+        return Finding(nothing)
+    return rule(results.table(BENCHMARK))
+
+
+def per_token(table: pd.DataFrame, model: str, length: int) -> pd.Series:
+    """Seconds of a training step per token, by repeat."""
+    at = (table["measure"] == TRAINING) & (table["model"] == model) & (table["variant"] == variant(length))
+    return table[at].set_index("repeat")["value"]
+
+
+def exponents(table: pd.DataFrame, model: str) -> pd.Series:
+    """The power s of the law *time of training per sequence* ~ lengthˢ, by repeat: the slope of the logarithms.
+
+    Over all lengths from :data:`LONG` on, by least squares. The time per sequence is that per token times the length:
+    who takes the same time for every token has s = 1.
+    """
+    lengths = sorted({length_of(each) for each in table.loc[table["measure"] == TRAINING, "variant"]})
+    lengths = [length for length in lengths if length >= LONG]
+    times = pd.DataFrame({length: per_token(table, model, length) * length for length in lengths})
+    slopes = np.polyfit(np.log2(lengths), np.log2(times.to_numpy().T), 1)[0]
+    return pd.Series(slopes, index=times.index)
+
+
+def attention_grows_faster(results: Results) -> Finding:
+    """Q19: the exponents of attention and of the LSTM."""
+
+    def rule(table: pd.DataFrame) -> Finding:
+        names = {model: f"{model}, from {LONG:,} tokens on" for model in (ATTENTION, LSTM)}
+        slopes = {model: exponents(table, model) for model in names}
+        first, second = (single(slopes[model], name=name, unit="exponent") for model, name in names.items())
+        near = equivalent(second.minus(LINEAR, name=f"{second.name}, less {LINEAR:g}"), NEAR)
+        words = f"{first.name}: {first}; {second.name}: {second}"
+        return Finding(all_of([exceeds(first, STEEP), near]), effect=first, note=words)
+
+    return measured(results, rule)
+
+
+def faster(table: pd.DataFrame, fast: str, slow: str, length: int) -> Contrast:
+    """log₂ of the time of the slow one over that of the fast one."""
+    times = (per_token(table, model, length) for model in (slow, fast))
+    return paired(*times, name=f"{slow} over {fast}, {length:,} tokens", unit="log₂ of the ratio of times", log2=True)
+
+
+def attention_is_faster_only_when_short(results: Results) -> Finding:
+    """Q20: who is faster at both ends."""
+
+    def rule(table: pd.DataFrame) -> Finding:
+        ends = [faster(table, ATTENTION, LSTM, SHORTEST), faster(table, LSTM, ATTENTION, LONGEST)]
+        words = "; ".join(f"{each.name}: {2**each.estimate:.2f} times as long" for each in ends)
+        return Finding(all_of([exceeds(each, FASTER) for each in ends]), note=words)
+
+    return measured(results, rule)
+
+
+CLAIMS = (
+    Claim("Q19", PAGE, OWN,
+          "From 1,024 tokens on, a sequence’s time in training grows with the length to the power of 1.5 or more for "
+          "attention, and in proportion to it for an LSTM (an exponent of 1, within 0.1).", "not asked",
+          attention_grows_faster, own=True),
+    Claim("Q20", PAGE, OWN,
+          "On this machine attention trains faster than an LSTM of equal size on 64 tokens, and slower on 4,096.",
+          "not asked", attention_is_faster_only_when_short, own=True),
+)  # fmt: skip
