@@ -24,17 +24,17 @@ STUDY = Study(
             tests="Transformers learn shortcuts to automata, whose algebra sets the depth",
         ),
         Page(
-            "automata/explanation",
-            question="What does it look at?",
-            tests="Attention is no explanation; integrated gradients and occlusion are tried where the truth is known",
-        ),
-        Page(
             "automata/speed",
             question="Fast or good?",
             tests="Attention is fast on short sequences, and an LSTM on long ones",
         ),
+        Page(
+            "automata/explanation",
+            question="What does it look at?",
+            tests="Attention is no explanation; integrated gradients and occlusion are tried where the truth is known",
+        ),
     ),
-    claims=CLAIMS + OF_EXPLANATIONS + OF_SPEED,
+    claims=CLAIMS + OF_SPEED + OF_EXPLANATIONS,
     tables=TABLES | EXPLANATIONS,
     measured=(BENCHMARK,),
     search={"variant": TUNING},
