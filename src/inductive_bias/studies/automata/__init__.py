@@ -21,7 +21,7 @@ STUDY = Study(
         Page(
             "automata/depth",
             question="How many layers does it take to simulate an automaton?",
-            tests="Transformers learn shortcuts to automata, whose algebra sets the depth",
+            tests="Transformers learn shortcuts to automata, whose algebra sets the depth; an LSTM needs one layer",
         ),
         Page(
             "automata/speed",
@@ -31,7 +31,7 @@ STUDY = Study(
         Page(
             "automata/explanation",
             question="What does it look at?",
-            tests="Attention is no explanation; integrated gradients and occlusion are tried where the truth is known",
+            tests="attention, gradients and occlusion as explanations, where it is known which actions decide",
         ),
     ),
     claims=CLAIMS + OF_SPEED + OF_EXPLANATIONS,
@@ -41,7 +41,7 @@ STUDY = Study(
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),
-        "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers"),
+        "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers", "four hours of one core"),
         "paper": Size("words of 100 actions, eighteen automata", "width 128, 1 to 16 layers"),
     },
 )
