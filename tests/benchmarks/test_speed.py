@@ -7,7 +7,7 @@ import torch
 from inductive_bias.benchmarks import speed
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.speed import SPEED, Sizes, kept_bytes, models_of, trainer
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA
+from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA, named
 from inductive_bias.studies.automata.speed.design import (
     FEW,
     KEPT,
@@ -18,7 +18,6 @@ from inductive_bias.studies.automata.speed.design import (
     STEP,
     TRAINING,
     Shape,
-    named,
     variant,
 )
 

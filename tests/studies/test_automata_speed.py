@@ -12,7 +12,7 @@ from inductive_bias.protocols.automata import LOOKS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata import STUDY
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS
+from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, named
 from inductive_bias.studies.automata.speed import figures
 from inductive_bias.studies.automata.speed.claims import exponents
 from inductive_bias.studies.automata.speed.counting import products, seen
@@ -25,7 +25,6 @@ from inductive_bias.studies.automata.speed.design import (
     TRAINING,
     Shape,
     length_of,
-    named,
     variant,
 )
 from inductive_bias.studies.sizes import TOLERANCE, parameters

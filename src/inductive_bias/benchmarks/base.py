@@ -112,6 +112,21 @@ def in_turns(work: Mapping[str, Callable[[], object]], repeats: int) -> list[dic
     return [{name: seconds(each) for name, each in work.items()} for _ in range(repeats)]
 
 
+def timed_rows(
+    measure: str, variant: str, work: Mapping[str, Callable[[], object]], repeats: int, *, first: str, per: int,
+    **others: object,
+) -> Iterator[dict]:  # fmt: skip
+    """Rows of everything that is timed in turns: seconds of each, per so many of what it does, over those of ``first``.
+
+    ``others`` are those of :func:`ratio_row`, without the repeat.
+    """
+    for repeat, took in enumerate(in_turns(work, repeats)):
+        for name in work:
+            yield ratio_row(
+                measure, name, variant, value=took[name] / per, reference=took[first] / per, repeat=repeat, **others
+            )
+
+
 def summary(table: pd.DataFrame, measure: str | None = None) -> pd.DataFrame:
     """Median and range of every ratio over the repeats: what a page and the command line show.
 

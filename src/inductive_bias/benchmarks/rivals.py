@@ -15,7 +15,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
+from inductive_bias.benchmarks.base import COLUMNS, Benchmark, timed_rows
 from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
 from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, Part
@@ -71,12 +71,8 @@ def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
         name: partial(_train, model, part, inputs, sizes.steps)
         for name, model in models_of(part).items()
     }  # fmt: skip
-    for repeat, took in enumerate(in_turns(work, repeats)):
-        for name in work:
-            yield ratio_row(
-                "training", name, task, value=took[name] / sizes.steps, reference=took[LSTM] / sizes.steps,
-                repeat=repeat, unit="seconds a step", data_source=SOURCE,
-            )  # fmt: skip
+    yield from timed_rows("training", task, work, repeats, first=LSTM, per=sizes.steps, unit="seconds a step",
+                          data_source=SOURCE)  # fmt: skip
 
 
 def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -85,15 +81,11 @@ def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     for context in sizes.contexts:
         inputs = inputs_of(part, 1, context + 1)
         work = {
-            name: partial(_write, writer(model.eval(), inputs), sizes.symbols)
+            name: partial(write, writer(model.eval(), inputs), sizes.symbols)
             for name, model in models_of(part).items()
         }  # fmt: skip
-        for repeat, took in enumerate(in_turns(work, repeats)):
-            for name in work:
-                yield ratio_row(
-                    "generation", name, f"{task}, after {context:,}", value=took[name] / sizes.symbols,
-                    reference=took[LSTM] / sizes.symbols, repeat=repeat, unit="seconds a symbol", data_source=SOURCE,
-                )  # fmt: skip
+        yield from timed_rows("generation", f"{task}, after {context:,}", work, repeats, first=LSTM, per=sizes.symbols,
+                              unit="seconds a symbol", data_source=SOURCE)  # fmt: skip
 
 
 def models_of(part: Part) -> dict[str, nn.Module]:
@@ -135,7 +127,8 @@ def writer(model: nn.Module, inputs: Tensor) -> Callable[[], Tensor]:
 
 
 @torch.no_grad()
-def _write(step: Callable[[], Tensor], symbols: int) -> None:
+def write(step: Callable[[], Tensor], symbols: int) -> None:
+    """So many outputs of :func:`writer`, one after the other."""
     for _ in range(symbols):
         step()
 

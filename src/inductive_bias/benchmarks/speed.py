@@ -25,13 +25,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
-from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
+from inductive_bias.benchmarks.base import COLUMNS, Benchmark, ratio_row, timed_rows
 from inductive_bias.benchmarks.memory import peak_bytes
 from inductive_bias.benchmarks.publishing import provenance_line, read_table
-from inductive_bias.benchmarks.rivals import writer
+from inductive_bias.benchmarks.rivals import write, writer
 from inductive_bias.layers import kernel
 from inductive_bias.models import MixingModel, RecurrentModel
-from inductive_bias.studies.automata.design import LSTM, PLANS
+from inductive_bias.studies.automata.design import LSTM, PLANS, named
 from inductive_bias.studies.automata.speed.design import (
     BENCHMARK,
     DECODING,
@@ -42,7 +42,6 @@ from inductive_bias.studies.automata.speed.design import (
     STEP,
     TRAINING,
     Shape,
-    named,
     variant,
 )
 from inductive_bias.studies.scales import Scale
@@ -50,7 +49,7 @@ from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.training import OptimiserSpec
 
 SOURCE = "generated: random values"
-Work = Mapping[str, Callable[[], object]]
+PER_TOKEN = {"unit": "seconds per token", "data_source": SOURCE}
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def _step_rows(measure: str, sizes: Sizes, repeats: int, tokens: int | None) -> 
         batch = few if tokens is None else tokens // length
         inputs = _tokens(sizes.shape.symbols, batch, length)
         work = {name: trainer(model, inputs) for name, model in models_of(sizes).items()}
-        yield from _rows(measure, variant(length), work, repeats, per=inputs.numel(), unit="seconds per token")
+        yield from timed_rows(measure, variant(length), work, repeats, first=LSTM, per=inputs.numel(), **PER_TOKEN)
 
 
 def inference_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -135,15 +134,15 @@ def inference_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
     for length in sizes.lengths:
         inputs = _tokens(sizes.shape.symbols, sizes.tokens // length, length)
         work = {name: partial(_read, model.eval(), inputs) for name, model in models_of(sizes).items()}
-        yield from _rows(INFERENCE, variant(length), work, repeats, per=inputs.numel(), unit="seconds per token")
+        yield from timed_rows(INFERENCE, variant(length), work, repeats, first=LSTM, per=inputs.numel(), **PER_TOKEN)
 
 
 def decoding_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*decoding*, and beside it *kept*, after so many tokens."""
     for length in sizes.lengths:
         inputs, models = _tokens(sizes.shape.symbols, 1, length + 1), models_of(sizes)
-        work = {name: partial(_write, writer(model.eval(), inputs), sizes.written) for name, model in models.items()}
-        yield from _rows(DECODING, variant(length), work, repeats, per=sizes.written, unit="seconds per token")
+        work = {name: partial(write, writer(model.eval(), inputs), sizes.written) for name, model in models.items()}
+        yield from timed_rows(DECODING, variant(length), work, repeats, first=LSTM, per=sizes.written, **PER_TOKEN)
         kept = {name: float(kept_bytes(model, inputs[:, :-1])) for name, model in models.items()}
         yield from _counted(KEPT, variant(length), kept, repeats, unit="bytes")
 
@@ -170,7 +169,8 @@ def automata_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
             inputs = _tokens(dimensions["vocabulary"], trial.schedule.batch_size, plan.length)
             step = trainer(trial.model.build(**dimensions), inputs)
             work[named(name, layers)] = partial(_again, step, sizes.steps)
-    return _rows(STEP, "any automaton", work, repeats, per=sizes.steps, unit="seconds per step", first=named(LSTM, 1))
+    return timed_rows(STEP, "any automaton", work, repeats, first=named(LSTM, 1), per=sizes.steps,
+                      unit="seconds per step", data_source=SOURCE)  # fmt: skip
 
 
 def models_of(sizes: Sizes) -> dict[str, nn.Module]:
@@ -212,23 +212,9 @@ def _read(model: nn.Module, inputs: Tensor) -> None:
     model(inputs)
 
 
-@torch.no_grad()
-def _write(step: Callable[[], Tensor], tokens: int) -> None:
-    _again(step, tokens)
-
-
 def _again(step: Callable[[], object], times: int) -> None:
     for _ in range(times):
         step()
-
-
-def _rows(measure: str, variant: str, work: Work, repeats: int, *, per: int, unit: str,
-          first: str = LSTM) -> Iterator[dict]:  # fmt: skip
-    """Seconds of each, per so many, over those of the ``first``."""
-    for repeat, took in enumerate(in_turns(work, repeats)):
-        for name in work:
-            yield ratio_row(measure, name, variant, value=took[name] / per, reference=took[first] / per, repeat=repeat,
-                            unit=unit, data_source=SOURCE)  # fmt: skip
 
 
 def _counted(measure: str, variant: str, found: Mapping[str, float], repeats: int, *, unit: str) -> Iterator[dict]:

@@ -166,6 +166,11 @@ def depths(scale: Scale, model: str) -> tuple[int, ...]:
     return PLANS[scale].layers[model]
 
 
+def named(model: str, layers: int) -> str:
+    """``Attention, 2 layers``."""
+    return f"{model}, {layers} layer{'s' * (layers > 1)}"
+
+
 def deep(scale: Scale) -> tuple[str, ...]:
     """The automata that have all of them."""
     plan = PLANS[scale]

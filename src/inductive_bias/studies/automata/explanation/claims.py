@@ -8,7 +8,7 @@ share their words.
 import pandas as pd
 
 from inductive_bias.studies.automata.claims import NOTHING, OWN, SOLVED, lacking, late
-from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS
+from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, named
 from inductive_bias.studies.automata.explanation.scores import TOP, WITH_OCCLUSION
 from inductive_bias.studies.automata.explanation.tables import (
     DELETION,
@@ -36,11 +36,6 @@ ALIKE = 0.05
 LOWER = 0.1
 #: Q29: what the first tenth of the positions has to cost more than as many at random: a tenth of all certainty.
 DROP = 0.1
-
-
-def named(model: str, layers: int) -> str:
-    """``Attention, 2 layers``."""
-    return f"{model}, {layers} layer{'s' * (layers > 1)}"
 
 
 def score(results: Results, automaton: str, model: str, layers: int, method: str, what: str) -> pd.Series:

@@ -73,7 +73,7 @@ def beside_controls(results: Results, asked: Mapping[str, str]) -> pd.DataFrame:
 
 
 def deleted(results: Results) -> pd.DataFrame:
-    """Curves of every run: ``automaton, model, method, number, replaced, value``."""
+    """Curves of every run: ``automaton, model, method, number, seed, replaced, value, beaten``."""
     found = named(results.table(DELETION)).rename(columns={"probability": "value"})
     return _plain(found, ["automaton", "model", "method", "number", "seed", "replaced", "value", "beaten"])
 
@@ -107,9 +107,9 @@ def examples(results: Results, automaton: str, word: int = 0) -> tuple[pd.DataFr
         label = TRUTH if method == TRUTH else f"{model}: {method}"
         rows[label] = (sizes / (sizes.max() or 1.0)).tolist()
         signs[label] = [SIGNS[automaton][action] for action in one["action"]]
-    first = {label: place for place, label in enumerate(dict.fromkeys((TRUTH, *rows))) if label in rows}
+    order = [label for label in dict.fromkeys((TRUTH, *rows)) if label in rows]
     tables = (pd.DataFrame.from_dict(each, orient="index") for each in (rows, signs))
-    sizes, letters = (each.reindex(list(first)).rename(columns=lambda place: place + 1) for each in tables)
+    sizes, letters = (each.reindex(order).rename(columns=lambda place: place + 1) for each in tables)
     return sizes, letters
 
 

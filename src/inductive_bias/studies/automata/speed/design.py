@@ -70,11 +70,6 @@ def variant(length: int) -> str:
     return f"{length:,} tokens"
 
 
-def named(model: str, layers: int) -> str:
-    """How the benchmark's table names a model of the study and its depth."""
-    return f"{model}, {layers} layer{'s' * (layers > 1)}"
-
-
 def length_of(variant: str) -> int:
     """The length of a name."""
     return int(variant.removesuffix(" tokens").replace(",", ""))

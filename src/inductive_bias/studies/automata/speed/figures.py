@@ -7,7 +7,7 @@ import pandas as pd
 from inductive_bias.protocols.automata import LOOKS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata.design import LSTM
+from inductive_bias.studies.automata.design import LSTM, named
 from inductive_bias.studies.automata.figures import learning, scores
 from inductive_bias.studies.automata.speed.counting import TRAINING as PASSES
 from inductive_bias.studies.automata.speed.counting import products, seen
@@ -21,7 +21,6 @@ from inductive_bias.studies.automata.speed.design import (
     TRAINING,
     Shape,
     length_of,
-    named,
 )
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD
