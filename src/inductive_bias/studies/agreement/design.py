@@ -24,17 +24,16 @@ LADDER = ("Bidirectional Transformer", "Sequential Transformer", "Sequential Uni
 WEAK, SEQUENTIAL, SHARED, STRONG = LADDER
 #: With the Universal Transformer that reads both ways, the four Transformers are every combination of two choices.
 MODELS = (*LADDER, "Universal Transformer")
-#: Training data. Of real sentences: Linzen's sample, that and WikiText-2, that and some attractors; and, of the paper's
-#: size, today's Wikipedia by one set of rules, and that with the first two.
-NATURAL, SAMPLE, RICH, PLAIN, WIKIPEDIA = "natural", "main", "attractor-rich", "wiki_agreement", "wikipedia"
+#: What the claims are judged on, at every scale. At laptop scale it has the paper's size: sentences of today's
+#: Wikipedia, which one set of rules has found, Linzen's sample and WikiText-2.
+MAIN = "main"
+#: Smaller or plainer sets of real sentences: Linzen's sample, that and WikiText-2, that and some attractors; and those
+#: of today's Wikipedia alone.
+NATURAL, SAMPLE, RICH, PLAIN = "natural", "small sample", "attractor-rich", "wiki_agreement"
 #: Of generated ones: one draw, one with more attractors, and a draw for every number.
 GRAMMAR, ENRICHED, DRAWN = "grammar", "grammar, enriched", "grammar, drawn anew"
-#: What the claims are judged on. It becomes WIKIPEDIA, and SAMPLE gets a name of its own, when ladder and students of
-#: that part are published; what the small sample said stays as its levels.
-MAIN = SAMPLE
-#: A-acc from which the LSTM counts as a teacher that has mastered a training set. Of SAMPLE, whose runs were there
-#: before the rule, it was not asked.
-MASTERED = {WIKIPEDIA: 0.8}
+#: A-acc from which the LSTM counts as a teacher that has mastered the main training set.
+MASTERED = 0.8
 #: The number of sentences that stands for the whole of a training set.
 ALL = 0
 #: Stands for the learning rate and the dropout that a model was given; others are places of the grid they came from.
@@ -88,7 +87,9 @@ class Part:
         alone: runs of each rung without a teacher.
         universal: the same of the Universal Transformer, which is no rung.
         taught: of each pair of teacher and student.
-        controls: of a Transformer whose LSTM keeps its dropout, and of one that starts as its students do.
+        controls: of a Transformer whose LSTM keeps its dropout, if it has any, and of one that starts as its students
+            do.
+        longer, patient: a longer training, and how many runs of each of :data:`PATIENT` have it.
         sized: of each rung and smaller size.
         tuned: of each place of the grid, by rung.
     """
@@ -102,13 +103,16 @@ class Part:
     universal: int = 0
     taught: int = 0
     controls: int = 0
+    longer: ScheduleSpec | None = None
+    patient: int = 0
     sized: int = 0
     tuned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def begun(self) -> bool:
         """Whether there is any run."""
-        return any((self.alone, self.universal, self.taught, self.controls, self.sized, self.tuned))
+        counts = self.alone, self.universal, self.taught, self.controls, self.patient, self.sized, self.tuned
+        return any(counts)
 
     def runs(self, *, model: str, teacher: str, sentences: int, variant: str, rate: float, dropout: float) -> int:
         """How many runs of a cell there are."""
@@ -122,8 +126,15 @@ class Part:
             return self.sized if sentences in self.sizes and rung and alone and variant == STANDARD else 0
         if variant == STANDARD:
             return (self.alone if rung else self.universal) if alone else self.taught * rung
-        of_control = {TRAIN_MODE: (WEAK, STRONG), LABELS: (WEAK, NO_TEACHER)}
+        if variant == LONGER:
+            return self.patient if (model, teacher) in PATIENT else 0
+        of_control = {LABELS: (WEAK, NO_TEACHER)} | ({TRAIN_MODE: (WEAK, STRONG)} if self.teacher_has_dropout else {})
         return self.controls if of_control.get(variant) == (model, teacher) else 0
+
+    @property
+    def teacher_has_dropout(self) -> bool:
+        """Whether there is a dropout that an LSTM may keep while it teaches; settings that are not known may have one."""
+        return STRONG not in self.settings or self.settings[STRONG][1] > 0
 
 
 @dataclass(frozen=True)
@@ -181,9 +192,10 @@ WIKIPEDIA_GRID = Grid(
     further={WEAK: 5e-4, SHARED: 5e-4, SEQUENTIAL: 8e-3, STRONG: 8e-3},
 )
 PARTS = {
-    WIKIPEDIA: Part(
+    MAIN: Part(
         task=lambda number: LAPTOP_WIKIPEDIA,
         training=steps(3),
+        longer=steps(12),
         sizes=WIKIPEDIA_SIZES,
         grid=WIKIPEDIA_GRID,
         # the grid's winners
@@ -194,8 +206,12 @@ PARTS = {
             "Universal Transformer": (2e-3, 0.0),
             STRONG: (4e-3, 0.0),
         },
-        alone=4,
+        alone=10,
         universal=4,
+        taught=6,
+        controls=6,
+        patient=4,
+        sized=4,
         tuned=dict.fromkeys(MODELS, 1),
     ),
     PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
@@ -261,7 +277,7 @@ def levels(scale: Scale) -> dict[str, Sequence[Level]]:
     numbers |= {sentences for part in parts.values() if part.sized for sentences in part.sizes}
     grids = [part.grid for part in parts.values() if part.tuned]
     controls = [LABELS] if any(part.controls for part in parts.values()) else []
-    order = dict.fromkeys((NATURAL, SAMPLE, MAIN, RICH, PLAIN, WIKIPEDIA, GRAMMAR, ENRICHED, DRAWN))
+    order = (MAIN, SAMPLE, NATURAL, RICH, PLAIN, GRAMMAR, ENRICHED, DRAWN)
     return {
         "model": MODELS,
         "teacher": (NO_TEACHER, *LADDER),
@@ -319,6 +335,7 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
     model = SIZES[scale].models[at["model"]]
     tuning, whole = at["variant"] == TUNING, at["sentences"] == ALL
     task, schedule = (part.grid.task, part.grid.training) if tuning else (part.task(number), part.training)
+    schedule = part.longer if at["variant"] == LONGER else schedule
     if not (tuning or whole):
         task = task.model_copy(update={"train_size": at["sentences"]})
         schedule = part.sizes[at["sentences"]]
@@ -333,7 +350,7 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
         schedule=schedule,
         seed=first + number,
         distill=_distillation(scale, number, at),
-        checkpoints=checkpoints(schedule.epochs) if whole and at["data"] == WIKIPEDIA else (),
+        checkpoints=checkpoints(schedule.epochs) if whole and at["data"] == MAIN else (),
     )
 
 

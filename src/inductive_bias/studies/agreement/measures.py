@@ -16,7 +16,6 @@ from inductive_bias.studies.agreement.design import (
     TUNING,
     WEAK,
     WHOLE,
-    WIKIPEDIA,
     cell,
 )
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
@@ -55,11 +54,14 @@ def values(results: Results, measure: str, of: Mapping[str, Level]) -> pd.Series
 
 def difference(results: Results, measure: str, of: Cell, baseline: Cell) -> Contrast:
     """A cell minus another; paired by number if what is random is common to the runs of one number."""
-    runs = (results.cells[each] for each in (of, baseline))
-    constructor = paired if all(share(a, b) for a, b in zip(*runs, strict=True)) else unpaired
     name = " − ".join(short(results.design.name(each)) for each in (of, baseline))
-    numbers = (values(results, measure, each) for each in (of, baseline))
-    return constructor(*numbers, name=name, unit=measure, failed_value=FAILED)
+    told = {"name": name, "unit": measure, "failed_value": FAILED}
+    ours, theirs = (values(results, measure, each) for each in (of, baseline))
+    # one cell may have more runs than the other: those without a partner are in no pair
+    if not all(share(a, b) for a, b in zip(results.cells[of], results.cells[baseline], strict=False)):
+        return unpaired(ours, theirs, **told)
+    common = ours.index.intersection(theirs.index)
+    return paired(ours[common], theirs[common], **told)
 
 
 def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Contrast:
@@ -80,7 +82,7 @@ def share(a: Trial, b: Trial) -> bool:
 
 
 def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[float, float]:
-    """Mean and standard deviation in the paper, whatever the main training set here; NaN where it reports none."""
+    """Mean and standard deviation in the paper; NaN where it reports none."""
     split, metric = MEASURES[measure]
     if any(of[factor] != level for factor, level in WHOLE.items()):
         return math.nan, math.nan
@@ -137,11 +139,6 @@ def by_attractors(results: Results, metric: str, **levels: Wanted) -> pd.DataFra
     return pd.concat([natural, rows], ignore_index=True)
 
 
-def of_paper_size(results: Results) -> str:
-    """The training set of the paper's size, where the scale has it; else the main one."""
-    return WIKIPEDIA if results.has("accuracy", model=LADDER, **ALONE | {"data": WIKIPEDIA}) else MAIN
-
-
 def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
     """Accuracy by one of :data:`BETWEEN`, where there are enough examples, if there are anywhere.
 
@@ -167,7 +164,7 @@ def searched(results: Results) -> pd.DataFrame:
     if not results.has("accuracy", split="validation", variant=TUNING):
         return pd.DataFrame(columns=["model", "rate"])
     rows = results.frame("accuracy", split="validation", variant=TUNING)
-    settings = SIZES[results.scale].parts[WIKIPEDIA].settings
+    settings = SIZES[results.scale].parts[MAIN].settings
     chosen = [settings.get(each.model) == (each.rate, each.dropout) for each in rows.itertuples()]
     rows["shown"] = [f"{value:.4f}" + " ✓" * ticked for value, ticked in zip(rows["value"], chosen, strict=True)]
     rows["order"] = rows["model"].map(MODELS.index).astype(int)
