@@ -12,6 +12,8 @@ from inductive_bias.studies.agreement.design import (
     DRAWN,
     LABELS,
     LADDER,
+    LONGER,
+    MAIN,
     PARTS,
     PLAIN,
     SHARED,
@@ -21,7 +23,6 @@ from inductive_bias.studies.agreement.design import (
     TRAIN_MODE,
     TUNING,
     WEAK,
-    WIKIPEDIA,
     WIKIPEDIA_GRID,
     Part,
     cell,
@@ -56,7 +57,7 @@ def without(with_parts):
 def grown(without, with_parts) -> Design:
     """The design with some runs of every part."""
     counts = {
-        WIKIPEDIA: {"alone": 4, "universal": 3, "taught": 2, "controls": 2, "sized": 1, "tuned": {WEAK: 1}},
+        MAIN: {"alone": 4, "universal": 3, "taught": 2, "controls": 2, "sized": 1, "tuned": {WEAK: 1}},
         PLAIN: {"alone": 2},
         DRAWN: {"alone": 3, "taught": 3},
     }
@@ -67,7 +68,7 @@ def grown(without, with_parts) -> Design:
 def of(grown):
     """The trials of a cell of a part."""
 
-    def trials(model, teacher="none", data=WIKIPEDIA, **other):
+    def trials(model, teacher="none", data=MAIN, **other):
         return grown.cells("laptop")[cell(model, teacher, data=data, **other)]
 
     return trials
@@ -81,10 +82,10 @@ def test_what_was_there_before_stays_as_it_is(without, grown):
 
 
 def test_every_cell_has_as_many_runs_as_its_part_says(grown, of):
-    counts = {data: sum(each["data"] == data for each in grown.cells("laptop")) for data in (WIKIPEDIA, PLAIN, DRAWN)}
-    pairs, sizes = len(LADDER) ** 2, len(PARTS[WIKIPEDIA].sizes)
+    counts = {data: sum(each["data"] == data for each in grown.cells("laptop")) for data in (MAIN, PLAIN, DRAWN)}
+    pairs, sizes = len(LADDER) ** 2, len(PARTS[MAIN].sizes)
     places = (len(WIKIPEDIA_GRID.rates) + 1) * len(WIKIPEDIA_GRID.dropouts)
-    assert counts == {WIKIPEDIA: 5 + pairs + 2 + 4 * sizes + places, PLAIN: 4, DRAWN: 4 + pairs}
+    assert counts == {MAIN: 5 + pairs + 2 + 4 * sizes + places, PLAIN: 4, DRAWN: 4 + pairs}
     assert [len(of(model)) for model in design.MODELS] == [4, 4, 4, 4, 3]
     assert len(of(WEAK, STRONG)) == len(of(WEAK, STRONG, variant=TRAIN_MODE)) == len(of(WEAK, variant=LABELS)) == 2
     assert len(of(WEAK, sentences=17_000)) == 1
@@ -95,13 +96,13 @@ def test_levels_of_parts_are_there_when_their_runs_are(without, grown):
     assert before["rate"] == before["dropout"] == [CHOSEN]
     assert after["rate"] == [CHOSEN, *sorted({*WIKIPEDIA_GRID.rates, *WIKIPEDIA_GRID.further.values()})]
     assert after["dropout"] == [CHOSEN, *WIKIPEDIA_GRID.dropouts]
-    assert not {WIKIPEDIA, PLAIN, DRAWN} & set(before["data"])
-    assert {WIKIPEDIA, PLAIN, DRAWN} <= set(after["data"])
+    assert not {MAIN, PLAIN, DRAWN} & set(before["data"])
+    assert {MAIN, PLAIN, DRAWN} <= set(after["data"])
     assert not {TUNING, LABELS} & set(before["variant"])
     assert grown.levels("paper") == DESIGN.levels("paper")
 
 
-@pytest.mark.parametrize("data", [WIKIPEDIA, DRAWN])
+@pytest.mark.parametrize("data", [MAIN, DRAWN])
 def test_students_learn_from_the_run_of_their_number_and_start_elsewhere(of, data):
     for model in LADDER:
         for teacher in LADDER:
@@ -154,8 +155,8 @@ def test_sentences_that_are_drawn_for_a_number_pair_its_runs(without, of):
 
 
 def test_tables_compare_two_numbers_that_follow_each_other_or_the_runs_of_the_small_sample():
-    groups = {tables.block(cell(WEAK, data=WIKIPEDIA), number) for number in range(5)}
-    assert groups == {(WIKIPEDIA, 0), (WIKIPEDIA, 1), (WIKIPEDIA, 2)}
+    groups = {tables.block(cell(WEAK, data=MAIN), number) for number in range(5)}
+    assert groups == {(MAIN, 0), (MAIN, 1), (MAIN, 2)}
     assert {tables.block(cell(WEAK), number) for number in range(4)} == {(design.SAMPLE, 0)}
 
 
@@ -171,7 +172,7 @@ def published():
 
 def test_every_model_has_the_winner_of_its_grid_and_none_stands_at_an_end_of_its_rates(published):
     rows = published.frame("accuracy", split="validation", variant=TUNING)
-    settings = PARTS[WIKIPEDIA].settings
+    settings = PARTS[MAIN].settings
     assert set(settings) == set(rows["model"]) == set(design.MODELS)
     for model, places in rows.groupby("model", observed=True):
         best = places.loc[places["value"].idxmax()]

@@ -191,6 +191,14 @@ WIKIPEDIA_GRID = Grid(
     dropouts=(0.0, 0.1, 0.2),
     further={WEAK: 5e-4, SHARED: 5e-4, SEQUENTIAL: 8e-3, STRONG: 8e-3},
 )
+#: The winners of the grid. Plainer sentences of the same encyclopedia are learnt with them too.
+WIKIPEDIA_SETTINGS = {
+    WEAK: (1e-3, 0.0),
+    SEQUENTIAL: (4e-3, 0.0),
+    SHARED: (1e-3, 0.1),
+    "Universal Transformer": (2e-3, 0.0),
+    STRONG: (4e-3, 0.0),
+}
 PARTS = {
     MAIN: Part(
         task=lambda number: LAPTOP_WIKIPEDIA,
@@ -198,23 +206,21 @@ PARTS = {
         longer=steps(12),
         sizes=WIKIPEDIA_SIZES,
         grid=WIKIPEDIA_GRID,
-        # the grid's winners
-        settings={
-            WEAK: (1e-3, 0.0),
-            SEQUENTIAL: (4e-3, 0.0),
-            SHARED: (1e-3, 0.1),
-            "Universal Transformer": (2e-3, 0.0),
-            STRONG: (4e-3, 0.0),
-        },
+        settings=WIKIPEDIA_SETTINGS,
         alone=10,
         universal=4,
-        taught=6,
-        controls=6,
-        patient=4,
+        taught=8,
+        controls=8,
+        patient=6,
         sized=4,
         tuned=dict.fromkeys(MODELS, 1),
     ),
-    PLAIN: Part(task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5)),
+    PLAIN: Part(
+        task=lambda number: Agreement(regime="wiki_agreement"),
+        training=steps(5),
+        settings=WIKIPEDIA_SETTINGS,
+        alone=6,
+    ),
     DRAWN: Part(
         # no draw is that of GRAMMAR, the first
         task=lambda number: GeneratedAgreement(train_size=3_000, data_seed=1 + number),
