@@ -185,8 +185,8 @@ def test_every_model_has_the_winner_of_its_grid_and_none_stands_at_an_end_of_its
 
 
 def test_a_curve_has_a_point_only_where_there_are_enough_examples(published):
-    large = {"model": LADDER, **design.ALONE, "data": measures.of_paper_size(published)}
-    assert large["data"] == WIKIPEDIA
+    large = {"model": LADDER, **design.ALONE, "data": MAIN}
+    assert large["data"] == MAIN
     for way, split in measures.BETWEEN.items():
         rows = measures.between(published, way, **large)
         counts = published.frame("n", split=split, by=way, **large).groupby(way)["value"].first()
