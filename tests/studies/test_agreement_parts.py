@@ -12,7 +12,6 @@ from inductive_bias.studies.agreement.design import (
     DRAWN,
     LABELS,
     LADDER,
-    LONGER,
     MAIN,
     PARTS,
     PLAIN,
@@ -123,6 +122,24 @@ def test_controls_differ_from_a_student_by_one_thing(of):
     assert labels == student
 
 
+def test_a_dropout_is_kept_by_teachers_that_have_one_alone(with_parts):
+    counts = {MAIN: {"alone": 2, "taught": 2, "controls": 2}}
+    train_mode = cell(WEAK, STRONG, variant=TRAIN_MODE)
+    assert train_mode in with_parts(counts)[1]  # nobody knows what its search will find
+    for dropout in (0.0, 0.1):
+        part = replace(SIZES["laptop"].parts[MAIN], settings=SETTINGS | {STRONG: (1e-3, dropout)})
+        assert bool(part.runs(**{name: train_mode[name] for name in ("model", "teacher", "sentences", "variant",
+                                                                     "rate", "dropout")})) == (dropout > 0)  # fmt: skip
+
+
+def test_the_patient_train_longer_and_have_the_same_teachers(with_parts):
+    cells = with_parts({MAIN: {"alone": 3, "taught": 3, "patient": 2, "longer": PARTS[MAIN].longer}})[1]
+    patient, usual = (cells[cell(WEAK, STRONG, variant=variant)] for variant in (design.LONGER, STANDARD))
+    assert len(patient) == 2
+    assert [trial.teacher for trial in patient] == [trial.teacher for trial in usual[:2]]
+    assert patient[0].schedule.epochs == 4 * usual[0].schedule.epochs
+
+
 def test_the_grid_has_seeds_of_its_own_and_a_smaller_set(grown, of):
     cells = {each: trials for each, trials in grown.cells("laptop").items() if each["variant"] == TUNING}
     others = {trial.seed for each, trials in grown.cells("laptop").items() if each not in cells for trial in trials}
@@ -157,7 +174,7 @@ def test_sentences_that_are_drawn_for_a_number_pair_its_runs(without, of):
 def test_tables_compare_two_numbers_that_follow_each_other_or_the_runs_of_the_small_sample():
     groups = {tables.block(cell(WEAK, data=MAIN), number) for number in range(5)}
     assert groups == {(MAIN, 0), (MAIN, 1), (MAIN, 2)}
-    assert {tables.block(cell(WEAK), number) for number in range(4)} == {(design.SAMPLE, 0)}
+    assert {tables.block(cell(WEAK, data=design.SAMPLE), number) for number in range(4)} == {(design.SAMPLE, 0)}
 
 
 def test_the_whole_is_the_default_of_a_part(of):

@@ -133,7 +133,7 @@ class Part:
 
     @property
     def teacher_has_dropout(self) -> bool:
-        """Whether there is a dropout that an LSTM may keep while it teaches; settings that are not known may have one."""
+        """Whether an LSTM has a dropout that it may keep while it teaches; unknown settings may have one."""
         return STRONG not in self.settings or self.settings[STRONG][1] > 0
 
 

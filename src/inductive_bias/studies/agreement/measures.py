@@ -201,12 +201,13 @@ def as_choices(frame: pd.DataFrame) -> pd.DataFrame:
 def effects(frame: pd.DataFrame) -> pd.DataFrame:
     """Effect of each choice and of both together: one row an effect, one column a ``measure``.
 
-    A contrast is taken within a seed (the four models share its order of sentences). The interaction is how much more
-    sharing does where attention looks only back.
+    A contrast is taken within a seed (the four models share its order of sentences), where all four have a run of it.
+    The interaction is how much more sharing does where attention looks only back.
     """
     columns = {}
     for measure, runs in as_choices(frame).groupby("measure", observed=True):
-        seeds = runs.pivot(index="number", columns=["attention", "blocks"], values="value").fillna(FAILED)
+        complete = runs.groupby("number")["model"].transform("nunique") == runs["model"].nunique()
+        seeds = runs[complete].pivot(index="number", columns=["attention", "blocks"], values="value").fillna(FAILED)
         back, ahead = seeds[LEFT_TO_RIGHT], seeds[BOTH_WAYS]
         found = {
             "reading left to right": (back - ahead).mean(axis=1),
