@@ -33,6 +33,7 @@ from inductive_bias.verdicts.rules import (
     not_,
     opposed,
     ordered,
+    untestable,
 )
 from inductive_bias.verdicts.runs import every_run, some_run
 
@@ -69,4 +70,5 @@ __all__ = [
     "some_run",
     "spread",
     "unpaired",
+    "untestable",
 ]

@@ -145,8 +145,13 @@ def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judg
     A function is called only if it does.
     """
     if not condition:
-        return Judgement(None, None, untestable=reason)
+        return untestable(reason)
     return judgement if isinstance(judgement, Judgement) else judgement()
+
+
+def untestable(reason: str) -> Judgement:
+    """*Not testable here*, for that reason: nothing was measured that the rule could look at."""
+    return Judgement(None, None, untestable=reason)
 
 
 def _any(parts: Sequence[Judgement], looks: int) -> Judgement:

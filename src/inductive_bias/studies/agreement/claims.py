@@ -157,7 +157,7 @@ def robust_to_teacher_mode(results: Results) -> Finding:
     """What active dropout in the teacher changes in A-acc, within half of what an LSTM lends beyond the twin."""
     if cell(WEAK, STRONG, variant=design.TRAIN_MODE) not in results.cells:
         reason = "the LSTM was given no dropout by its search, so that there is none to keep"
-        return Finding(verdicts.given(False, reason, verdicts.Judgement(None, None)))
+        return Finding(verdicts.untestable(reason))
     lent = difference(results, A_ACC, cell(WEAK, STRONG), cell(WEAK, WEAK))
     change = difference(results, A_ACC, cell(WEAK, STRONG, variant=design.TRAIN_MODE), cell(WEAK, STRONG))
     rule = verdicts.equivalent(change, lent.scaled(0.5, name="half of what is lent"))
@@ -184,7 +184,7 @@ def data_matter(results: Results) -> Finding:
     """The LSTM's lead in A-acc after plain sentences alone, against half of the paper's; the main set must show it."""
     pairs = {data: (cell(STRONG, data=data), cell(WEAK, data=data)) for data in (design.MAIN, design.PLAIN)}
     if not set(pairs[design.PLAIN]) <= set(results.cells):
-        return Finding(verdicts.given(False, "no plain sentences at this scale", verdicts.Judgement(None, None)))
+        return Finding(verdicts.untestable("no plain sentences at this scale"))
     lead, plain = (difference(results, A_ACC, *pair) for pair in pairs.values())
     half = _half_step(results, A_ACC, *pairs[design.MAIN])
     reason = f"with the main set the LSTM's own lead is no more than half of the paper's: {lead}"

@@ -43,6 +43,7 @@ from inductive_bias.verdicts import (
     single,
     some_run,
     unpaired,
+    untestable,
 )
 
 PAGE = "automata/depth"
@@ -71,8 +72,6 @@ GAIN = 0.05
 #: A diverged run has no state right.
 FAILED = 0.0
 UNIT = "of the last quarter’s states"
-#: What is judged where nothing was measured.
-NOTHING = Judgement(None, None)
 
 
 def late(results: Results, automaton: str, model: str, layers: int) -> pd.Series:
@@ -105,7 +104,7 @@ def summary(contrast: Contrast) -> str:
 def judged(results: Results, cells: Sequence[tuple[str, str, int]], rule: Callable[[Contrast], Judgement]) -> Finding:
     """All of these cells under one rule, unless one has no run."""
     if reason := lacking(results, cells):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     scores = [score(results, *each) for each in cells]
     return Finding(all_of([rule(each) for each in scores]), note="; ".join(map(summary, scores)))
 
@@ -133,7 +132,7 @@ def algebra_sets_the_depth(results: Results) -> Finding:
     known = {name: reported_depth(results, name) for name in deep(results.scale)}
     known = {name: depth for name, depth in known.items() if depth is not None}
     if len(known) < FEWEST:
-        return Finding(given(False, f"not every depth of {FEWEST} automata of the paper is run", NOTHING))
+        return Finding(untestable(f"not every depth of {FEWEST} automata of the paper is run"))
     table = pd.DataFrame({name: needed(results, name) for name in known})
     contrast = rank(table, list(known.values()), name="depths against the paper’s")
     best = "; ".join(f"{name} {table[name].min():g} (paper {depth})" for name, depth in known.items())
@@ -149,7 +148,7 @@ def two_layers_solve_the_grid(results: Results) -> Finding:
     """Q5: a run with two layers reaches nearly all, and none with one layer does."""
     cells = [(GRID, ATTENTION, layers) for layers in (1, 2)]
     if reason := lacking(results, cells):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     one, two = (score(results, *each) for each in cells)
     judgement = all_of([some_run(two, TWO_REACH), not_(some_run(one, ONE_STAYS_BELOW))])
     return Finding(judgement, effect=one, note=f"{summary(one)}; {summary(two)}")
@@ -179,11 +178,11 @@ def maxima_overstate(results: Results) -> Finding:
     The automata are what is sampled: a maximum has no number for every run.
     """
     if absent := [name for name in UNSTABLE if name not in deep(results.scale)]:
-        return Finding(given(False, f"not every depth is run of {', '.join(absent)}", NOTHING))
+        return Finding(untestable(f"not every depth is run of {', '.join(absent)}"))
     at = {name: least_depth(results, name) for name in UNSTABLE}
     solved = {name: layers for name, layers in at.items() if layers is not None}
     if len(solved) < 2:
-        return Finding(given(False, f"of {', '.join(UNSTABLE)}, {len(solved)} is simulated by any depth", NOTHING))
+        return Finding(untestable(f"of {', '.join(UNSTABLE)}, {len(solved)} is simulated by any depth"))
     gaps = {name: overstatement(late(results, name, ATTENTION, layers)) for name, layers in solved.items()}
     contrast = single(pd.Series(gaps), name=f"best run above the mean, {len(gaps)} automata", unit=UNIT)
     words = "; ".join(f"{name} with {solved[name]} layers: {gap:.3f}" for name, gap in gaps.items())
@@ -223,7 +222,7 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
     """Q31: on every group an LSTM with one layer is ahead of a Transformer with one layer."""
     cells = [(name, model, 1) for name in SHOWN_GROUPS for model in (LSTM, ATTENTION)]
     if reason := lacking(results, cells):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = [
         paired(late(results, name, LSTM, 1), late(results, name, ATTENTION, 1), name=f"{name}: {LSTM} − {ATTENTION}",
                unit=UNIT, failed_value=FAILED)
@@ -238,7 +237,7 @@ def recurrence_spares_layers(results: Results) -> Finding:
     groups = [name for name in SHOWN_GROUPS
               if not lacking(results, [(name, model, 2) for model in (RSA, ATTENTION)])]  # fmt: skip
     if len(groups) < 2:
-        return Finding(given(False, "no runs of two groups", NOTHING))
+        return Finding(untestable("no runs of two groups"))
     own, twin = (pd.DataFrame({name: late(results, name, model, 2) for name in groups}) for model in (RSA, ATTENTION))
     contrast = crossed(own, twin, name=f"{RSA} − {ATTENTION}, 2 layers, {len(groups)} groups", unit=UNIT,
                        failed_value=FAILED)  # fmt: skip

@@ -21,7 +21,7 @@ from inductive_bias.studies.feed_forward.design import (
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks.memory.copying import KINDS
-from inductive_bias.verdicts import Contrast, Judgement, all_of, exceeds, falls_below, given, single
+from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, given, single, untestable
 
 PAGE = "stability/feed_forward"
 #: M13 and M15: what does as well as an LSTM loses at most so much of its loss.
@@ -36,8 +36,6 @@ COPIED = 0.5
 ABOVE_CHANCE = 0.1
 #: The tasks of M13 and M15.
 WANTED = (JSB, CHARACTERS)
-#: What is judged where nothing was measured.
-NOTHING = Judgement(None, None)
 
 
 def cost(results: Results, task: str, model: str, against: str = LSTM) -> Contrast:
@@ -76,7 +74,7 @@ def as_good_as_an_lstm(results: Results, model: str) -> Finding:
     judged, words = [], []
     for task in WANTED:
         if not all(has(results, task, each) for each in (LSTM, SHORTEST, model)):
-            judged.append(given(False, f"no seeds yet on {task}", NOTHING))
+            judged.append(untestable(f"no seeds yet on {task}"))
             continue
         contrast = cost(results, task, model)
         judged.append(given(*mastered(results, task), falls_below(contrast, MARGIN)))
@@ -136,7 +134,7 @@ def copies(results: Results, steps: int) -> tuple[bool, str]:
 def no_long_memory(results: Results) -> Finding:
     """M14: at the longest wait; given that the LSTM, trained as often, has learnt to copy at the shortest."""
     if len(waits(results)) < 2:
-        return Finding(given(False, "no seeds yet of two waits", NOTHING))
+        return Finding(untestable("no seeds yet of two waits"))
     shortest, *_, longest = waits(results)
     lstm, tcn = (of_guess(results, model, longest) for model in (LSTM, TCN))
     judgement = all_of([exceeds(lstm, GUESSING), falls_below(tcn, SOLVED)])
@@ -153,7 +151,7 @@ def cut_gradients_cut_memory(results: Results) -> Finding:
         found = [copied(results, steps, bptt) for bptt in short]
         judged += [given(*copies(results, steps), falls_below(each, ABOVE_CHANCE)) for each in found]
         words += [f"{each.name} {each}" for each in (*found, *([copied(results, steps)] if short else []))]
-    return Finding(all_of(judged) if judged else given(False, "no seeds yet", NOTHING), note="; ".join(words))
+    return Finding(all_of(judged) if judged else untestable("no seeds yet"), note="; ".join(words))
 
 
 BAI = "Bai, Kolter & Koltun 2018, section 5"

@@ -43,10 +43,10 @@ from inductive_bias.verdicts import (
     all_of,
     crossed,
     exceeds,
-    given,
     half_of,
     paired,
     unpaired,
+    untestable,
 )
 
 PAGE = "attention/forecasting"
@@ -55,8 +55,6 @@ PAPER = "Huang et al. 2023, table of time series"
 OPENER = 0.02
 #: R5d, R12: errors that differ by less than so many natural logarithms, about 2 %, are alike.
 ALIKE = 0.02
-#: What is judged where nothing can be.
-NOTHING = Judgement(None, None)
 
 
 def baseline(results: Results, place: Place, name: str, metric: str = "mse") -> float:
@@ -122,7 +120,7 @@ def lowers(results: Results, model: str) -> Finding:
     known = [reported(results, model, place) for place in places(results.scale)]
     if None in known:
         reason = f"the paper reports nothing of {places(results.scale)[known.index(None)][0]}"
-        return Finding(given(False, reason, NOTHING), effect=contrast, note=note)
+        return Finding(untestable(reason), effect=contrast, note=note)
     often = more_often(ahead, contrast, "a lower error with RSA")
     judgement = all_of([often, exceeds(contrast, half_of(float(np.mean(known))))])
     return Finding(judgement, effect=contrast, note=note)

@@ -28,16 +28,7 @@ from inductive_bias.studies.real_world.drawing import Score, baseline_value, bea
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats import baselines as of_beats
 from inductive_bias.tasks.stocks import baselines as of_stocks
-from inductive_bias.verdicts import (
-    Judgement,
-    all_of,
-    any_of,
-    average,
-    equivalent,
-    exceeds,
-    falls_below,
-    given,
-)
+from inductive_bias.verdicts import all_of, any_of, average, equivalent, exceeds, falls_below, given, untestable
 
 PAGE = "automata/real_world"
 TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind this part of the book)"
@@ -51,8 +42,6 @@ GAIN = 0.01
 NOTHING_FORETOLD, SAVED = 0.03, 0.01
 #: Q35: what the random split must add.
 LEAKED = 0.1
-#: What is judged where nothing was measured.
-NOTHING = Judgement(None, None)
 #: What the sets with classes are judged by.
 METRICS = {MITBIH: ("macro_f1",), ECG5000: ("macro_f1",), SIGNALP: ("mcc", "auc"), PROFET: ("auc",)}
 #: Of the most frequent answer, where no count is needed to know it.
@@ -83,7 +72,7 @@ def learnt(results: Results, data: str, metric: str) -> tuple[bool, str]:
 def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:
     """Q21: on each of these data the scores of a Transformer and an LSTM differ by less than the margin."""
     if reason := lacking(results, [(each, model) for each in data for model in (LSTM, ATTENTION)]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     judged, words = [], []
     for each in data:
         for metric in METRICS[each]:
@@ -98,7 +87,7 @@ def recurrence_helps(results: Results) -> Finding:
     """Q22: RSA scores higher than its twin without recurrence, on average over four sets that weigh the same."""
     first = {data: metrics[0] for data, metrics in METRICS.items()}
     if reason := lacking(results, [(data, model) for data in first for model in (RSA, ATTENTION)]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = []
     for data, metric in first.items():
         two = (score(results, data, model, metric) for model in (RSA, ATTENTION))
@@ -111,7 +100,7 @@ def recurrence_helps(results: Results) -> Finding:
 def nobody_foretells_direction(results: Results) -> Finding:
     """Q23: no model gets more directions right than the more frequent one of the days to learn from."""
     if reason := lacking(results, [(DIRECTIONS, model) for model in MODELS]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = [
         directions(results, cell(results.scale, DIRECTIONS, model), of_stocks.MAJORITY).contrast(f"{model} − majority")
         for model in MODELS
@@ -123,7 +112,7 @@ def nobody_foretells_direction(results: Results) -> Finding:
 def somebody_foretells_size(results: Results) -> Finding:
     """Q23b: some model has a smaller error than a fading mean of sizes, and than their training mean."""
     if reason := lacking(results, [(SIZES, model) for model in MODELS]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     judged, words = [], []
     for model in MODELS:
         at = cell(results.scale, SIZES, model)
@@ -138,7 +127,7 @@ def somebody_foretells_size(results: Results) -> Finding:
 def loses_more(results: Results, data: str, metric: str, harder: Callable[[str], Score], what: str) -> Finding:
     """What a Transformer loses from a test to a harder one, less what an LSTM loses."""
     if reason := lacking(results, [(data, model) for model in (LSTM, ATTENTION)]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     lost = {model: score(results, data, model, metric).less(harder(model)) for model in (ATTENTION, LSTM)}
     contrast = lost[ATTENTION].less(lost[LSTM]).contrast(f"what a Transformer loses by {what}, − LSTM")
     words = "; ".join(f"{model} {each.contrast(model)}" for model, each in lost.items())
@@ -168,7 +157,7 @@ def random_splits_leak(results: Results) -> Finding:
     """Q35: an LSTM and a Transformer score higher where beats, and not patients, are split at random."""
     wanted = (LSTM, ATTENTION)
     if reason := lacking(results, [(data, model) for data in (MITBIH, RANDOM) for model in wanted]):
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = [
         score(results, RANDOM, model, "macro_f1")
         .less(score(results, MITBIH, model, "macro_f1"))

@@ -7,7 +7,7 @@ share their words.
 
 import pandas as pd
 
-from inductive_bias.studies.automata.claims import NOTHING, OWN, SOLVED, lacking, late
+from inductive_bias.studies.automata.claims import OWN, SOLVED, lacking, late
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, named
 from inductive_bias.studies.automata.explanation.scores import TOP, WITH_OCCLUSION
 from inductive_bias.studies.automata.explanation.tables import (
@@ -23,7 +23,7 @@ from inductive_bias.studies.automata.explanation.words import COMPARED
 from inductive_bias.studies.automata.tables import TRAINED
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, given, not_, paired
+from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, not_, paired, untestable
 
 PAGE = "automata/explanation"
 JAIN = "a question of our own, after Jain and Wallace 2019 (arXiv:1902.10186)"
@@ -79,7 +79,7 @@ def they_serve_networks_unequally(results: Results) -> Finding:
     """Q27: the share of words whose largest integrated gradient is at the last write, LSTM − Transformer."""
     holds, reason = fit(results, (FLIP_FLOP,))
     if not holds:
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = {each: score(results, FLIP_FLOP, *each, INTEGRATED, TOP) for each in COMPARED}
     contrast = paired(
         found[LSTM, 1], found[ATTENTION, 2], name=f"last write, {LSTM} − {ATTENTION}", unit="of the words"
@@ -99,7 +99,7 @@ def is_no_explanation(results: Results, method: str) -> Finding:
     automata = (GRID, FLIP_FLOP)
     holds, reason = fit(results, automata)
     if not holds:
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = [weaker(results, automaton, method) for automaton in automata]
     means = "; ".join(
         f"{automaton}: {each} {score(results, automaton, ATTENTION, 2, each, WITH_OCCLUSION).mean():.2f}"
@@ -120,7 +120,7 @@ def deletion_beats_chance(results: Results) -> Finding:
     automata = (GRID, FLIP_FLOP)
     holds, reason = fit(results, automata)
     if not holds:
-        return Finding(given(False, reason, NOTHING))
+        return Finding(untestable(reason))
     found = [cost(results, automaton, *each) for automaton in automata for each in COMPARED]
     words = "; ".join(f"{each.name} {each}" for each in found)
     return Finding(all_of([exceeds(each, DROP) for each in found]), note=words)

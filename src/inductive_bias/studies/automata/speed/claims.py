@@ -13,7 +13,7 @@ from inductive_bias.studies.automata.design import ATTENTION, LSTM
 from inductive_bias.studies.automata.speed.design import BENCHMARK, TRAINING, length_of, variant
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, Judgement, all_of, equivalent, exceeds, given, paired, single
+from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, paired, single, untestable
 
 PAGE, OWN = "automata/speed", "a question of our own"
 #: Q19: from which length on, the least exponent of attention, that of the LSTM and how far it may be from it.
@@ -25,7 +25,7 @@ SHORTEST, LONGEST, FASTER = 64, 4096, float(np.log2(1.05))
 def measured(results: Results, rule: Callable[[pd.DataFrame], Finding]) -> Finding:
     """A rule over the published measurement, if there is one."""
     if BENCHMARK not in results.tables:
-        nothing = given(False, f"the benchmark {BENCHMARK!r} has not been published", Judgement(None, None))
+        nothing = untestable(f"the benchmark {BENCHMARK!r} has not been published")
         return Finding(nothing)
     return rule(results.table(BENCHMARK))
 

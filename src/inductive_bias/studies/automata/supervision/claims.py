@@ -15,7 +15,6 @@ from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import (
     Contrast,
-    Judgement,
     all_of,
     every_run,
     exceeds,
@@ -24,6 +23,7 @@ from inductive_bias.verdicts import (
     paired,
     single,
     some_run,
+    untestable,
 )
 
 PAGE, OWN = "automata/supervision", "a question of our own"
@@ -33,8 +33,6 @@ KEEPS, LOSES = 0.95, 0.5
 BETTER = 0.05
 #: Q34: what recurrence in attention is to save.
 GAIN = 0.05
-#: What is judged where nothing was measured.
-NOTHING = Judgement(None, None)
 
 
 def late(results: Results, automaton: str, model: str, **at: object) -> pd.Series:
@@ -65,7 +63,7 @@ def has_judged(results: Results) -> bool:
 def few_labels_are_enough_for_recurrence_alone(results: Results) -> Finding:
     """Q7: with one label in eight every LSTM simulates the automaton and Transformers do not."""
     if not has_judged(results):
-        return Finding(given(False, "no runs yet", NOTHING))
+        return Finding(untestable("no runs yet"))
     lstm, other = (score(results, PLANS[results.scale].sparse, model, kept=JUDGED) for model in (LSTM, ATTENTION))
     judgement = all_of([every_run(lstm, KEEPS), falls_below(other, LOSES)])
     return Finding(given(*mastered(results), judgement), effect=other, note=f"{summary(lstm)}; {summary(other)}")
@@ -75,7 +73,7 @@ def parts_are_labels_enough(results: Results) -> Finding:
     """Q7b: of every automaton of the paper that is asked for a part, some run answers rightly."""
     plan = PLANS[results.scale]
     if absent := [name for name in PARTS if name not in plan.parts or not plan.seeds]:
-        return Finding(given(False, f"no runs of {', '.join(absent)}", NOTHING))
+        return Finding(untestable(f"no runs of {', '.join(absent)}"))
     scores = [score(results, name, ATTENTION, asked=asked) for name, asked in PARTS.items()]
     return Finding(all_of([some_run(each, SOLVED) for each in scores]), note="; ".join(map(summary, scores)))
 
@@ -91,7 +89,7 @@ def loss(results: Results, model: str, counted: str) -> Contrast:
 def it_is_the_number_of_labels(results: Results) -> Finding:
     """Q33: the Transformer loses by few labels, and words with all of them, equally many labels, do not save it."""
     if not has_judged(results):
-        return Finding(given(False, "no runs yet", NOTHING))
+        return Finding(untestable("no runs yet"))
     sparse = PLANS[results.scale].sparse
     dense, few = (late(results, sparse, ATTENTION, kept=JUDGED, counted=counted) for counted in (LABELS, WORDS))
     gain = paired(dense, few, name=f"{ATTENTION}: labels in few words − in many", unit=UNIT, failed_value=FAILED)
@@ -104,7 +102,7 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
 def recurrence_in_attention_saves_labels(results: Results) -> Finding:
     """Q34: RSA loses less than attention by few labels; both simulate the automaton with all of them."""
     if not has_judged(results):
-        return Finding(given(False, "no runs yet", NOTHING))
+        return Finding(untestable("no runs yet"))
     sparse = PLANS[results.scale].sparse
     own, twin = (late(results, sparse, model, kept=JUDGED) for model in (RSA, ATTENTION))
     gain = paired(own, twin, name=f"{RSA} − {ATTENTION}, {share(JUDGED)} of the labels", unit=UNIT, failed_value=FAILED)
