@@ -22,6 +22,8 @@ STUDY = Study(
              "the better the teacher's bias, the better the student; a weak teacher harms"),
         Page("recurrence/representations", "Do teacher and student find the same sentences alike?",
              "representations move towards the teacher's; paths of training"),
+        Page("recurrence/fairness", "Whom do they serve worse?",
+             "the gap between singular and plural subjects, by model, teacher and training set"),
     ),
     claims=CLAIMS,
     search={"variant": TUNING},

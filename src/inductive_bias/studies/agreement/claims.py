@@ -16,7 +16,7 @@ from itertools import combinations, pairwise, product
 from inductive_bias import verdicts
 from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
-from inductive_bias.studies.agreement import design, nearness
+from inductive_bias.studies.agreement import design, fairness, nearness
 from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK, cell
 from inductive_bias.studies.agreement.measures import (
     A_ACC,
@@ -39,7 +39,8 @@ BLOG = "Abnar 2020, Distilling Inductive Biases"
 RECURRENCE = "Abnar 2020, Recurrent Inductive Bias"
 LOGS = "logs of its code (samiraabnar/Reflect)"
 OWN = "a question of our own"
-STEPS, LOANS, ENDS = (f"recurrence/{page}" for page in ("ladder", "inheritance", "representations"))
+TEXT_5 = "Parent 2023, How do transformers implement recurrence?"
+STEPS, LOANS, ENDS, SERVED = (f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "fairness"))
 
 #: A student counts as no better than its teacher if it exceeds it by less.
 EQUAL = 0.005
@@ -49,6 +50,8 @@ BETTER = 0.01
 OF_THE_WAY = 0.1
 #: A path is smoother if it is shorter by a twentieth of the distance of its ends.
 SHORTER = 0.05
+#: Q30b: one model serves two numbers less equally than another if its gap is wider by a percentage point.
+UNFAIR = 0.01
 #: The path of a diverged run counts as twice as long as its ends are apart.
 DETOUR = 2.0
 
@@ -190,6 +193,16 @@ def data_matter(results: Results) -> Finding:
     reason = f"with the main set the LSTM's own lead is no more than half of the paper's: {lead}"
     judgement = verdicts.given(lead.low > half, reason, verdicts.falls_below(plain, half))
     return Finding(judgement, effect=plain, note=_in_words([lead, plain]))
+
+
+def numbers_are_served_unequally(results: Results) -> Finding:
+    """Q30b: after each of three training sets a Transformer favours singular subjects by more than an LSTM does."""
+    there = {each["data"] for each in results.cells}
+    if absent := [data for data in fairness.UNSEEN if data not in there]:
+        return Finding(verdicts.untestable(f"no runs of {', '.join(absent)} at this scale"))
+    wider = [fairness.beyond(results, data) for data in fairness.UNSEEN]
+    judgement = verdicts.all_of([verdicts.exceeds(each, UNFAIR) for each in wider])
+    return Finding(judgement, note=_in_words([*wider, fairness.beyond(results, design.MAIN)]))
 
 
 def _by_a_master(results: Results, judgement: Judgement) -> Judgement:
