@@ -251,4 +251,7 @@ CLAIMS = (
     Claim("A17", STEPS, OWN, "It takes the data to bring the bias out: after plain sentences alone (a noun phrase, "
           "prepositional phrases, a verb) the LSTM is ahead of the bidirectional Transformer by less than half of what "
           "the paper reports in A-acc.", "not asked; with its own data .87 against .717", data_matter, own=True),
+    Claim("Q30b", SERVED, TEXT_5, "Models differ in whom they serve: a bidirectional Transformer favours singular "
+          "subjects over plural ones by more than an LSTM does, whatever real sentences of all kinds both have learnt "
+          "from.", "asked; no numbers", numbers_are_served_unequally, own=True),
 )  # fmt: skip

@@ -36,10 +36,10 @@ def by_number(results: Results, split: str, **levels: Wanted) -> pd.DataFrame:
     found = results.frame(metrics, split=split, **levels)
     runs = found.drop(columns=["metric", "value"]).drop_duplicates("trial").set_index("trial")
     accuracy, balanced, share = (found[found["metric"] == name].set_index("trial")["value"] for name in metrics)
-    runs = runs[(share.reindex(runs.index) - 0.5).abs() > EVEN]
+    runs = runs[(share[runs.index] - 0.5).abs() > EVEN]
     singular = (accuracy - 2 * balanced * (1 - share)) / (2 * share - 1)
     parts = [
-        runs.assign(subject=subject, share=shares, value=values).reset_index()
+        runs.assign(subject=subject, share=shares[runs.index], value=values[runs.index]).reset_index()
         for subject, shares, values in ((SINGULAR, share, singular), (PLURAL, 1 - share, 2 * balanced - singular))
     ]
     rows = pd.concat(parts, ignore_index=True)
@@ -50,8 +50,8 @@ def gaps(results: Results, split: str, **levels: Wanted) -> pd.DataFrame:
     """How much better each run is on singular than on plural subjects: the tidy frame, ``value`` the difference."""
     rows = by_number(results, split, **levels)
     singular, plural = (rows[rows["subject"] == subject] for subject in NUMBERS)
-    other = plural.set_index("trial")["value"]
-    return singular.drop(columns=["subject", "share"]).assign(value=singular["value"] - singular["trial"].map(other))
+    other = plural.set_index("trial")["value"].reindex(singular["trial"]).to_numpy()
+    return singular.drop(columns=["subject", "share"]).assign(value=singular["value"] - other)
 
 
 def gap(results: Results, of: Mapping[str, Level], split: str = TEST) -> pd.Series:
