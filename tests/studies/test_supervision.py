@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 import pytest
+import torch
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
@@ -13,6 +14,7 @@ from inductive_bias.studies.automata.supervision.design import ALL, JUDGED, LABE
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
 AT = PLANS["laptop"].sparse
@@ -102,6 +104,14 @@ def test_with_all_labels_models_and_rates_are_those_of_the_study_of_depths():
         assert ours == whole.trial(2, automaton=AT, model=model, layers=layers, **levels)
     deep = plan.trial(0, automaton="S5", asked="chair", model=ATTENTION, kept=ALL, counted=WORDS, **levels)
     assert deep.model.layers == 6
+
+
+@pytest.mark.parametrize(("automaton", "asked", "as_much"), [("D8", "place", True), ("S5", "chair", False)])
+def test_to_whoever_counts_the_actions_the_corner_of_the_square_says_the_state(automaton, asked, as_much):
+    whole, part = StateTracking(automaton=automaton), StateTracking(automaton=automaton, asked=asked)
+    words = whole.draw(2_000, torch.Generator().manual_seed(0))[0].numpy() - 1
+    told = zip(part.labels(words)[:, -1], whole.labels(words)[:, -1], strict=True)
+    assert (len(set(told)) == len(part.reading.classes)) == as_much
 
 
 def test_rates_for_few_labels_are_searched_at_the_share_that_is_judged():
