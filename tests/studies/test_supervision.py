@@ -4,6 +4,7 @@ import math
 from collections import Counter
 
 import pytest
+import torch
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
@@ -13,6 +14,7 @@ from inductive_bias.studies.automata.supervision.design import ALL, JUDGED, LABE
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
 AT = PLANS["laptop"].sparse
@@ -104,6 +106,14 @@ def test_with_all_labels_models_and_rates_are_those_of_the_study_of_depths():
     assert deep.model.layers == 6
 
 
+@pytest.mark.parametrize(("automaton", "asked", "as_much"), [("D8", "place", True), ("S5", "chair", False)])
+def test_to_whoever_counts_the_actions_the_corner_of_the_square_says_the_state(automaton, asked, as_much):
+    whole, part = StateTracking(automaton=automaton), StateTracking(automaton=automaton, asked=asked)
+    words = whole.draw(2_000, torch.Generator().manual_seed(0))[0].numpy() - 1
+    told = zip(part.labels(words)[:, -1], whole.labels(words)[:, -1], strict=True)
+    assert (len(set(told)) == len(part.reading.classes)) == as_much
+
+
 def test_rates_for_few_labels_are_searched_at_the_share_that_is_judged():
     cells = STUDY.design.cells("laptop")
     searched = {(cell["model"], cell["kept"], cell["counted"]) for cell in cells if cell["variant"] == TUNING}
@@ -130,6 +140,54 @@ def test_figures_draw_what_was_measured():
     assert {share(kept) for kept in PLANS["laptop"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
 
 
+def test_the_whole_state_stands_beside_its_parts_and_the_paper_beside_ours():
+    found = made()
+    asked = figures.asked(found)
+    assert set(asked["what"]) == {"wall of Grid9", "zero of C4", "place of D8", "chair of S5", "state of D8"}
+    assert len(asked) == 5 * 3 * 4
+    assert figures.constant(found) == 0.125
+    table = figures.asked_runs(found).set_index(["asked", "model"])
+    assert table.loc[("place of D8", LSTM), ["best", "mean"]].tolist() == ["1.000", "0.998"]
+    marks = figures.reported(found, "median_accuracy").set_index(["share", "model"])["mean"]
+    assert marks["1/8", ATTENTION] == 0.11
+    beside = figures.beside_reported(found).set_index("labels kept")
+    assert beside.loc["1/8", [ATTENTION, "paper, S5: Attention"]].tolist() == ["0.298", "0.11"]
+
+
+def learning(steps):
+    """Validation curves at 0.5 until a run is right, after ``steps`` by model, share, what is equal and number."""
+
+    def values(number, automaton, asked, model, kept, counted, variant, rate):
+        right = steps.get((model, kept, counted), {}).get(number, 300)
+        curve = {100.0 * look: 1.0 if 100 * look >= right else 0.5 for look in range(1, 7)}
+        return {("validation", "accuracy", ("epoch", at / 100)): score for at, score in curve.items()}
+
+    return fake_results(STUDY, values)
+
+
+def test_curves_are_drawn_by_steps_and_by_labels():
+    drawn = figures.curves(learning({}))
+    assert set(drawn["counted"]) == {WORDS}
+    one = drawn[(drawn["model"] == LSTM) & (drawn["kept"] == JUDGED) & (drawn["number"] == 0)].groupby("by")["at"]
+    assert one.max().to_dict() == {figures.STEPS: 600, figures.SEEN: 600 * 64 * 16 / 8}
+    parts = figures.parts_learning(learning({}))
+    assert set(parts["what"]) == {"wall of Grid9", "zero of C4", "place of D8", "chair of S5"}
+    assert parts["steps"].max() == 600
+
+
+def test_a_run_that_is_never_right_has_waited_for_all_of_its_training_and_is_last_in_the_median():
+    never = 10_000
+    found = learning({(ATTENTION, JUDGED, WORDS): runs(200, never, 400, 100), (RSA, ALL, WORDS): runs(*[never] * 4)})
+    reached = figures.until(found).set_index(["model", "kept", "counted", "number"])
+    assert reached.loc[(ATTENTION, JUDGED, WORDS, 1), ["steps", "got"]].tolist() == [600, figures.NEVER]
+    assert reached.loc[(ATTENTION, JUDGED, WORDS, 0), ["labels", "got"]].tolist() == [200 * 64 * 2, figures.THERE]
+    table = figures.waiting(found).set_index("labels kept")
+    assert table.loc["1/8", "Attention, words"] == "3 of 4: 300 (38 k)"
+    assert table.loc["1", "RSA, words"] == "0 of 4"
+    assert table.loc["1", "LSTM, labels"] == table.loc["1", "LSTM, words"] == "4 of 4: 300 (307 k)"
+    assert list(table) == ["Attention, words", "Attention, labels", "RSA, words", "LSTM, words", "LSTM, labels"]
+
+
 def test_what_the_paper_reports_is_of_levels_of_the_design():
     numbers = STUDY.paper_numbers()
     for factor in STUDY.design.factors:
@@ -144,6 +202,9 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for draw in (figures.few_labels, figures.labels_seen, figures.parts, figures.all_runs, figures.all_words):
+    for draw in (
+        figures.few_labels, figures.labels_seen, figures.asked, figures.all_runs, figures.asked_runs, figures.curves,
+        figures.until, figures.waiting, figures.beside_reported, figures.parts_learning,
+    ):  # fmt: skip
         assert not draw(found).empty
     assert set(figures.grid(found)["model"]) == {ATTENTION, RSA, LSTM}

@@ -4,6 +4,7 @@ from inductive_bias import outside
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
+from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
 from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
@@ -22,7 +23,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
+        TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION,
     )
 }  # fmt: skip
 
