@@ -137,7 +137,7 @@ def test_figures_draw_what_was_measured():
     assert set(asked["constant"]) == {0.125}
     table = figures.all_runs(found).set_index(["model", "labels kept", "equal"])
     assert table.loc[(LSTM, "1", ""), "runs"].split() == ["1.000", "0.999", "0.998", "0.997"]
-    assert {share(kept) for kept in PLANS["laptop"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
+    assert {share(kept) for kept in PLANS["paper"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
 
 
 def test_the_whole_state_stands_beside_its_parts_and_the_paper_beside_ours():

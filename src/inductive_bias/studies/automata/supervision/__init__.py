@@ -24,7 +24,7 @@ STUDY = Study(
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 4 actions, one automaton", "tiny", "half a minute"),
-        "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers"),
+        "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers", "four hours of one core"),
         "paper": Size("words of 100 actions, four automata", "width 128, 1 to 16 layers"),
     },
 )
