@@ -117,9 +117,11 @@ def test_the_error_is_that_of_the_worst_of_64_powers():
     impulse = torch.zeros(3, 65, 3, dtype=torch.float64)
     impulse[:, 0] = torch.eye(3)
     sums = heads.apply(impulse)[:, 1:].permute(1, 2, 0)
-    worst = (sums - powers).norm(dim=(1, 2)).max() / powers.norm(dim=(1, 2)).max()
-    # both are rounding errors, which another order of sums, and another processor, changes by a part of themselves
-    assert heads.error == pytest.approx(worst.item(), rel=0.5)
+    errors = (sums - powers).norm(dim=(1, 2)) / powers.norm(dim=(1, 2)).max()
+    # both are rounding errors: another order of sums, and another processor, doubles them or halves them; that of the
+    # first power alone would not pass
+    assert errors.max() / 4 < heads.error < 4 * errors.max()
+    assert errors[0] < errors.max() / 4
 
 
 def test_powers_that_overflow_are_left_out_of_the_error():
