@@ -68,7 +68,7 @@ def test_a_gap_is_of_singular_over_plural_and_belongs_to_its_run():
     wider = fairness.beyond(results, MAIN)
     assert (wider.estimate, len(wider.values)) == (pytest.approx(0.17), SEEDS)
     shown = fairness.table(results, {"test": "natural"}, [WEAK, STRONG])
-    assert shown["singular"].tolist() == ["70%", "70%"]
+    assert shown["share singular"].tolist() == ["70%", "70%"]
     assert shown["right on plural"].tolist() == ["0.800", "0.920"]
 
 
