@@ -20,9 +20,14 @@ STEPS, SEEN = "steps", "labels seen"
 THERE, NEVER = "99 % right", "never"
 
 
-def _scores(results: Results, **levels: object) -> pd.DataFrame:
+def _scores(results: Results, metric: str = "accuracy", **levels: object) -> pd.DataFrame:
     at = {"split": "test", "length": WHOLE[results.scale].length, "part": LAST_QUARTER, "variant": STANDARD}
-    return results.frame("accuracy", **at, **levels)
+    return results.frame(metric, **at, **levels)
+
+
+def _what(rows: pd.DataFrame) -> pd.Series:
+    """``wall of Grid9``, what is asked in words."""
+    return rows["asked"].astype(str) + " of " + rows["automaton"].astype(str)
 
 
 def few_labels(results: Results) -> pd.DataFrame:
@@ -59,12 +64,11 @@ def asked(results: Results) -> pd.DataFrame:
     """The same, and the runs that are asked for all of the one state; ``what`` is ``wall of Grid9``."""
     whole = _with_constant(results, automaton=PLANS[results.scale].sparse, asked=STATE, kept=ALL)
     both = pd.concat([parts(results), whole], ignore_index=True)
-    return both.assign(what=both["asked"].astype(str) + " of " + both["automaton"].astype(str))
+    return both.assign(what=_what(both))
 
 
 def _with_constant(results: Results, **levels: object) -> pd.DataFrame:
-    at = {"split": "test", "length": WHOLE[results.scale].length, "part": LAST_QUARTER, "variant": STANDARD}
-    constant = results.frame("constant_accuracy", **at, **levels)
+    constant = _scores(results, "constant_accuracy", **levels)
     constant = constant.groupby(["automaton", "asked"], observed=True)["value"].first().rename("constant").reset_index()
     return _scores(results, **levels).merge(constant, on=["automaton", "asked"])
 
@@ -78,18 +82,18 @@ def constant(results: Results) -> float:
 def reported(results: Results, metric: str) -> pd.DataFrame:
     """The paper's numbers as marks of a figure: ``what, kept, model, mean``, ``share`` in words."""
     found = results.paper[results.paper["metric"] == metric]
-    what = found["asked"].astype(str) + " of " + found["automaton"].astype(str)
-    return found.assign(what=what, share=found["kept"].astype(float).map(share))[["what", "share", "model", "mean"]]
+    found = found.assign(what=_what(found), share=found["kept"].astype(float).map(share))
+    return found[["what", "share", "model", "mean"]]
 
 
 def asked_runs(results: Results) -> pd.DataFrame:
     """A row per automaton, what is asked and model: the best constant, best, mean and every run."""
-    groups = asked(results).groupby(["automaton", "asked", "model"], observed=True, sort=False)
+    groups = asked(results).groupby(["what", "model"], observed=True, sort=False)
     return pd.DataFrame(
-        [{"asked": f"{what} of {automaton}", "model": model, "constant": f"{some['constant'].iloc[0]:.3f}",
+        [{"asked": what, "model": model, "constant": f"{some['constant'].iloc[0]:.3f}",
           "best": f"{some['value'].fillna(0.0).max():.3f}", "mean": f"{some['value'].fillna(0.0).mean():.3f}",
           "runs": listed(some["value"])}
-         for (automaton, what, model), some in groups]
+         for (what, model), some in groups]
     )  # fmt: skip
 
 
@@ -190,5 +194,4 @@ def parts_learning(results: Results) -> pd.DataFrame:
     """Learning curves where a part is asked: ``what, steps, value``, a line per run."""
     at = {"split": "validation", "epochs": True, "variant": STANDARD}
     found = results.frame("accuracy", asked=list(PLANS[results.scale].parts.values()), **at)
-    what = found["asked"].astype(str) + " of " + found["automaton"].astype(str)
-    return found.assign(what=what, steps=FRESH_STEPS * found["epoch"])
+    return found.assign(what=_what(found), steps=FRESH_STEPS * found["epoch"])
