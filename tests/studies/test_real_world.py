@@ -379,6 +379,9 @@ def test_every_patient_counts_once_and_is_drawn_within_a_group():
     one = rows[(rows["model"] == LSTM) & (rows["kind"] == "V") & (rows["record"] == 3)].iloc[0]
     assert (one["sex"], one["age"]) == ("F", 55)
     assert one["value"] == pytest.approx(wanted[3] + 0.004)
+    every = patients.every_patient(found, (LSTM, RSA)).set_index("record")
+    assert every.loc[3, ["sex", "age", "V, LSTM"]].tolist() == ["F", "55", f"{wanted[3] + 0.004:.2f}"]
+    assert every.loc[0, "age"] == "not known"
     shown = patients.table(found, (LSTM,)).set_index(["beats", "gap"])
     assert shown.loc[("V", "women − men"), "patients"] == "6 and 6"
     assert shown.loc[("V", "women − men"), "worst patient"].startswith("4: ")
@@ -447,13 +450,20 @@ def test_figures_draw_what_was_measured():
     assert worth.loc[SIGNALP].tolist() == ["1", "1"]
     assert RANDOM not in worth.index
     hard = figures.harder(found)
-    assert set(hard["condition"]) == {"as learnt", SHIFTED, "up to what was learnt from", "longer proteins"}
-    assert set(figures.variants(found)["condition"]) == {MITBIH, RHYTHM, RANDOM}
+    assert hard["test"].unique().tolist() == ["ProFET, AUC", "moved, macro-F1", "known, macro-F1"]
+    moved = hard[(hard["condition"] == "moved beats") & (hard["model"] == LSTM)]["value"]
+    assert moved.tolist() == pytest.approx(drawing.beats(found, cell("paper", MITBIH, LSTM), shifted=True).values)
+    assert set(figures.variants(found)["condition"]) == {"beat alone", "and both intervals"}
+    answers = figures.baseline_table(found).set_index(["data", "answer"])
+    assert answers.loc[(MITBIH, MOST_FREQUENT)].tolist() == ["macro-F1", 0.3]
+    assert RANDOM not in answers.index
+    every = figures.all_runs(found).set_index("data")
+    assert every.loc[SIZES, LSTM] == "0.098 0.099 0.100 0.101 0.102"
     assert list(figures.not_shared(found)["data"].unique()) == list(PROTEINS)
     assert figures.sizes(found).set_index("model, layers").loc["LSTM, 1", MITBIH] == "20,082"
-    grids = figures.grid(found)
-    assert [table["metric"].iloc[0] for table in grids] == ["macro_f1", "auc", "loss"]
-    assert grids[0]["× 2"].tolist() == [2.0] * len(grids[0])
+    grid = figures.grid(found)
+    assert set(grid["data"]) == set(DATA) - {RANDOM, RHYTHM}
+    assert grid["× 2"].tolist() == [2.0] * len(grid)
 
 
 def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.real_world.claims import ALIKE, METRICS
@@ -27,6 +26,7 @@ from inductive_bias.studies.real_world.design import (
     parts,
 )
 from inductive_bias.studies.real_world.drawing import (
+    UNITS,
     Score,
     baseline_names,
     baseline_value,
@@ -50,6 +50,8 @@ METRIC = {
 }
 #: The baseline that R² and directions are measured from.
 AGAINST = dict.fromkeys(STOCKS, of_stocks.ZERO) | {SIZES: of_stocks.EWMA, DIRECTIONS: of_stocks.MAJORITY}
+#: The words of an axis by the unit of a score.
+AXES = {unit: unit for unit in UNITS.values()} | {UNITS["accuracy"]: "directions beyond majority"}
 #: Depths that none of ours reaches.
 NONE = "none up to 4"
 
@@ -99,6 +101,15 @@ def lines(results: Results) -> pd.DataFrame:
                 value = baseline_value(results, data, METRIC[data], name)
             rows.append({"data": data, "baseline": name, "value": value})
     return pd.DataFrame(rows)
+
+
+def baseline_table(results: Results) -> pd.DataFrame:
+    """The same as a table: ``data, score, answer, value``; sets that others stand for are left out."""
+    found = lines(results)
+    found = found[~found["data"].isin([RANDOM, RHYTHM])]
+    score = found["data"].map(METRIC).map(UNITS)
+    words = {"data": found["data"], "score": score.map(AXES), "answer": found["baseline"], "value": found["value"]}
+    return pd.DataFrame(words)
 
 
 def _stock_value(results: Results, data: str, name: str) -> float:
@@ -172,27 +183,31 @@ def by_depth(results: Results) -> pd.DataFrame:
 
 
 def harder(results: Results) -> pd.DataFrame:
-    """Scores beyond what was learnt from: ``test, condition, model, number, value``; longer proteins, shifted beats."""
+    """Scores on what is harder or easier than the usual test: ``test, condition, model, number, value``.
+
+    Longer proteins, beats moved within their windows, and beats of patients who are learnt from.
+    """
     rows = []
     for model in MODELS:
-        if has(results.scale, PROFET, model):
-            at = cell(results.scale, PROFET, model)
-            part = {"up to what was learnt from": proteins(results, at, "auc"),
-                    "longer proteins": proteins(results, at, "auc", LONG)}  # fmt: skip
-            rows += _scores("ProFET, AUC", part, model)
-        if has(results.scale, MITBIH, model):
-            at = cell(results.scale, MITBIH, model)
-            rows += _scores("MIT-BIH, macro-F1", {"as learnt": beats(results, at),
-                                                  SHIFTED: beats(results, at, shifted=True)}, model)  # fmt: skip
-    return pd.DataFrame(rows)
+        longer, moved, known = (cell(results.scale, data, model) for data in (PROFET, MITBIH, RANDOM))
+        usual = beats(results, moved)
+        tests = {
+            "ProFET, AUC": {"proteins as long as learnt from": proteins(results, longer, "auc"),
+                            "longer proteins": proteins(results, longer, "auc", LONG)},
+            "moved, macro-F1": {"beats in the middle": usual, "moved beats": beats(results, moved, shifted=True)},
+            "known, macro-F1": {"unknown patients": usual, "known patients": beats(results, known)},
+        }  # fmt: skip
+        rows += [row for test, found in tests.items() for row in _scores(test, found, model)]
+    return pd.DataFrame(sorted(rows, key=lambda row: list(tests).index(row["test"])))
 
 
 def variants(results: Results) -> pd.DataFrame:
-    """Macro-F1 on MIT-BIH: between patients, with the rhythm, and split at random: ``test, condition, model, …``."""
+    """Macro-F1 between patients, without and with the rhythm: ``test, condition, model, number, value``."""
     rows = []
     for model in MODELS:
-        there = [data for data in (MITBIH, RHYTHM, RANDOM) if has(results.scale, data, model)]
-        found = {data: beats(results, cell(results.scale, data, model)) for data in there}
+        there = {"beat alone": MITBIH, "and both intervals": RHYTHM}
+        found = {words: beats(results, cell(results.scale, data, model)) for words, data in there.items()
+                 if has(results.scale, data, model)}  # fmt: skip
         rows += _scores("macro-F1", found, model)
     return pd.DataFrame(rows)
 
@@ -219,6 +234,18 @@ def not_shared(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def all_runs(results: Results) -> pd.DataFrame:
+    """Every run at its usual depth: a row per set, a column per model."""
+    return pd.DataFrame(
+        [
+            {"data": data, "score": AXES[UNITS[METRIC[data]]]}
+            | {model: " ".join(f"{value:.3f}".replace("-", "−") for value in main_score(results, data, model).values)
+               for model in MODELS}
+            for data in begun(results)
+        ]
+    )  # fmt: skip
+
+
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model and depth: a row per model and depth, a column per set."""
     found = {
@@ -229,12 +256,12 @@ def sizes(results: Results) -> pd.DataFrame:
     return pd.DataFrame(found).fillna("").rename_axis("model, layers").reset_index()
 
 
-def grid(results: Results) -> list[pd.DataFrame]:
-    """The search for rates: the best validation score of every model, a column per factor; a table for each metric."""
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the best validation score of every model, a column per factor."""
     tables = []
     for metric in dict.fromkeys(VALIDATION.values()):
         searched = [data for data, part in parts(results.scale).items() if part.tuned and VALIDATION[data] == metric]
         if searched:
             found = results.frame(metric, split="validation", data=searched, variant=TUNING)
-            tables.append(by_rate(found, ["data", "model"], highest=metric != "loss").assign(metric=metric))
-    return tables
+            tables.append(by_rate(found, ["data", "model"], highest=metric != "loss"))
+    return pd.concat(tables, ignore_index=True)

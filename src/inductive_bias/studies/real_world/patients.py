@@ -4,7 +4,7 @@ Every patient counts once, however many beats there are of one: of the supravent
 quarters are one woman's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -80,7 +80,7 @@ def _diverged(results: Results, model: str) -> list[int]:
     return found.index[found.isna()].tolist()
 
 
-def by_patient(results: Results, models: tuple[str, ...]) -> pd.DataFrame:
+def by_patient(results: Results, models: Sequence[str]) -> pd.DataFrame:
     """A row per model, kind and test record: ``model, kind, record, sex, age, value``, the mean over runs."""
     known = results.table(PATIENTS)
     known = known.loc[known["split"] == "test", ["record", "sex", "age"]]
@@ -94,7 +94,18 @@ def by_patient(results: Results, models: tuple[str, ...]) -> pd.DataFrame:
     return found[["model", "kind", "record", "sex", "age", "value"]]
 
 
-def table(results: Results, models: tuple[str, ...]) -> pd.DataFrame:
+def every_patient(results: Results, models: Sequence[str]) -> pd.DataFrame:
+    """A row per test patient: ``record, sex, age``, and a column per kind and model; a dash where there is none."""
+    found = by_patient(results, models)
+    found["column"] = found["kind"] + ", " + found["model"]
+    age = found["age"].map("{:.0f}".format).where(found["age"].notna(), "not known")
+    found = found.assign(age=age, shown=found["value"].map("{:.2f}".format))
+    columns = [f"{kind}, {model}" for kind in KINDS for model in models]
+    shown = found.pivot(index=["record", "sex", "age"], columns="column", values="shown")
+    return shown.reindex(columns=columns).fillna("–").rename_axis(columns=None).reset_index()
+
+
+def table(results: Results, models: Sequence[str]) -> pd.DataFrame:
     """A row per kind, pair of groups and model: patients, the gap, what could be seen, and who is served worst."""
     rows = []
     for kind in KINDS:
