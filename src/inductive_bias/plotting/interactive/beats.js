@@ -24,6 +24,7 @@ const drawCourse = (found, learnt, words) => {
   let inner = "", at = left, y = 12;
   for (const { name, style } of [{ name: "this patient", style: OWN }, ...learnt]) {
     if (at + 26 + wide(name) > right && at > left) { at = left; y += 18; }
+    if (style === OWN) inner += rect(at, y - 9, 20, 10, `style="${BAND}"`);
     inner += `<line x1="${at}" y1="${y - 4}" x2="${at + 20}" y2="${y - 4}" style="${style}"/>` + text(at + 25, y, name, "start");
     at += 42 + wide(name);
   }
@@ -45,7 +46,7 @@ const drawCourse = (found, learnt, words) => {
 };
 
 const drawBars = (found, words) => {
-  const width = room("bars"), left = Math.max(...DATA.models.map(wide)) + 12, right = width - 34, tall = 26, top = 4;
+  const width = room("bars"), left = Math.max(...DATA.models.map(wide)) + 12, right = width - 38, tall = 26, top = 4;
   const end = top + DATA.models.length * tall;
   let inner = "";
   for (const tick of [0, 0.5, 1]) {
@@ -84,7 +85,7 @@ const draw = () => {
   drawCourse(found, learnt, `Mean course of ${count} of ${patient}, beside the mean of those that were learnt from: ` +
     `${apart(values(found.mean), learnt[0].points)}.`);
   drawBars(found, `Share of ${count} that is recognised: ${shares}.`);
-  say(`${patient[0].toUpperCase()}${patient.slice(1)}: ${count} in the test. Recognised by ${shares}.`);
+  say(`${patient[0].toUpperCase()}${patient.slice(1)}: ${count} in the test. Recognised, mean over runs: ${shares}.`);
 };
 
 root.course = (record, kind, what) => values(what === "learnt" ? DATA.learnt[kind] : DATA.found[record][kind][what]);

@@ -1,6 +1,6 @@
 """Beats of one patient beside those that were learnt from, and the share of them that each model recognises."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -53,6 +53,8 @@ def beats_widget(
     check_columns(courses, "record", "kind", "sample", *CURVES)
     check_columns(learnt, "kind", "sample", "mean")
     check_columns(recalls, "model", "record", "kind", "beats", "value")
+    if courses.empty:
+        raise ValueError("there are no beats to show")
     models = [model for model in levels_of(recalls["model"]) if (recalls["model"] == model).any()]
     _refuse_unknown(courses["record"], patients, "record")
     _refuse_unknown([*courses["kind"], *learnt["kind"]], kinds, "kind")
@@ -86,7 +88,7 @@ def beats_widget(
                    list(kinds).index(begin[1]), open=True),
         ],
         pictures={
-            "course": "Band: the middle 80 % of the patient’s beats. Each beat is scaled from −1 to 1.",
+            "course": "Mean, and a band from the 10th to the 90th percentile. Each beat is scaled from −1 to 1.",
             "bars": "Share of these beats that is recognised, mean over runs",
         },
         text="Interactive heartbeats: beats of one patient beside those learnt from, and who recognises them.",
@@ -95,15 +97,13 @@ def beats_widget(
     )  # fmt: skip
 
 
-def _refuse_unknown(found: Sequence, known: Mapping, what: str) -> None:
+def _refuse_unknown(found: Iterable, known: Mapping, what: str) -> None:
     if odd := [each for each in found if each not in known]:
         raise ValueError(f"{what} {odd[0]!r} is none of {', '.join(map(str, known))}")
 
 
 def _samples(curves: Sequence[pd.DataFrame]) -> np.ndarray:
     """Of all curves the same, from the first to the last."""
-    if not curves:
-        raise ValueError("there is no curve to draw")
     samples = curves[0]["sample"].to_numpy()
     apart = np.diff(samples)
     if len(samples) < 2 or apart[0] <= 0 or not np.allclose(apart, apart[0]):
