@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.real_world import STUDY, drawing, figures
+from inductive_bias.studies.real_world import STUDY, drawing, figures, patients, records
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -21,6 +21,7 @@ from inductive_bias.studies.real_world.design import (
     ECG5000,
     LSTM,
     MITBIH,
+    MLP,
     MODELS,
     PARTS,
     PROFET,
@@ -37,6 +38,7 @@ from inductive_bias.studies.real_world.design import (
     cell,
     parts,
 )
+from inductive_bias.studies.real_world.records import COURSES, PATIENTS
 from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
@@ -108,7 +110,7 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
                for trials in cells.values() for number, trial in enumerate(trials))  # fmt: skip
 
 
-def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, failed=(), scale="paper"):
+def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, failed=(), scale="paper"):
     """Every beat and protein is right with a probability by data and model, the same in every record and seed.
 
     Args:
@@ -117,10 +119,12 @@ def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, fail
         long: the same by length.
         ahead: of the majority, in directions.
         saved: of the error of the fading mean.
+        women: how many more of their beats a model recognises.
         failed: (data, model) whose first run diverged.
         scale: whose cells.
     """
     right, shifted, long, ahead, saved = right or {}, shifted or {}, long or {}, ahead or {}, saved or {}
+    more = women or {}
 
     def share(data, model, number, less=0.0):
         return right.get((data, model), 0.8) - less + 0.002 * (number - 2)
@@ -130,7 +134,7 @@ def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, fail
         if variant == TUNING:
             return {("validation", figures.VALIDATION[data]): rate}
         if data in BEATS:
-            found = _beats(share(data, model, number), data, lost, "test")
+            found = _beats(share(data, model, number), data, lost, "test", women=more.get(model, 0.0))
             if data == MITBIH:
                 for by in SHIFTS:
                     at = (("shift", by),)
@@ -143,16 +147,17 @@ def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, fail
         return _weeks(data, gain, lost)
 
     found = fake_results(STUDY, values, scale=scale, tables={})
-    tables = {BASELINES: _baselines(scale), SCORES: _scores(scale, share, long), KNOWN: _known(scale)}
+    tables = {BASELINES: _baselines(scale), SCORES: _scores(scale, share, long), KNOWN: _known(scale),
+              PATIENTS: _patients(scale)}  # fmt: skip
     return replace(found, tables={name: (lambda table=table: table) for name, table in tables.items()})
 
 
-def _beats(right, data, lost, split, at=()):
+def _beats(right, data, lost, split, at=(), women=0.0):
     found = {(split, "macro_f1", *at): np.nan if lost else 0.5}
     if lost:
         return found
     for record in range(1 if data == ECG5000 else RECORDS):
-        more = 0.02 * np.sin(record)  # patients differ a little
+        more = 0.02 * np.sin(record) + women * (record % 2)  # patients differ a little; every other one is a woman
         for label, count in enumerate(PER_CLASS):
             for answer in range(3):
                 wanted = (right + more) if answer == label else (1 - right - more) / 2
@@ -196,6 +201,14 @@ def _baselines(scale):
             for item, value in [*enumerate(weeks), (ALL, sum(weeks))]:
                 rows.append(known | {"baseline": name, "metric": metric, "item": item, "value": value})
     return pd.DataFrame(rows)
+
+
+def _patients(scale):
+    """Every other one a woman; of the first no age is known."""
+    trial = STUDY.design.cells(scale)[cell(scale, MITBIH, LSTM)][0].id
+    ages = [np.nan, *(40.0 + 5 * record for record in range(1, RECORDS))]
+    return pd.DataFrame({"trial": trial, "split": "test", "record": range(RECORDS), "sex": ["M", "F"] * (RECORDS // 2),
+                         "age": ages})  # fmt: skip
 
 
 def _labels():
@@ -252,6 +265,12 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q24a", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
         ("Q24b", {"shifted": {ATTENTION: 0.2, LSTM: 0.05}}, "reproduced"),
         ("Q24b", {"shifted": {ATTENTION: 0.05, LSTM: 0.2}}, "not reproduced"),
+        ("Q26", {"shifted": {MLP: 0.2, LSTM: 0.05}}, "reproduced"),
+        ("Q26", {"shifted": {ATTENTION: 0.2}}, "not reproduced"),
+        ("Q30", {"women": {ATTENTION: 0.15}}, "reproduced"),
+        ("Q30", {"women": {LSTM: 0.15}}, "reproduced"),
+        ("Q30", {"women": {ATTENTION: 0.15, LSTM: 0.15}}, "not reproduced"),
+        ("Q30", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
     ],
@@ -296,10 +315,10 @@ def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
     score = drawing.beats(found, at)
     rows = found.frame("count", split="test", by=("item", "label", "answer"), **at)
     rows = rows[rows["number"] == 1]
-    records = sorted(rows["item"].unique())
-    weights = drawing.drawings(len(records), f"records {records[0]:g} {records[-1]:g}")
+    every = sorted(rows["item"].astype(int).unique())
+    weights = drawing.drawings(len(every), f"records {every[0]} {every[-1]}")
     for draw in (0, 7):
-        times = rows["item"].map(dict(zip(records, weights[draw].tolist(), strict=True)))
+        times = rows["item"].map(dict(zip(every, weights[draw].tolist(), strict=True)))
         options = {"average": "macro", "sample_weight": rows["value"] * times, "zero_division": 0}
         assert score.drawn[draw, 1] == pytest.approx(f1_score(rows["label"], rows["answer"], **options))
     every = f1_score(rows["label"], rows["answer"], average="macro", sample_weight=rows["value"])
@@ -338,6 +357,58 @@ def test_weeks_drawn_anew_are_ratios_of_sums():
     assert score.drawn[3, 0] == pytest.approx(1 - (weights * theirs * (1 - 0.098)).sum() / (weights * theirs).sum())
     ahead = drawing.directions(results(ahead={LSTM: 0.04}), cell("paper", DIRECTIONS, LSTM), MAJORITY)
     assert ahead.values[2] == pytest.approx(0.04, abs=1e-3)
+
+
+def test_every_patient_counts_once_and_is_drawn_within_a_group():
+    found = results(right={(MITBIH, LSTM): 0.7}, women={LSTM: 0.1})
+    table = patients.recalls(found, LSTM, "V")
+    wanted = [0.696 + 0.02 * np.sin(record) + 0.1 * (record % 2) for record in range(RECORDS)]
+    assert table.loc[0].tolist() == pytest.approx(wanted)
+    groups = patients.groups(found)
+    assert groups[patients.WOMEN] == [1, 3, 5, 7, 9, 11]
+    assert groups[patients.OLDER] == [5, 6, 7, 8, 9, 10, 11]
+    assert groups[patients.YOUNGER] == [1, 2, 3, 4]  # of nobody without an age
+    score = patients.gap(found, LSTM, "V")
+    women, men = wanted[1::2], wanted[::2]
+    assert score.values[0] == pytest.approx(np.mean(women) - np.mean(men))
+    times = [drawing.drawings(6, f"V {group}")[4].numpy() for group in patients.BY_SEX]
+    draws = [np.average(side, weights=each) for side, each in zip((women, men), times, strict=True)]
+    assert score.drawn[4, 0] == pytest.approx(draws[0] - draws[1])
+    assert score.items == RECORDS
+    rows = patients.by_patient(found, (LSTM, RSA))
+    one = rows[(rows["model"] == LSTM) & (rows["kind"] == "V") & (rows["record"] == 3)].iloc[0]
+    assert (one["sex"], one["age"]) == ("F", 55)
+    assert one["value"] == pytest.approx(wanted[3] + 0.004)
+    shown = patients.table(found, (LSTM,)).set_index(["beats", "gap"])
+    assert shown.loc[("V", "women − men"), "patients"] == "6 and 6"
+    assert shown.loc[("V", "women − men"), "worst patient"].startswith("4: ")
+
+
+def test_patients_with_few_beats_are_left_out_and_a_diverged_run_serves_nobody(monkeypatch):
+    monkeypatch.setattr(patients, "LEAST", 25)
+    found = results(failed=[(MITBIH, LSTM)], women={LSTM: 0.1})
+    assert patients.recalls(found, LSTM, "S").shape == (5, 0)
+    assert (patients.recalls(found, LSTM, "N").loc[0] == 0).all()
+    with pytest.raises(ValueError, match="nobody of women has 25 beats of the kind S"):
+        patients.gap(found, LSTM, "S")
+    score = patients.gap(found, LSTM, "N")
+    assert score.values[0] == 0
+    assert score.failed == ("LSTM on MIT-BIH, run 0",)
+
+
+def test_courses_are_those_of_the_beats(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    task = PARTS["smoke"][MITBIH].task
+    frames = pd.concat(records._courses("test", task.load()["test"]))
+    split = task.load()["test"]
+    of = (split.slices["record"] == 101) & (split.labels == 2)
+    beats = split.inputs[of][:, :, 0].numpy()
+    one = frames[(frames["record"] == 101) & (frames["kind"] == "V")]
+    assert one["mean"].tolist() == pytest.approx(beats.mean(0).tolist(), abs=1e-6)
+    assert one["low"].iloc[50] == pytest.approx(np.quantile(beats[:, 50], 0.1), abs=1e-6)
+    learnt = pd.concat(records._courses("train", task.load()["train"]))
+    assert set(learnt["record"]) == {records.LEARNT}
+    assert len(learnt) == 3 * 144
 
 
 def test_the_mean_gain_weighs_sets_alike():
@@ -395,6 +466,8 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
     for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
                  figures.variants, figures.not_shared):  # fmt: skip
         assert not draw(found).empty
+    assert not patients.table(found, (LSTM, ATTENTION)).empty
+    assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}
     stored = found.table(SCORES)
     first = stored[(stored["data"] == SIGNALP) & (stored["model"] == LSTM) & (stored["number"] == 0)]
     at = cell("smoke", SIGNALP, LSTM)

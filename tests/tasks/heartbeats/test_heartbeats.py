@@ -202,11 +202,25 @@ def test_what_is_no_file_of_beats_is_refused(put, tmp_path, content, message):
         Heartbeats().load(tmp_path, download=False)
 
 
-@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"record,split\nx,DS1\n"])
+def test_whose_records_there_are(put, tmp_path):
+    put(files.PATIENTS, b"record,age,sex,split\n100,69,M,DS2\n103,,F,DS1\n")
+    assert Heartbeats().patients(tmp_path) == {100: ("DS2", "M", 69), 103: ("DS1", "F", None)}
+    assert Heartbeats(data="ecg5000").patients(tmp_path) == {}
+    made = MADE.patients()
+    test = set(MADE.load()["test"].slices["record"].tolist())
+    assert {record for record, patient in made.items() if patient.section == "DS2"} == test
+    assert {made[record].sex for record in test} == {"F", "M"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"a,b\n1,2\n", b"record,age,sex,split\nx,60,F,DS1\n", b"record,age,sex,split\n1,60,X,DS1\n",
+     b"record,age,sex,split\n1,old,F,DS1\n", b"record,age,sex,split\n1\n"],
+)  # fmt: skip
 def test_what_is_no_list_of_patients_is_refused(put, tmp_path, content):
     put(files.BEATS, packed())
     put(files.PATIENTS, content)
-    with pytest.raises(DataError, match="should have the columns record and split"):
+    with pytest.raises(DataError, match="should have the columns record, age, sex and split"):
         Heartbeats().load(tmp_path, download=False)
 
 

@@ -17,6 +17,11 @@ STUDY = Study(
             question="Does what holds for automata hold for heartbeats, proteins and prices?",
             tests="Transformers and recurrent networks differ on real data as they do on automata",
         ),
+        Page(
+            "automata/patients",
+            question="Whom do they miss?",
+            tests="a Transformer and an LSTM differ in the patients whose heartbeats they recognise",
+        ),
     ),
     claims=CLAIMS,
     tables=TABLES,

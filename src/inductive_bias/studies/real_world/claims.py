@@ -6,6 +6,7 @@ patient: what is said of it holds for that patient alone. Models are compared at
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.claims import Claim, Finding
@@ -15,6 +16,7 @@ from inductive_bias.studies.real_world.design import (
     ECG5000,
     LSTM,
     MITBIH,
+    MLP,
     MODELS,
     PROFET,
     RANDOM,
@@ -25,12 +27,13 @@ from inductive_bias.studies.real_world.design import (
     has,
 )
 from inductive_bias.studies.real_world.drawing import Score, baseline_value, beats, directions, errors, proteins
+from inductive_bias.studies.real_world.patients import gap
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats import baselines as of_beats
 from inductive_bias.tasks.stocks import baselines as of_stocks
-from inductive_bias.verdicts import all_of, any_of, average, equivalent, exceeds, falls_below, given, untestable
+from inductive_bias.verdicts import all_of, any_of, average, equivalent, exceeds, falls_below, given, not_, untestable
 
-PAGE = "automata/real_world"
+PAGE, WHOM = "automata/real_world", "automata/patients"
 TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind this part of the book)"
 #: Q21: scores that differ by less are alike. Q24: what is lost by one model more than by another.
 ALIKE = 0.03
@@ -42,6 +45,8 @@ GAIN = 0.01
 NOTHING_FORETOLD, SAVED = 0.03, 0.01
 #: Q35: what the random split must add.
 LEAKED = 0.1
+#: Q30: kinds of beat that enough patients have.
+JUDGED = ("N", "V")
 #: What the sets with classes are judged by.
 METRICS = {MITBIH: ("macro_f1",), ECG5000: ("macro_f1",), SIGNALP: ("mcc", "auc"), PROFET: ("auc",)}
 #: Of the most frequent answer, where no count is needed to know it.
@@ -124,13 +129,15 @@ def somebody_foretells_size(results: Results) -> Finding:
     return Finding(any_of(judged), note="; ".join(words))
 
 
-def loses_more(results: Results, data: str, metric: str, harder: Callable[[str], Score], what: str) -> Finding:
-    """What a Transformer loses from a test to a harder one, less what an LSTM loses."""
-    if reason := lacking(results, [(data, model) for model in (LSTM, ATTENTION)]):
+def loses_more(
+    results: Results, data: str, metric: str, harder: Callable[[str], Score], what: str, model: str = ATTENTION
+) -> Finding:
+    """What a model loses from a test to a harder one, less what an LSTM loses."""
+    if reason := lacking(results, [(data, each) for each in (LSTM, ATTENTION, model)]):
         return Finding(untestable(reason))
-    lost = {model: score(results, data, model, metric).less(harder(model)) for model in (ATTENTION, LSTM)}
-    contrast = lost[ATTENTION].less(lost[LSTM]).contrast(f"what a Transformer loses by {what}, − LSTM")
-    words = "; ".join(f"{model} {each.contrast(model)}" for model, each in lost.items())
+    lost = {each: score(results, data, each, metric).less(harder(each)) for each in (model, LSTM)}
+    contrast = lost[model].less(lost[LSTM]).contrast(f"lost by {what}: {model} − {LSTM}")
+    words = "; ".join(f"{each} {loss.contrast(each)}" for each, loss in lost.items())
     judgement = given(*learnt(results, data, metric), exceeds(contrast, ALIKE))
     return Finding(judgement, effect=contrast, note=f"lost by {what}: {words}")
 
@@ -142,15 +149,29 @@ def transformers_fear_length(results: Results) -> Finding:
     )
 
 
-def transformers_fear_shifts(results: Results) -> Finding:
-    """Q24b: from beats in the middle of their windows to beats ten samples before or after it."""
+def fears_shifts(results: Results, model: str) -> Finding:
+    """Q24b, Q26: from beats in the middle of their windows to beats ten samples before or after it."""
     return loses_more(
         results,
         MITBIH,
         "macro_f1",
-        lambda model: score(results, MITBIH, model, "macro_f1", shifted=True),
+        lambda each: score(results, MITBIH, each, "macro_f1", shifted=True),
         "shifted beats",
+        model,
     )
+
+
+def serves_others_worse(results: Results) -> Finding:
+    """Q30: a Transformer’s gap between women and men is not an LSTM’s, in normal beats or in ventricular ones."""
+    if reason := lacking(results, [(MITBIH, model) for model in (LSTM, ATTENTION)]):
+        return Finding(untestable(reason))
+    found = [
+        gap(results, ATTENTION, kind).less(gap(results, LSTM, kind)).contrast(f"{kind}: Transformer − LSTM")
+        for kind in JUDGED
+    ]
+    differs = any_of(not_(equivalent(each, ALIKE)) for each in found)
+    words = "; ".join(f"{each.name} {each}, seen from {each.visible:.2f}" for each in found)
+    return Finding(given(*learnt(results, MITBIH, "macro_f1"), differs), note=words)
 
 
 def random_splits_leak(results: Results) -> Finding:
@@ -197,7 +218,16 @@ CLAIMS = (
           "asked, after Anil et al. 2022; no numbers", transformers_fear_length, own=True),
     Claim("Q24b", PAGE, TEXT,
           "And with a shift: from beats as they were learnt to beats moved by ten samples a Transformer loses more "
-          "macro-F1 than an LSTM, by .03.", "asked; no numbers", transformers_fear_shifts, own=True),
+          "macro-F1 than an LSTM, by .03.", "asked; no numbers",
+          partial(fears_shifts, model=ATTENTION), own=True),
+    Claim("Q26", PAGE, TEXT,
+          "An MLP has no step that it takes everywhere, and so it is bound to a place: from beats as they were learnt "
+          "to beats moved by ten samples it loses more macro-F1 than an LSTM, by .03.",
+          "asked: why not an MLP? no numbers", partial(fears_shifts, model=MLP), own=True),
+    Claim("Q30", WHOM, TEXT,
+          "Models differ in whom they serve: how many more beats of women than of men are recognised, normal or "
+          "ventricular ones, is not the same for a Transformer and an LSTM; it differs by .03.",
+          "fairness is asked about; no numbers", serves_others_worse, own=True),
     Claim("Q35", PAGE, "a question of our own",
           "A random split of beats overstates: an LSTM and a Transformer have a macro-F1 that is .1 higher than on "
           "patients whom they have never seen.", "not asked", random_splits_leak, own=True),

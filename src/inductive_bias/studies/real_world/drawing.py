@@ -77,21 +77,31 @@ def beats(results: Results, at: Cell, *, shifted: bool = False) -> Score:
     The record of one patient alone (ECG5000) cannot be drawn from: runs are all there is then.
     """
     where = {"split": SHIFTED, "shift": list(SHIFTS)} if shifted else {"split": "test"}
-    values = _finals(results, "macro_f1", at, **where)
-    found = results.frame("count", by=("item", "label", "answer"), **where, **at)
-    records, classes = sorted(found["item"].unique()), int(found["label"].max()) + 1
-    place = {record: number for number, record in enumerate(records)}
-    counts = torch.zeros(len(values), len(records), classes, classes).double()
-    run = {number: number_th for number_th, number in enumerate(values.index)}
-    index = [found["number"].map(run), found["item"].map(place), found["label"], found["answer"]]
-    counts.index_put_(tuple(torch.tensor(each.to_numpy(dtype=int)) for each in index),
-                      torch.tensor(found["value"].to_numpy()), accumulate=True)  # fmt: skip
+    counts, records, values = counts_by_record(results, at, **where)
     every = pd.Series(macro_f1(counts.sum(1)).numpy(), index=values.index)
     if len(records) == 1:
         return _score(values, every, every.to_numpy()[None], 1, "macro_f1", at)
-    weights = drawings(len(records), f"records {records[0]:g} {records[-1]:g}")
+    weights = drawings(len(records), f"records {records[0]} {records[-1]}")
     drawn = macro_f1(torch.einsum("bi,sijk->bsjk", weights, counts)).numpy()
     return _score(values, every, drawn, len(records), "macro_f1", at)
+
+
+def counts_by_record(
+    results: Results, at: Cell, **where: object
+) -> tuple[Float64[Tensor, "runs records classes classes"], list[int], pd.Series]:
+    """Beats by record, class and answer, of every run; the records; and macro-F1 by number of the run.
+
+    A run that diverged counted nothing.
+    """
+    values = _finals(results, "macro_f1", at, **where)
+    found = results.frame("count", by=("item", "label", "answer"), **where, **at)
+    records, classes = sorted(set(found["item"].astype(int).tolist())), int(found["label"].max()) + 1
+    places = [{value: place for place, value in enumerate(each)} for each in (values.index, records)]
+    index = [found["number"].map(places[0]), found["item"].map(places[1]), found["label"], found["answer"]]
+    counts = torch.zeros(len(values), len(records), classes, classes).double()
+    counts.index_put_(tuple(torch.tensor(each.to_numpy(dtype=int)) for each in index),
+                      torch.tensor(found["value"].to_numpy()), accumulate=True)  # fmt: skip
+    return counts, records, values
 
 
 def proteins(results: Results, at: Cell, metric: str, split: str = "test", *, shared: bool = True) -> Score:

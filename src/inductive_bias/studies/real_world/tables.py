@@ -10,6 +10,7 @@ from inductive_bias.metrics import auc, confusion, macro_f1, matthews, recalls
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.protocols.stocks import BLOCK
 from inductive_bias.studies.real_world.design import LSTM, PROTEINS, USUAL, parts
+from inductive_bias.studies.real_world.records import COURSES, PATIENTS, courses, firsts_of_beats, patients
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks import Heartbeats, Proteins, Split, Stocks
@@ -120,6 +121,8 @@ def _firsts_of_proteins(runs: Runs) -> list[Trial]:
 
 
 TABLES = {
+    COURSES: Table(courses, uses=firsts_of_beats),
+    PATIENTS: Table(patients, uses=firsts_of_beats),
     BASELINES: Table(baselines, uses=_firsts),
     SCORES: Table(scores, uses=_of_proteins, group=lambda cell, number: (cell, number)),
     KNOWN: Table(known, uses=_firsts_of_proteins),

@@ -41,6 +41,7 @@ RATE = 360
 #: Classes of the AAMI in the file: normal, supraventricular, ventricular, fusion, unknown (paced beats among them).
 AAMI = ("N", "S", "V", "F", "Q")
 ECG5000_CLASSES = 5
+SEXES = ("F", "M")
 #: What holds the data that are nowhere.
 INSTEAD = "data='generated' needs no download"
 
@@ -59,6 +60,20 @@ class Beats(NamedTuple):
     classes: Int64[np.ndarray, " n"]
     records: Int64[np.ndarray, " n"]
     intervals: Float32[np.ndarray, " n"] | None = None
+
+
+class Patient(NamedTuple):
+    """What the header of a record says of its patient.
+
+    Attributes:
+        section: ``DS1`` to learn from, ``DS2`` to test on, or ``neither`` (de Chazal et al. 2004).
+        sex: ``F`` or ``M``.
+        age: in years; None where it is not known.
+    """
+
+    section: str
+    sex: str
+    age: int | None
 
 
 class Read(NamedTuple):
@@ -100,7 +115,7 @@ def _unpacked(content: bytes, path: Path) -> Beats:
 
 
 def read_patients(where: files.Places, *, allow_other: bool) -> Read:
-    """Which records are to learn from (``DS1``) and to test on (``DS2``), by record (de Chazal et al. 2004).
+    """Every :class:`Patient` by record.
 
     Raises:
         DataError: If the file is missing, damaged, or not the expected one.
@@ -108,11 +123,17 @@ def read_patients(where: files.Places, *, allow_other: bool) -> Read:
     path = files.locate(PATIENTS, where)
     found = identity.read(path, PATIENTS, SHA256, allow_other=allow_other)
     try:
-        rows = list(csv.DictReader(lines_of(found.content, path)))
-        parts = {int(each["record"]): str(each["split"]) for each in rows}
-    except (KeyError, ValueError, TypeError) as error:
-        raise DataError(f"{path} should have the columns record and split ({error}).") from error
-    return Read(parts, {PATIENTS: found.sha256}, (path.name,) * found.own)
+        patients = dict(map(_patient, csv.DictReader(lines_of(found.content, path))))
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise DataError(f"{path} should have the columns record, age, sex and split ({error}).") from error
+    return Read(patients, {PATIENTS: found.sha256}, (path.name,) * found.own)
+
+
+def _patient(row: dict[str, str]) -> tuple[int, Patient]:
+    sex, age = row["sex"].strip(), row["age"].strip()
+    if sex not in SEXES:
+        raise ValueError(f"the sex of record {row['record']} is {sex!r}, not one of {', '.join(SEXES)}")
+    return int(row["record"]), Patient(row["split"], sex, int(age) if age else None)
 
 
 def read_ecg5000(where: files.Places, *, download: bool, allow_other: bool) -> Read:

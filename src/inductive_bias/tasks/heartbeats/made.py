@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from inductive_bias.tasks.heartbeats.files import RATE, SAMPLES, Beats
+from inductive_bias.tasks.heartbeats.files import RATE, SAMPLES, SEXES, Beats, Patient
 
 SOURCE = "generated:bumps on a line"
 #: Shares of normal, early and wide beats; and the sample of the R mark.
@@ -34,3 +34,12 @@ def made_beats(rng: np.random.Generator, per_record: int = PER_RECORD) -> Beats:
         records += [record] * len(kinds)
     seconds = np.round(np.array(intervals) * RATE) / RATE
     return Beats(np.array(values, np.float32), np.array(classes), np.array(records), seconds.astype(np.float32))
+
+
+def made_patients() -> dict[int, Patient]:
+    """Whose records these are: every other one a woman's, with an age from 30 on in steps of seven years."""
+    learnt, tested = range(LEARNT), range(100, 100 + TESTED)
+    return {
+        record: Patient("DS1" if record < LEARNT else "DS2", SEXES[record % 2], 30 + 7 * place)
+        for place, record in enumerate((*learnt, *tested))
+    }

@@ -19,11 +19,12 @@ from inductive_bias.tasks.heartbeats.files import (
     ECG5000_CLASSES,
     SAMPLES,
     Beats,
+    Patient,
     read_beats,
     read_ecg5000,
     read_patients,
 )
-from inductive_bias.tasks.heartbeats.made import LEARNT, PER_RECORD, SOURCE, made_beats
+from inductive_bias.tasks.heartbeats.made import LEARNT, PER_RECORD, SOURCE, made_beats, made_patients
 
 #: What is told apart in MIT-BIH: normal, supraventricular and ventricular beats. Fusion and unknown ones are left out.
 KINDS = AAMI[:3]
@@ -109,6 +110,18 @@ class Heartbeats(Setting):
         """Samples of a beat."""
         return SAMPLES["ecg5000" if self.data == "ecg5000" else "mitbih"]
 
+    def patients(self, root: Path | str | None = None) -> Mapping[int, Patient]:
+        """Whose records there are, by record; nobody's for ECG5000, of whose patient nothing is known.
+
+        Raises:
+            DataError: If the file is missing, damaged, or not the expected one.
+        """
+        if self.data == "ecg5000":
+            return {}
+        if self.data == "generated":
+            return made_patients()
+        return read_patients(files.places(root), allow_other=self.allow_other).content
+
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation`` and ``test``.
 
@@ -135,9 +148,9 @@ def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
         order = stratified_order(train.classes, seed=0)
         parts = {"train": _of(train, order[held:]), "validation": _of(train, order[:held]), "test": test}
     else:
-        beats, sections, sha256, own = _mitbih(setting, where)
+        beats, patients, sha256, own = _mitbih(setting, where)
         beats = _usable(beats, setting.left_out, rhythm=setting.rhythm)
-        chosen = _places(setting, beats, sections)
+        chosen = _places(setting, beats, patients)
         parts = {name: _of(beats, places) for name, places in chosen.items()}
         for name, part in parts.items():
             if len(missing := set(range(len(KINDS))) - set(part.classes.tolist())):
@@ -158,12 +171,11 @@ def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
 
 def _mitbih(
     setting: Heartbeats, where: files.Places
-) -> tuple[Beats, Mapping[int, str], dict[str, str], tuple[str, ...]]:
-    """Beats, the split of every record, digests and files of one's own."""
+) -> tuple[Beats, Mapping[int, Patient], dict[str, str], tuple[str, ...]]:
+    """Beats, the patient of every record, digests and files of one's own."""
     if setting.data == "generated":
         beats = made_beats(np.random.default_rng(setting.data_seed), setting.beats or PER_RECORD)
-        sections = {record: "DS1" if record < LEARNT else "DS2" for record in np.unique(beats.records).tolist()}
-        return beats, sections, {}, ()
+        return beats, made_patients(), {}, ()
     beats, patients = (read(where, allow_other=setting.allow_other) for read in (read_beats, read_patients))
     return beats.content, patients.content, beats.sha256 | patients.sha256, (*beats.own, *patients.own)
 
@@ -190,12 +202,12 @@ def both_intervals(beats: Beats) -> Float32[np.ndarray, "n 2"]:
     return np.column_stack([np.where(before > 0, before, after), after]).astype(np.float32)
 
 
-def _places(setting: Heartbeats, beats: Beats, sections: Mapping[int, str]) -> dict[str, Int64[np.ndarray, " _"]]:
+def _places(setting: Heartbeats, beats: Beats, patients: Mapping[int, Patient]) -> dict[str, Int64[np.ndarray, " _"]]:
     """Which beats are of which split."""
     validation = (CHOOSES,) if setting.data == "generated" else VALIDATION
-    if unknown := set(np.unique(beats.records).tolist()) - set(sections):
+    if unknown := set(np.unique(beats.records).tolist()) - set(patients):
         raise DataError(f"there are beats of the records {sorted(unknown)}, of which no split is known")
-    section = np.array([sections[record] for record in beats.records.tolist()])
+    section = np.array([patients[record].section for record in beats.records.tolist()])
     chooses = np.isin(beats.records, validation)
     masks: dict[str, Bool[np.ndarray, " n"]] = {
         "train": (section == "DS1") & ~chooses, "validation": (section == "DS1") & chooses, "test": section == "DS2",
