@@ -328,6 +328,11 @@ class TestBeats:
         assert (data["models"], early["beats"], early["shares"]) == (["LSTM", "Attention"], 1382, [0, 0.125])
         assert data["found"][0][2]["shares"] == [0.25, 0.5]
 
+    def test_what_rounding_leaves_beyond_the_scale_is_on_its_edge(self):
+        courses = beat_rows()["courses"].assign(low=-1.000001, high=1.000001)
+        early = data_of(beats(courses=courses))["found"][1][1]
+        assert (early["low"], early["high"]) == ("000" * 5, "fff" * 5)
+
     def test_samples_are_told_in_milliseconds_from_the_r_mark(self):
         data = data_of(beats(mark=50, rate=180.0))
         assert (data["first"], data["apart"], data["count"]) == (-277.778, 5.55556, 5)

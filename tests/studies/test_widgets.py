@@ -164,15 +164,15 @@ class TestBeats:
                   ("test", 100, "S"),  # of which none was asked about
                   *(("train", -1, kind) for kind in "NSV")]  # fmt: skip
         courses = pd.DataFrame(
-            {"trial": trials[data], "data": data, "split": split, "record": record, "kind": kind, "sample": sample,
+            {"trial": trials[data], "split": split, "record": record, "kind": kind, "sample": sample,
              "mean": mean if data == MITBIH else 0.0, "low": mean - 0.1, "high": mean + 0.1}
             for data in (RANDOM, MITBIH) for split, record, kind in places
             for sample, mean in enumerate((0.1, -0.5, 0.25 if split == "train" else record / 1000, 0.2))
         )  # fmt: skip
         patients = pd.DataFrame(
-            [(100, "M", 69.0, "DS2"), (232, "F", 76.0, "DS2"), (101, "F", 75.0, "DS1")],
-            columns=["record", "sex", "age", "section"],
-        )
+            [("test", 100, "M", 69.0), ("test", 232, "F", 76.0), ("train", 101, "F", 75.0)],
+            columns=["split", "record", "sex", "age"],
+        ).assign(trial=trials[MITBIH])
         return fake_results(REAL, values, scale="smoke", tables={"courses": courses, "patients": patients})
 
     def test_the_viewer_has_the_shares_of_the_chapter_and_only_beats_that_models_were_asked_about(self):

@@ -11,6 +11,8 @@ from inductive_bias.plotting.looks import check_columns, levels_of
 
 #: Steps from −1 to 1, in three hexadecimal digits: finer than a third decimal.
 LEVELS = 4095
+#: So far beyond −1 or 1 is rounding.
+SLACK = 1e-5
 #: What is drawn of a patient's beats.
 CURVES = ("mean", "low", "high")
 
@@ -112,7 +114,7 @@ def _samples(curves: Sequence[pd.DataFrame]) -> np.ndarray:
         raise ValueError(f"all curves must have the same samples, {samples[0]:g} to {samples[-1]:g}")
     for rows in curves:
         values = rows[[name for name in CURVES if name in rows]].to_numpy(float)
-        if not (np.abs(values) <= 1).all():  # NaN is none either
+        if not (np.abs(values) <= 1 + SLACK).all():  # NaN is none either
             raise ValueError(f"beats must be in −1..1, not {np.min(values):g} to {np.max(values):g}")
     return samples
 
@@ -133,4 +135,4 @@ def _beats(
 
 def _drawn(values: pd.Series) -> str:
     """Three hexadecimal digits a point, from −1 (000) to 1 (fff)."""
-    return "".join(f"{level:03x}" for level in np.rint((values.to_numpy() + 1) / 2 * LEVELS).astype(int))
+    return "".join(f"{level:03x}" for level in np.rint((values.clip(-1, 1).to_numpy() + 1) / 2 * LEVELS).astype(int))

@@ -8,10 +8,9 @@ from inductive_bias import plotting
 from inductive_bias.plotting import PageWidget
 from inductive_bias.studies.real_world.design import MITBIH, MODELS
 from inductive_bias.studies.real_world.figures import by_record
+from inductive_bias.studies.real_world.records import COURSES, PATIENTS
 from inductive_bias.studies.results import Results
 
-#: Tables of the study: mean courses of beats, and what is known of patients.
-COURSES, PATIENTS = "courses", "patients"
 #: Kinds of beat in words, by their letter.
 WORDS = {"N": "normal", "S": "supraventricular", "V": "ventricular"}
 #: Of ``sex``, in words.
