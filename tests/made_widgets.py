@@ -7,6 +7,7 @@ from inductive_bias.plotting import (
     Played,
     Word,
     automaton_widget,
+    beats_widget,
     forecast_widget,
     forest_widget,
     influence_widget,
@@ -129,6 +130,38 @@ def forecasts(**change):
     return forecast_widget(**settings | change)
 
 
+def beat_rows():
+    """Five samples of two patients' beats, R mark at the second: one has normal and wide ones, the other early ones."""
+    peak = {"N": 0.9, "S": 0.7, "V": 0.2}
+    courses = pd.DataFrame(
+        {"record": record, "kind": kind, "sample": sample, "mean": mean, "low": mean - 0.05, "high": mean + 0.1}
+        for record, kind in ((100, "N"), (100, "V"), (232, "S"))
+        for sample, mean in enumerate((-0.9, peak[kind], -0.5, record / 1000, -0.9))
+    )
+    learnt = pd.DataFrame(
+        {"kind": kind, "sample": sample, "mean": mean}
+        for kind in "NSV" for sample, mean in enumerate((-0.8, peak[kind], -0.6, 0.0, -0.8))
+    )  # fmt: skip
+    recalls = pd.DataFrame(
+        [(model, record, kind, beats, value)
+         for model, values in (("LSTM", (0.9, 0.25, 0.0)), ("Attention", (1.0, 0.5, 0.125)))
+         for (record, kind, beats), value in
+         zip(((100, "N", 2000), (100, "V", 1), (232, "S", 1382)), values, strict=True)],
+        columns=["model", "record", "kind", "beats", "value"],
+    )  # fmt: skip
+    return {"courses": courses, "learnt": learnt, "recalls": recalls}
+
+
+def beats(**change):
+    """Two patients, two models."""
+    settings = beat_rows() | {
+        "patients": {100: "record 100, man of 69", 232: "record 232, woman of 76"},
+        "kinds": {"N": "normal", "S": "supraventricular", "V": "ventricular"},
+        "colours": {"LSTM": "#155fc4", "Attention": "#9a4123"}, "mark": 1, "rate": 10.0, "instead": "See the figure.",
+    }  # fmt: skip
+    return beats_widget(**settings | change)
+
+
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,
            "shift": shift, "window": window, "influence": influence,
-           "automaton": automaton, "forecast": forecasts}  # fmt: skip
+           "automaton": automaton, "forecast": forecasts, "beats": beats}  # fmt: skip

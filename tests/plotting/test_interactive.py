@@ -13,6 +13,8 @@ from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rou
 from tests.made_widgets import (
     WIDGETS,
     automaton,
+    beat_rows,
+    beats,
     forecast_rows,
     forecasts,
     forest,
@@ -299,3 +301,96 @@ class TestForecast:
     def test_bad_input_is_refused(self, spoil, message):
         with pytest.raises(ValueError, match=message):
             forecasts(data=spoil(forecast_rows()))
+
+
+def beat_points(words: str) -> np.ndarray:
+    """What stands in three hexadecimal digits a point, between −1 and 1."""
+    return np.array([int(words[at : at + 3], 16) for at in range(0, len(words), 3)]) / 4095 * 2 - 1
+
+
+class TestBeats:
+    def test_curves_and_shares_are_those_of_the_frames(self):
+        rows, data = beat_rows(), data_of(beats())
+        courses = rows["courses"].set_index(["record", "kind"])
+        for place, record in enumerate((100, 232)):
+            for kind, letter in enumerate("NSV"):
+                found = data["found"][place][kind]
+                if (record, letter) not in courses.index:
+                    assert found is None
+                    continue
+                for what in ("mean", "low", "high"):
+                    want = courses.loc[[(record, letter)], what]
+                    np.testing.assert_allclose(beat_points(found[what]), want, atol=1 / 4095)
+        for kind, letter in enumerate("NSV"):
+            want = rows["learnt"].loc[rows["learnt"]["kind"] == letter, "mean"]
+            np.testing.assert_allclose(beat_points(data["learnt"][kind]), want, atol=1 / 4095)
+        early = data["found"][1][1]
+        assert (data["models"], early["beats"], early["shares"]) == (["LSTM", "Attention"], 1382, [0, 0.125])
+        assert data["found"][0][2]["shares"] == [0.25, 0.5]
+
+    def test_what_rounding_leaves_beyond_the_scale_is_on_its_edge(self):
+        courses = beat_rows()["courses"].assign(low=-1.000001, high=1.000001)
+        early = data_of(beats(courses=courses))["found"][1][1]
+        assert (early["low"], early["high"]) == ("000" * 5, "fff" * 5)
+
+    def test_samples_are_told_in_milliseconds_from_the_r_mark(self):
+        data = data_of(beats(mark=50, rate=180.0))
+        assert (data["first"], data["apart"], data["count"]) == (-277.778, 5.55556, 5)
+        rows = beat_rows()
+        fewer = {name: rows[name][rows[name]["sample"] % 2 == 0] for name in ("courses", "learnt")}
+        data = data_of(beats(**fewer))
+        assert (data["first"], data["apart"], data["count"]) == (-100, 200, 3)
+
+    def test_patients_stand_in_the_order_of_their_words_and_the_first_one_s_first_kind_is_shown(self):
+        html = beats(patients={232: "record 232", 100: "record 100", 101: "record 101"}).html
+        assert '<option value="0" selected>record 232</option><option value="1">record 100</option></select>' in html
+        assert 'value="1" checked>supraventricular (S)' in html
+        html = beats(start=(100, "V")).html
+        assert '<option value="0" selected>record 100, man of 69' in html
+        assert 'value="2" checked>ventricular (V)' in html
+
+    def test_a_kind_that_nobody_has_need_not_have_been_learnt_from(self):
+        rows = beat_rows()
+        courses = rows["courses"].query("record == 100")
+        data = data_of(beats(courses=courses, learnt=rows["learnt"].query("kind != 'S'")))
+        assert data["learnt"][1] == ""
+
+    def test_all_patients_of_the_database_stay_small(self):
+        wave = {"sample": np.arange(144), "mean": np.linspace(-0.9, 0.9, 144)}
+        learnt = pd.concat(pd.DataFrame(wave | {"kind": kind}) for kind in "NSV")
+        courses = pd.concat(learnt.assign(record=record, low=-1.0, high=1.0) for record in range(21))
+        recalls = pd.DataFrame(
+            {"model": model, "record": record, "kind": kind, "beats": 1000, "value": 1 / 3}
+            for model in ("LSTM", "Attention") for record in range(21) for kind in "NSV"
+        )  # fmt: skip
+        names = {record: f"record {record}" for record in range(21)}
+        widget = beats(courses=courses, learnt=learnt, recalls=recalls, patients=names)
+        assert len(widget.html.encode()) < 120_000
+
+    @pytest.mark.parametrize(
+        ("name", "spoil", "message"),
+        [
+            ("courses", lambda rows: rows.drop(columns="low"), "no column 'low'"),
+            ("courses", lambda rows: rows[:0], "no beats to show"),
+            ("courses", lambda rows: rows.replace({"record": {232: 7}}), "record 7 is none of 100, 232"),
+            ("courses", lambda rows: rows.replace({"kind": {"V": "F"}}), "kind 'F' is none of N, S, V"),
+            ("courses", lambda rows: rows[rows["sample"] != 1], "evenly spaced"),
+            ("courses", lambda rows: pd.concat([rows, rows]), "each once a curve"),
+            ("courses", lambda rows: rows.assign(high=1.5), "in −1..1, not -0.95 to 1.5"),
+            ("courses", lambda rows: rows.assign(low=np.nan), "in −1..1"),
+            ("learnt", lambda rows: rows[rows["sample"] < 4], "the same samples, 0 to 4"),
+            ("learnt", lambda rows: rows[rows["kind"] != "S"], "no mean of kind 'S' that was learnt from"),
+            ("recalls", lambda rows: rows.replace({"model": {"LSTM": "GRU"}}), "model 'GRU' is none of LSTM"),
+            ("recalls", lambda rows: rows[1:], "record 100, N: every model must have one share, of LSTM, Attention"),
+            ("recalls", lambda rows: rows[rows["record"] == 100], "record 232, S: every model must have one share"),
+            ("recalls", lambda rows: pd.concat([rows, rows[:1]]), "record 100, N: every model must have one share"),
+            ("recalls", lambda rows: rows.assign(value=1.5), "shares must be in 0..1, not 1.5 to 1.5"),
+        ],
+    )
+    def test_bad_input_is_refused(self, name, spoil, message):
+        with pytest.raises(ValueError, match=message):
+            beats(**{name: spoil(beat_rows()[name])})
+
+    def test_a_start_that_does_not_exist_is_refused(self):
+        with pytest.raises(ValueError, match="record 100 has no beats of kind 'S' to start with"):
+            beats(start=(100, "S"))

@@ -11,6 +11,8 @@ from inductive_bias.analysis.truncation import window as window_of
 from tests.made_widgets import (
     WIDGETS,
     automaton,
+    beat_rows,
+    beats,
     forecast_rows,
     forecasts,
     forest,
@@ -349,3 +351,51 @@ class TestForecast:
         page = opened(forecasts(data=rows[(rows["what"] != "RSA") | (rows["model"] != "Informer")]))
         expect(words(page)).to_contain_text("Informer with Attention 2.0 °C, with RSA diverged;")
         assert part(page, "curves").locator("path").count() == 3
+
+
+class TestBeats:
+    def test_words_and_bars_follow_patient_and_kind(self, opened):
+        page = opened(beats())
+        start = "Record 100, man of 69: 2,000 normal beats in the test. Recognised, mean over runs: "
+        expect(words(page)).to_have_text(f"{start}LSTM .90, Attention 1.00.")
+        page.get_by_label("ventricular (V)", exact=True).check()
+        expect(words(page)).to_contain_text("1 ventricular beat in the test.")
+        assert part(page, "bars").locator("text.strong").all_text_contents() == [".25", ".50"]
+        sides = [float(bar.get_attribute("width")) for bar in part(page, "bars").locator("rect").all()]
+        assert sides[1] == pytest.approx(2 * sides[0], abs=0.02)
+
+    def test_a_kind_that_a_patient_lacks_cannot_be_chosen_and_comes_back_with_who_has_it(self, opened):
+        page = opened(beats(start=(100, "V")))
+        expect(page.get_by_label("supraventricular (S)")).to_be_disabled()
+        part(page, "record").select_option("1")
+        expect(words(page)).to_contain_text("Record 232, woman of 76: 1,382 supraventricular beats")
+        expect(page.get_by_label("supraventricular (S)")).to_be_checked()
+        expect(page.get_by_label("normal (N)")).to_be_disabled()
+        part(page, "record").select_option("0")
+        expect(words(page)).to_contain_text("1 ventricular beat in the test.")
+        expect(page.get_by_label("ventricular (V)", exact=True)).to_be_checked()
+
+    def test_keys_move_between_the_kinds_that_there_are(self, opened):
+        page = opened(beats())
+        page.get_by_label("normal (N)").focus()
+        page.keyboard.press("ArrowRight")
+        expect(words(page)).to_contain_text("1 ventricular beat in the test.")
+
+    def test_the_script_draws_what_it_was_given(self, opened):
+        page, rows = opened(beats()), beat_rows()
+        script = "place => document.querySelector('.bias-widget').course(...place)"
+        wide = rows["courses"].query("record == 100 and kind == 'V'")
+        for what in ("mean", "low", "high"):
+            assert page.evaluate(script, [0, 2, what]) == pytest.approx(wide[what].tolist(), abs=0.0005)
+        known = rows["learnt"].query("kind == 'S'")["mean"].tolist()
+        assert page.evaluate(script, [1, 1, "learnt"]) == pytest.approx(known, abs=0.0005)
+
+    def test_curves_have_words_in_the_legend_and_a_description(self, opened):
+        page = opened(beats(start=(232, "S")))
+        course = part(page, "course")
+        kinds = ("supraventricular", "normal", "ventricular")
+        for name in ("this patient", *(f"{kind}, learnt from" for kind in kinds)):
+            expect(course.get_by_text(name, exact=True)).to_be_visible()
+        assert course.locator("path").count() == 5  # two other kinds, the band, the patient's mean, the learnt one
+        # .232 and 0 at the fourth of five samples, a tenth of a second apart; the second is the R mark
+        assert course.get_attribute("aria-label").endswith("farthest from it at 200 milliseconds, by .23.")

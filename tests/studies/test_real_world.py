@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.real_world import STUDY, drawing, figures, patients, records
+from inductive_bias.studies.real_world import STUDY, drawing, figures, patients, records, widgets
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -478,6 +478,7 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
         assert not draw(found).empty
     assert not patients.table(found, (LSTM, ATTENTION)).empty
     assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}
+    assert "supraventricular (S)" in widgets.viewer(found).html
     stored = found.table(SCORES)
     first = stored[(stored["data"] == SIGNALP) & (stored["model"] == LSTM) & (stored["number"] == 0)]
     at = cell("smoke", SIGNALP, LSTM)

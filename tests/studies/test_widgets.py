@@ -12,6 +12,10 @@ from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.agreement import measures as agreement
 from inductive_bias.studies.agreement import widgets as teachers
 from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
+from inductive_bias.studies.real_world import STUDY as REAL
+from inductive_bias.studies.real_world import widgets as real
+from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, RANDOM
+from inductive_bias.studies.real_world.figures import by_record
 from inductive_bias.studies.regular_languages import STUDY as LANGUAGES
 from inductive_bias.studies.regular_languages import widgets as languages
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL
@@ -137,3 +141,63 @@ class TestVision:
         ink = np.array([list(bytes.fromhex(row)) for row in data["image"]])
         assert ink.shape == (28, 28)
         assert ink[:, -8:].max() == 0  # there is room for the farthest shift
+
+
+class TestBeats:
+    @staticmethod
+    def results():
+        """Two records: one has normal and ventricular beats, the other early ones too; attention finds half of them."""
+        beats = {100: (40, 0, 4), 232: (20, 60, 0)}
+
+        def values(*, number, data, model, layers, variant, rate):
+            if data != MITBIH:
+                return {}
+            share = {ATTENTION: 0.5, LSTM: 0.75 + 0.25 * number}.get(model, 1.0)
+            return {
+                ("test", "count", ("item", record), ("label", label), ("answer", answer)): count * part
+                for record, counts in beats.items() for label, count in enumerate(counts) if count
+                for answer, part in ((label, share), ((label + 1) % 3, 1 - share))
+            }  # fmt: skip
+
+        trials = {at["data"]: members[0].id for at, members in REAL.design.cells("smoke").items()}
+        places = [("test", 100, "N"), ("test", 100, "V"), ("test", 232, "N"), ("test", 232, "S"),
+                  ("test", 100, "S"),  # of which none was asked about
+                  *(("train", -1, kind) for kind in "NSV")]  # fmt: skip
+        courses = pd.DataFrame(
+            {"trial": trials[data], "split": split, "record": record, "kind": kind, "sample": sample,
+             "mean": mean if data == MITBIH else 0.0, "low": mean - 0.1, "high": mean + 0.1}
+            for data in (RANDOM, MITBIH) for split, record, kind in places
+            for sample, mean in enumerate((0.1, -0.5, 0.25 if split == "train" else record / 1000, 0.2))
+        )  # fmt: skip
+        patients = pd.DataFrame(
+            [("test", 100, "M", 69.0), ("test", 232, "F", 76.0), ("train", 101, "F", 75.0)],
+            columns=["split", "record", "sex", "age"],
+        ).assign(trial=trials[MITBIH])
+        return fake_results(REAL, values, scale="smoke", tables={"courses": courses, "patients": patients})
+
+    def test_the_viewer_has_the_shares_of_the_chapter_and_only_beats_that_models_were_asked_about(self):
+        results = self.results()
+        data = data_of(real.viewer(results))
+        assert data["patients"] == ["record 100, man of 69", "record 232, woman of 76"]
+        assert [[each and each["beats"] for each in row] for row in data["found"]] == [[40, None, 4], [20, 60, None]]
+        assert data["models"] == list(MODELS)
+        table = by_record(results).set_index(["record", "kind", "model"])["value"]
+        shares = dict(zip(data["models"], data["found"][1][1]["shares"], strict=True))
+        assert shares == {model: pytest.approx(table[232, "S", model], abs=5e-4) for model in data["models"]}
+        assert (shares["Attention"], shares["LSTM"], shares["RSA"]) == (0.5, 0.875, 1)
+
+    def test_curves_are_of_the_split_between_patients_and_the_one_with_most_early_beats_is_first(self):
+        widget = real.viewer(self.results())
+        data = data_of(widget)
+        mean, learnt = (data["found"][1][1]["mean"], data["learnt"][1])
+        points = [[int(each[at : at + 3], 16) / 4095 * 2 - 1 for at in range(0, 12, 3)] for each in (mean, learnt)]
+        np.testing.assert_allclose(points, [[0.1, -0.5, 0.232, 0.2], [0.1, -0.5, 0.25, 0.2]], atol=1 / 4095)
+        assert 'value="1" selected>record 232, woman of 76' in widget.html
+        assert 'value="1" checked>supraventricular (S)' in widget.html
+
+    def test_patients_are_described_by_as_much_as_is_known(self):
+        columns = ["record", "sex", "age"]
+        known = pd.DataFrame([(103, "M", math.nan), (105, "F", 73.0), (219, None, 50.0)], columns=columns)
+        assert real.patients(known, [103, 105, 219, 7]) == {
+            103: "record 103, man", 105: "record 105, woman of 73", 219: "record 219", 7: "record 7",
+        }  # fmt: skip

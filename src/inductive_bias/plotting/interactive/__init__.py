@@ -6,6 +6,7 @@ module with a function that returns `base.page_widget`, and a script beside it t
 
 from inductive_bias.plotting.interactive.automaton import Played, Word, automaton_widget
 from inductive_bias.plotting.interactive.base import PageWidget
+from inductive_bias.plotting.interactive.beats import beats_widget
 from inductive_bias.plotting.interactive.forecast import forecast_widget
 from inductive_bias.plotting.interactive.forest import forest_widget
 from inductive_bias.plotting.interactive.influence import influence_widget
@@ -21,6 +22,7 @@ __all__ = [
     "Played",
     "Word",
     "automaton_widget",
+    "beats_widget",
     "forecast_widget",
     "forest_widget",
     "influence_widget",
