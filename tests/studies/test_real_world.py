@@ -99,6 +99,9 @@ def test_variants_of_a_set_differ_in_one_choice_and_have_its_rates():
             assert other.task == first.task.model_copy(update={"shifts": (), **choice})
             assert (other.schedule, other.factors) == (first.schedule, first.factors)
     assert list(PARTS["paper"]) == list(DATA)
+    some = replace(PARTS["laptop"][RANDOM], seeds=5)
+    at = {"variant": STANDARD, "rate": CHOSEN}
+    assert [some.runs(model=model, layers=some.usual(model), **at) for model in MODELS] == [5, 0, 5, 0, 0, 5]
 
 
 @pytest.mark.parametrize("scale", SCALES)

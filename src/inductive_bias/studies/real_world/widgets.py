@@ -30,7 +30,7 @@ def viewer(results: Results) -> PageWidget:
     return plotting.beats_widget(
         tested, learnt=learnt, recalls=found, patients=patients(results.table(PATIENTS), sorted(set(tested["record"]))),
         kinds=WORDS, colours=plotting.palette(MODELS), start=start,
-        instead="The heat map of this page shows the same shares for every patient and kind of beat.",
+        instead="A table of this page, behind “More”, has the share recognised of every patient and kind of beat.",
     )  # fmt: skip
 
 
