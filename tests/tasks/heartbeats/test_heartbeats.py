@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import Heartbeats
 from inductive_bias.tasks.files import checksum
-from inductive_bias.tasks.heartbeats import BASELINES, baseline_answers, files, shifted
+from inductive_bias.tasks.heartbeats import BASELINES, baseline_answers, files, mitdb, shifted
 from inductive_bias.tasks.heartbeats.task import VALIDATION
 
 MADE = Heartbeats(data="generated", beats=12)
@@ -52,7 +52,8 @@ def put(tmp_path, monkeypatch):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
         if declared:
-            monkeypatch.setitem(files.SHA256, name, (checksum(path),))
+            table = mitdb.SHA256 if name in mitdb.SHA256 else files.SHA256
+            monkeypatch.setitem(table, name, (checksum(path),))
         return path
 
     return write
@@ -175,8 +176,10 @@ def test_files_of_your_own_are_read_if_allowed_and_named(put, tmp_path):
 
 
 def test_files_that_are_nowhere_are_asked_for(tmp_path):
-    with pytest.raises(DataError, match=r"looked for mitbih/mitbih_beats\.npz.*PhysioNet"):
-        Heartbeats().load(tmp_path)
+    with pytest.raises(DataError, match=r"looked for mitbih/mitbih_beats\.npz.*144 files of PhysioNet.*144 are"):
+        Heartbeats().load(tmp_path, download=False)
+    with pytest.raises(DataError, match=r"looked for mitbih/patients\.csv.*48 files of PhysioNet"):
+        Heartbeats().patients(tmp_path, download=False)
     with pytest.raises(DataError, match=r"looked for ecg5000/ECG5000_TRAIN\.txt"):
         Heartbeats(data="ecg5000").load(tmp_path, download=False)
 

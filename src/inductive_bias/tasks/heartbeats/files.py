@@ -1,4 +1,4 @@
-"""Beats of two sets from files: the MIT-BIH arrhythmia database, cut into beats by this project, and ECG5000."""
+"""Beats of two sets from files: the MIT-BIH arrhythmia database, cut into beats here, and ECG5000."""
 
 import csv
 import io
@@ -12,9 +12,11 @@ from jaxtyping import Float32, Int64
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.heartbeats import mitdb
+from inductive_bias.tasks.heartbeats.cutting import AAMI, RATE, Arrays, digest
+from inductive_bias.tasks.heartbeats.mitdb import BEATS, INSTEAD, PATIENTS
 from inductive_bias.tasks.lines import lines_of
 
-BEATS, PATIENTS = "mitbih/mitbih_beats.npz", "mitbih/patients.csv"
 #: Of ECG5000: 500 beats to learn from, and all but one of its 4,500 test beats, as text and as an array.
 TRAIN, TEST_TEXT, TEST_ARRAY = (
     "ecg5000/ECG5000_TRAIN.txt", "ecg5000/ECG5000_TEST_4499.txt", "ecg5000/ECG5000_TEST.npy",
@@ -28,22 +30,14 @@ ADDRESSES = {
     ),
 }
 SHA256: dict[str, tuple[str, ...]] = {
-    BEATS: ("cbb7533e074011331a99d7fcf4cf767b89be3c94dd06a7c57f319aa1f560dce4",),
-    PATIENTS: ("cf2b42f1c99991af91915c4f59b12b278ca7da1f35328b3a22779c22b255a513",),
     TRAIN: ("0d96aff193311a6dc6111bf0dbd2f7d2313987fbf7a1da4a383d92563876057b",),
     TEST_TEXT: ("910f1b96a79a04124f6efc1aed9609cbc48ee986424d7b78940016264ced71c0",),
     TEST_ARRAY: ("838df676a7096332aa55210e64fc69e27b06795d93603c7348f6f078ababdcb5",),
 }
-#: Numbers of a beat: 100 samples before its R mark to 188 after it at 360 Hz, every second one kept; and of ECG5000.
+#: Numbers of a beat.
 SAMPLES = {"mitbih": 144, "ecg5000": 140}
-#: Samples of the database a second, in which the intervals between beats are counted.
-RATE = 360
-#: Classes of the AAMI in the file: normal, supraventricular, ventricular, fusion, unknown (paced beats among them).
-AAMI = ("N", "S", "V", "F", "Q")
 ECG5000_CLASSES = 5
 SEXES = ("F", "M")
-#: What holds the data that are nowhere.
-INSTEAD = "data='generated' needs no download"
 
 
 class Beats(NamedTuple):
@@ -84,24 +78,31 @@ class Read(NamedTuple):
     own: tuple[str, ...]
 
 
-def read_beats(where: files.Places, *, allow_other: bool) -> Read:
-    """The :class:`Beats` of MIT-BIH.
+def read_beats(where: files.Places, *, download: bool, allow_other: bool) -> Read:
+    """The :class:`Beats` of MIT-BIH; cut from the records of PhysioNet if their file is nowhere.
 
     Raises:
-        DataError: If the file is missing, damaged, or not the expected one.
+        DataError: If a file is missing, damaged, or not the expected one.
     """
-    hint = "it is cut from the public records of PhysioNet, mitdb 1.0.0; data='generated' needs no file"
-    path = files.locate(BEATS, where, hint)
-    found = identity.read(path, BEATS, SHA256, allow_other=allow_other)
-    return Read(_unpacked(found.content, path), {BEATS: found.sha256}, (path.name,) * found.own)
+    path = mitdb.find_or_cut_beats(where, download=download, allow_other=allow_other)
+    found = identity.read(path, BEATS, mitdb.SHA256, allow_other=True)
+    arrays = _unpacked(found.content, path)
+    public = mitdb.is_public(found, arrays, path, allow_other=allow_other)
+    # a file that was packed here is known by its arrays: it has other bytes on another machine
+    sha256 = digest(arrays) if public and found.own else found.sha256
+    return Read(_beats(arrays, path), {BEATS: sha256}, (path.name,) * (not public))
 
 
-def _unpacked(content: bytes, path: Path) -> Beats:
+def _unpacked(content: bytes, path: Path) -> dict[str, np.ndarray]:
     try:
         with np.lib.npyio.NpzFile(io.BytesIO(content), allow_pickle=False) as opened:
-            x, y, record, interval = (opened[name] for name in ("X", "y", "record", "rr_prev"))
+            return {name: opened[name] for name in ("X", "y", "record", "rr_prev")}
     except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile) as error:
         raise DataError(f"{path} is not a whole .npz file of beats ({' '.join(str(error).split())}).") from error
+
+
+def _beats(arrays: Arrays, path: Path) -> Beats:
+    x, y, record, interval = (arrays[name] for name in ("X", "y", "record", "rr_prev"))
     if x.dtype != np.uint8 or x.shape[1:] != (SAMPLES["mitbih"],):
         raise DataError(f"{path}: X should be uint8 [beats, {SAMPLES['mitbih']}], not {x.dtype} {list(x.shape)}.")
     if not len(x) == len(y) == len(record) == len(interval):
@@ -114,14 +115,14 @@ def _unpacked(content: bytes, path: Path) -> Beats:
     return Beats((x / 127.5 - 1).astype(np.float32), y.astype(np.int64), record.astype(np.int64), seconds)
 
 
-def read_patients(where: files.Places, *, allow_other: bool) -> Read:
-    """Every :class:`Patient` by record.
+def read_patients(where: files.Places, *, download: bool, allow_other: bool) -> Read:
+    """Every :class:`Patient` by record; from the headers of PhysioNet if their file is nowhere.
 
     Raises:
-        DataError: If the file is missing, damaged, or not the expected one.
+        DataError: If a file is missing, damaged, or not the expected one.
     """
-    path = files.locate(PATIENTS, where)
-    found = identity.read(path, PATIENTS, SHA256, allow_other=allow_other)
+    path = mitdb.find_or_make_patients(where, download=download, allow_other=allow_other)
+    found = identity.read(path, PATIENTS, mitdb.SHA256, allow_other=allow_other)
     try:
         patients = dict(map(_patient, csv.DictReader(lines_of(found.content, path))))
     except (KeyError, ValueError, TypeError, AttributeError) as error:

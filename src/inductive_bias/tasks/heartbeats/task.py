@@ -45,7 +45,8 @@ class Heartbeats(Setting):
     """Say of which kind a beat is.
 
     MIT-BIH (``mitbih``): normal, supraventricular (S) or ventricular (V), in 144 samples around the R mark, which are
-    scaled beat by beat from −1 to 1: amplitude is gone, and so is the rhythm. The split is between patients: the 22
+    scaled beat by beat from −1 to 1 (:mod:`~inductive_bias.tasks.heartbeats.cutting`): amplitude is gone, and so is the
+    rhythm. The split is between patients: the 22
     records of DS1 are to learn from (four of them for validation), those of DS2 for the test (de Chazal, O'Dwyer &
     Reilly 2004). Record 202 is of the same man as 201, on the other side of the split: it is left out.
 
@@ -110,17 +111,21 @@ class Heartbeats(Setting):
         """Samples of a beat."""
         return SAMPLES["ecg5000" if self.data == "ecg5000" else "mitbih"]
 
-    def patients(self, root: Path | str | None = None) -> Mapping[int, Patient]:
+    def patients(self, root: Path | str | None = None, *, download: bool = True) -> Mapping[int, Patient]:
         """Whose records there are, by record; nobody's for ECG5000, of whose patient nothing is known.
 
+        Args:
+            root: Folder with ``mitbih/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
+            download: Whether to fetch the headers of the records from PhysioNet if the file is nowhere.
+
         Raises:
-            DataError: If the file is missing, damaged, or not the expected one.
+            DataError: If a file is missing, damaged, or not the expected one.
         """
         if self.data == "ecg5000":
             return {}
         if self.data == "generated":
             return made_patients()
-        return read_patients(files.places(root), allow_other=self.allow_other).content
+        return read_patients(files.places(root), download=download, allow_other=self.allow_other).content
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
         """The splits ``train``, ``validation`` and ``test``.
@@ -130,7 +135,8 @@ class Heartbeats(Setting):
 
         Args:
             root: Folder with ``mitbih/`` and ``ecg5000/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
-            download: Whether to fetch ECG5000 into the user cache if it is nowhere on this machine.
+            download: Whether to fetch into the user cache what is nowhere on this machine: the two files of ECG5000, or
+                the records of MIT-BIH (94 MB from PhysioNet), from which the beats are then cut, once.
 
         Raises:
             DataError: If a file is missing, damaged, or not the expected one, or a split has no beat of some class.
@@ -148,7 +154,7 @@ def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
         order = stratified_order(train.classes, seed=0)
         parts = {"train": _of(train, order[held:]), "validation": _of(train, order[:held]), "test": test}
     else:
-        beats, patients, sha256, own = _mitbih(setting, where)
+        beats, patients, sha256, own = _mitbih(setting, where, download)
         beats = _usable(beats, setting.left_out, rhythm=setting.rhythm)
         chosen = _places(setting, beats, patients)
         parts = {name: _of(beats, places) for name, places in chosen.items()}
@@ -170,13 +176,15 @@ def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
 
 
 def _mitbih(
-    setting: Heartbeats, where: files.Places
+    setting: Heartbeats, where: files.Places, download: bool
 ) -> tuple[Beats, Mapping[int, Patient], dict[str, str], tuple[str, ...]]:
     """Beats, the patient of every record, digests and files of one's own."""
     if setting.data == "generated":
         beats = made_beats(np.random.default_rng(setting.data_seed), setting.beats or PER_RECORD)
         return beats, made_patients(), {}, ()
-    beats, patients = (read(where, allow_other=setting.allow_other) for read in (read_beats, read_patients))
+    beats, patients = (
+        read(where, download=download, allow_other=setting.allow_other) for read in (read_beats, read_patients)
+    )
     return beats.content, patients.content, beats.sha256 | patients.sha256, (*beats.own, *patients.own)
 
 
