@@ -224,3 +224,47 @@ def test_several_layers_and_dropout_between_them():
 def test_choices_that_do_not_fit_are_refused(choices, message):
     with pytest.raises(ValueError, match=message):
         RecurrentSpec(**choices)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_units_of_an_lstm_that_is_to_remember_do_so_for_one_to_as_many_steps(layers):
+    torch.manual_seed(0)
+    model = RecurrentSpec(cell="lstm", states=400, layers=layers, chrono=50).build(channels=1, outputs=2)
+    for layer in range(layers):
+        first, second = (getattr(model.rnn, f"bias_{of}_l{layer}").detach() for of in ("ih", "hh"))
+        start, forget = (first + second)[:400], (first + second)[400:800]
+        torch.testing.assert_close(start, -forget)
+        # σ(log x) = 1 − 1/(1 + x): half-lives are spread evenly from 1 to 49
+        lasting = forget.exp()
+        assert 1 <= lasting.min() < 2
+        assert 48 < lasting.max() <= 49
+        assert lasting.mean().item() == pytest.approx(25, abs=1.5)
+    # nothing else starts otherwise
+    torch.manual_seed(0)
+    usual = RecurrentSpec(cell="lstm", states=400, layers=layers).build(channels=1, outputs=2)
+    for name, weight in usual.state_dict().items():
+        other = model.state_dict()[name]
+        rest = slice(800, None) if "bias_ih" in name or "bias_hh" in name else slice(None)
+        torch.testing.assert_close(other[rest], weight[rest])
+
+
+def test_it_remembers_what_an_lstm_of_pytorch_forgets():
+    def kept(chrono):
+        torch.manual_seed(0)
+        model = RecurrentSpec(cell="lstm", states=64, chrono=chrono).build(channels=1, outputs=1).double()
+        x = torch.zeros(1, 100, 1, dtype=torch.float64, requires_grad=True)
+        (gradient,) = torch.autograd.grad(model.memory(x)[0, -1, 64:].abs().sum(), x)
+        return (gradient[0, 0] / gradient[0, -1]).abs().item()
+
+    assert kept(None) < 1e-12
+    assert kept(100) > 1e-3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"cell": "gru", "chrono": 10}, {"cell": "lstm", "chrono": 10, "constraint": StableLSTM(forget=0.9)},
+     {"cell": "lstm", "chrono": 2}],
+)  # fmt: skip
+def test_only_a_free_lstm_can_be_told_to_remember(wrong):
+    with pytest.raises(ValueError, match="chrono"):
+        RecurrentSpec(**wrong)

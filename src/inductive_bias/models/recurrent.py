@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
+from inductive_bias.layers.contraction import gates
 from inductive_bias.models.readouts import AdaptiveReadout
 from inductive_bias.settings import Setting
 
@@ -33,6 +34,8 @@ class RecurrentSpec(Setting):
         dropout: on the inputs of every layer and of the read-out (none within the recurrence).
         constraint: what the weights are moved into before training and after every step.
         spectral_norm: W of a tanh RNN starts as a random matrix of PyTorch's kind, scaled to have this norm.
+        chrono: an LSTM starts with units that remember for up to about so many steps (Tallec & Ollivier 2018, eq. 16):
+            b_f ~ log U(1, ``chrono`` − 1) and b_i = −b_f. PyTorch's own start forgets half of the past at every step.
         context: only so many of the last inputs decide an output: every state is computed from a state of zeros that
             many steps ago (the *truncated* model of Miller & Hardt 2019; an n-gram model of n − 1 = ``context``).
         bptt: steps of truncated back-propagation: in training, states go on through the whole sequence, but no gradient
@@ -57,6 +60,7 @@ class RecurrentSpec(Setting):
     dropout: float = Field(0.0, ge=0, lt=1)
     constraint: Annotated[StableRNN | StableLSTM, Field(discriminator="kind")] | None = None
     spectral_norm: float | None = Field(None, gt=0)
+    chrono: int | None = Field(None, ge=3)
     context: int | None = Field(None, ge=1)
     bptt: int | None = Field(None, ge=1)
     cutoffs: tuple[int, ...] = ()
@@ -73,6 +77,8 @@ class RecurrentSpec(Setting):
             raise ValueError(f"a constraint of kind {self.constraint.kind!r} does not fit cell={self.cell!r}")
         if self.spectral_norm and self.cell != "tanh":
             raise ValueError(f"spectral_norm belongs to cell='tanh', not to {self.cell!r}")
+        if self.chrono and (self.cell != "lstm" or self.constraint):
+            raise ValueError(f"chrono={self.chrono} is the start of the gates of an LSTM without a constraint")
         if self.bptt and self.cell == "linear":
             raise ValueError(f"bptt={self.bptt} is of cells that go step by step: a linear RNN sums all lags at once")
         if self.bptt and self.context:
@@ -121,6 +127,8 @@ class RecurrentModel(nn.Module):
         )
         if spec.spectral_norm:
             StableRNN(contraction=spec.spectral_norm, form="rescaled").apply_(self.rnn)
+        if spec.chrono:
+            remember_(self.rnn, spec.chrono)
         self.constrain_()
 
     def constrain_(self) -> None:
@@ -211,3 +219,19 @@ class RecurrentModel(nn.Module):
 
     def forward(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t k"]:
         return self.readout(self.dropout(self.states(inputs)))
+
+
+@torch.no_grad()
+def remember_(lstm: nn.LSTM, steps: int) -> None:
+    """Set the biases of forget and input gates so that units remember for 1 to about ``steps`` steps, in place.
+
+    Of all layers: b_f ~ log U(1, steps − 1) and b_i = −b_f (Tallec & Ollivier 2018, eq. 16). PyTorch adds two biases;
+    the second of these gates is 0.
+    """
+    for layer in range(lstm.num_layers):
+        first, second = (gates(lstm, f"bias_{of}_l{layer}") for of in ("ih", "hh"))
+        lasting = torch.empty_like(first["forget"]).uniform_(1, steps - 1).log()
+        first["forget"].copy_(lasting)
+        first["input"].copy_(-lasting)
+        for gate in ("forget", "input"):
+            second[gate].zero_()

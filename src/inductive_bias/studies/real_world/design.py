@@ -39,7 +39,10 @@ VALIDATION = dict.fromkeys(BEATS, "macro_f1") | dict.fromkeys(PROTEINS, "auc") |
 #: Samples by which beats of the test are moved: 55 ms at 180 Hz.
 SHIFTS = (-10, 10)
 Task = Heartbeats | Proteins | Stocks
-#: Rates from which the search begins.
+#: Rates from which the search begins. An LSTM remembers from the start (``chrono``): as PyTorch starts one, it had, at
+#: its best rate, .42 of macro-F1 on the validation records of MIT-BIH and on SignalP an AUC between .73 and .94 without
+#: order in the rate. It forgets half at every step, and the answer comes a hundred steps after what it depends on. With
+#: the start of Tallec & Ollivier it had .59 and .96 (pilots, seed 1000, rate .004).
 RATES = {LSTM: 4e-3, GRU: 4e-3, ATTENTION: 2e-3, RSA: 2e-3, TCN: 2e-3, MLP: 1e-3}
 
 
@@ -111,7 +114,9 @@ class Part(Searched):
                 return TCNSpec(levels=levels, kernel=kernel, width=width, dropout=0.0, embedding=self.embedding)
             if model == MLP:
                 return FlattenedSpec(length=self.task.length, width=width, layers=layers, embedding=self.embedding)
-            return RecurrentSpec(cell=RECURRENT[model], states=width, layers=layers, embedding=self.embedding)
+            # what was read at the start is asked for at the end
+            start = {"chrono": self.task.length} if model == LSTM else {}
+            return RecurrentSpec(cell=RECURRENT[model], states=width, layers=layers, embedding=self.embedding, **start)
 
         return sized(make, self.parameters, dimensions)
 
@@ -123,10 +128,10 @@ FOUND: dict[str, dict[str, float]] = {}
 #: answer quickly go two steps on at once. Of equal scores (few beats choose on ECG5000) the one nearest to 1 is taken.
 _UP, _HIGHER, _BOTH, _DOWN = (4.0,), (4.0, 8.0), (0.25, 4.0), (0.25,)
 FURTHER: dict[str, dict[str, tuple[float, ...]]] = {
-    MITBIH: dict.fromkeys((LSTM, MLP), _HIGHER) | dict.fromkeys((GRU, RSA, TCN), _UP) | {ATTENTION: _BOTH},
+    MITBIH: dict.fromkeys((GRU, RSA, TCN), _UP) | {ATTENTION: _BOTH, MLP: _HIGHER},
     ECG5000: dict.fromkeys((GRU, ATTENTION, TCN), _UP),
-    SIGNALP: dict.fromkeys((LSTM, GRU, TCN, MLP), _HIGHER) | dict.fromkeys((ATTENTION, RSA), _UP),
-    PROFET: {LSTM: _HIGHER} | dict.fromkeys((GRU, ATTENTION), _UP) | {TCN: _DOWN},
+    SIGNALP: dict.fromkeys((GRU, TCN, MLP), _HIGHER) | dict.fromkeys((ATTENTION, RSA), _UP),
+    PROFET: dict.fromkeys((GRU, ATTENTION), _UP) | {TCN: _DOWN},
     **{data: dict.fromkeys(MODELS, _BOTH) for data in STOCKS},
 }
 
