@@ -20,8 +20,10 @@ from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial
 
-#: Beats of a kind and record at most; and the least margin of one, since what is lost is a share of it.
-MOST, LEAST = 6, 0.1
+#: Beats of a kind and record at most: that models are asked about, and that are explained.
+ASKED, MOST = 100, 6
+#: The least margin of a beat, since what is lost is a share of it.
+LEAST = 0.1
 
 
 class Beats(NamedTuple):
@@ -67,24 +69,33 @@ def diverged(runs: Runs, trial: Trial) -> bool:
     return bool(found.isna().any())
 
 
-def chosen(models: list[nn.Module], split: Split) -> Beats:
-    """Of every kind and record at most six beats that all models answer rightly, evenly among these; none of none."""
-    right = torch.full(split.labels.shape, bool(models))
-    for model in models:
-        right &= rightly(model, split)
-    places, records = [], split.slices["record"]
+def chosen(models: list[nn.Module], split: Split, *, most: int = MOST) -> Beats:
+    """Of every kind and record at most so many beats that all these models answer rightly, evenly among these.
+
+    Asked are at most 100 of a kind and record, evenly too.
+    """
+    records, groups = split.slices["record"], []
     for record in records.unique().tolist():
         for label in split.labels.unique().tolist():
-            there = (right & (records == record) & (split.labels == label)).nonzero()[:, 0]
-            if len(there) > MOST:
-                there = there[torch.linspace(0, len(there) - 1, MOST).round().long()]
-            places.append(there)
-    kept = torch.cat(places)
+            groups.append(evenly(((records == record) & (split.labels == label)).nonzero()[:, 0], ASKED))
+    asked = torch.cat(groups)
+    right = torch.zeros(split.labels.shape, dtype=torch.bool)
+    right[asked] = True
+    for model in models:
+        right[asked] &= rightly(model, split.inputs[asked], split.labels[asked])
+    kept = torch.cat([evenly(places[right[places]], most) for places in groups])
     return Beats(split.inputs[kept], split.labels[kept], records[kept].long())
 
 
-def rightly(model: nn.Module, split: Split) -> Bool[Tensor, " n"]:
+def evenly(places: Int64[Tensor, " n"], most: int) -> Int64[Tensor, " m"]:
+    """At most so many of them, from the first to the last."""
+    if len(places) <= most:
+        return places
+    return places[torch.linspace(0, len(places) - 1, most, dtype=torch.float64).round().long()]
+
+
+def rightly(model: nn.Module, inputs: Tensor, labels: Int64[Tensor, " n"]) -> Bool[Tensor, " n"]:
     """Whether the right class is ahead of every other one, and of their mean by a margin worth the name."""
     with torch.no_grad():
-        logits = outputs_of(lambda chunk: at_end(model(chunk), chunk), split.inputs)
-    return (logits.argmax(1) == split.labels) & (margin(logits, split.labels) >= LEAST)
+        logits = outputs_of(lambda chunk: at_end(model(chunk), chunk), inputs)
+    return (logits.argmax(1) == labels) & (margin(logits, labels) >= LEAST)
