@@ -515,7 +515,7 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
     assert set(found.rows["model"]) == set(MODELS)
     for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
                  figures.variants, figures.not_shared, lookings.beside_course, lookings.around_mark, lookings.lost,
-                 lookings.whose, lookings.agreement):  # fmt: skip
+                 lookings.all_replaced, lookings.whose, lookings.agreement):  # fmt: skip
         assert not draw(found).empty
     assert not patients.table(found, (LSTM, ATTENTION)).empty
     assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}

@@ -14,6 +14,7 @@ from inductive_bias.studies.real_world import STUDY, explained, looking, looking
 from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, cell
 from inductive_bias.studies.real_world.explained import Beats
 from inductive_bias.studies.real_world.looking import (
+    ALL_SAMPLES,
     ATTRIBUTIONS,
     COLUMNS,
     DELETIONS,
@@ -96,8 +97,8 @@ def test_what_is_lost_is_a_share_of_the_margin(monkeypatch):
     first = torch.arange(SAMPLES).expand(6, -1)
     # a tenth are the first two samples: with them goes all of the margin of the first two classes
     assert looking.first_deleted(SAMPLES) == 2
-    assert looking.lost_first(Peaks(), given, baseline, first).tolist() == pytest.approx([1, 1, 0] * 2)
-    assert looking.lost_first(Peaks(), given, baseline, first.flip(1)).tolist() == pytest.approx([0] * 6)
+    assert looking.lost_first(Peaks(), given, baseline, first, 2).tolist() == pytest.approx([1, 1, 0] * 2)
+    assert looking.lost_first(Peaks(), given, baseline, first.flip(1), 2).tolist() == pytest.approx([0] * 6)
     assert looking.first_deleted(144) == 14
     assert looking.first_deleted(3) == 1
 
@@ -169,8 +170,8 @@ def test_tables_hold_means_over_beats(runs):
     for of, places in ((number, every - {(0, "N")}), (set(deletions["trial"]) - number, every)):
         some = deletions[deletions["trial"].isin(of)]
         assert set(zip(some["record"], some["kind"], strict=True)) == places
-    assert set(deletions["order"]) == set(ORDERS)
-    best = deletions.loc[deletions["order"] == GRADIENT, "lost"]
+    assert set(deletions["order"]) == {*ORDERS, ALL_SAMPLES}
+    best = deletions.loc[deletions["order"].isin([GRADIENT, ALL_SAMPLES]), "lost"]
     assert best.tolist() == pytest.approx([1] * len(best))
     random = deletions[deletions["order"] == RANDOM_ORDER].groupby("trial")["lost"].apply(list)
     assert 0 < np.mean(random.iloc[0]) < 0.3  # a tenth of the samples holds the one that counts once in ten
@@ -213,9 +214,10 @@ def results(*, kinds=("N", "S", "V")):
                     share[140 + number] = 0.25
                     attributions.append(pd.DataFrame({"trial": trial.id, "kind": kind, "method": method,
                                                       "sample": range(144), "share": share}))  # fmt: skip
-                deletions += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
-                               "lost": 0.1 * ORDERS.index(order) + 0.01 * record + 0.001 * number}
-                              for order in ORDERS for record in range(2 + number)]  # fmt: skip
+                for place, order in enumerate((*ORDERS, ALL_SAMPLES)):
+                    deletions += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
+                                   "lost": 0.1 * place + 0.01 * record + 0.001 * number}
+                                  for record in range(2 + number)]  # fmt: skip
     first = STUDY.design.cells("smoke")[cell("smoke", MITBIH, LSTM)][0].id
     courses = [
         pd.DataFrame({"trial": first, "split": split, "record": record, "kind": kind, "sample": range(144),
@@ -254,6 +256,9 @@ def test_what_is_lost_is_the_mean_over_records_of_every_run():
     assert found[LSTM, "N", RANDOM_ORDER, 0] == pytest.approx(0.3 + 0.005)
     assert found[LSTM, "N", RANDOM_ORDER, 1] == pytest.approx(0.3 + 0.01 + 0.001)
     assert len(found) == 6 * 3 * 4 * 2
+    every = lookings.all_replaced(results()).set_index("model")
+    assert every.columns.tolist() == ["N", "S", "V"]
+    assert every.loc[LSTM, "S"].startswith(f"{0.4 + (0.005 + 0.011) / 2:.2f}")
     whose = lookings.whose(results()).set_index("kind")
     assert whose.loc["S"].tolist() == [3, 2]
 
@@ -271,6 +276,7 @@ def test_figures_of_no_beats_are_empty():
     empty = {name: (lambda name=name: pd.DataFrame(columns=COLUMNS[name])) for name in COLUMNS}
     found = results()
     found = replace(found, tables=found.tables | empty)
-    for draw in (lookings.lost, lookings.whose, lookings.beside_course, lookings.around_mark, lookings.agreement):
+    for draw in (lookings.lost, lookings.all_replaced, lookings.whose, lookings.beside_course, lookings.around_mark,
+                 lookings.agreement):  # fmt: skip
         assert draw(found).empty
     assert lookings.dearer(found, LSTM).empty

@@ -32,6 +32,9 @@ GRADIENT, INTEGRATED, OCCLUSION = METHODS = ("gradient × difference", "integrat
 #: What stands beside the methods: samples in random order.
 RANDOM_ORDER = "random"
 ORDERS = (*METHODS, RANDOM_ORDER)
+#: In the place of an order: nothing of the beat is left. Where a model takes the mean beat for a normal one, which most
+#: beats are, a normal beat has little to lose.
+ALL_SAMPLES = "all samples"
 #: Steps of integrated gradients: half of those for words, since they are most of what the tables cost.
 STEPS = 25
 #: Samples of a window of occlusion (50 ms), and of the blocks that have one window each.
@@ -81,7 +84,7 @@ def deletions(runs: Runs) -> pd.DataFrame:
 
     ``lost`` is the share of the margin that goes when these samples are replaced by those of the mean training beat.
     Samples are ordered by attributions without their signs. The order ``random`` is the mean over 20 orders of every
-    beat, the same for all models of a number.
+    beat, the same for all models of a number; with ``all samples`` nothing of the beat is left.
     """
     rows = []
     for beats, baseline, found in looked(runs):
@@ -92,9 +95,11 @@ def deletions(runs: Runs) -> pd.DataFrame:
             orders = {method: values.abs().argsort(dim=1, descending=True, stable=True)[None]
                       for method, values in of.items()}  # fmt: skip
             orders[RANDOM_ORDER] = torch.rand(RANDOM_ORDERS, n, t, generator=generator).argsort(2)
+            orders[ALL_SAMPLES] = orders[RANDOM_ORDER][:1]
             model = runs.model(trial)
             for name, several in orders.items():
-                lost = torch.stack([lost_first(model, beats, baseline, order) for order in several]).mean(0)
+                count = t if name == ALL_SAMPLES else first_deleted(t)
+                lost = torch.stack([lost_first(model, beats, baseline, order, count) for order in several]).mean(0)
                 for record, label in groups:
                     those = (beats.records == record) & (beats.labels == label)
                     rows.append({"trial": trial.id, "record": record, "kind": KINDS[label], "order": name,
@@ -108,9 +113,11 @@ def first_deleted(samples: int) -> int:
 
 
 @torch.no_grad()
-def lost_first(model: nn.Module, beats: Beats, baseline: Tensor, order: Int64[Tensor, "n t"]) -> Float[Tensor, " n"]:
-    """The share of every beat's margin that is lost with the first tenth of its samples."""
-    count, found = first_deleted(order.shape[1]), []
+def lost_first(
+    model: nn.Module, beats: Beats, baseline: Tensor, order: Int64[Tensor, "n t"], count: int
+) -> Float[Tensor, " n"]:
+    """The share of every beat's margin that is lost with the first ``count`` samples of an order."""
+    found = []
     for inputs, labels, first in zip(*(each.split(CHUNK) for each in (*beats[:2], order)), strict=True):
         score = margin_of(model, labels)
         whole = score(inputs)

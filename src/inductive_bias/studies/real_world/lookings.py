@@ -1,5 +1,6 @@
 """From the tables of what models look at to what its rule judges and its figures draw."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pandas as pd
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.real_world.design import MITBIH, MODELS, cell
 from inductive_bias.studies.real_world.looking import (
+    ALL_SAMPLES,
     ATTRIBUTIONS,
     DELETIONS,
     INTEGRATED,
@@ -27,14 +29,14 @@ NEAR = 60
 EVEN = "spread evenly"
 
 
-def dearer(results: Results, model: str, order: str = INTEGRATED) -> pd.DataFrame:
+def dearer(results: Results, model: str, order: str = INTEGRATED, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
     """What more of the margin is lost in an order than in random ones: a row a run, a column a test record.
 
-    The mean over the kinds of beat of a record. Only those kinds of a record count of which every run that is there has
-    chosen beats: a table of runs × records has no holes. A run that diverged has no row.
+    The mean over these kinds of beat of a record. Only those kinds of a record count of which every run that is there
+    has chosen beats: a table of runs × records has no holes. A run that diverged has no row.
     """
     table = results.table(DELETIONS)
-    table = table[table["model"] == model]
+    table = table[(table["model"] == model) & table["kind"].isin(kinds)]
     own, theirs = (
         table[table["order"] == each].pivot(index="number", columns=["record", "kind"], values="lost")
         for each in (order, RANDOM_ORDER)
@@ -51,8 +53,21 @@ def left_out(results: Results, model: str) -> tuple[str, ...]:
 def lost(results: Results) -> pd.DataFrame:
     """The share of the margin that is lost, by run: ``model, kind, order, number, value``, the mean over records."""
     keys = ["model", "kind", "order", "number"]
-    found = _ordered(results.table(DELETIONS), kind=KINDS, order=ORDERS)
+    table = results.table(DELETIONS)
+    found = _ordered(table[table["order"].isin(ORDERS)], kind=KINDS, order=ORDERS)
     return found.groupby(keys, observed=True)["lost"].mean().rename("value").reset_index()
+
+
+def all_replaced(results: Results) -> pd.DataFrame:
+    """The share of the margin that is lost if all of a beat is replaced: a row per model, a column per kind.
+
+    Mean and standard deviation over runs of means over records.
+    """
+    table = results.table(DELETIONS)
+    found = _ordered(table[table["order"] == ALL_SAMPLES], kind=KINDS)
+    runs = found.groupby(["model", "kind", "number"], observed=True)["lost"].mean()
+    shown = runs.groupby(["model", "kind"], observed=True).agg(lambda of: mean_std(of, 2)).unstack("kind")
+    return shown.rename_axis(columns=None).rename(columns=str).reset_index()
 
 
 def whose(results: Results) -> pd.DataFrame:
