@@ -226,7 +226,8 @@ def _deletions(scale, cost, failed):
             for record in range(RECORDS):
                 for kind in ("N", "S", "V") if (number, record) == (0, 0) else ("N", "V"):
                     base = 0.1 + 0.02 * np.sin(record) + 0.1 * (kind == "V")
-                    more = cost.get(model, 0.3) + 0.002 * (number - 2) + 0.02 * np.cos(record) + 5 * (kind == "S")
+                    more = cost.get((model, kind), cost.get(model, 0.3)) + 0.002 * (number - 2) + 5 * (kind == "S")
+                    more += 0.02 * np.cos(record)
                     rows += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
                               "lost": base + more * (order != RANDOM_ORDER)} for order in ORDERS]  # fmt: skip
     return pd.DataFrame(rows, columns=["trial", "record", "kind", "order", "lost"])
@@ -291,6 +292,9 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q29b", {}, "reproduced"),
         ("Q29b", {"cost": {RSA: 0.0}}, "not reproduced"),
         ("Q29b", {"cost": {RSA: None}}, "not testable here"),
+        ("Q29b", {"cost": {(model, "N"): -0.2 for model in MODELS}}, "not reproduced"),
+        ("Q29b-abnormal", {"cost": {(model, "N"): -0.2 for model in MODELS}}, "reproduced"),
+        ("Q29b-abnormal", {"cost": {(RSA, "V"): 0.0}}, "not reproduced"),
         ("Q29b", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
         ("Q30", {"women": {ATTENTION: 0.15}}, "reproduced"),
         ("Q30", {"women": {LSTM: 0.15}}, "reproduced"),
