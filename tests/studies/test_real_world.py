@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.real_world import STUDY, drawing, figures, patients, records, widgets
+from inductive_bias.studies.real_world import STUDY, drawing, figures, lookings, patients, records, widgets
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -38,6 +38,7 @@ from inductive_bias.studies.real_world.design import (
     cell,
     parts,
 )
+from inductive_bias.studies.real_world.looking import DELETIONS, ORDERS, RANDOM_ORDER
 from inductive_bias.studies.real_world.records import COURSES, PATIENTS
 from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
 from inductive_bias.studies.scales import SCALES
@@ -113,7 +114,9 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
                for trials in cells.values() for number, trial in enumerate(trials))  # fmt: skip
 
 
-def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, failed=(), scale="paper"):
+def results(
+    *, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, cost=None, failed=(), scale="paper"
+):
     """Every beat and protein is right with a probability by data and model, the same in every record and seed.
 
     Args:
@@ -123,6 +126,8 @@ def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, wome
         ahead: of the majority, in directions.
         saved: of the error of the fading mean.
         women: how many more of their beats a model recognises.
+        cost: of the margin, what the samples that a method ranks first cost a model more than random ones; .3 unless
+            said, and nothing in any run if None.
         failed: (data, model) whose first run diverged.
         scale: whose cells.
     """
@@ -151,7 +156,7 @@ def results(*, right=None, shifted=None, long=None, ahead=None, saved=None, wome
 
     found = fake_results(STUDY, values, scale=scale, tables={})
     tables = {BASELINES: _baselines(scale), SCORES: _scores(scale, share, long), KNOWN: _known(scale),
-              PATIENTS: _patients(scale)}  # fmt: skip
+              PATIENTS: _patients(scale), DELETIONS: _deletions(scale, cost or {}, failed)}  # fmt: skip
     return replace(found, tables={name: (lambda table=table: table) for name, table in tables.items()})
 
 
@@ -214,6 +219,23 @@ def _patients(scale):
                          "age": ages})  # fmt: skip
 
 
+def _deletions(scale, cost, failed):
+    """Nobody but record 0 has beats of the kind S, and in the first run alone."""
+    rows = []
+    for model in MODELS:
+        for number, trial in enumerate(STUDY.design.cells(scale)[cell(scale, MITBIH, model)]):
+            if (number == 0 and (MITBIH, model) in failed) or cost.get(model, 0.3) is None:
+                continue
+            for record in range(RECORDS):
+                for kind in ("N", "S", "V") if (number, record) == (0, 0) else ("N", "V"):
+                    base = 0.1 + 0.02 * np.sin(record) + 0.1 * (kind == "V")
+                    more = cost.get((model, kind), cost.get(model, 0.3)) + 0.002 * (number - 2) + 5 * (kind == "S")
+                    more += 0.02 * np.cos(record)
+                    rows += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
+                              "lost": base + more * (order != RANDOM_ORDER)} for order in ORDERS]  # fmt: skip
+    return pd.DataFrame(rows, columns=["trial", "record", "kind", "order", "lost"])
+
+
 def _labels():
     return np.arange(PROTEIN_COUNT) % 2
 
@@ -270,6 +292,13 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q24b", {"shifted": {ATTENTION: 0.05, LSTM: 0.2}}, "not reproduced"),
         ("Q26", {"shifted": {MLP: 0.2, LSTM: 0.05}}, "reproduced"),
         ("Q26", {"shifted": {ATTENTION: 0.2}}, "not reproduced"),
+        ("Q29b", {}, "reproduced"),
+        ("Q29b", {"cost": {RSA: 0.0}}, "not reproduced"),
+        ("Q29b", {"cost": {RSA: None}}, "not testable here"),
+        ("Q29b", {"cost": {(model, "N"): -0.2 for model in MODELS}}, "not reproduced"),
+        ("Q29b-abnormal", {"cost": {(model, "N"): -0.2 for model in MODELS}}, "reproduced"),
+        ("Q29b-abnormal", {"cost": {(RSA, "V"): 0.0}}, "not reproduced"),
+        ("Q29b", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
         ("Q30", {"women": {ATTENTION: 0.15}}, "reproduced"),
         ("Q30", {"women": {LSTM: 0.15}}, "reproduced"),
         ("Q30", {"women": {ATTENTION: 0.15, LSTM: 0.15}}, "not reproduced"),
@@ -390,6 +419,21 @@ def test_every_patient_counts_once_and_is_drawn_within_a_group():
     assert shown.loc[("V", "women − men"), "worst patient"].startswith("4: ")
 
 
+def test_what_is_lost_is_compared_where_every_run_has_beats_and_without_runs_that_diverged():
+    table = lookings.dearer(results(cost={LSTM: 0.2}), LSTM)
+    assert table.index.tolist() == list(range(5))
+    assert table.columns.tolist() == list(range(RECORDS))
+    wanted = [[0.2 + 0.002 * (number - 2) + 0.02 * np.cos(record) for record in range(RECORDS)] for number in range(5)]
+    assert table.to_numpy() == pytest.approx(np.array(wanted))  # the kind S is in one run alone
+    found = results(failed=[(MITBIH, LSTM)])
+    assert lookings.dearer(found, LSTM).index.tolist() == [1, 2, 3, 4]
+    assert lookings.left_out(found, LSTM) == ("LSTM, run 0",)
+    note = judged(STUDY, "Q29b", found).note
+    assert note.endswith("; diverged: LSTM, run 0")
+    assert "RSA: integrated gradients − random" in note
+    assert lookings.dearer(results(cost={LSTM: None}), LSTM).empty
+
+
 def test_patients_with_few_beats_are_left_out_and_a_diverged_run_serves_nobody(monkeypatch):
     monkeypatch.setattr(patients, "LEAST", 25)
     found = results(failed=[(MITBIH, LSTM)], women={LSTM: 0.1})
@@ -477,7 +521,8 @@ def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
         assert isinstance(claim.rule(found), Finding)
     assert set(found.rows["model"]) == set(MODELS)
     for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
-                 figures.variants, figures.not_shared):  # fmt: skip
+                 figures.variants, figures.not_shared, lookings.beside_course, lookings.around_mark, lookings.lost,
+                 lookings.all_replaced, lookings.whose, lookings.agreement):  # fmt: skip
         assert not draw(found).empty
     assert not patients.table(found, (LSTM, ATTENTION)).empty
     assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}

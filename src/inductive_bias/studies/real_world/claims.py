@@ -5,7 +5,7 @@ patients for MIT-BIH, proteins, weeks for shares (:mod:`inductive_bias.studies.r
 patient: what is said of it holds for that patient alone. Models are compared at their usual depth.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from inductive_bias.protocols.proteins import LONG
@@ -27,11 +27,24 @@ from inductive_bias.studies.real_world.design import (
     has,
 )
 from inductive_bias.studies.real_world.drawing import Score, baseline_value, beats, directions, errors, proteins
+from inductive_bias.studies.real_world.lookings import dearer, left_out
 from inductive_bias.studies.real_world.patients import gap
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats import baselines as of_beats
+from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.tasks.stocks import baselines as of_stocks
-from inductive_bias.verdicts import all_of, any_of, average, equivalent, exceeds, falls_below, given, not_, untestable
+from inductive_bias.verdicts import (
+    all_of,
+    any_of,
+    average,
+    crossed,
+    equivalent,
+    exceeds,
+    falls_below,
+    given,
+    not_,
+    untestable,
+)
 
 PAGE, WHOM = "automata/real_world", "automata/patients"
 TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind this part of the book)"
@@ -43,6 +56,8 @@ LEARNT = 0.1
 GAIN = 0.01
 #: Q23: who is ahead of the more frequent direction by less foretells nothing; the share of an error that must be saved.
 NOTHING_FORETOLD, SAVED = 0.03, 0.01
+#: Q29b: of its margin, what the samples ranked first must cost a model more than as many random ones.
+DEARER, ABNORMAL = 0.1, ("S", "V")
 #: Q35: what the random split must add.
 LEAKED = 0.1
 #: Q30: kinds of beat that enough patients have.
@@ -161,6 +176,23 @@ def fears_shifts(results: Results, model: str) -> Finding:
     )
 
 
+def explanations_point(results: Results, kinds: Sequence[str] = KINDS) -> Finding:
+    """Q29b: in every model the samples that integrated gradients rank first cost more than random ones."""
+    if reason := lacking(results, [(MITBIH, model) for model in MODELS]):
+        return Finding(untestable(reason))
+    tables = {model: dearer(results, model, kinds=kinds) for model in MODELS}
+    if any(table.empty for table in tables.values()):
+        return Finding(untestable("no kind of beat of any patient is answered rightly by all six models in every run"))
+    found = [
+        crossed(table, name=f"{model}: integrated gradients − random", unit="of the margin")
+        for model, table in tables.items()
+    ]
+    lost = [run for model in MODELS for run in left_out(results, model)]
+    words = "; ".join(f"{each.name} {each}" for each in found) + (f"; diverged: {', '.join(lost)}" if lost else "")
+    judgement = given(*learnt(results, MITBIH, "macro_f1"), all_of(exceeds(each, DEARER) for each in found))
+    return Finding(judgement, note=words)
+
+
 def serves_others_worse(results: Results) -> Finding:
     """Q30: a Transformer’s gap between women and men is not an LSTM’s, in normal beats or in ventricular ones."""
     if reason := lacking(results, [(MITBIH, model) for model in (LSTM, ATTENTION)]):
@@ -224,6 +256,14 @@ CLAIMS = (
           "An MLP has no step that it takes everywhere, and so it is bound to a place: from beats as they were learnt "
           "to beats moved by ten samples it loses more macro-F1 than an LSTM, by .03.",
           "asked: why not an MLP? no numbers", partial(fears_shifts, model=MLP), own=True),
+    Claim("Q29b", PAGE, "a question of our own",
+          "On heartbeats too an explanation points at what counts: in every model, replacing the tenth of the samples "
+          "that integrated gradients rank first by those of a mean beat costs a tenth of the margin more than "
+          "replacing a random tenth.", "not asked", explanations_point, own=True),
+    Claim("Q29b-abnormal", PAGE, "a question of our own",
+          "The same of supraventricular and ventricular beats alone: a mean beat is nearly a normal one, so that a "
+          "normal beat has little to lose by it.",
+          "not asked", partial(explanations_point, kinds=ABNORMAL), own=True, primary=False),
     Claim("Q30", WHOM, TEXT,
           "Models differ in whom they serve: how many more beats of women than of men are recognised, normal or "
           "ventricular ones, is not the same for a Transformer and an LSTM; it differs by .03.",

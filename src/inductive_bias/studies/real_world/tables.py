@@ -9,6 +9,7 @@ import torch
 from inductive_bias.metrics import auc, confusion, macro_f1, matthews, recalls
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.protocols.stocks import BLOCK
+from inductive_bias.studies.real_world import looking
 from inductive_bias.studies.real_world.design import LSTM, PROTEINS, USUAL, parts
 from inductive_bias.studies.real_world.records import COURSES, PATIENTS, courses, firsts_of_beats, patients
 from inductive_bias.studies.runs import Runs, Table
@@ -126,4 +127,5 @@ TABLES = {
     BASELINES: Table(baselines, uses=_firsts),
     SCORES: Table(scores, uses=_of_proteins, group=lambda cell, number: (cell, number)),
     KNOWN: Table(known, uses=_firsts_of_proteins),
+    **looking.TABLES,
 }
