@@ -21,7 +21,7 @@ from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial
 
 #: Beats of a kind and record at most: that models are asked about, and that are explained.
-ASKED, MOST = 100, 6
+ASKED, MOST = 100, 3
 #: The least margin of a beat, since what is lost is a share of it.
 LEAST = 0.1
 
