@@ -83,8 +83,9 @@ def deletions(runs: Runs) -> pd.DataFrame:
     """What the first tenth of an order is worth: ``trial, record, kind, order, lost``.
 
     ``lost`` is the share of the margins that goes when these samples are replaced by those of the mean training beat,
-    of their sum over the chosen beats of a record and kind: a beat that was hardly right weighs little. Samples are ordered by attributions without their signs. The order ``random`` is the mean over 20 orders of every
-    beat, the same for all models of a number; with ``all samples`` nothing of the beat is left.
+    of their sum over the chosen beats of a record and kind: a beat that was hardly right weighs little. Samples are
+    ordered by attributions without their signs. The order ``random`` is the mean over 20 orders of every beat, the same
+    for all models of a number; with ``all samples`` nothing of the beat is left.
     """
     rows = []
     for beats, baseline, found in looked(runs):
