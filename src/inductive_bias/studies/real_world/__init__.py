@@ -19,8 +19,8 @@ STUDY = Study(
         ),
         Page(
             "automata/patients",
-            question="Whom do they miss?",
-            tests="a Transformer and an LSTM differ in the patients whose heartbeats they recognise",
+            question="Whom do they miss, and what do they see?",
+            tests="Models differ in the patients whose heartbeats they recognise, and attributions say by what",
         ),
     ),
     claims=CLAIMS,

@@ -259,7 +259,7 @@ CLAIMS = (
           "An MLP has no step that it takes everywhere, and so it is bound to a place: from beats as they were learnt "
           "to beats moved by ten samples it loses more macro-F1 than an LSTM, by .03.",
           "asked: why not an MLP? no numbers", partial(fears_shifts, model=MLP), own=True),
-    Claim("Q29b", PAGE, "a question of our own",
+    Claim("Q29b", WHOM, "a question of our own",
           "On heartbeats too an explanation points at what counts: in every model, replacing the tenth of the samples "
           "of a supraventricular or ventricular beat that integrated gradients rank first by those of the mean beat, "
           "which is nearly a normal one, costs a tenth of the margin more than replacing a random tenth.",
