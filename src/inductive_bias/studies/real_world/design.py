@@ -133,8 +133,9 @@ FOUND: dict[str, dict[str, float]] = {
     SIZES: {LSTM: 0.5, GRU: 0.125, ATTENTION: 1.0, RSA: 4.0, TCN: 1.0, MLP: 2.0},
 }
 #: Further factors, where the best stood at the end of the three: nearly everywhere at the highest, so that models which
-#: answer quickly go two steps on at once. It ends at 16, where the MLP on SignalP and attention on directions still stand,
-#: by .003 of AUC and .0003 of the loss. Of equal scores (few beats choose on ECG5000) the one nearest to 1 is taken.
+#: answer quickly go two steps on at once. It ends at 16, where the MLP on SignalP and attention on directions still
+#: stand, by .003 of AUC and .0003 of the loss. Of equal scores (few beats choose on ECG5000) the one nearest to 1 is
+#: taken.
 _UP, _HIGHER, _HIGHEST = (4.0,), (4.0, 8.0), (4.0, 8.0, 16.0)
 _BOTH, _LOW, _HIGH = (0.25, 4.0), (0.0625, 0.125, 0.25, 4.0), (0.25, 4.0, 8.0)
 _ABOVE = (0.25, 4.0, 8.0, 16.0)
