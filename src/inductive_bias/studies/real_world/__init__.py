@@ -26,6 +26,7 @@ STUDY = Study(
     claims=CLAIMS,
     tables=TABLES,
     search={"variant": TUNING},
+    min_seeds=3,
     sizes={
         "smoke": Size("made-up beats, proteins and prices", "tiny", "half a minute"),
         "laptop": Size("MIT-BIH, ECG5000, SignalP, ProFET and four shares", "20,000 parameters, 1 to 4 layers"),
