@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from inductive_bias.metrics import confusion, macro_f1, recalls
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Limited
-from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, parameters_row, row
+from inductive_bias.protocols.measures import COUNT, Row, mixer_rows, outputs_of, parameters_row, row
 from inductive_bias.protocols.objectives import OneAnswer, at_end
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
@@ -81,7 +81,7 @@ def beat_rows(answers: Int64[Tensor, " n"], split: Split, name: str, classes: in
         table = confusion(split.labels[of], answers[of], classes)
         for label, answer in table.nonzero().tolist():
             value = table[label, answer].item()
-            yield row(name, "count", value, split.source, item=record, label=label, answer=answer, **at)
+            yield row(name, COUNT, value, split.source, item=record, label=label, answer=answer, **at)
 
 
 class HeartbeatProtocol(Protocol):

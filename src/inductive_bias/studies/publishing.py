@@ -10,7 +10,7 @@ import pandas as pd
 from inductive_bias import places
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
-from inductive_bias.protocols.measures import COORDINATES
+from inductive_bias.protocols.measures import COORDINATES, COUNT
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.provenance import commit
 from inductive_bias.studies.design import Design
@@ -215,12 +215,16 @@ def _odd_values(rows: pd.DataFrame) -> list[str]:
 
 
 def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
-    """Trials of equal models on equal data must have been measured in equal places."""
+    """Trials of equal models, data and tasks, whatever seed drew the data, must have been measured in equal places."""
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
-    final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged)]
+    # of what is counted, a place without a row had none
+    final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged) & (rows["metric"] != COUNT)]
     learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["data_source"]
     # models of one name may differ in what there is to report of them, such as the kinds of their heads
-    settings = {name: repr(trial.model) for name, (_, _, trial) in members.items()}
+    settings = {
+        name: repr((trial.model, trial.task.model_dump(exclude={"data_seed"})))
+        for name, (_, _, trial) in members.items()
+    }
     first = list(rows.columns).index("epoch") + 1
     places_ = ["split", "metric", *rows.columns[first : -len(LAST)]]
     found = []

@@ -13,6 +13,7 @@ from inductive_bias.protocols.measures.language import (
 from inductive_bias.protocols.measures.mixers import mixer_rows
 from inductive_bias.protocols.measures.rows import (
     COORDINATES,
+    COUNT,
     NUMBERS,
     SCALAR_METRICS,
     WORDS,
@@ -30,6 +31,7 @@ from inductive_bias.protocols.measures.sentences import slice_rows
 
 __all__ = [
     "COORDINATES",
+    "COUNT",
     "NUMBERS",
     "SCALAR_METRICS",
     "SLICE_MEANS",

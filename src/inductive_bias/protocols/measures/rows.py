@@ -47,6 +47,8 @@ NUMBERS = (
 #: left out, the name of a set of pairs.
 WORDS = ("part", "kind", "reason", "pairs")
 COORDINATES = (*NUMBERS, *WORDS)
+#: How many there were of what a row is about; a place without a row had none.
+COUNT = "count"
 
 #: Bins of the paper's code (commits 552f38b, 684d02c), with which nearly every example has a bin of its own.
 PAPER_BINS = 1_000_000
