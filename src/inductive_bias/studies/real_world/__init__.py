@@ -29,7 +29,11 @@ STUDY = Study(
     min_seeds=3,
     sizes={
         "smoke": Size("made-up beats, proteins and prices", "tiny", "half a minute"),
-        "laptop": Size("MIT-BIH, ECG5000, SignalP, ProFET and four shares", "20,000 parameters, 1 to 4 layers"),
+        "laptop": Size(
+            "MIT-BIH, ECG5000, SignalP, ProFET and four shares",
+            "20,000 parameters, 1 to 4 layers",
+            "six hours of one core",
+        ),
         "paper": Size("the same, every test beat", "the same, trained longer"),
     },
 )

@@ -273,4 +273,6 @@ def grid(results: Results) -> pd.DataFrame:
         if searched:
             found = results.frame(metric, split="validation", data=searched, variant=TUNING)
             tables.append(by_rate(found, ["data", "model"], highest=metric != "loss"))
-    return pd.concat(tables, ignore_index=True)
+    table = pd.concat(tables, ignore_index=True)
+    factors = [name for name in table if name.startswith("×")]
+    return table[["data", "model", *sorted(factors, key=lambda name: float(name[1:]))]]
