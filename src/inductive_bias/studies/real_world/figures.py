@@ -256,11 +256,12 @@ def all_runs(results: Results) -> pd.DataFrame:
 
 
 def sizes(results: Results) -> pd.DataFrame:
-    """Parameters of every model and depth: a row per model and depth, a column per set."""
+    """Parameters of every model and depth: a row per model and depth, a column per set; variants have those of theirs."""
     found = {
         data: {f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
                for (model, layers), spec in part.specs.items()}
         for data, part in parts(results.scale).items()
+        if data not in (RANDOM, RHYTHM)
     }  # fmt: skip
     return pd.DataFrame(found).fillna("").rename_axis("model, layers").reset_index()
 
