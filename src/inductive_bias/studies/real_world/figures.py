@@ -256,7 +256,7 @@ def all_runs(results: Results) -> pd.DataFrame:
 
 
 def sizes(results: Results) -> pd.DataFrame:
-    """Parameters of every model and depth: a row per model and depth, a column per set; variants have those of theirs."""
+    """Parameters of every model and depth: a row per model and depth, a column per set but those of variants."""
     found = {
         data: {f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
                for (model, layers), spec in part.specs.items()}
