@@ -98,10 +98,10 @@ def test_what_is_lost_is_of_the_margin(monkeypatch):
     whole = looking.margins(Peaks(), given)
     # a tenth are the first two samples: with them goes all of the margin of the first two classes
     assert looking.first_deleted(SAMPLES) == 2
-    assert looking.lost_first(Peaks(), given, baseline, first, 2).tolist() == pytest.approx(
+    assert looking.lost_first(Peaks(), given, whole, baseline, first, 2).tolist() == pytest.approx(
         (whole * torch.tensor([1.0, 1, 0] * 2)).tolist()
     )
-    assert looking.lost_first(Peaks(), given, baseline, first.flip(1), 2).tolist() == pytest.approx([0] * 6)
+    assert looking.lost_first(Peaks(), given, whole, baseline, first.flip(1), 2).tolist() == pytest.approx([0] * 6)
     assert looking.first_deleted(144) == 14
     assert looking.first_deleted(3) == 1
 

@@ -202,5 +202,9 @@ def _score(values: pd.Series, every: pd.Series, drawn: np.ndarray, items: int, m
     """With the runs that diverged counted as failures."""
     lost = values.isna().to_numpy()
     drawn = np.where(lost[None, :], FAILED[metric], drawn)
-    failed = tuple(f"{at['model']} on {at['data']}, run {number}" for number in values.index[lost])
-    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], failed)
+    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], diverged(values, at))
+
+
+def diverged(values: pd.Series, at: Cell) -> tuple[str, ...]:
+    """The runs of a cell that have no value, in words."""
+    return tuple(f"{at['model']} on {at['data']}, run {number}" for number in values.index[values.isna()])

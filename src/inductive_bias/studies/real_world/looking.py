@@ -101,7 +101,8 @@ def deletions(runs: Runs) -> pd.DataFrame:
             whole = margins(model, beats)
             for name, several in orders.items():
                 count = t if name == ALL_SAMPLES else first_deleted(t)
-                lost = torch.stack([lost_first(model, beats, baseline, order, count) for order in several]).mean(0)
+                given = model, beats, whole, baseline
+                lost = torch.stack([lost_first(*given, order, count) for order in several]).mean(0)
                 for record, label in groups:
                     those = (beats.records == record) & (beats.labels == label)
                     rows.append({"trial": trial.id, "record": record, "kind": KINDS[label], "order": name,
@@ -123,13 +124,18 @@ def margins(model: nn.Module, beats: Beats) -> Float[Tensor, " n"]:
 
 @torch.no_grad()
 def lost_first(
-    model: nn.Module, beats: Beats, baseline: Tensor, order: Int64[Tensor, "n t"], count: int
+    model: nn.Module,
+    beats: Beats,
+    whole: Float[Tensor, " n"],
+    baseline: Tensor,
+    order: Int64[Tensor, "n t"],
+    count: int,
 ) -> Float[Tensor, " n"]:
-    """What every beat's margin loses with the first ``count`` samples of an order."""
+    """What every beat's margin, ``whole`` as it is, loses with the first ``count`` samples of an order."""
     after = []
     for inputs, labels, first in zip(*(each.split(CHUNK) for each in (*beats[:2], order)), strict=True):
         after.append(signal_attribution.replaced_first(margin_of(model, labels), inputs, baseline, first, count))
-    return margins(model, beats) - torch.cat(after)
+    return whole - torch.cat(after)
 
 
 def attributed(model: nn.Module, beats: Beats, baseline: Tensor) -> dict[str, Tensor]:

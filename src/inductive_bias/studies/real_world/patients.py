@@ -13,7 +13,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from inductive_bias.studies.real_world.design import MITBIH, cell
-from inductive_bias.studies.real_world.drawing import Score, counts_by_record, drawings
+from inductive_bias.studies.real_world.drawing import Score, counts_by_record, diverged, drawings
 from inductive_bias.studies.real_world.records import PATIENTS
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats.task import KINDS
@@ -64,20 +64,15 @@ def gap(results: Results, model: str, kind: str, pair: tuple[str, str] = BY_SEX)
         if side.empty:
             raise ValueError(f"nobody of {group} has {LEAST} beats of the kind {kind}: there is no gap to measure")
     (first, drawn), (second, other) = (_means(side, f"{kind} {group}") for side, group in zip(sides, pair, strict=True))
-    lost = tuple(f"{model} on {MITBIH}, run {number}" for number in _diverged(results, model))
-    return Score(first - second, drawn - other, sum(side.shape[1] for side in sides), UNIT, lost)
+    at = cell(results.scale, MITBIH, model)
+    failed = diverged(results.values("macro_f1", split="test", **at), at)
+    return Score(first - second, drawn - other, sum(side.shape[1] for side in sides), UNIT, failed)
 
 
 def _means(side: pd.DataFrame, of: str) -> tuple[pd.Series, Float64[np.ndarray, "draws runs"]]:
     weights = drawings(side.shape[1], of)
     values: Float64[Tensor, "runs records"] = torch.tensor(side.to_numpy())
     return side.mean(axis=1), (weights @ values.T / side.shape[1]).numpy()
-
-
-def _diverged(results: Results, model: str) -> list[int]:
-    at = cell(results.scale, MITBIH, model)
-    found = results.values("macro_f1", split="test", **at)
-    return found.index[found.isna()].tolist()
 
 
 def by_patient(results: Results, models: Sequence[str]) -> pd.DataFrame:
