@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -24,10 +25,12 @@ from inductive_bias.studies.forecasting.design import (
     INFORMER,
     LANGUAGE_MODEL,
     LOG_SPARSE,
+    MIXERS,
     PLANS,
     PUBLISHED,
     REM,
     RSA,
+    SEARCHED,
     SHUFFLED,
     STREAMS,
     TEXT,
@@ -56,8 +59,8 @@ def test_the_grid_is_that_of_the_paper_with_its_controls():
         counts[key] = counts.get(key, 0) + len(trials)
     assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == 3
     for model in BACKBONES:
-        assert counts.pop((model, ATTENTION, USUAL[model], TUNING)) == 3 + len(BEYOND.get(model, ()))
-        for mixer in (ATTENTION, RSA):
+        for mixer in SEARCHED:
+            assert counts.pop((model, mixer, USUAL[model], TUNING)) == 3 + len(BEYOND.get((model, mixer), ()))
             assert counts.pop((model, mixer, USUAL[model], STANDARD)) == 48
             if model != XL:
                 assert counts.pop((model, mixer, CONSECUTIVE, STANDARD)) == 12
@@ -85,7 +88,7 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
                 assert plain.seed == other.seed
                 assert plain.task == other.task
                 same = plain.model.model_copy(update={"mixer": other.model.mixer})
-                assert plain.model_copy(update={"model": same}) == other
+                assert plain.model_copy(update={"model": same, "optimiser": other.optimiser}) == other
                 assert other.model.mixer.dilation == other.task.day
                 assert other.model.mixer.gate_logit == 0.0
 
@@ -104,17 +107,21 @@ def test_controls_are_what_their_names_say():
     assert specs[TOEPLITZ].length == 72
 
 
-def test_rates_are_searched_with_other_seeds_and_attention_alone():
+def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
     searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
-    assert {each["mixer"] for each in searched} == {ATTENTION}
+    assert {each["mixer"] for each in searched} == {ATTENTION, RSA}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-    for model in BACKBONES:
-        rates = sorted(each["rate"] for each in searched if each["model"] == model)
-        assert rates == sorted((*FACTORS, *BEYOND.get(model, ())))
-    plan = replace(PLANS["laptop"], factors={XL: 0.5})
-    at = {"data": ETTH1, "horizon": 24, "order": STREAMS, "variant": STANDARD, "rate": CHOSEN}
-    rates = {plan.trial(0, model=XL, mixer=mixer, **at).optimiser.learning_rate for mixer in (ATTENTION, RSA)}
-    assert rates == {plan.rates[XL] / 2}
+    for model, mixer in product(BACKBONES, SEARCHED):
+        rates = sorted(each["rate"] for each in searched if (each["model"], each["mixer"]) == (model, mixer))
+        assert rates == sorted((*FACTORS, *BEYOND.get((model, mixer), ())))
+
+
+def test_controls_have_the_rate_of_rsa():
+    plan = replace(PLANS["laptop"], factors={(INFORMER, ATTENTION): 0.5, (INFORMER, RSA): 2.0})
+    at = {"data": ETTH1, "horizon": 24, "order": SHUFFLED, "variant": STANDARD, "rate": CHOSEN}
+    rates = {mixer: plan.trial(0, model=INFORMER, mixer=mixer, **at).optimiser.learning_rate for mixer in MIXERS}
+    assert rates.pop(ATTENTION) == plan.rates[INFORMER] / 2
+    assert set(rates.values()) == {plan.rates[INFORMER] * 2}
 
 
 def table_of(scale, values=None):

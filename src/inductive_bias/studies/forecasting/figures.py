@@ -270,7 +270,7 @@ def moment(quarters: int) -> str:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation error of each backbone with attention, a column per factor."""
+    """The search for rates: the lowest validation error of each backbone and mixer, a column per factor."""
     at = dict(zip(("data", "horizon"), PLANS[results.scale].searched, strict=True))
     found = results.frame("mse", split="validation", variant=TUNING, **at)
-    return by_rate(found, ["model"])
+    return by_rate(found, ["model", "mixer"])
