@@ -6,6 +6,7 @@ from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
 from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
 from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
+from inductive_bias.studies.forecasting import STUDY as FORECASTING
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.real_world import STUDY as REAL_WORLD
 from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
@@ -24,7 +25,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION, REAL_WORLD,
+        FORECASTING, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION, REAL_WORLD,
     )
 }  # fmt: skip
 
