@@ -164,7 +164,7 @@ SMALL = {(GENERATED, 4): Window(12, 6), (GENERATED, 8): Window(13, 6)}
 BEYOND = {(model, mixer): (*((0.25,) if model == INFORMER else ()), 4.0, 8.0)
           for model in BACKBONES for mixer in SEARCHED}  # fmt: skip
 #: What the search chose.
-BEST = {(INFORMER, ATTENTION): 0.5, (XL, ATTENTION): 4.0}
+BEST = {(LOG_SPARSE, RSA): 2.0} | {(model, mixer): 4.0 for model in (INFORMER, XL) for mixer in SEARCHED}
 #: Laptop. Pilots (validation, seed 1000, attention, rate .002, 360 steps): an Informer says 24 hours of ETTh1 with an
 #: error of .815 if the rate falls as a cosine, and of .846 if it is halved after every epoch, as published: with so few
 #: steps the rate is gone too soon. Transformer-XL has .732. LogSparse is best at its first look at 168 hours (1.364),
