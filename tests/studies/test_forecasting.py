@@ -52,19 +52,20 @@ FIRST = (ETTH1, 24)
 
 
 def test_the_grid_is_that_of_the_paper_with_its_controls():
-    assert len(places("laptop")) == 16
-    counts = {}
-    for each, trials in LAPTOP.items():
-        key = (each["model"], each["mixer"], each["order"], each["variant"])
-        counts[key] = counts.get(key, 0) + len(trials)
-    assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == 3
-    for model in BACKBONES:
-        for mixer in SEARCHED:
-            assert counts.pop((model, mixer, USUAL[model], TUNING)) == 3 + len(BEYOND.get((model, mixer), ()))
-            assert counts.pop((model, mixer, USUAL[model], STANDARD)) == 48
+    assert len(places("paper")) == 16
+    assert set(places("laptop")) <= set(places("paper"))
+    for scale, further in (("laptop", BEYOND), ("paper", {})):
+        plan, counts = PLANS[scale], {}
+        for each, trials in STUDY.design.cells(scale).items():
+            key = (each["model"], each["mixer"], each["order"], each["variant"])
+            counts[key] = counts.get(key, 0) + len(trials)
+        assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == plan.seeds
+        for model, mixer in product(BACKBONES, SEARCHED):
+            assert counts.pop((model, mixer, USUAL[model], TUNING)) == 3 + len(further.get((model, mixer), ()))
+            assert counts.pop((model, mixer, USUAL[model], STANDARD)) == plan.seeds * len(places(scale))
             if model != XL:
-                assert counts.pop((model, mixer, CONSECUTIVE, STANDARD)) == 12
-    assert counts == {(INFORMER, mixer, SHUFFLED, STANDARD): 12 for mixer in CONTROLS}
+                assert counts.pop((model, mixer, CONSECUTIVE, STANDARD)) == plan.seeds * len(plan.ordered)
+        assert counts == {(INFORMER, mixer, SHUFFLED, STANDARD): plan.seeds * len(plan.replaced) for mixer in CONTROLS}
 
 
 def test_windows_are_those_of_the_published_scripts_and_shorter_on_a_laptop():
@@ -73,8 +74,8 @@ def test_windows_are_those_of_the_published_scripts_and_shorter_on_a_laptop():
         window = PUBLISHED[place]
         assert (trial.task.past, trial.model.prompt) == window[:2]
         assert (trial.model.encoder, trial.model.decoder) == window[2:]
-        small = LAPTOP[cell(place, INFORMER, ATTENTION)][0]
-        assert small.task.past == min(window.past, 168)
+        if place in places("laptop"):
+            assert LAPTOP[cell(place, INFORMER, ATTENTION)][0].task.past == min(window.past, 168)
     assert PUBLISHED[WTH, 336] == (720, 168, 3, 2)
 
 
@@ -94,9 +95,9 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
 
 
 def test_a_transformer_xl_reads_streams_and_has_as_many_rows_in_its_memory():
-    trial = LAPTOP[cell((ETTH2, 168), XL, RSA)][0]
-    assert (trial.task.order, trial.task.past, trial.model.memory) == (STREAMS, 336, 168)
-    assert LAPTOP[cell((ETTH2, 168), LOG_SPARSE, RSA, CONSECUTIVE)][0].task.order == CONSECUTIVE
+    trial = LAPTOP[cell((ETTH2, 48), XL, RSA)][0]
+    assert (trial.task.order, trial.task.past, trial.model.memory) == (STREAMS, 192, 96)
+    assert LAPTOP[cell((ETTH2, 24), LOG_SPARSE, RSA, CONSECUTIVE)][0].task.order == CONSECUTIVE
 
 
 def test_controls_are_what_their_names_say():
@@ -138,7 +139,7 @@ def table_of(scale, values=None):
     return pd.DataFrame(rows)
 
 
-def results(*, scale="laptop", gain=None, order=None, gate=0.7, text=0.5, diverged=(), yesterday=0.5, parts=False):
+def results(*, scale="paper", gain=None, order=None, gate=0.7, text=0.5, diverged=(), yesterday=0.5, parts=False):
     """Errors .8 with attention, less by a share where RSA gains; ``gain(model, data, horizon, order)``."""
 
     def values(number, data, horizon, model, mixer, order, variant, rate):
@@ -232,9 +233,9 @@ def test_a_run_that_diverged_has_the_error_of_the_mean():
 def test_reported_gains_are_logarithms_of_ratios_and_those_that_the_notes_count():
     found = results()
     assert reported(found, INFORMER, FIRST) == pytest.approx(math.log(0.762 / 0.414))
-    won = [sum(reported(found, model, place) > 0 for place in places("laptop")) for model in BACKBONES]
+    won = [sum(reported(found, model, place) > 0 for place in places("paper")) for model in BACKBONES]
     assert won == [14, 16, 13]
-    medians = [np.median([math.exp(-reported(found, model, place)) - 1 for place in places("laptop")])
+    medians = [np.median([math.exp(-reported(found, model, place)) - 1 for place in places("paper")])
                for model in BACKBONES]  # fmt: skip
     assert medians == pytest.approx([-0.24, -0.28, -0.03], abs=0.01)
 
@@ -242,7 +243,7 @@ def test_reported_gains_are_logarithms_of_ratios_and_those_that_the_notes_count(
 def test_figures_hold_every_cell_and_every_seed():
     found = results(parts=True)
     changes = figures.changes(found)
-    assert len(changes) == 16 * 3 * 3
+    assert len(changes) == 16 * 3 * 5
     assert changes["value"].mean() == pytest.approx(math.exp(-0.35) - 1, abs=0.01)
     known = figures.reported_changes(found).set_index(["model", "data", "horizon"])["mean"]
     assert len(known) == 16 * 3
@@ -257,10 +258,10 @@ def test_figures_hold_every_cell_and_every_seed():
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
     assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
-    assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 3
+    assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 5
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
-    assert len(figures.opened(found)) == (16 * 3 + 1) * 3
-    assert figures.grid(found).shape == (3, 1 + len(FACTORS) + 3)
+    assert len(figures.opened(found)) == (16 * 3 + 1) * 5
+    assert figures.grid(found).shape == (6, 2 + len(FACTORS))
 
 
 @pytest.mark.slow

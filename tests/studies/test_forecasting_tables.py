@@ -109,8 +109,8 @@ class TestForecasts:
             np.testing.assert_allclose(said.sort_values("step")["value"], answer, atol=0.0051)
 
     def test_of_a_long_horizon_steps_are_kept_that_divide_a_day(self):
-        for place in places("laptop"):
-            task = STUDY.design.cells("laptop")[cell(place, INFORMER, ATTENTION)][0].task
+        for place in places("paper"):
+            task = STUDY.design.cells("paper")[cell(place, INFORMER, ATTENTION)][0].task
             kept = steps(task.horizon)
             assert len(kept) <= 56
             assert kept[-1] == task.horizon
@@ -119,7 +119,7 @@ class TestForecasts:
             assert before(task)[0] <= -task.day
         assert steps(336) == range(6, 337, 6)
         assert steps(24) == range(1, 25)
-        assert places("laptop").count((ETTM1, 288)) == 1
+        assert places("paper").count((ETTM1, 288)) == 1
 
     def test_what_is_not_finite_has_no_row(self, runs):
         class Diverged(Untrained):
@@ -204,10 +204,10 @@ def test_ratios_are_to_the_better_of_two_naive_forecasts():
     found = figures.against_naive(made(yesterday=0.4))
     assert found.shape == (16, 1 + 6)
     assert found["ridge regression"].eq(0.5 / 0.4).all()
-    assert found.loc["ETTh1, 24", "Informer, Attention"] == pytest.approx(0.8 / 0.4, rel=1e-3)
+    assert found.loc["ETTh1, 24", "Informer, Attention"] == pytest.approx(0.8 / 0.4, rel=5e-3)
 
 
 def test_rungs_have_every_mixer_and_three_baselines():
     found = figures.rungs(made())
-    assert len(found) == 4 * (3 + 5 * 3)
+    assert len(found) == 4 * (3 + 5 * 5)
     assert found.loc[found["mixer"] == YESTERDAY, "value"].eq(0.5).all()

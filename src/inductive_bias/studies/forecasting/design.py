@@ -66,7 +66,10 @@ PUBLISHED: dict[Place, Window] = {
 }  # fmt: skip
 #: At laptop scale nothing longer than this is read, and no model is deeper than two layers and one.
 LONGEST, PROMPT = 168, 48
-SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT)) for place, window in PUBLISHED.items()}
+#: Horizons that have been run at laptop scale; the longer ones take three times as much
+RUN = (24, 48)
+SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT))
+           for place, window in PUBLISHED.items() if place[1] in RUN}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,8 +186,8 @@ PLANS: dict[Scale, Plan] = {
         windows=SHORTER, width=32, counts=(1, 1, 0, 1, 1, 0), attention_dropout=0.0,
         rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3}, further=BEYOND, factors=BEST,
         schedule=ScheduleSpec(epochs=6, batch_size=32), limits={"batches": 60, "looks": 256, "scored": 1_000},
-        searched=(ETTH1, 48), ordered=tuple((data, horizon) for data in (ETTH1, ETTH2) for horizon in (24, 168)),
-        replaced=tuple((ETTH1, horizon) for horizon in (24, 48, 168, 336)), looked_at=(ETTH1, 168), seeds=3, tuned=1,
+        searched=(ETTH1, 48), ordered=((ETTH1, 24), (ETTH2, 24)), replaced=((ETTH1, 24), (ETTH1, 48)),
+        looked_at=(ETTH1, 48), seeds=3, tuned=1,
         text=CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=1_000_000),
         text_schedule=ScheduleSpec(epochs=1, batch_size=64),
     ),
