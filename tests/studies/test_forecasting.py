@@ -248,13 +248,10 @@ def test_figures_hold_every_cell_and_every_seed():
     known = figures.reported_changes(found).set_index(["model", "data", "horizon"])["mean"]
     assert len(known) == 16 * 3
     assert known[INFORMER, ETTH1, 24] == pytest.approx(0.414 / 0.762 - 1)
-    ladder = figures.ladder(found)
-    assert len(ladder) == 16 * (4 + 6)
-    known = ladder[(ladder["what"] == "Informer, RSA") & (ladder["data"] == ETTH1) & (ladder["horizon"] == 24)]
-    assert known["paper"].item() == 0.414
-    table = figures.beside_reported(found)
-    assert table.shape == (16, 2 + 4 + 6)
-    assert "(0.762)" in table["Informer, Attention"][0]
+    table = figures.beside(found, INFORMER)
+    assert table.shape == (16, 1 + 3 + 2 + 2)
+    assert table.loc[0, ["cell", "Attention, reported", "RSA, reported"]].tolist() == ["ETTh1, 24", "0.762", "0.414"]
+    assert table["RSA"][0].startswith("0.56")
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
     assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
@@ -273,10 +270,11 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(home):
     assert table.loc[table["baseline"] == LAST, "value"].gt(0).all()
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for name in ("changes", "ladder", "beside_reported", "by_order", "replacements", "rungs", "opened", "grid",
+    for name in ("changes", "by_order", "replacements", "rungs", "opened", "grid",
                  "against_naive", "lag_curves", "comb", "windows"):  # fmt: skip
         assert not getattr(figures, name)(found).empty
     assert figures.reported_changes(found).empty
+    assert set(figures.beside(found, XL)["RSA, reported"]) == {"–"}
     assert not figures.by_step(found, places("smoke")[0]).empty
     assert widgets.explorer(found).html
     assert InformerSpec in {type(trial.model) for trial in STUDY.trials("smoke")}

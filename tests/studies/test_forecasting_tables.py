@@ -205,6 +205,9 @@ def test_ratios_are_to_the_better_of_two_naive_forecasts():
     assert found.shape == (16, 1 + 6)
     assert found["ridge regression"].eq(0.5 / 0.4).all()
     assert found.loc["ETTh1, 24", "Informer, Attention"] == pytest.approx(0.8 / 0.4, rel=5e-3)
+    known = figures.against_naive(made(yesterday=0.4), reported=True)
+    assert known.shape == (16, 6)
+    assert known.loc["ETTh1, 24", "Informer, RSA"] == pytest.approx(0.414 / 0.4)
 
 
 def test_rungs_have_every_mixer_and_three_baselines():

@@ -29,7 +29,7 @@ from inductive_bias.studies.forecasting.windows import MODEL, TRUTH
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import TUNING
-from inductive_bias.tasks.forecasting import BASELINES, Forecasting
+from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.forecasting.baselines import LAST, LINEAR, YESTERDAY
 from inductive_bias.tasks.forecasting.files import EPOCH, QUARTER
 
@@ -60,39 +60,21 @@ def reported_changes(results: Results) -> pd.DataFrame:
     )
 
 
-def ladder(results: Results, metric: str = "mse") -> pd.DataFrame:
-    """Everything that forecasts one cell of the paper: ``data, horizon, what, kind, value, paper``.
+def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
+    """A row per cell of the paper: naive forecasts, the ridge regression, ours with either mixer, and what is reported.
 
-    ``kind`` is ``baseline`` or ``model``; the value of a model is the mean over its runs that did not diverge;
-    ``paper`` is what is reported of it, NaN where nothing is.
+    Of ours mean and deviation over runs; a dash where nothing is reported.
     """
     rows = []
     for place in places(results.scale):
-        at = dict(zip(("data", "horizon"), place, strict=True))
-        for name in BASELINES:
-            value = baseline(results, place, name, metric)
-            rows.append(at | {"what": name, "kind": "baseline", "value": value, "paper": np.nan})
-        for model in BACKBONES:
-            for mixer in (ATTENTION, RSA):
-                value = results.values(metric, split="test", **cell(place, model, mixer)).mean()
-                known = results.reported(metric, split="test", model=model, mixer=mixer, **at)
-                paper = np.nan if known is None else known[0]
-                rows.append(at | {"what": f"{model}, {mixer}", "kind": "model", "value": value, "paper": paper})
-    return pd.DataFrame(rows)
-
-
-def beside_reported(results: Results, metric: str = "mse") -> pd.DataFrame:
-    """The same as a table: a row per cell of the paper, a column per forecast; what is reported in brackets."""
-    rows = []
-    for place in places(results.scale):
         data, horizon = place
-        row = {"data": data, "horizon": horizon}
-        row |= {name: f"{baseline(results, place, name, metric):.3f}" for name in BASELINES}
-        for model in BACKBONES:
-            for mixer in (ATTENTION, RSA):
-                found = results.values(metric, split="test", **cell(place, model, mixer))
-                known = results.reported(metric, split="test", data=data, horizon=horizon, model=model, mixer=mixer)
-                row[f"{model}, {mixer}"] = mean_std(found) + ("" if known is None else f" ({known[0]:.3f})")
+        row = {"cell": f"{data}, {horizon}"}
+        row |= {name: f"{baseline(results, place, name, metric):.3f}" for name in (LAST, YESTERDAY, LINEAR)}
+        for mixer in (ATTENTION, RSA):
+            row[mixer] = mean_std(results.values(metric, split="test", **cell(place, model, mixer)))
+        for mixer in (ATTENTION, RSA):
+            known = results.reported(metric, split="test", data=data, horizon=horizon, model=model, mixer=mixer)
+            row[f"{mixer}, reported"] = "–" if known is None else f"{known[0]:.3f}"
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -162,20 +144,22 @@ def opened(results: Results) -> pd.DataFrame:
     )
 
 
-def against_naive(results: Results) -> pd.DataFrame:
+def against_naive(results: Results, *, reported: bool = False) -> pd.DataFrame:
     """Mean squared error over that of the better naive forecast: a row per cell of the paper, a column per forecast.
 
     Naive are the last value and the same hour of yesterday; a run that diverged has the error of the training mean.
+    With ``reported`` the errors are those of the paper, NaN where there is none.
     """
     table = {}
     for place in places(results.scale):
         data, horizon = place
         naive = min(baseline(results, place, name) for name in (LAST, YESTERDAY))
-        row = {LINEAR: baseline(results, place, LINEAR)} | {
-            f"{model}, {mixer}": errors(results, place, model, mixer).mean()
-            for model in BACKBONES
-            for mixer in (ATTENTION, RSA)
-        }
+        row = {} if reported else {LINEAR: baseline(results, place, LINEAR)}
+        for model in BACKBONES:
+            for mixer in (ATTENTION, RSA):
+                at = {"split": "test", "data": data, "horizon": horizon, "model": model, "mixer": mixer}
+                known = results.reported("mse", **at) or (np.nan,) if reported else None
+                row[f"{model}, {mixer}"] = known[0] if known else errors(results, place, model, mixer).mean()
         table[f"{data}, {horizon}"] = {name: value / naive for name, value in row.items()}
     return pd.DataFrame(table).T
 
