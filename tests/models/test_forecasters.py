@@ -91,6 +91,20 @@ def test_rows_of_a_transformer_xl_see_no_later_one():
         assert (found[:, :3] == 0).all()  # the memory carries no gradient
 
 
+@pytest.mark.parametrize("mixer", [AttentionSpec(), RSA, MIXERS["toeplitz"]], ids=["attention", "rsa", "toeplitz"])
+@pytest.mark.parametrize("layers", [1, 3])
+@pytest.mark.parametrize(("memory", "t"), [(0, 2), (0, 9), (1, 2), (4, 9)])
+def test_a_transformer_xl_reads_the_last_of_its_states(mixer, layers, memory, t):
+    model = model_of(TransformerXLSpec(mixer=mixer, memory=memory, layers=layers, **SMALL))
+    slopes = []
+    for tell in (model, lambda rows: model.readout(model.states(rows)[:, -1]).unflatten(1, (5, -1))):
+        rows = rows_of(t).requires_grad_()
+        said = tell(rows)
+        slopes.append((said, *torch.autograd.grad(said.square().sum(), [rows, *model.parameters()])))
+    for found, want in zip(*slopes, strict=True):
+        torch.testing.assert_close(found, want)
+
+
 @pytest.mark.parametrize("mixer", [AttentionSpec(), RSA], ids=["attention", "rsa"])
 @pytest.mark.parametrize(("memory", "t"), [(1, 2), (4, 9), (8, 9)])
 def test_a_memory_is_the_states_of_the_rows_before(mixer, memory, t):

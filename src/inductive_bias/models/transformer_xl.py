@@ -64,19 +64,33 @@ class TransformerXL(nn.Module):
         self.readout = nn.Linear(spec.width, horizon * series)
 
     def states(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b s d"]:
-        """What is known at every row after the memory."""
-        if rows.shape[1] <= self.memory:
-            raise ValueError(f"rows must be more than those of the memory={self.memory}, not {rows.shape[1]}")
-        remembered = [None] * len(self.blocks)
-        if self.memory:
-            with torch.no_grad():
-                x = self.embedding(rows[:, : self.memory])
-                for place, block in enumerate(self.blocks):
-                    remembered[place], x = x, block(x)
-        x = self.embedding(rows[:, self.memory :])
-        for block, memory in zip(self.blocks, remembered, strict=True):
+        """What is known at every row after the memory.
+
+        Raises:
+            ValueError: if there are no more rows than those of the memory.
+        """
+        x, memories = self._begun(rows)
+        for block, memory in zip(self.blocks, memories, strict=True):
             x = block(x, memory)
         return x
 
     def forward(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b h s"]:
-        return self.readout(self.states(rows)[:, -1]).unflatten(1, (self.horizon, -1))
+        x, memories = self._begun(rows)
+        for block, memory in zip(self.blocks[:-1], memories[:-1], strict=True):
+            x = block(x, memory)
+        # the last of the states is read: in the last layer its row alone looks back, which saves half of the work
+        before = [part for part in (memories[-1], x[:, :-1]) if part is not None]
+        state = self.blocks[-1](x[:, -1:], torch.cat(before, 1))[:, 0]
+        return self.readout(state).unflatten(1, (self.horizon, -1))
+
+    def _begun(self, rows: Tensor) -> tuple[Float[Tensor, "b s d"], list[Float[Tensor, "b m d"] | None]]:
+        """The rows after the memory, embedded, and what each layer was given for those before."""
+        if rows.shape[1] <= self.memory:
+            raise ValueError(f"rows must be more than those of the memory={self.memory}, not {rows.shape[1]}")
+        memories: list[Tensor | None] = [None] * len(self.blocks)
+        if self.memory:
+            with torch.no_grad():
+                memories[0] = self.embedding(rows[:, : self.memory])
+                for place, block in enumerate(self.blocks[:-1]):
+                    memories[place + 1] = block(memories[place])
+        return self.embedding(rows[:, self.memory :]), memories
