@@ -31,7 +31,7 @@ class Block(nn.Module):
         return self._after(x, self.mixer(self.mixer_norm(x), mask))
 
     def after(self, memory: Float[Tensor, "b m d"], x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
-        """:meth:`forward` of tokens that see those of ``memory`` as well, inputs of this block that came before them."""
+        """:meth:`forward` of tokens that see those of ``memory`` too: inputs of this block that came before them."""
         return self._after(x, self.mixer(self.mixer_norm(x), memory=self.mixer_norm(memory)))
 
     def prefill(self, x: Float[Tensor, "b t d"]) -> tuple[Float[Tensor, "b t d"], object]:
