@@ -47,3 +47,4 @@ class LanguageXL(SegmentModel):
     """
 
     cuts: ClassVar[bool] = True
+    updates: ClassVar[bool] = False

@@ -113,9 +113,11 @@ class SegmentModel(nn.Module):
     Attributes:
         blocks: the layers, each with its ``mixer``.
         cuts: whether no gradient passes from a unit to the one before it within a call either.
+        updates: whether there are states that are updated after a unit, and learn it from the units after that.
     """
 
     cuts: ClassVar[bool] = False
+    updates: ClassVar[bool] = True
 
     def __init__(self, spec: SegmentSpec, *, vocabulary: int, outputs: int):
         super().__init__()
