@@ -4,7 +4,7 @@ from typing import Literal
 
 import torch
 from jaxtyping import Float
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import CrossAttention
@@ -26,6 +26,12 @@ class LatentBottleneckSpec(SegmentSpec):
     slow: int = Field(8, ge=1)
     every: int = Field(2, ge=1)
 
+    @model_validator(mode="after")
+    def _slow_stream_is_read(self) -> "LatentBottleneckSpec":
+        if self.every > self.layers:
+            raise ValueError(f"every={self.every} must be at most layers={self.layers}: nothing would be read")
+        return self
+
     @property
     def unit(self) -> int:
         """See :class:`SegmentSpec`."""
@@ -42,13 +48,7 @@ class LatentBottleneckSpec(SegmentSpec):
         return "Temporal Latent Bottleneck"
 
     def build(self, *, vocabulary: int, outputs: int) -> "LatentBottleneck":
-        """A freshly initialised model.
-
-        Raises:
-            ValueError: if no layer looks at the slow stream.
-        """
-        if self.every > self.layers:
-            raise ValueError(f"every={self.every} must be at most layers={self.layers}: nothing would be read")
+        """A freshly initialised model."""
         return LatentBottleneck(self, vocabulary=vocabulary, outputs=outputs)
 
 

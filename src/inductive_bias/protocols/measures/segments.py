@@ -51,8 +51,8 @@ def in_segments(found: Float[Tensor, "s n"], segment: int) -> Float[Tensor, "m s
 
 
 @torch.no_grad()
-def past_bits(model: nn.Module, split: Split, segment: int) -> Iterator[tuple[int, float]]:
-    """Bits of the same segments, if the model began so many characters before each: (characters, bits).
+def past_bits(model: nn.Module, split: Split, segment: int) -> dict[int, float]:
+    """Bits of the same segments, if the model began so many characters before each, by that number.
 
     At :data:`PLACES` places of the text, evenly apart. Pasts are left out that the text is too short for.
     """
@@ -60,17 +60,19 @@ def past_bits(model: nn.Module, split: Split, segment: int) -> Iterator[tuple[in
     pasts = [past for times in PASTS if (past := int(times * segment)) + segment <= len(split)]
     last = len(split) - segment
     starts = torch.linspace(max(pasts), last, min(PLACES, last - max(pasts) + 1)).long()
+    found = {}
     for past in dict.fromkeys(pasts):
         index = starts[:, None] + torch.arange(-past, segment)
         states, _ = model.carried(split.inputs[index].to(device), None)
         labels = split.labels[index[:, past:]].to(device)
-        yield past, mean_bits(bits_of(model, states[:, past:], labels))
+        found[past] = mean_bits(bits_of(model, states[:, past:], labels))
+    return found
 
 
 def segment_rows(model: nn.Module, split: Split, name: str, segment: int) -> Iterator[Row]:
-    """``bpc`` of all characters, their number, and ``bpc`` by ``position`` in the segment, 1, 2, 3–4, 5–8 …
+    """``bpc`` of all characters, their number, and ``bpc`` by ``position`` in the segment.
 
-    A position is named by the last of its group.
+    Positions are grouped, 1, 2, 3–4, 5–8 and so on, and each group is named by its last.
     """
     found = stream_bits(model, split, segment)
     yield row(name, "bpc", mean_bits(found), split.source)
@@ -81,5 +83,5 @@ def segment_rows(model: nn.Module, split: Split, name: str, segment: int) -> Ite
 
 def past_rows(model: nn.Module, split: Split, name: str, segment: int) -> Iterator[Row]:
     """``bpc`` of some segments by ``context``: the characters before the segment that the model has read."""
-    for past, value in past_bits(model, split, segment):
+    for past, value in past_bits(model, split, segment).items():
         yield row(name, "bpc", value, split.source, context=past)
