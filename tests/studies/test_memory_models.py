@@ -238,6 +238,7 @@ def test_reach_is_grouped_by_powers_of_two():
     assert found.to_dict() == pytest.approx({1: 0.4, 2: 0.2, 4: 0.1, 8: 0.05})
 
 
+@pytest.mark.slow
 def test_it_runs_from_the_first_trial_to_the_last_figure(home):
     found = STUDY.results("smoke", device="cpu", jobs=1)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))

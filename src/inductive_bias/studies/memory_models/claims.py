@@ -54,7 +54,8 @@ def gain(
     results: Results, model: str, mixer: str = RSA, *, over: str = ATTENTION, layers: int | None = None
 ) -> Contrast:
     """What a mixer gains over another in the same model."""
-    name = f"{model}, {layers} layers: {over} − {mixer}" if layers else f"{model}: {over} − {mixer}"
+    depth = f", {layers} layer{'s' * (layers != 1)}" if layers else ""
+    name = f"{model}{depth}: {over} − {mixer}"
     return between(bits(results, model, over, layers), bits(results, model, mixer, layers), name)
 
 

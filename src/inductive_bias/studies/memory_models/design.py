@@ -139,10 +139,10 @@ def everywhere(value: object) -> dict[str, object]:
 #: and eight chunks, since a block as long as a segment would teach no state anything.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=60)),
+        tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=40)),
         schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)), rates=everywhere(1e-2), layers=2, depths=(1, 2),
         width=8, heads=4, inner=everywhere(8), dilations=(2, 3), brt={"window": 4, "states": 2, "recurrent": 1},
-        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=2, gated=2, tuned=1,
+        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=1, gated=1, tuned=1,
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -180,7 +180,7 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
 
 def label(*, model: str, mixer: str, layers: int, variant: str, rate: float) -> str:
     """``Transformer-XL, RSA, 4 layers``."""
-    words = [model, mixer, f"{layers} layers"]
+    words = [model, mixer, f"{layers} layer{'s' * (layers != 1)}"]
     return ", ".join([*words, *([f"rate × {rate:g}"] if variant == TUNING else [])])
 
 
