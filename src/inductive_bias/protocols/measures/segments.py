@@ -17,8 +17,8 @@ from inductive_bias.tasks.data import IGNORED
 STREAMS = 10
 #: Pasts that are cut, in segments.
 PASTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-#: Places of a text at which they are.
-PLACES = 64
+#: Places of a text at which they are, and how many are read side by side.
+PLACES, TOGETHER = 64, 16
 
 
 def bits_of(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, "b t"]:
@@ -62,10 +62,12 @@ def past_bits(model: nn.Module, split: Split, segment: int) -> dict[int, float]:
     starts = torch.linspace(max(pasts), last, min(PLACES, last - max(pasts) + 1)).long()
     found = {}
     for past in dict.fromkeys(pasts):
-        index = starts[:, None] + torch.arange(-past, segment)
-        states, _ = model.carried(split.inputs[index].to(device), None)
-        labels = split.labels[index[:, past:]].to(device)
-        found[past] = mean_bits(bits_of(model, states[:, past:], labels))
+        parts = []
+        for some in starts.split(TOGETHER):
+            index = some[:, None] + torch.arange(-past, segment)
+            states, _ = model.carried(split.inputs[index].to(device), None)
+            parts.append(bits_of(model, states[:, past:], split.labels[index[:, past:]].to(device)))
+        found[past] = mean_bits(torch.cat(parts))
     return found
 
 

@@ -1,6 +1,7 @@
 """Further tables: how strongly a prediction depends on what was read so many characters before."""
 
 import pandas as pd
+import torch
 
 from inductive_bias.analysis.segment_reach import gradient_by_distance
 from inductive_bias.studies.memory_models.design import ATTENTION, BACKBONES, NO_MEMORY, RSA, cell
@@ -8,8 +9,9 @@ from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.data import IGNORED
 from inductive_bias.trials import Trial
 
-#: Segments that are read before a prediction, and predictions.
-SEGMENTS, PREDICTIONS = 4, 32
+#: Segments that are read before a prediction, but not more characters than this; predictions, and those at once.
+SEGMENTS, LONGEST = 4, 2048
+PREDICTIONS, TOGETHER = 32, 8
 #: Models whose reach is looked at, one run each.
 LOOKED_AT = ((NO_MEMORY, ATTENTION), *((model, mixer) for model in BACKBONES for mixer in (ATTENTION, RSA)))
 
@@ -17,16 +19,19 @@ LOOKED_AT = ((NO_MEMORY, ATTENTION), *((model, mixer) for model in BACKBONES for
 def reach(runs: Runs) -> pd.DataFrame:
     """Mean size of the loss's gradient by distance: ``trial, distance, value``, and ``share`` of the sum over all.
 
-    Of the last prediction of a segment, after four segments, at places of the test text evenly apart; gradients pass
-    into memory and states. A distance is in characters, 0 for the one read last.
+    Of a prediction after whole segments, four if they are not longer than :data:`LONGEST`, at places of the test text
+    evenly apart; gradients pass into memory and states. A distance is in characters, 0 for the one read last.
     """
     frames = []
     for trial in _firsts(runs):
-        length, split = SEGMENTS * trial.task.window, runs.data(trial)["test"]
-        known = [end for end in range(length - 1, len(split)) if int(split.labels[end]) != IGNORED]
+        model, split = runs.model(trial), runs.data(trial)["test"]
+        length = min(SEGMENTS * trial.task.window, LONGEST)
+        known = (split.labels[length - 1 :] != IGNORED).nonzero()[:, 0] + length - 1
         ends = known[:: max(1, len(known) // PREDICTIONS)][:PREDICTIONS]
-        stretches = split.inputs.unfold(0, length, 1)[[end - length + 1 for end in ends]]
-        found = gradient_by_distance(runs.model(trial), stretches, split.labels[ends]).double()
+        found = torch.zeros(length, dtype=torch.float64)
+        for some in ends.split(TOGETHER):
+            stretches = split.inputs[some[:, None] + torch.arange(1 - length, 1)]
+            found += len(some) / len(ends) * gradient_by_distance(model, stretches, split.labels[some])
         frames.append(pd.DataFrame({"trial": trial.id, "distance": range(length), "value": found,
                                     "share": found / found.sum()}))  # fmt: skip
     return pd.concat(frames, ignore_index=True)
