@@ -9,10 +9,13 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from inductive_bias.models import (
+    BlockRecurrentSpec,
     CNNSpec,
     FlattenedSpec,
     GatedConvolutionSpec,
     InformerSpec,
+    LanguageXLSpec,
+    LatentBottleneckSpec,
     LogSparseSpec,
     LSTMSpec,
     MixingSpec,
@@ -40,6 +43,9 @@ ModelSpec = Annotated[
     | InformerSpec
     | LogSparseSpec
     | TransformerXLSpec
+    | LanguageXLSpec
+    | BlockRecurrentSpec
+    | LatentBottleneckSpec
     | OwnModel,
     Field(discriminator="kind"),
 ]

@@ -94,20 +94,22 @@ def naive_relative(layer, q, k, v):
             rows = []
             for i in range(t):
                 scores = []
-                for j in range(n - t + i + 1):
+                first = 0 if layer.window is None else max(0, n - t + i + 1 - layer.window)
+                for j in range(first, n - t + i + 1):
                     r = layer.distance(distance_waves(torch.tensor([n - t + i - j]), h * d).double())[0]
                     r = r[head * d : (head + 1) * d]
                     content = (q[one, head, i] + layer.content_bias[head]) @ k[one, head, j]
                     scores.append((content + (q[one, head, i] + layer.distance_bias[head]) @ r) / math.sqrt(d))
-                rows.append(torch.stack(scores).softmax(0) @ v[one, head, : len(scores)])
+                rows.append(torch.stack(scores).softmax(0) @ v[one, head, first : first + len(scores)])
             out[one, head] = torch.stack(rows)
     return out
 
 
+@pytest.mark.parametrize("window", [None, 1, 3])
 @pytest.mark.parametrize(("t", "n"), [(1, 1), (1, 4), (5, 5), (3, 7)])
-def test_relative_positions_are_their_naive_twin_in_value_and_gradient(t, n):
+def test_relative_positions_are_their_naive_twin_in_value_and_gradient(t, n, window):
     torch.manual_seed(0)
-    layer = RelativePositions(6, 2).double()
+    layer = RelativePositions(6, 2, window=window).double()
     torch.nn.init.normal_(layer.content_bias)
     torch.nn.init.normal_(layer.distance_bias)
     q, k, v = (torch.randn(2, 2, size, 3, dtype=torch.float64).requires_grad_() for size in (t, n, n))
@@ -143,3 +145,5 @@ def test_waves_are_sines_then_cosines_and_what_cannot_be_is_refused():
         RelativePositions(6, 4)
     with pytest.raises(ValueError, match="causal must be True"):
         RelativePositions(6, 2)(*[torch.zeros(1, 2, 3, 3)] * 3, causal=False)
+    with pytest.raises(ValueError, match="window must be an integer of at least 1, not 0"):
+        RelativePositions(6, 2, window=0)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from inductive_bias.layers import MIXERS
+from inductive_bias.layers import MIXERS, PlainAttention
 from inductive_bias.models.block import Block
 
 
@@ -33,6 +33,18 @@ def test_a_block_is_its_formula():
 def test_without_a_feedforward_layer_only_the_mixer_adds_to_the_input():
     block, x = Block(Doubled(), 6, feedforward=0).double(), tokens()
     torch.testing.assert_close(block(x), x + 2 * nn.functional.layer_norm(x, (6,)))
+
+
+def test_the_feedforward_layer_may_have_a_width_of_its_own():
+    assert Block(Doubled(), 6, inner=7).feedforward[0].out_features == 7
+    assert Block(Doubled(), 6, inner=0).feedforward is None
+
+
+@pytest.mark.parametrize("m", [0, 1, 3])
+def test_after_a_memory_tokens_are_the_last_of_the_whole_sequence(m):
+    torch.manual_seed(0)
+    block, x = Block(PlainAttention(6, 2), 6).double(), tokens()
+    torch.testing.assert_close(block.after(x[:, :m], x[:, m:]), block(x)[:, m:])
 
 
 def test_the_mask_goes_to_the_mixer():

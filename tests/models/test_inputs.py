@@ -5,10 +5,13 @@ import inspect
 import pytest
 
 from inductive_bias.models import (
+    BlockRecurrentSpec,
     CNNSpec,
     FlattenedSpec,
     GatedConvolutionSpec,
     InformerSpec,
+    LanguageXLSpec,
+    LatentBottleneckSpec,
     LogSparseSpec,
     LSTMSpec,
     MixingSpec,
@@ -58,6 +61,9 @@ TRAINABLE = {
     InformerSpec(width=8): SERIES,
     LogSparseSpec(width=8): SERIES,
     TransformerXLSpec(width=8): SERIES,
+    LanguageXLSpec(width=8): STRINGS,
+    BlockRecurrentSpec(width=8): STRINGS,
+    LatentBottleneckSpec(width=8): STRINGS,
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -81,5 +87,6 @@ def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
         "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
+        "language_xl": True, "block_recurrent": True, "latent_bottleneck": True,
     }  # fmt: skip
     assert not TransformerSpec().causal

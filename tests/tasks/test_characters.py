@@ -79,6 +79,7 @@ def test_a_window_may_be_all_but_one_character_of_a_part():
         {"sentences": 5},
         {"data_seed": 1},
         {"text": "grammar", "allow_other": True},
+        {"text": "text8", "form": "as written"},
     ],
 )
 def test_settings_out_of_range_are_refused(choices):

@@ -8,9 +8,9 @@ import zipfile
 import pytest
 
 from inductive_bias.errors import DataError
-from inductive_bias.tasks import downloads, plain_texts
+from inductive_bias.tasks import SegmentStream, downloads, plain_texts
 from inductive_bias.tasks.files import cache_folder, checksum
-from inductive_bias.tasks.plain_texts import TEXTS, read_plain_text
+from inductive_bias.tasks.plain_texts import AS_WRITTEN, TEXTS, read_plain_text
 
 NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens there
 PLAY = b"First Citizen:\nSpeak, speak.\n"
@@ -128,3 +128,20 @@ def test_a_cache_that_cannot_be_written_is_an_error(tmp_path, fetch):
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="could not be downloaded"):
         fetch(tmp_path / "file" / "cache")
+
+
+def test_wikipedia_is_read_in_the_symbols_of_text8_or_as_written(tmp_path, monkeypatch):
+    line = "Born (June 14, 1993) in H\u00e0 N\u1ed9i;  she's 5\u2032 3\u2033.\n"
+    (tmp_path / "wikipedia_en").mkdir()
+    (tmp_path / "wikipedia_en" / "train.txt.gz").write_bytes(gzip.compress(line.encode() * 40))
+    digest = hashlib.sha256(line.encode() * 40).hexdigest()
+    for name in ("wikipedia", AS_WRITTEN):
+        monkeypatch.setitem(plain_texts.TEXTS, name, TEXTS[name]._replace(digest=digest))
+    found = {name: read_plain_text(name, tmp_path, download=False) for name in ("wikipedia", AS_WRITTEN)}
+    assert found[AS_WRITTEN].text == line * 40
+    spelled = "born june one four one nine nine three in h n i she s five three "
+    assert found["wikipedia"].text == spelled * 40
+    assert found["wikipedia"].sha256 == found[AS_WRITTEN].sha256
+    for form, text in (("like text8", spelled), ("as written", line)):
+        task = SegmentStream(text="wikipedia", form=form, window=2, vocabulary_size=60)
+        assert task.load(tmp_path).alphabet == "".join(sorted(set(text)))

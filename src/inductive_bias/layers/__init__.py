@@ -12,6 +12,7 @@ Settings make the same layer: ``RSASpec(heads=8).layer(256)``. What computes a R
 from inductive_bias.layers.alibi import ALiBiAttention, ALiBiSpec
 from inductive_bias.layers.chunked import apply_rem
 from inductive_bias.layers.contraction import certified_contraction
+from inductive_bias.layers.crossing import BlockRecurrence, CrossAttention
 from inductive_bias.layers.decomposition import Heads, NearlyDefectiveWarning, decompose, recompose
 from inductive_bias.layers.heads import Cache
 from inductive_bias.layers.kernels import kernel, kernel_status
@@ -35,8 +36,10 @@ __all__ = [
     "ALiBiAttention",
     "ALiBiSpec",
     "AttentionSpec",
+    "BlockRecurrence",
     "Cache",
     "ConvolvedQueries",
+    "CrossAttention",
     "Heads",
     "LSTMLayerSpec",
     "LinearRNN",

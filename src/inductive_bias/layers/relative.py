@@ -23,10 +23,12 @@ class RelativePositions(nn.Module):
     Args:
         width: of the tokens.
         heads: which divide it.
+        window: a query sees so many keys, its own token included; None for all.
     """
 
-    def __init__(self, width: int, heads: int):
+    def __init__(self, width: int, heads: int, *, window: int | None = None):
         super().__init__()
+        self.window = None if window is None else checks.whole("window", window, least=1)
         if checks.whole("width", width, least=1) % checks.whole("heads", heads, least=1):
             raise ValueError(f"heads must divide width={width}, not {heads}")
         self.distance = nn.Linear(width, width, bias=False)
@@ -50,6 +52,8 @@ class RelativePositions(nn.Module):
         content = (q + self.content_bias[:, None]) @ k.mT
         scores = (content + shifted((q + self.distance_bias[:, None]) @ r.mT)) / math.sqrt(q.shape[3])
         past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
+        if self.window is not None:
+            past = past.triu(n - t - self.window + 1)
         weights = scores.masked_fill(~past, -torch.inf).softmax(3)
         return F.dropout(weights, dropout, training=dropout > 0) @ v
 

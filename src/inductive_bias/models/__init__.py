@@ -4,11 +4,14 @@ Every spec says what it takes, ``inputs``: sets of dimensions, any one of which 
 trained on it; and whether it is ``causal``, that is whether no position sees a later one.
 """
 
+from inductive_bias.models.block_recurrent import BlockRecurrentSpec
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.convolution import ConvolutionalModel
 from inductive_bias.models.flattened import FlattenedModel, FlattenedSpec
 from inductive_bias.models.gated_convolution import GatedConvolutionSpec
 from inductive_bias.models.informer import InformerSpec, LogSparseSpec
+from inductive_bias.models.language_xl import LanguageXLSpec
+from inductive_bias.models.latent_bottleneck import LatentBottleneckSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mixing import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
@@ -21,6 +24,7 @@ from inductive_bias.models.transformer_xl import TransformerXLSpec
 __all__ = [
     "CNN",
     "MLP",
+    "BlockRecurrentSpec",
     "CNNSpec",
     "ConvolutionalModel",
     "FlattenedModel",
@@ -30,6 +34,8 @@ __all__ = [
     "LSTMEncoder",
     "LSTMSpec",
     "LanguageModel",
+    "LanguageXLSpec",
+    "LatentBottleneckSpec",
     "LogSparseSpec",
     "MLPSpec",
     "MixingModel",

@@ -12,21 +12,27 @@ class Block(nn.Module):
         width: of the token representations.
         feedforward: width of the feed-forward layer as a multiple of ``width``; 0 leaves it out.
         dropout: on the output of mixer and feed-forward layer.
+        inner: width of the feed-forward layer itself, in place of a multiple.
     """
 
-    def __init__(self, mixer: nn.Module, width: int, *, feedforward: int = 4, dropout: float = 0.0):
+    def __init__(
+        self, mixer: nn.Module, width: int, *, feedforward: int = 4, dropout: float = 0.0, inner: int | None = None
+    ):
         super().__init__()
         self.mixer_norm = nn.LayerNorm(width)
         self.mixer = mixer
         self.feedforward = None
-        if feedforward:
-            hidden = feedforward * width
+        if hidden := feedforward * width if inner is None else inner:
             self.feedforward_norm = nn.LayerNorm(width)
             self.feedforward = nn.Sequential(nn.Linear(width, hidden), nn.GELU(), nn.Linear(hidden, width))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t d"]:
         return self._after(x, self.mixer(self.mixer_norm(x), mask))
+
+    def after(self, memory: Float[Tensor, "b m d"], x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
+        """:meth:`forward` of tokens that see those of ``memory`` too: inputs of this block that came before them."""
+        return self._after(x, self.mixer(self.mixer_norm(x), memory=self.mixer_norm(memory)))
 
     def prefill(self, x: Float[Tensor, "b t d"]) -> tuple[Float[Tensor, "b t d"], object]:
         """:meth:`forward`, and the mixer's cache to go on from."""

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec, ToeplitzSpec
+from inductive_bias.models.alike import begun_alike
 from inductive_bias.models.mixing import sinusoidal_positions
 from inductive_bias.settings import Setting
 
@@ -71,19 +72,13 @@ class ForecasterSpec(Setting):
             halvings: how often the rows were halved before this layer: the dilation is halved as often.
             more: further arguments of the layer that are RSA's alone.
         """
-        start = torch.get_rng_state()
-        plain = self._made(AttentionSpec(heads=self.mixer.heads), causal, attention, projection)
-        if self.mixer.kind == "attention":
-            return plain
-        after = torch.get_rng_state()
-        torch.set_rng_state(start)
-        mixer = _halved(self.mixer, halvings)
-        if mixer.kind == "rem":
-            layer = mixer.layer(self.width, causal=causal)
-        else:
-            layer = self._made(mixer, causal, attention, projection, **(more if mixer.kind == "rsa" else {}))
-        torch.set_rng_state(after)
-        return layer
+
+        def made(mixer: SeriesMixer) -> nn.Module:
+            if mixer.kind == "rem":
+                return mixer.layer(self.width, causal=causal)
+            return self._made(mixer, causal, attention, projection, **(more if mixer.kind == "rsa" else {}))
+
+        return begun_alike(_halved(self.mixer, halvings), made)
 
     def _made(
         self,

@@ -18,6 +18,7 @@ from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.proteins import ProteinProtocol
 from inductive_bias.protocols.running_text import CharacterStreamProtocol, WordProtocol
+from inductive_bias.protocols.segments import SegmentProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
@@ -43,6 +44,7 @@ from inductive_bias.tasks import (
     OwnPreambles,
     PolyphonicMusic,
     Proteins,
+    SegmentStream,
     SlotFilling,
     StateTracking,
     Stocks,
@@ -64,6 +66,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     CharacterModelling: CharacterProtocol,
     NextCharacter: NextCharacterProtocol,
     CharacterStream: CharacterStreamProtocol,
+    SegmentStream: SegmentProtocol,
     WordModelling: WordProtocol,
     MixedSignal: SignalProtocol,
     FormalLanguage: FormalProtocol,

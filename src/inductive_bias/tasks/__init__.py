@@ -2,7 +2,7 @@
 
 from inductive_bias.tasks.agreement import Agreement, OwnPreambles
 from inductive_bias.tasks.automata import StateTracking
-from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter
+from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter, SegmentStream
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.formal import FormalLanguage
@@ -37,6 +37,7 @@ __all__ = [
     "OwnPreambles",
     "PolyphonicMusic",
     "Proteins",
+    "SegmentStream",
     "SlotFilling",
     "Split",
     "StateTracking",

@@ -22,7 +22,7 @@ from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
-from inductive_bias.tasks.plain_texts import read_plain_text
+from inductive_bias.tasks.plain_texts import AS_WRITTEN, read_plain_text
 
 #: Share of the text, from its beginning, at which the training text ends, and the validation text.
 CUTS = (0.90, 0.95)
@@ -40,11 +40,13 @@ class CharacterModelling(Setting):
     of them, and no shuffling lets a scene be in both.
 
     Attributes:
-        text: Tiny Shakespeare, text8, Wikipedia in the form of text8, or the generated agreement grammar that stands in
-            for them in small runs.
+        text: Tiny Shakespeare, text8, Wikipedia, or the generated agreement grammar that stands in for them in small
+            runs.
+        form: Of Wikipedia: in the 27 symbols of text8, or as written.
         window: Characters that a window predicts; the first of them has one character of context, the last ``window``.
         vocabulary_size: Ids: one for unknown characters and one each for those of the training text, sorted (65 of Tiny
             Shakespeare, 27 of text8).
+        characters: The text is its first so many characters; None for all.
         sentences: Of the grammar; 2,000 unless said otherwise.
         data_seed: Decides the sentences of the grammar.
         allow_other: Read a text of your own in place of the published one; the source of every split then names its
@@ -62,6 +64,7 @@ class CharacterModelling(Setting):
     in_windows: ClassVar[bool] = True
     kind: Literal["character_modelling"] = "character_modelling"
     text: Literal["tinyshakespeare", "text8", "wikipedia", "grammar"] = "tinyshakespeare"
+    form: Literal["like text8", "as written"] = "like text8"
     window: Annotated[int, Field(ge=2)] = 128
     vocabulary_size: Annotated[int, Field(ge=3)] = 66
     characters: Annotated[int, Field(ge=1)] | None = None
@@ -76,6 +79,8 @@ class CharacterModelling(Setting):
                 f"sentences={self.sentences} and data_seed={self.data_seed} belong to the text 'grammar', "
                 f"not to {self.text!r}"
             )
+        if self.text != "wikipedia" and self.form != "like text8":
+            raise ValueError(f"form={self.form!r} belongs to the text 'wikipedia', not to {self.text!r}")
         if self.text == "grammar" and self.allow_other:
             raise ValueError("allow_other=True belongs to a text that is read from a file, not to 'grammar'")
         return self
@@ -112,7 +117,8 @@ def _load(setting: CharacterModelling, root: Path | str | None, where: files.Pla
         made = generated_sentences(setting.data_seed, setting.sentences or GRAMMAR_SENTENCES)("train")
         text, sha256, source = "".join(" ".join(sentence.words) + "\n" for sentence in made), {}, SOURCE
     else:
-        text, sha256, own = read_plain_text(setting.text, root, download, allow_other=setting.allow_other)
+        name = AS_WRITTEN if setting.form == "as written" else setting.text
+        text, sha256, own = read_plain_text(name, root, download, allow_other=setting.allow_other)
         source = identity.source_of(f"real:{setting.text}", own)
     return characters_of(setting, text[: setting.characters], source, sha256)
 
@@ -134,6 +140,15 @@ class CharacterStream(CharacterModelling):
 
     in_windows = False
     kind: Literal["character_stream"] = "character_stream"
+
+
+class SegmentStream(CharacterStream):
+    """The same running text for models that remember the segment before: of a segment, every position is scored.
+
+    A segment is a ``window``. What is remembered goes on within a split, and every split begins without a past.
+    """
+
+    kind: Literal["segment_stream"] = "segment_stream"
 
 
 def characters_of(setting: CharacterModelling, text: str, source: str, sha256: dict[str, str]) -> TaskData:

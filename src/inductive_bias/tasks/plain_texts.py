@@ -16,6 +16,8 @@ from inductive_bias.tasks.wikipedia import HINT
 from inductive_bias.tasks.wikipedia import NAME as WIKIPEDIA
 from inductive_bias.tasks.wikipedia import SHA256 as OF_WIKIPEDIA
 
+#: Name of Wikipedia with all its characters.
+AS_WRITTEN = "wikipedia, as written"
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -54,6 +56,7 @@ TEXTS: dict[str, PlainText] = {
     # the md5 is the one that its author publishes
     "text8": PlainText("text8/text8", "md5", downloads.TEXT8_MD5, downloads.download_text8),
     "wikipedia": PlainText(WIKIPEDIA, "sha256", OF_WIKIPEDIA[WIKIPEDIA][0], _not_published, like_text8),
+    AS_WRITTEN: PlainText(WIKIPEDIA, "sha256", OF_WIKIPEDIA[WIKIPEDIA][0], _not_published),
 }
 
 
@@ -74,7 +77,7 @@ def read_plain_text(
     """A whole text, from its file.
 
     Args:
-        name: ``tinyshakespeare``, ``text8`` or ``wikipedia``.
+        name: ``tinyshakespeare``, ``text8``, ``wikipedia`` or :data:`AS_WRITTEN`.
         root: Folder with ``tinyshakespeare/input.txt``, ``text8/text8`` or ``wikipedia_en/train.txt``, perhaps with
             ``.gz``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.
         download: Whether to fetch it into the user cache if it is nowhere on this machine.

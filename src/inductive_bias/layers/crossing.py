@@ -1,0 +1,134 @@
+"""Attention to vectors that are no tokens of the sequence: latent vectors, or the states of a recurrent block."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.layers import checks
+
+
+def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Tensor, ...]:
+    """``parts`` projections that lie side by side, each as ``[b, h, n, d]``."""
+    return tuple(part.transpose(1, 2) for part in x.unflatten(-1, (parts, heads, -1)).unbind(2))
+
+
+def out_of_heads(x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n width"]:
+    """The heads side by side."""
+    return x.transpose(1, 2).flatten(2)
+
+
+def head_width(width: int, heads: int) -> int:
+    """Of each head.
+
+    Raises:
+        ValueError: if the heads do not divide the width.
+    """
+    if checks.whole("width", width, least=1) % checks.whole("heads", heads, least=1):
+        raise ValueError(f"heads must divide width={width}, not {heads}")
+    return width // heads
+
+
+class CrossAttention(nn.Module):
+    """Softmax attention of x to other vectors, all of which every x sees; positions play no part.
+
+    Args:
+        width: of x, of what it sees, and of the result.
+        heads: which divide it.
+        dropout: on the softmax weights.
+    """
+
+    def __init__(self, width: int, heads: int, *, dropout: float = 0.0):
+        super().__init__()
+        head_width(width, heads)
+        self.heads, self.dropout = heads, dropout
+        self.query = nn.Linear(width, width)
+        self.key_value = nn.Linear(width, 2 * width)
+        self.output = nn.Linear(width, width)
+
+    def forward(self, x: Float[Tensor, "b t width"], seen: Float[Tensor, "b n width"]) -> Float[Tensor, "b t width"]:
+        """What every x gets."""
+        (q,) = in_heads(self.query(x), 1, self.heads)
+        k, v = in_heads(self.key_value(seen), 2, self.heads)
+        dropout = self.dropout if self.training else 0.0
+        return self.output(out_of_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)))
+
+
+class BlockRecurrence(nn.Module):
+    """The recurrent cell of a Block-Recurrent Transformer (Hutchins et al. 2022, section 3), its form ``skip``.
+
+    Tokens attend to the tokens before them and, in parallel, to the states; both results side by side pass one linear
+    layer. When a block of tokens is complete, the states attend to each other and to its tokens likewise, and a gate
+    mixes what comes out with what they were. Keys and values of each are shared by both directions, queries are not; a
+    state is told from the others by an id that is added to it. With h what attention gives and y = W h + b:
+
+        ``bias``:  c ← g ⊙ c + (1 − g) ⊙ y,  g = σ(b_g)          ``lstm``:  c ← σ(W_f h + b_f + 1) ⊙ c + σ(W_i h + b_i − 1) ⊙ y
+
+    as in google-research/meliad, in which gates begin with biases of deviation .1 and kernels of a tenth of the usual
+    variance, ids with deviation 1, and first states, which are learnt, with .1. Form ``skip``: no feed-forward layer.
+
+    Args:
+        width: of tokens and states.
+        heads: which divide it.
+        states: how many.
+        attention: of tokens to tokens, as of :class:`~inductive_bias.layers.heads.HeadMixer`.
+        gate: ``bias`` or ``lstm``.
+        dropout: on the weights of tokens' attention to tokens.
+    """  # noqa: E501
+
+    def __init__(
+        self, width: int, heads: int, states: int, *, attention: nn.Module, gate: str = "bias", dropout: float = 0.0
+    ):
+        super().__init__()
+        head_width(width, heads)
+        checks.whole("states", states, least=1)
+        self.heads, self.dropout, self.attention = heads, dropout, attention
+        self.kind = checks.choice("gate", gate, ("bias", "lstm"))
+        # two queries (to one's own kind, to the other), keys and values
+        self.tokens, self.states = nn.Linear(width, 4 * width), nn.Linear(width, 4 * width)
+        self.output, self.update = nn.Linear(2 * width, width), nn.Linear(2 * width, width)
+        self.state_norm = nn.LayerNorm(width)
+        self.ids = nn.Parameter(torch.randn(states, width))
+        self.first = nn.Parameter(0.1 * torch.randn(states, width))
+        if gate == "bias":
+            self.kept = nn.Parameter(0.1 * torch.randn(width))
+        else:
+            self.forget, self.insert = nn.Linear(2 * width, width), nn.Linear(2 * width, width)
+            for each in (self.forget, self.insert):
+                nn.init.normal_(each.bias, std=0.1)
+                each.weight.data *= 0.1**0.5
+
+    def start(self, batch: int) -> Float[Tensor, "b s width"]:
+        """The first states."""
+        return self.first.expand(batch, -1, -1)
+
+    def forward(
+        self,
+        x: Float[Tensor, "b t width"],
+        memory: Float[Tensor, "b m width"],
+        states: Float[Tensor, "b s width"],
+    ) -> Float[Tensor, "b t width"]:
+        """What tokens get from those before them, ``memory`` included, and from the states."""
+        own, across, k, v = in_heads(self.tokens(torch.cat((memory, x), 1)), 4, self.heads)
+        own, across = own[:, :, memory.shape[1] :], across[:, :, memory.shape[1] :]
+        _, _, state_k, state_v = self._of(states)
+        attended = self.attention(own, k, v, causal=True, dropout=self.dropout if self.training else 0.0)
+        crossed = F.scaled_dot_product_attention(across, state_k, state_v)
+        return self.output(torch.cat((out_of_heads(attended), out_of_heads(crossed)), 2))
+
+    def advance(
+        self, block: Float[Tensor, "b t width"], states: Float[Tensor, "b s width"]
+    ) -> Float[Tensor, "b s width"]:
+        """The states after a block of tokens."""
+        _, _, k, v = in_heads(self.tokens(block), 4, self.heads)
+        own, across, state_k, state_v = self._of(states)
+        attended = F.scaled_dot_product_attention(own, state_k, state_v)
+        crossed = F.scaled_dot_product_attention(across, k, v)
+        hidden = torch.cat((out_of_heads(attended), out_of_heads(crossed)), 2)
+        found = self.update(hidden)
+        if self.kind == "bias":
+            return self.kept.sigmoid() * states + (-self.kept).sigmoid() * found
+        return (self.forget(hidden) + 1).sigmoid() * states + (self.insert(hidden) - 1).sigmoid() * found
+
+    def _of(self, states: Float[Tensor, "b s width"]) -> tuple[Tensor, ...]:
+        return in_heads(self.states(self.state_norm(states) + self.ids), 4, self.heads)

@@ -1,0 +1,98 @@
+"""Temporal Latent Bottleneck (Didolkar et al. 2022): a fast stream within chunks, a slow one from chunk to chunk."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field, model_validator
+from torch import Tensor, nn
+
+from inductive_bias.layers import CrossAttention
+from inductive_bias.models.segments import Past, SegmentModel, SegmentSpec
+
+
+class LatentBottleneckSpec(SegmentSpec):
+    """Choices of a :class:`LatentBottleneck`.
+
+    Attributes:
+        chunk: tokens of a chunk, K. In training a step has to read several chunks: the gradient of the later ones is
+            what teaches the slow stream.
+        slow: vectors of the slow stream, N.
+        every: after so many layers of the fast stream tokens look at the slow one, R.
+    """
+
+    kind: Literal["latent_bottleneck"] = "latent_bottleneck"
+    chunk: int = Field(16, ge=1)
+    slow: int = Field(8, ge=1)
+    every: int = Field(2, ge=1)
+
+    @model_validator(mode="after")
+    def _slow_stream_is_read(self) -> "LatentBottleneckSpec":
+        if self.every > self.layers:
+            raise ValueError(f"every={self.every} must be at most layers={self.layers}: nothing would be read")
+        return self
+
+    @property
+    def unit(self) -> int:
+        """See :class:`SegmentSpec`."""
+        return self.chunk
+
+    @property
+    def kept(self) -> int:
+        """See :class:`SegmentSpec`."""
+        return 0
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Temporal Latent Bottleneck"
+
+    def build(self, *, vocabulary: int, outputs: int) -> "LatentBottleneck":
+        """A freshly initialised model."""
+        return LatentBottleneck(self, vocabulary=vocabulary, outputs=outputs)
+
+
+class LatentBottleneck(SegmentModel):
+    """Tokens of a chunk see each other, and the slow vectors that the chunk before left; nothing else goes on.
+
+    When a chunk is complete the slow vectors attend, once, to what came out of the fast stream for its tokens. They are
+    normalised after that and after their feed-forward layer: sums over thousands of chunks would hear less and less of
+    the next one.
+    """
+
+    def __init__(self, spec: LatentBottleneckSpec, *, vocabulary: int, outputs: int):
+        super().__init__(spec, vocabulary=vocabulary, outputs=outputs)
+        width, heads, self.every = spec.width, spec.mixer.heads, spec.every
+        reading = spec.layers // spec.every
+        self.reads = nn.ModuleList(CrossAttention(width, heads) for _ in range(reading))
+        self.read_norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(reading))
+        self.first = nn.Parameter(torch.randn(spec.slow, width))
+        self.writes, self.write_norm, self.fast_norm = CrossAttention(width, heads), *_norms(width, 2)
+        self.feedforward = nn.Sequential(nn.Linear(width, spec.inner), nn.GELU(), nn.Linear(spec.inner, width))
+        self.feedforward_norm = nn.LayerNorm(width)
+
+    def start(self, x: Float[Tensor, "b t d"]) -> Past:
+        """See :meth:`SegmentModel.start`; what has come out is kept as if it went into one more layer."""
+        none = super().start(x)
+        return Past((*none.memory, x[:, :0]), (*none.begun, x[:, :0]), self.first.expand(len(x), -1, -1))
+
+    def piece(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
+        """See :meth:`SegmentModel.piece`."""
+        begun = []
+        for place, block in enumerate(self.blocks):
+            begun.append(torch.cat((past.begun[place], x), 1))
+            x = block.after(past.begun[place], x)
+            if (place + 1) % self.every == 0:
+                which = place // self.every
+                x = x + self.dropout(self.reads[which](self.read_norms[which](x), past.states))
+        return x, past._replace(begun=(*begun, torch.cat((past.begun[-1], x), 1)))
+
+    def turned(self, past: Past, *, cut: bool) -> Past:
+        """See :meth:`SegmentModel.turned`."""
+        slow = self.write_norm(past.states + self.writes(past.states, self.fast_norm(past.begun[-1])))
+        slow = self.feedforward_norm(slow + self.feedforward(slow))
+        return super().turned(past, cut=cut)._replace(states=slow)
+
+
+def _norms(width: int, count: int) -> tuple[nn.LayerNorm, ...]:
+    return tuple(nn.LayerNorm(width) for _ in range(count))

@@ -1,0 +1,73 @@
+"""Models of a stream of characters that remember the segment before: read alike in training and in evaluation."""
+
+import math
+from collections.abc import Iterator
+
+from torch import nn
+
+from inductive_bias.errors import SettingError
+from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row, skipped_rows
+from inductive_bias.protocols.measures.characters import mean_bits
+from inductive_bias.protocols.measures.segments import past_rows, segment_rows, stream_bits
+from inductive_bias.protocols.running_text import RunningTextProtocol
+from inductive_bias.protocols.selection import SelectingMeasures
+
+
+class SegmentMeasures(SelectingMeasures):
+    """Bits per character of held-out text in segments of the training's length, of the model that was best on validation.
+
+    Every model reads the same streams in the same segments, and each split begins without a past. Beside the mean of
+    all characters stand those by position in the segment, and what a model makes of a past that is cut; gates, decays
+    and angles of every head.
+    """  # noqa: E501
+
+    reads = "no features"
+
+    @property
+    def segment(self) -> int:
+        """Characters of a segment."""
+        return self.given.task.window
+
+    def at_start(self, model: nn.Module) -> Iterator[Row]:
+        return mixer_rows(model, self.given.train.source, epoch=0)
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        split = self.given.validation
+        bpc = mean_bits(stream_bits(model, split, self.segment))
+        self._best.look(model, bpc, epoch)
+        yield row("validation", "bpc", bpc, split.source, epoch=epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        source = self.given.train.source
+        yield from self.restored(model, diverged=diverged)
+        for name in ("validation", "test"):
+            split = self.given.data[name]
+            if diverged:
+                yield row(name, "bpc", math.nan, split.source)
+            else:
+                yield from segment_rows(model, split, name, self.segment)
+        if not diverged:
+            yield from past_rows(model, self.given.data["test"], "test", self.segment)
+            yield from mixer_rows(model, source)
+        yield parameters_row(model, source)
+        yield from skipped_rows(self.given.data.skipped, "train", source)
+
+
+class SegmentProtocol(RunningTextProtocol):
+    """Streams side by side, segment after segment; what is remembered goes on, and gradients end with a segment."""
+
+    measures = SegmentMeasures
+
+    def check(self, model: nn.Module) -> None:
+        """Refuse also a segment that is not made of whole units, or of which no state ever gets a gradient."""
+        window, unit = self.given.task.window, getattr(model, "unit", None)
+        if unit and window % unit:
+            raise SettingError(
+                f"{self.given.trial.label}: a segment of {window} characters must be made of whole units of {unit}"
+            )
+        if unit == window and model.updates:
+            raise SettingError(
+                f"{self.given.trial.label}: a segment of {window} characters must hold several units, not one: states "
+                "are updated after a unit, and no gradient reaches that from the next segment"
+            )
+        super().check(model)

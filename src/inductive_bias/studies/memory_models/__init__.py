@@ -1,0 +1,33 @@
+"""Does fine recurrence help a model that already has a coarse one? Three models that remember, with and without RSA."""
+
+from pathlib import Path
+
+from inductive_bias.studies.memory_models.claims import CLAIMS, PAGE
+from inductive_bias.studies.memory_models.design import DESIGN
+from inductive_bias.studies.memory_models.tables import TABLES
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="memory_models",
+    question="Does fine recurrence help a model that already has a coarse one?",
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page(
+            PAGE,
+            question="Does fine recurrence help a model that already has a coarse one?",
+            tests="RSA lowers the bits per character of three models that remember",
+        ),
+    ),
+    claims=CLAIMS,
+    tables=TABLES,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    min_seeds=3,
+    sizes={
+        "smoke": Size("sentences of a grammar", "tiny", "a minute"),
+        "laptop": Size("3.5 million characters of Wikipedia in the 27 of text8", "4 layers of width 128, 1,118 steps"),
+        "paper": Size("text8", "14 layers of width 512, 400,000 steps"),
+    },
+)

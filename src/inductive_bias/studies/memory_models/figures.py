@@ -1,0 +1,167 @@
+"""What the page draws, as tidy tables: gains by seed, beside the paper's, loss by position and past, reach, gates."""
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.memory_models.claims import ENWIK8, TEXT8, UNIFORM, bits, gain, paper_gains
+from inductive_bias.studies.memory_models.design import (
+    ATTENTION,
+    BACKBONES,
+    BRT,
+    LSTM_GATE,
+    MIXERS,
+    NO_MEMORY,
+    PLANS,
+    RSA,
+    TOEPLITZ,
+    UNDILATED,
+    XL,
+    cell,
+)
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import TUNING
+
+#: Every cell of the usual depth.
+SHOWN = (
+    *((model, mixer) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)),
+    (XL, TOEPLITZ), (NO_MEMORY, ATTENTION), (LSTM_GATE, ATTENTION),
+)  # fmt: skip
+
+
+def losses(results: Results) -> pd.DataFrame:
+    """Bits per character of every run of the usual depth: ``model, mixer, number, value``."""
+    rows = []
+    for model, mixer in SHOWN:
+        if _there(results, model, mixer):
+            found = bits(results, model, mixer).items()
+            rows += [{"model": model, "mixer": mixer, "number": number, "value": value} for number, value in found]
+    return pd.DataFrame(rows)
+
+
+def gains(results: Results) -> pd.DataFrame:
+    """What a mixer gains over attention in the same model, a row a pair of runs: ``model, mixer, layers, number, value``.
+
+    Transformer-XL has several depths, the others one.
+    """  # noqa: E501
+    usual, rows = PLANS[results.scale].layers, []
+    depths = [(XL, RSA, depth) for depth in sorted(PLANS[results.scale].depths) if depth != usual]
+    for model, mixer, layers in [*((*each, usual) for each in SHOWN if each[1] != ATTENTION), *depths]:
+        if not _there(results, model, mixer, layers):
+            continue
+        plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
+        rows += [{"model": model, "mixer": mixer, "layers": layers, "number": number, "value": value}
+                 for number, value in (plain - other).dropna().items()]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def effects(results: Results) -> pd.DataFrame:
+    """The gains of RSA beside the paper's, for one line: ``what, whose, estimate, low, high, paper``.
+
+    ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no interval.
+    """
+    finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
+    rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan) for model in BACKBONES]
+    free = paper_gains(results, XL, TOEPLITZ, TEXT8)
+    rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
+    reported = {f"{BRT}, {text}": value for text, value in finals.items()}
+    reported |= {f"{BRT}, {ENWIK8}, {depth} layers": value
+                 for depth, value in paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").items()}  # fmt: skip
+    reported |= {f"{XL}, over free matrices, {depth} layers": value for depth, value in free.items()}
+    rows += [{"what": name, "whose": "paper", "estimate": value, "low": np.nan, "high": np.nan, "paper": np.nan}
+             for name, value in reported.items()]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _effect(contrast: object, what: str, paper: float) -> dict[str, object]:
+    return {"what": what, "whose": "ours", "estimate": contrast.estimate, "low": contrast.low, "high": contrast.high,
+            "paper": paper}  # fmt: skip
+
+
+def by_position(results: Results) -> pd.DataFrame:
+    """Bits along a segment: ``model, mixer, position, number, value``; a position is the last of its group."""
+    return _along(results, "position")
+
+
+def by_past(results: Results) -> pd.DataFrame:
+    """Bits of the same segments by how much was read before them: ``model, mixer, context, number, value``."""
+    return _along(results, "context")
+
+
+def _along(results: Results, coordinate: str) -> pd.DataFrame:
+    frames = []
+    for model, mixer in SHOWN:
+        if _there(results, model, mixer):
+            found = results.frame("bpc", split="test", by=coordinate, **cell(results.scale, model, mixer))
+            kept = found[["number", coordinate, "value"]].copy()
+            kept.insert(0, "model", model)
+            kept.insert(1, "mixer", mixer)
+            frames.append(kept)
+    return pd.concat(frames, ignore_index=True)
+
+
+def reach(results: Results) -> pd.DataFrame:
+    """The table of gradients in groups of distances, 1, 2, 3–4, 5–8 …: ``model, mixer, distance, share``.
+
+    ``share`` is of the sum over all distances but 0, per character of the group; ``distance`` its last one.
+    """
+    table = results.table("reach")
+    table = table[table["distance"] > 0].copy()
+    table["group"] = 2 ** np.ceil(np.log2(table["distance"])).astype(int)
+    rows = []
+    for (model, mixer), found in table.groupby(["model", "mixer"], observed=True):
+        total = found["value"].sum()
+        rows += [{"model": model, "mixer": mixer, "distance": int(group["distance"].max()),
+                  "share": group["value"].mean() / total} for _, group in found.groupby("group")]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def limits(results: Results) -> pd.DataFrame:
+    """How far each model looks by its parts, in characters: ``model, part, characters``; states have no end."""
+    plan = PLANS[results.scale]
+    segment, rows = plan.tasks[XL].window, []
+    rows += [{"model": XL, "part": "segment", "characters": segment},
+             {"model": XL, "part": "segment and memory", "characters": 2 * segment},
+             {"model": XL, "part": "memories of all layers", "characters": (plan.layers + 1) * segment},
+             {"model": NO_MEMORY, "part": "segment", "characters": segment}]  # fmt: skip
+    window, chunk = plan.brt["window"], plan.tlb["chunk"]
+    rows += [{"model": BRT, "part": "window", "characters": window},
+             {"model": BRT, "part": "windows of all layers", "characters": plan.layers * (window - 1) + 1},
+             {"model": BRT, "part": "states", "characters": np.inf},
+             {"model": BACKBONES[2], "part": "chunk", "characters": chunk},
+             {"model": BACKBONES[2], "part": "slow vectors", "characters": np.inf}]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def gates(results: Results) -> pd.DataFrame:
+    """Trained gates: ``model, mixer, layer, number, value``; they start at σ(1) = .73."""
+    frames = []
+    for model, mixer in SHOWN:
+        if mixer != ATTENTION and _there(results, model, mixer):
+            found = results.frame("gate", split="model", by=("layer", "head"), **cell(results.scale, model, mixer))
+            frames.append(found.assign(model=model, mixer=mixer)[["model", "mixer", "layer", "number", "value"]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def table(results: Results) -> pd.DataFrame:
+    """Bits per character of every cell as mean and deviation: a row per model and depth, a column per mixer."""
+    rows = []
+    usual = PLANS[results.scale].layers
+    for model in dict.fromkeys(model for model, _ in SHOWN):
+        for layers in sorted(PLANS[results.scale].depths) if model == XL else [usual]:
+            known = {mixer: mean_std(bits(results, model, mixer, layers), 4)
+                     for mixer in MIXERS if _there(results, model, mixer, layers)}  # fmt: skip
+            if known:
+                rows.append({"model": model, "layers": layers} | {mixer: known.get(mixer, "") for mixer in MIXERS})
+    return pd.DataFrame(rows)
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: bits of the validation text of each model with attention, a column per factor."""
+    found = results.frame("bpc", split="validation", variant=TUNING)
+    return by_rate(found, ["model"])
+
+
+def _there(results: Results, model: str, mixer: str, layers: int | None = None) -> bool:
+    """Whether the scale has the cell by now: some are added later than others."""
+    return cell(results.scale, model, mixer, layers) in results.cells
