@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from inductive_bias.models import (
+    BidirectionalSpec,
+    BiLSTMSpec,
     CNNSpec,
     FlattenedSpec,
     GatedConvolutionSpec,
@@ -19,6 +21,7 @@ from inductive_bias.models import (
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
+    TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
 )
@@ -40,6 +43,9 @@ ModelSpec = Annotated[
     | InformerSpec
     | LogSparseSpec
     | TransformerXLSpec
+    | BiLSTMSpec
+    | TextCNNSpec
+    | BidirectionalSpec
     | OwnModel,
     Field(discriminator="kind"),
 ]

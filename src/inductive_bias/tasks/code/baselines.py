@@ -1,4 +1,4 @@
-"""Answers that need no network: the more frequent one, and which tokens there are, in whatever order."""
+"""Answers that need no network: the more frequent one, and which tokens there are in whatever order."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.vocabulary import PAD
 
 #: Names of the baselines, in the order of the pages.
-MAJORITY, BAG = BASELINES = ("most frequent answer", "bag of tokens")
+MAJORITY, OF_GROUP, BAG = BASELINES = ("most frequent answer", "most frequent of the group", "bag of tokens")
 #: Strengths of the penalty on the bag's weights, of which the validation part chooses one.
 STRENGTHS = (1e-3, 1e-2, 1e-1, 1.0)
 
@@ -38,9 +38,9 @@ def bag(split: Split, vocabulary: int) -> sparse.csr_matrix:
 def baseline_scores(data: TaskData, *, vocabulary: int) -> Mapping[str, Float64[np.ndarray, " n"]]:
     """The log odds of *yes* that each baseline gives to the test examples.
 
-    The majority is that of the training part; of two functions always *yes*, which is the better constant where F1 is
-    asked for. The bag of tokens is a logistic regression on the training part, its penalty chosen by the validation
-    part.
+    The majority is that of the training part, or of the group within it (a project, a kind of bug) where there are
+    groups; of two functions always *yes*, which is the better constant where F1 is asked for. The bag of tokens is a
+    logistic regression on the training part, its penalty chosen by the validation part.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import log_loss
@@ -57,10 +57,23 @@ def baseline_scores(data: TaskData, *, vocabulary: int) -> Mapping[str, Float64[
         lost = log_loss(validation.labels.numpy(), model.predict_proba(read["validation"])[:, 1], labels=[0, 1])
         if lost < least:
             best, least = model, lost
+    answers = {MAJORITY: np.full(len(test), constant)}
+    if "group" in test.slices:
+        answers[OF_GROUP] = of_groups(train, test)
     return {
-        MAJORITY: np.full(len(test), constant),
+        **answers,
         BAG: best.decision_function(read["test"]),
     }
+
+
+def of_groups(train: Split, test: Split) -> Float64[np.ndarray, " n"]:
+    """The log odds of *yes* among the training examples of each test example's group, with one more of each answer."""
+    group, asked = train.slices["group"].numpy(), test.slices["group"].numpy()
+    found = np.empty(len(test))
+    for each in np.unique(asked):
+        labels = train.labels.numpy()[group == each]
+        found[asked == each] = np.log((labels.sum() + 1) / (len(labels) - labels.sum() + 1))
+    return found
 
 
 def bag_vectors(inputs: Int64[Tensor, "n t"], vocabulary: int) -> Float64[Tensor, "n v"]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Int64
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import card, files, identity
@@ -25,11 +25,13 @@ SHA256: dict[str, tuple[str, ...]] = {
     FUNCTIONS: ("372ef1a0fbfc0956c1603af7f7dbb99e818da37f000acca69a0e3ab01614e117",),
     PAIRS: ("7aba89432c62c493e1a1e272c09b99947f24fd93d09141e5609e9ec0c9603b32",),
 }
-#: Folds of functions; the fold after the tested one, as far as it is not tested on, is halved by a new division.
-FOLDS, PARTS = 5, 8
+#: Folds of functions. A pair is tested on if both are in one fold: with three folds that is a third of all pairs, with
+#: five it were a fifth.
+FOLDS = 3
 #: Components of the positive pairs that are held out, the largest first: each of what many functions do alike.
 COMPONENTS = 4
-#: Share of the functions outside these components that is tested on with each of them.
+#: Parts of the functions outside these components, one of which is tested on with each of them; and parts of what is
+#: not tested on, one of which chooses the epoch.
 OTHERS = 4
 #: Made-up functions, and pairs of them.
 MADE_FUNCTIONS, MADE_PAIRS = 120, 1200
@@ -49,7 +51,7 @@ class Clones(CodeTask):
     """Say whether two functions do the same (BigCloneBench, Svajlenko et al. 2014; the sample of Yang et al. 2022).
 
     No function, and no copy of one, is on both sides of a split; pairs of functions from two parts are left out. With
-    ``split="functions"`` fold k of five is tested on, so that all folds together test every function with those of its
+    ``split="functions"`` fold k of three is tested on, so that all folds together test every function with those of its
     fold. With ``split="components"`` one of the four largest components of the positive pairs is: functions of a kind
     that was never learnt from, paired with each other (clones), and with a quarter of the functions outside the four
     (no clones). The slices ``item`` and ``other`` number the two functions.
@@ -57,7 +59,7 @@ class Clones(CodeTask):
     Attributes:
         data: BigCloneBench's, or made-up functions.
         split: By ``functions`` or by ``components``.
-        fold: That is tested on: 0 to 4, or the component, 0 to 3.
+        fold: That is tested on: 0 to 2, or the component, 0 to 3.
     """
 
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.BIG_CLONE_BENCH, card.MADE_FUNCTIONS)
@@ -65,7 +67,14 @@ class Clones(CodeTask):
     kind: Literal["code_clones"] = "code_clones"
     data: Literal["big_clone_bench", "generated"] = "big_clone_bench"
     split: Literal["functions", "components"] = "functions"
-    fold: Annotated[int, Field(ge=0, lt=FOLDS)] = 0
+    fold: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _fold_exists(self) -> "Clones":
+        folds = FOLDS if self.split == "functions" else COMPONENTS
+        if self.fold >= folds:
+            raise ValueError(f"fold={self.fold} is none of split={self.split!r}: there are 0 to {folds - 1}")
+        return self
 
     def _loaded(self, where: files.Places, download: bool) -> TaskData:
         return _load(self.canonical, where, download)
@@ -136,7 +145,7 @@ def parts_of_functions(read: Pairs, setting: Clones) -> Int64[np.ndarray, " n"]:
         outside = np.flatnonzero(rank >= COMPONENTS)
         part = grouped_folds(groups[outside], [0] * len(outside), OTHERS, seed=0)
         tested = rank == setting.fold
-        tested[outside[part == setting.fold % OTHERS]] = True
+        tested[outside[part == setting.fold]] = True
     rest = np.flatnonzero(~tested)
     # pairs of two functions that choose are the square of their share: a quarter leaves a sixteenth of the pairs
     chooses = grouped_folds(groups[rest], [strata[each] for each in rest], OTHERS, seed=1) == 0
@@ -152,8 +161,6 @@ def _load(setting: Clones, where: files.Places, download: bool) -> TaskData:
     else:
         read = read_pairs(where, allow_other=setting.allow_other)
         source = identity.source_of("real:big_clone_bench", read.own)
-    if setting.split == "components" and setting.fold >= COMPONENTS:
-        raise DataError(f"{source}: component {setting.fold} is not held out; there are 0 to {COMPONENTS - 1}.")
     part = parts_of_functions(read, setting)
     tokens = [tokenise(each) for each in read.functions]
     vocabulary = vocabulary_of([tokens[each] for each in np.flatnonzero(part == 0)], setting.vocabulary_size)

@@ -48,7 +48,7 @@ class Programs(CodeTask):
     Attributes:
         data: POJ-104, or made-up programs.
         pairs: To learn from.
-        held_out: Pairs of the validation part, and of the test.
+        held_out: Pairs of the test; the validation part has a quarter of them.
         retrieved: Programs of each test problem among which clones are sought; None for all 500, as in the benchmark.
     """
 
@@ -115,9 +115,10 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
     tokens = {name: [tokenise(each["code"]) for each in part] for name, part in parts.items()}
     problems = {name: np.array([each["label"] for each in part]) for name, part in parts.items()}
     vocabulary = vocabulary_of(tokens["train"], setting.vocabulary_size)
+    wanted = {"train": setting.pairs, "validation": max(2, setting.held_out // 4), "test": setting.held_out}
     splits = {}
     for seed, name in enumerate(parts):
-        pairs = pairs_of(problems[name], setting.pairs if name == "train" else setting.held_out, seed=seed)
+        pairs = pairs_of(problems[name], wanted[name], seed=seed)
         one, two = (problems[name][[pair[side] for pair in pairs]] for side in (0, 1))
         splits[name] = paired_split(
             tokens[name], pairs, (one == two).astype(int).tolist(), vocabulary, setting.length, source,
