@@ -4,9 +4,11 @@ import ast
 import hashlib
 import warnings
 from functools import lru_cache
+from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
+from jaxtyping import Int64
 from pydantic import Field
 
 from inductive_bias.tasks import card, files
@@ -26,13 +28,25 @@ MADE_MODULES, MADE_EACH = 20, 8
 
 
 class Changed(NamedTuple):
-    """A function as it is read: tokens, whether it was changed, the kind of bug that it has or might have, module."""
+    """A function as it is read.
+
+    Attributes:
+        tokens: of its text.
+        label: 1 if it was changed.
+        kind: of the bug that it has, or might have.
+        module: number of its module.
+        name: path of the module and name of the function.
+        text: without comments.
+        original: the text before the change; the same where there was none.
+    """
 
     tokens: list[str]
     label: int
     kind: int
     module: int
     name: str
+    text: str
+    original: str
 
 
 class InjectedBugs(CodeTask):
@@ -57,6 +71,12 @@ class InjectedBugs(CodeTask):
     def _loaded(self, where: files.Places, download: bool) -> TaskData:
         return _load(self.canonical, where, download)
 
+    def functions(self, root: Path | str | None = None, *, split: str = "test") -> list[Changed]:
+        """What the examples of a split were made from, in their order; arguments as of :meth:`load`."""
+        where = () if self.data == "generated" else files.places(root)
+        found = _read(self.canonical, where, True)[0]
+        return [found[each] for each in _places(found)[split]]
+
 
 def changed_functions(modules: dict[str, bytes], *, length: int) -> list[Changed]:
     """All functions that allow a bug, half of each kind with one; no two are written alike.
@@ -73,13 +93,13 @@ def changed_functions(modules: dict[str, bytes], *, length: int) -> list[Changed
                 continue
             seen.add(text)
             rng = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
-            kind, label = int(rng.choice(fits)), int(rng.integers(2))
+            kind, label, original = int(rng.choice(fits)), int(rng.integers(2)), text
             if label:
                 list(injecting.KINDS.values())[kind][1](nodes, rng)
                 text = ast.unparse(tree)
             tokens = tokenise(text, comments="python")
             if len(tokens) <= length:
-                found.append(Changed(tokens, label, kind, number, f"{path}:{name}"))
+                found.append(Changed(tokens, label, kind, number, f"{path}:{name}", text, original))
     return found
 
 
@@ -94,22 +114,32 @@ def _functions(source: bytes) -> list[injecting.Named]:
 
 
 @lru_cache(maxsize=1)
-def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskData:
+def _read(setting: InjectedBugs, where: files.Places, download: bool) -> tuple[list[Changed], dict[str, str], str]:
+    """All functions, what was read, and its source."""
     if setting.data == "generated":
         rng = np.random.default_rng(setting.data_seed)
         modules = {f"m{each:02}.py": made_module(rng, MADE_EACH).encode() for each in range(MADE_MODULES)}
-        sha256, source = {}, MADE
-    else:
-        read = read_library(setting.python, where, download=download, allow_other=setting.allow_other)
-        modules, sha256 = read.modules, {f"python-{setting.python}/Lib": read.digest}
-        source = f"own:python-{setting.python}" if read.own else f"real:python-{setting.python}"
-    functions = changed_functions(modules, length=setting.length)
+        return changed_functions(modules, length=setting.length), {}, MADE
+    read = read_library(setting.python, where, download=download, allow_other=setting.allow_other)
+    source = f"own:python-{setting.python}" if read.own else f"real:python-{setting.python}"
+    functions = changed_functions(read.modules, length=setting.length)
+    return functions, {f"python-{setting.python}/Lib": read.digest}, source
+
+
+def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
+    """Places of the functions of every split."""
     tenth = grouped_folds([each.module for each in functions], [0] * len(functions), TENTHS, seed=0)
-    places = {
+    return {
         "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
         "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
         "test": np.flatnonzero(np.isin(tenth, TEST)),
     }
+
+
+@lru_cache(maxsize=1)
+def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskData:
+    functions, sha256, source = _read(setting, where, download)
+    places = _places(functions)
     vocabulary = vocabulary_of([functions[each].tokens for each in places["train"]], setting.vocabulary_size)
     splits = {}
     for name, chosen in places.items():

@@ -1,6 +1,7 @@
 """Tokens of C, C++, Java and Python by one regular expression; comments and white space are left out."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from inductive_bias import checks
@@ -25,6 +26,14 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 }
 
 
+def places_of(source: str, *, comments: Comments = "c") -> Iterator[tuple[str, int]]:
+    """Every token and where it begins; see :func:`tokenise`."""
+    checks.choice("comments", comments, tuple(PATTERNS))
+    for found in PATTERNS[comments].finditer(source):
+        if found.lastgroup != "comment":
+            yield found.group(), found.start()
+
+
 def tokenise(source: str, *, comments: Comments = "c") -> list[str]:
     """Names, numbers, quotations (each one token) and operators, in their order.
 
@@ -32,5 +41,4 @@ def tokenise(source: str, *, comments: Comments = "c") -> list[str]:
         source: Of a function, a program or a part of one; it need not be correct.
         comments: How they look: as in ``c`` (C, C++ and Java), or as in ``python``.
     """
-    checks.choice("comments", comments, tuple(PATTERNS))
-    return [found.group() for found in PATTERNS[comments].finditer(source) if found.lastgroup != "comment"]
+    return [token for token, _ in places_of(source, comments=comments)]
