@@ -130,7 +130,7 @@ def _small(*tasks: Task, models: tuple[str, ...] = MODELS, tuned: int = 0) -> Pa
     return Part(tasks, ScheduleSpec(epochs=1, batch_size=16), TINY, models=models, seeds=2, tuned=tuned)
 
 
-_MADE: dict[str, object] = {"data": "generated"}
+_MADE: dict[str, object] = {"data": "generated", "vocabulary_size": 100}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         DEFECTS: _small(*(Defects(fold=fold, batches=3, **_MADE) for fold in range(2)), tuned=1),

@@ -82,7 +82,7 @@ def lags(runs: Runs) -> pd.DataFrame:
     for trial in _recurrent(runs):
         for layer, block in enumerate(runs.model(trial).blocks, start=1):
             rem = block.mixer.rem
-            gate = float(block.mixer.gate.mean())
+            gate = block.mixer.gate.mean().item()
             curves = rem.matrix(LONGEST + 1)[:, 0].detach()
             for head, kind in enumerate(rem.kinds):
                 name = kind + (" dilated" if rem.dilations[head] > 1 else "")
