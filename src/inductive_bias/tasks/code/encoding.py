@@ -13,6 +13,7 @@ from inductive_bias.tasks.data import Split
 from inductive_bias.tasks.vocabulary import PAD, Vocabulary
 
 Tokens = Sequence[str]
+Numbers = Sequence[int] | np.ndarray
 
 
 def vocabulary_of(functions: Sequence[Tokens], size: int) -> Vocabulary:
@@ -37,7 +38,7 @@ def rows(functions: Sequence[Tokens], vocabulary: Vocabulary, length: int) -> In
 
 def single_split(
     functions: Sequence[Tokens], labels: Sequence[int], vocabulary: Vocabulary, length: int, source: str,
-    **slices: Sequence[int],
+    **slices: Numbers,
 ) -> Split:  # fmt: skip
     """One function an example: inputs ``[n, t]``, see :func:`paired_split` for slices."""
     inputs = rows(functions, vocabulary, length)
@@ -46,7 +47,7 @@ def single_split(
 
 def paired_split(
     functions: Sequence[Tokens], pairs: Sequence[tuple[int, int]], labels: Sequence[int], vocabulary: Vocabulary,
-    length: int, source: str, **slices: Sequence[int],
+    length: int, source: str, **slices: Numbers,
 ) -> Split:  # fmt: skip
     """Two functions an example, side by side: inputs ``[n, t, 2]``.
 
@@ -61,7 +62,7 @@ def paired_split(
 
 
 def _slices(
-    inputs: Int64[Tensor, "n t *two"], sides: list[Sequence[Tokens]], length: int, more: Mapping[str, Sequence[int]]
+    inputs: Int64[Tensor, "n t *two"], sides: list[Sequence[Tokens]], length: int, more: Mapping[str, Numbers]
 ) -> dict[str, Tensor]:
     real = (inputs != PAD).sum(1)
     cut = [sum(max(0, len(each) - length) for each in both) for both in zip(*sides, strict=True)]

@@ -21,7 +21,7 @@ class Named(NamedTuple):
     tree: ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def functions_of(source: str) -> Iterator[Named]:
+def functions_of(source: str | bytes) -> Iterator[Named]:
     """The functions of a module and the methods of its classes; those inside another function belong to it."""
 
     def within(body: list[ast.stmt], before: str) -> Iterator[Named]:

@@ -1,6 +1,7 @@
 """Programs: POJ-104, where two programs are clones if they solve the same problem; all test problems are new."""
 
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -73,14 +74,13 @@ def pairs_of(problems: Int64[np.ndarray, " n"], wanted: int, *, seed: int) -> li
     rng, alike, other = np.random.default_rng(seed), [], []
     while min(len(alike), len(other)) < (wanted + 1) // 2:
         order = rng.permutation(len(problems))
-        for problem in np.unique(problems):
-            own = order[problems[order] == problem]
-            alike += [(int(one), int(two)) for one, two in zip(own[::2], own[1::2], strict=False)]
+        by_problem = [order[problems[order] == problem] for problem in np.unique(problems)]
+        together = [pair for own in by_problem for pair in zip(own[::2], own[1::2], strict=False)]
+        alike += [together[each] for each in rng.permutation(len(together))]
         order = rng.permutation(len(problems))
-        other += [(int(one), int(two)) for one, two in zip(order[::2], order[1::2], strict=False)
-                  if problems[one] != problems[two]]  # fmt: skip
-    shuffled = [[kind[each] for each in rng.permutation(len(kind))] for kind in (alike, other)]
-    return [pair for both in zip(*shuffled, strict=False) for pair in both][:wanted]
+        other += [pair for pair in zip(order[::2], order[1::2], strict=False) if problems[pair[0]] != problems[pair[1]]]
+    both = (pair for two in zip(alike, other, strict=False) for pair in two)
+    return [(int(one), int(two)) for one, two in islice(both, wanted)]
 
 
 def made_programs(setting: Programs) -> dict[str, list[dict[str, object]]]:

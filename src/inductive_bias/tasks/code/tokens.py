@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from inductive_bias import checks
-
 Comments = Literal["c", "python"]
 
 #: Comments by family of languages: what begins one in C is whole division in Python, and a directive the other way.
@@ -28,7 +26,6 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 
 def places_of(source: str, *, comments: Comments = "c") -> Iterator[tuple[str, int]]:
     """Every token and where it begins; see :func:`tokenise`."""
-    checks.choice("comments", comments, tuple(PATTERNS))
     for found in PATTERNS[comments].finditer(source):
         if found.lastgroup != "comment":
             yield found.group(), found.start()
