@@ -5,6 +5,8 @@ import inspect
 import pytest
 
 from inductive_bias.models import (
+    BidirectionalSpec,
+    BiLSTMSpec,
     CNNSpec,
     FlattenedSpec,
     GatedConvolutionSpec,
@@ -15,6 +17,7 @@ from inductive_bias.models import (
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
+    TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
 )
@@ -22,29 +25,35 @@ from inductive_bias.tasks import (
     MNIST,
     Adding,
     CharacterModelling,
+    Clones,
     Copying,
+    Defects,
     FlipFlop,
     Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
     Heartbeats,
+    InjectedBugs,
     LanguageModelling,
     MixedSignal,
     PolyphonicMusic,
+    Programs,
     Proteins,
+    Repairs,
     SlotFilling,
     Stocks,
 )
 
-IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES = (
+IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES, CODE = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
     (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop(), Proteins()),
     (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding(), Heartbeats(), Stocks()),
     (Forecasting(),),
+    (Defects(), Clones(), Programs(), Repairs(), InjectedBugs()),
 )
-TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES)
+TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES, *CODE)
 TRAINABLE = {
     MLPSpec(widths=(4,)): IMAGES,
     CNNSpec(): IMAGES,
@@ -58,6 +67,9 @@ TRAINABLE = {
     InformerSpec(width=8): SERIES,
     LogSparseSpec(width=8): SERIES,
     TransformerXLSpec(width=8): SERIES,
+    BiLSTMSpec(width=4, states=3): CODE,
+    TextCNNSpec(width=4, filters=3): CODE,
+    BidirectionalSpec(width=8): CODE,
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -81,5 +93,6 @@ def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
         "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
+        "bilstm": False, "text_cnn": False, "bidirectional": False,
     }  # fmt: skip
     assert not TransformerSpec().causal
