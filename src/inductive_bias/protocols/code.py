@@ -9,13 +9,12 @@ from jaxtyping import Float, Float64, Int64
 from torch import Tensor, nn
 
 from inductive_bias.metrics import auc, average_precisions, confusion
-from inductive_bias.protocols.base import Protocol
+from inductive_bias.protocols.base import Objective, Protocol
 from inductive_bias.protocols.batching import BucketedSteps, LimitedBuckets
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
-from inductive_bias.protocols.objectives import Classes
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
-from inductive_bias.tasks.batching import length_chunks
+from inductive_bias.tasks.batching import Batch, length_chunks
 
 #: Examples of a forward pass without gradients.
 CHUNK = 64
@@ -31,10 +30,14 @@ class CodeBatching(BucketedSteps, LimitedBuckets):
     """Functions, or pairs of them, of similar length; at most as many batches as the task says."""
 
 
-class YesOrNoOfCode(Classes):
-    """Cross-entropy of the two answers."""
+class TwoAnswers(Objective):
+    """Cross-entropy of the two answers about an example."""
 
-    distillable = False
+    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+        return F.cross_entropy(model(batch.inputs).float(), batch.labels)
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return len(batch.inputs), self.given.task.dimensions["classes"]
 
 
 class CodeMeasures(SelectingMeasures):
@@ -150,5 +153,5 @@ class CodeProtocol(Protocol):
     slices = ("length", "cut", "item")
     needs = ("batches", "groups")
     batching = CodeBatching
-    objective = YesOrNoOfCode
+    objective = TwoAnswers
     measures = CodeMeasures
