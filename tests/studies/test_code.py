@@ -45,7 +45,7 @@ EXAMPLES, FUNCTIONS, PROBLEMS = 160, 60, 24
 
 
 @pytest.mark.parametrize("scale", ["laptop", "paper"])
-@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("data", [DEFECTS, CLONES])
 def test_all_models_have_as_many_parameters(scale, data):
     part = PARTS[scale][data]
     counts = [parameters(spec, part.task.dimensions) for spec in part.specs.values()]

@@ -315,7 +315,7 @@ CODE_REFINEMENT = DataSet(
 )
 PYTHON_LIBRARY = DataSet(
     name="bugs injected into Python's standard library",
-    examples="22,637 functions of Python 3.11.7, half of them with swapped operands or a misused variable",
+    examples="about 24,000 functions of Python 3.11.7, half of them with swapped operands or a misused variable",
     source="the running Python, or <https://www.python.org/ftp/python/3.11.7/>; `inductive_bias.tasks.code.injecting`",
     licence="PSF-2.0",
     shipped="no, but for a few functions in a widget",
