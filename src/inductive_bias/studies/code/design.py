@@ -130,7 +130,7 @@ def _small(*tasks: Task, models: tuple[str, ...] = MODELS, tuned: int = 0) -> Pa
     return Part(tasks, ScheduleSpec(epochs=1, batch_size=16), TINY, models=models, seeds=2, tuned=tuned)
 
 
-#: Milliseconds of one core for a step of 32 examples, of Transformer, RSA, BiLSTM and TextCNN, measured beside two other
+#: Milliseconds of one core for a step of 32 examples, of Transformer, RSA, BiLSTM and TextCNN, beside two other
 #: trainings: Devign 140, 140, 94 and 78; pairs of BigCloneBench and POJ-104 290, 317, 243 and 246; repairs 31, 39, 33
 #: and 26; injected bugs 64, 70, 48 and 48. So a cell takes half a minute (Devign) to two and a half (POJ-104), three
 #: seeds of every cell 2.9 core-hours, and the search 1.4. Python's library is read once a process, in a minute.
