@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from inductive_bias.models import (
+    BidirectionalSpec,
+    BiLSTMSpec,
     BlockRecurrentSpec,
     CNNSpec,
     FlattenedSpec,
@@ -22,6 +24,7 @@ from inductive_bias.models import (
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
+    TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
 )
@@ -46,6 +49,9 @@ ModelSpec = Annotated[
     | LanguageXLSpec
     | BlockRecurrentSpec
     | LatentBottleneckSpec
+    | BiLSTMSpec
+    | TextCNNSpec
+    | BidirectionalSpec
     | OwnModel,
     Field(discriminator="kind"),
 ]

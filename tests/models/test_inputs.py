@@ -5,6 +5,8 @@ import inspect
 import pytest
 
 from inductive_bias.models import (
+    BidirectionalSpec,
+    BiLSTMSpec,
     BlockRecurrentSpec,
     CNNSpec,
     FlattenedSpec,
@@ -18,6 +20,7 @@ from inductive_bias.models import (
     MLPSpec,
     RecurrentSpec,
     TCNSpec,
+    TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
 )
@@ -25,29 +28,35 @@ from inductive_bias.tasks import (
     MNIST,
     Adding,
     CharacterModelling,
+    Clones,
     Copying,
+    Defects,
     FlipFlop,
     Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
     Heartbeats,
+    InjectedBugs,
     LanguageModelling,
     MixedSignal,
     PolyphonicMusic,
+    Programs,
     Proteins,
+    Repairs,
     SlotFilling,
     Stocks,
 )
 
-IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES = (
+IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES, CODE = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
     (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop(), Proteins()),
     (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding(), Heartbeats(), Stocks()),
     (Forecasting(),),
+    (Defects(), Clones(), Programs(), Repairs(), InjectedBugs()),
 )
-TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES)
+TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES, *CODE)
 TRAINABLE = {
     MLPSpec(widths=(4,)): IMAGES,
     CNNSpec(): IMAGES,
@@ -64,6 +73,9 @@ TRAINABLE = {
     LanguageXLSpec(width=8): STRINGS,
     BlockRecurrentSpec(width=8): STRINGS,
     LatentBottleneckSpec(width=8): STRINGS,
+    BiLSTMSpec(width=4, states=3): CODE,
+    TextCNNSpec(width=4, filters=3): CODE,
+    BidirectionalSpec(width=8): CODE,
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -88,5 +100,6 @@ def test_models_say_whether_a_position_sees_a_later_one():
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
         "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
         "language_xl": True, "block_recurrent": True, "latent_bottleneck": True,
+        "bilstm": False, "text_cnn": False, "bidirectional": False,
     }  # fmt: skip
     assert not TransformerSpec().causal

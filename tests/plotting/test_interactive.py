@@ -15,6 +15,7 @@ from tests.made_widgets import (
     automaton,
     beat_rows,
     beats,
+    code,
     forecast_rows,
     forecasts,
     forest,
@@ -238,6 +239,28 @@ class TestInfluence:
         )  # fmt: skip
         with pytest.raises(ValueError, match=message):
             influence(**{"data": rows, "kept": 2} | spoil(rows))
+
+
+class TestCode:
+    def test_tokens_stand_where_they_stood_and_long_ones_are_shortened(self):
+        found = data_of(code())
+        (function,) = found["functions"]
+        assert function["tokens"][7] == [1, 11, "low", 1]
+        assert function["tokens"][9][2] == "'a long text of more than forty letter…'"
+        assert function["odds"] == [1.5, 0.5]
+        assert function["worth"][0][:2] == [-0.4, -0.3]
+        assert found["names"] == ["m.py, f"]
+
+    def test_bad_input_is_refused(self):
+        rows = pd.DataFrame(
+            {"model": model, "name": "f", "kind": "k", "place": [0, 1], "token": ["a", "b"], "line": 0,
+             "column": [0, 2], "altered": False, "odds": 0.0, "worth": 0.0}
+            for model in ("RSA", "LSTM")
+        ).explode(["place", "token", "column"])  # fmt: skip
+        with pytest.raises(ValueError, match="the same tokens of f"):
+            code(data=rows.iloc[:3])
+        with pytest.raises(ValueError, match="there is none"):
+            code(data=rows.iloc[:0])
 
 
 class TestAutomaton:

@@ -37,8 +37,9 @@ def test_a_protocol_can_be_distilled_where_its_objective_takes_a_teacher():
     for protocol in PROTOCOLS.values():
         assert protocol.distillable == (protocol.objective.set_teacher is not Objective.set_teacher)
     assert {task.__name__ for task, protocol in PROTOCOLS.items() if not protocol.distillable} == {
-        "Adding", "CharacterStream", "Forecasting", "FormalLanguage", "GeneratedSignals", "Heartbeats", "MixedSignal",
-        "NextCharacter", "PolyphonicMusic", "Proteins", "SegmentStream", "Stocks", "WordModelling",
+        "Adding", "CharacterStream", "Clones", "Defects", "Forecasting", "FormalLanguage", "GeneratedSignals",
+        "Heartbeats", "InjectedBugs", "MixedSignal", "NextCharacter", "PolyphonicMusic", "Programs", "Proteins",
+        "Repairs", "SegmentStream", "Stocks", "WordModelling",
     }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from inductive_bias.metrics.frames import frame_accuracy
 from inductive_bias.metrics.likelihood import brier_score, negative_log_likelihood
 from inductive_bias.metrics.positions import PositionScores, last_quarter, position_scores
 from inductive_bias.metrics.ranking import auc
+from inductive_bias.metrics.retrieval import average_precisions
 from inductive_bias.metrics.shares import ErrorShares, error_shares
 from inductive_bias.metrics.spans import Span, SpanScores, span_scores, spans
 from inductive_bias.metrics.variance import unexplained
@@ -29,6 +30,7 @@ __all__ = [
     "SpanScores",
     "accuracy",
     "auc",
+    "average_precisions",
     "balanced_accuracy",
     "brier_score",
     "confidence_and_correct",

@@ -4,10 +4,13 @@ Every spec says what it takes, ``inputs``: sets of dimensions, any one of which 
 trained on it; and whether it is ``causal``, that is whether no position sees a later one.
 """
 
+from inductive_bias.models.bidirectional import BidirectionalSpec
+from inductive_bias.models.bilstm import BiLSTMSpec
 from inductive_bias.models.block_recurrent import BlockRecurrentSpec
 from inductive_bias.models.cnn import CNN, CNNSpec
 from inductive_bias.models.convolution import ConvolutionalModel
 from inductive_bias.models.flattened import FlattenedModel, FlattenedSpec
+from inductive_bias.models.functions import FunctionClassifier
 from inductive_bias.models.gated_convolution import GatedConvolutionSpec
 from inductive_bias.models.informer import InformerSpec, LogSparseSpec
 from inductive_bias.models.language_xl import LanguageXLSpec
@@ -18,17 +21,21 @@ from inductive_bias.models.mlp import MLP, MLPSpec
 from inductive_bias.models.recurrent import RecurrentModel, RecurrentSpec
 from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
 from inductive_bias.models.tcn import TCNSpec
+from inductive_bias.models.text_cnn import TextCNNSpec
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 from inductive_bias.models.transformer_xl import TransformerXLSpec
 
 __all__ = [
     "CNN",
     "MLP",
+    "BiLSTMSpec",
+    "BidirectionalSpec",
     "BlockRecurrentSpec",
     "CNNSpec",
     "ConvolutionalModel",
     "FlattenedModel",
     "FlattenedSpec",
+    "FunctionClassifier",
     "GatedConvolutionSpec",
     "InformerSpec",
     "LSTMEncoder",
@@ -44,6 +51,7 @@ __all__ = [
     "RecurrentSpec",
     "SentenceClassifier",
     "TCNSpec",
+    "TextCNNSpec",
     "TransformerEncoder",
     "TransformerSpec",
     "TransformerXLSpec",

@@ -8,6 +8,7 @@ from inductive_bias.outside import OwnTask
 from inductive_bias.protocols.automata import StateProtocol
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol
+from inductive_bias.protocols.code import CodeProtocol
 from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.heartbeats import HeartbeatProtocol
@@ -31,19 +32,24 @@ from inductive_bias.tasks import (
     Agreement,
     CharacterModelling,
     CharacterStream,
+    Clones,
     Copying,
+    Defects,
     FlipFlop,
     Forecasting,
     FormalLanguage,
     GeneratedAgreement,
     GeneratedSignals,
     Heartbeats,
+    InjectedBugs,
     LanguageModelling,
     MixedSignal,
     NextCharacter,
     OwnPreambles,
     PolyphonicMusic,
+    Programs,
     Proteins,
+    Repairs,
     SegmentStream,
     SlotFilling,
     StateTracking,
@@ -80,6 +86,11 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,
     Stocks: StockProtocol,
+    Defects: CodeProtocol,
+    Clones: CodeProtocol,
+    Programs: CodeProtocol,
+    Repairs: CodeProtocol,
+    InjectedBugs: CodeProtocol,
 }
 
 

@@ -7,9 +7,19 @@ from functools import cache
 import torch
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
-from inductive_bias.models import FlattenedSpec, GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
+from inductive_bias.models import (
+    BidirectionalSpec,
+    BiLSTMSpec,
+    FlattenedSpec,
+    GatedConvolutionSpec,
+    MixingSpec,
+    RecurrentSpec,
+    TCNSpec,
+    TextCNNSpec,
+)
 
-Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec
+OfCode = BiLSTMSpec | TextCNNSpec | BidirectionalSpec
+Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec | OfCode
 #: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
 TOLERANCE = 0.03
 #: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.

@@ -3,6 +3,7 @@
 from inductive_bias.tasks.agreement import Agreement, OwnPreambles
 from inductive_bias.tasks.automata import StateTracking
 from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter, SegmentStream
+from inductive_bias.tasks.code import Clones, Defects, InjectedBugs, Programs, Repairs
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.formal import FormalLanguage
@@ -24,19 +25,24 @@ __all__ = [
     "Agreement",
     "CharacterModelling",
     "CharacterStream",
+    "Clones",
     "Copying",
+    "Defects",
     "FlipFlop",
     "Forecasting",
     "FormalLanguage",
     "GeneratedAgreement",
     "GeneratedSignals",
     "Heartbeats",
+    "InjectedBugs",
     "LanguageModelling",
     "MixedSignal",
     "NextCharacter",
     "OwnPreambles",
     "PolyphonicMusic",
+    "Programs",
     "Proteins",
+    "Repairs",
     "SegmentStream",
     "SlotFilling",
     "Split",

@@ -286,3 +286,44 @@ MADE_STOCKS = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+DEVIGN = DataSet(
+    name="Devign (Zhou et al. 2019, [arXiv:1909.03496](https://arxiv.org/abs/1909.03496)), test part of CodeXGLUE",
+    examples="2,732 C functions of FFmpeg and qemu, 1,255 of them repaired by a later commit",
+    source="Hugging Face `google/code_x_glue_cc_defect_detection`",
+    licence="data set C-UDA; the functions LGPL and GPL",
+)
+BIG_CLONE_BENCH = DataSet(
+    name="BigCloneBench (Svajlenko et al. 2014), the sample of Yang et al. 2022",
+    examples="911 Java functions in 4,000 of the test pairs of CodeXGLUE, half of them clones",
+    source=(
+        "soarsmu/attack-pretrain-models-of-code on GitHub, regrouped (`test_subs_*.jsonl`); all pairs: Hugging Face "
+        "`google/code_x_glue_cc_clone_detection_big_clone_bench`"
+    ),
+    licence="C-UDA",
+)
+POJ104 = DataSet(
+    name="POJ-104 (Mou et al. 2016, [arXiv:1409.5718](https://arxiv.org/abs/1409.5718))",
+    examples="52,000 programs in C and C++, 500 for each of 104 problems: 64 / 16 / 24 problems",
+    source="Hugging Face `google/code_x_glue_cc_clone_detection_poj104`",
+    licence="C-UDA",
+)
+CODE_REFINEMENT = DataSet(
+    name="repairs of Java methods (Tufano et al. 2019, [arXiv:1812.08693](https://arxiv.org/abs/1812.08693)), small",
+    examples="11,670 pairs of a method before and after a repair, of at most 50 tokens, with abstract names",
+    source="microsoft/CodeXGLUE on GitHub (`Code-Code/code-refinement/data/small`), validation and test files",
+    licence="data set C-UDA, repository MIT",
+)
+PYTHON_LIBRARY = DataSet(
+    name="bugs injected into Python's standard library",
+    examples="about 24,000 functions of Python 3.11.7, half of them with swapped operands or a misused variable",
+    source="the running Python, or <https://www.python.org/ftp/python/3.11.7/>; `inductive_bias.tasks.code.injecting`",
+    licence="PSF-2.0",
+    shipped="no, but for a few functions in a widget",
+)
+MADE_FUNCTIONS = DataSet(
+    name="stand-in: made-up functions",
+    examples="a few hundred short loops in C and Python",
+    source="`inductive_bias.tasks.code`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)

@@ -7,6 +7,7 @@ module with a function that returns `base.page_widget`, and a script beside it t
 from inductive_bias.plotting.interactive.automaton import Played, Word, automaton_widget
 from inductive_bias.plotting.interactive.base import PageWidget
 from inductive_bias.plotting.interactive.beats import beats_widget
+from inductive_bias.plotting.interactive.code import code_widget
 from inductive_bias.plotting.interactive.forecast import forecast_widget
 from inductive_bias.plotting.interactive.forest import forest_widget
 from inductive_bias.plotting.interactive.influence import influence_widget
@@ -23,6 +24,7 @@ __all__ = [
     "Word",
     "automaton_widget",
     "beats_widget",
+    "code_widget",
     "forecast_widget",
     "forest_widget",
     "influence_widget",

@@ -1,0 +1,165 @@
+"""From the rows and tables of the study to what its figures and tables draw."""
+
+import pandas as pd
+
+from inductive_bias.studies.code.design import DATA, MODELS, PARTS, PROGRAMS, RSA, TRANSFORMER, UNSEEN, has, parts
+from inductive_bias.studies.code.drawing import (
+    METRIC,
+    UNITS,
+    ahead,
+    baseline_names,
+    baseline_value,
+    retrieval,
+    retrieval_by_bag,
+    score,
+)
+from inductive_bias.studies.code.looking import LAGS
+from inductive_bias.studies.frames import by_rate, listed, mean_std
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.sizes import parameters
+from inductive_bias.tasks.code import BAG
+
+
+def begun(results: Results) -> list[str]:
+    """Data that have runs which are judged."""
+    return [data for data in DATA if has(results.scale, data, TRANSFORMER)]
+
+
+def trained(results: Results, data: str) -> list[str]:
+    """Models with judged runs on some data."""
+    return [model for model in MODELS if has(results.scale, data, model)]
+
+
+def forest(results: Results) -> pd.DataFrame:
+    """A row per set and model: ``data, model, estimate, low, high, text, unit, baseline, by``.
+
+    ``baseline`` is the best of the answers without a network, and ``by`` its name.
+    """
+    rows = []
+    for data in begun(results):
+        lines = {name: baseline_value(results, data, name) for name in baseline_names(results, data)}
+        best = max(lines, key=lines.__getitem__)
+        for model in trained(results, data):
+            found = score(results, data, model).contrast(f"{model} on {data}")
+            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
+                         "high": found.high, "text": str(found), "unit": found.unit, "baseline": lines[best],
+                         "by": best})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def lines(results: Results) -> pd.DataFrame:
+    """What answers without a network are worth on the same axes: ``data, score, baseline, value``."""
+    return pd.DataFrame(
+        [{"data": data, "score": UNITS[METRIC[data]], "baseline": name, "value": baseline_value(results, data, name)}
+         for data in begun(results) for name in baseline_names(results, data)]
+    )  # fmt: skip
+
+
+def differences(results: Results) -> pd.DataFrame:
+    """RSA − Transformer: ``data, estimate, low, high, text, visible``; ``visible`` is the smallest effect seen."""
+    rows = []
+    for data in begun(results):
+        found = score(results, data, RSA).less(score(results, data, TRANSFORMER)).contrast(f"RSA − Transformer, {data}")
+        rows.append({"data": data, "estimate": found.estimate, "low": found.low, "high": found.high,
+                     "text": str(found), "visible": found.visible})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def leads(results: Results) -> pd.DataFrame:
+    """How far every network is ahead of the bag of tokens: ``data, model, estimate, low, high, text``."""
+    rows = []
+    for data in begun(results):
+        for model in trained(results, data):
+            found = ahead(results, data, model, BAG).contrast(f"{model} − {BAG}, {data}")
+            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
+                         "high": found.high, "text": str(found)})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def within(results: Results) -> pd.DataFrame:
+    """Accuracy within every group: ``data, group, answer, value``; models have their mean and spread over runs."""
+    rows = []
+    for data in begun(results):
+        for number, group in enumerate(PARTS[results.scale][data].task.groups):
+            for model in trained(results, data):
+                found = score(results, data, model, "accuracy", number)
+                rows.append({"data": data, "group": group, "answer": model, "value": mean_std(found.values)})
+            for name in baseline_names(results, data):
+                value = baseline_value(results, data, name, "accuracy", number)
+                rows.append({"data": data, "group": group, "answer": name, "value": f"{value:.3f}"})
+    return pd.DataFrame(rows)
+
+
+def scores(results: Results) -> pd.DataFrame:
+    """Every score of every model, mean and spread over runs: ``data, answer, accuracy, F1, AUC``."""
+    metrics = ("accuracy", "f1", "auc")
+    rows = []
+    for data in begun(results):
+        for model in trained(results, data):
+            row = {UNITS[metric]: mean_std(score(results, data, model, metric).values) for metric in metrics}
+            rows.append({"data": data, "answer": model} | row)
+        for name in baseline_names(results, data):
+            row = {UNITS[metric]: f"{baseline_value(results, data, name, metric):.3f}" for metric in metrics}
+            rows.append({"data": data, "answer": name} | row)
+    return pd.DataFrame(rows)
+
+
+def retrieved(results: Results) -> pd.DataFrame:
+    """MAP@R on POJ-104 of every model and of the bag of tokens: ``answer, MAP@R``."""
+    rows = [{"answer": model, UNITS["map_at_r"]: mean_std(retrieval(results, model).mean(axis=1))}
+            for model in trained(results, PROGRAMS)]  # fmt: skip
+    return pd.DataFrame([*rows, {"answer": BAG, UNITS["map_at_r"]: f"{retrieval_by_bag(results):.3f}"}])
+
+
+def gates(results: Results) -> pd.DataFrame:
+    """σ(μ) of every layer and run: ``data, layer, fold, number, value``; one half means no preference."""
+    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
+    return found.assign(layer=found["layer"].astype(int))[["data", "layer", "fold", "number", "value"]]
+
+
+def lag_curves(results: Results) -> pd.DataFrame:
+    """What a token gets from tokens so far away by the REM, mean over runs: ``data, layer, kind, lag, value``.
+
+    Weighed by the gate. Both sides are alike: an unmasked REM looks back and ahead.
+    """
+    found = results.table(LAGS)
+    found = found.assign(value=found["gate"] * found["value"])
+    keys = ["data", "layer", "kind", "lag"]
+    return found.groupby(keys, observed=True, sort=False)["value"].mean().reset_index()
+
+
+def cut(results: Results) -> pd.DataFrame:
+    """Share of the test examples of which something was cut off: ``data, tokens, cut``."""
+    rows = []
+    for data in begun(results):
+        found = results.frame("cut", split="test", data=data, model=TRANSFORMER, variant=STANDARD)["value"]
+        task = PARTS[results.scale][data].task
+        rows.append({"data": data, "tokens at most": task.length, "cut": f"{found.mean():.3f}"})
+    return pd.DataFrame(rows)
+
+
+def all_runs(results: Results) -> pd.DataFrame:
+    """Every run: a row per set, a column per model."""
+    return pd.DataFrame(
+        [{"data": data, "score": UNITS[METRIC[data]]}
+         | {model: listed(score(results, data, model).values) for model in trained(results, data)}
+         for data in begun(results)]
+    ).fillna("–")  # fmt: skip
+
+
+def sizes(results: Results) -> pd.DataFrame:
+    """Parameters of every model: a row per model, a column per set but the one that another stands for."""
+    found = {
+        data: {model: f"{parameters(spec, part.task.dimensions):,}" for model, spec in part.specs.items()}
+        for data, part in parts(results.scale).items()
+        if data != UNSEEN
+    }
+    return pd.DataFrame(found).rename_axis("model").reset_index()
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the lowest validation loss of every model, a column per factor."""
+    searched = [data for data, part in parts(results.scale).items() if part.tuned]
+    found = results.frame("loss", split="validation", data=searched, variant=TUNING)
+    return by_rate(found, ["data", "model"])
