@@ -5,7 +5,8 @@ same order, if they have the same number. RSA stands where the paper has it: in 
 five numbers a layer; in a Block-Recurrent Transformer in all layers but the recurrent one. Beside it stand undilated
 heads, free Toeplitz matrices, a Transformer-XL without memory, other depths of it, and the other gate of the states.
 
-Rates are searched for by the validation loss of attention alone, for each kind of model.
+Rates are searched for by the validation loss, for each kind of model with attention and with RSA; other matrices, and
+models without rates of their own, have those of RSA and of their kin.
 """
 
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ MODELS = (XL, NO_MEMORY, BRT, LSTM_GATE, TLB)
 #: Whose rate a model has.
 KIN = {NO_MEMORY: XL, LSTM_GATE: BRT}
 ATTENTION, RSA, UNDILATED, TOEPLITZ = MIXERS = "Attention", "RSA", "RSA, undilated", "Free Toeplitz"
+#: Mixers with a rate of their own; others have that of RSA.
+SEARCHED = ATTENTION, RSA
 #: Where μ starts in the paper's language models.
 GATE_LOGIT = 1.0
 
@@ -72,7 +75,8 @@ class Plan(Searched):
         """How many runs of a combination there are; 0 if it is not in the design."""
         usual = layers == self.layers
         if variant == TUNING:
-            return self.tuning_runs(model, rate) if model in BACKBONES and mixer == ATTENTION and usual else 0
+            searched = model in BACKBONES and mixer in SEARCHED and usual
+            return self.tuning_runs((model, mixer), rate) if searched else 0
         if rate != CHOSEN:
             return 0
         if not usual:
@@ -88,7 +92,8 @@ class Plan(Searched):
     def trial(self, number: int, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
         kin = KIN.get(model, model)
-        rate = self.rates[kin] * self.factor(kin, variant=variant, rate=rate)
+        key = kin, mixer if mixer in SEARCHED else RSA
+        rate = self.rates[kin] * self.factor(key, variant=variant, rate=rate)
         return Trial(
             task=self.tasks[kin], model=self.network(model, mixer, layers),
             optimiser=OptimiserSpec(learning_rate=rate), schedule=self.schedules[kin], seed=seed_of(number, variant),

@@ -157,9 +157,9 @@ def table(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: bits of the validation text of each model with attention, a column per factor."""
+    """The search for rates: bits of the validation text of each model and mixer, a column per factor."""
     found = results.frame("bpc", split="validation", variant=TUNING)
-    return by_rate(found, ["model"])
+    return by_rate(found, ["model", "mixer"])
 
 
 def _there(results: Results, model: str, mixer: str, layers: int | None = None) -> bool:
