@@ -43,6 +43,13 @@ def square_of(runs: list[tuple[str, int]]) -> pd.DataFrame:
     return pd.DataFrame(np.eye(len(runs)), index=index, columns=index)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("options", [{}, {"centre": 0.0, "limits": (-2.0, 2.0)}])
+def test_a_table_without_any_number_is_all_dashes(ax, options):
+    heat_map(pd.DataFrame([[np.nan, np.nan]]), ax=ax, **options)
+    assert [text.get_text() for text in ax.texts] == ["–", "–"]
+
+
 def test_a_block_map_names_each_cell_once_in_the_middle_of_its_runs(ax):
     plotting.block_map(square_of([("CNN", 0), ("CNN", 1), ("CNN", 2), ("MLP", 0)]), ax=ax, limits=(0.0, 2.0))
     assert list(zip(ax.get_xticks(), [t.get_text() for t in ax.get_xticklabels()], strict=True)) == [

@@ -49,7 +49,9 @@ def heat_map(
     values = table.to_numpy(dtype=float)
     norm = _scale(values[np.isfinite(values)], centre, limits)
     colours = mpl.colormaps[SIZES if centre is None else CHANGES]
-    sns.heatmap(table.astype(float), mask=~np.isfinite(values), cmap=colours, norm=norm, ax=ax, cbar=bar,
+    # seaborn would look for the ends itself, and warn of a table without a number
+    ends = {"vmin": norm.vmin, "vmax": norm.vmax}
+    sns.heatmap(table.astype(float), mask=~np.isfinite(values), cmap=colours, norm=norm, **ends, ax=ax, cbar=bar,
                 cbar_kws={"label": label, "shrink": 0.85, "pad": 0.02} if bar else None)  # fmt: skip
     ax.set(facecolor=_GAP, xlabel="", ylabel="")
     for (row, column), value in np.ndenumerate(values):
