@@ -46,7 +46,7 @@ def square_of(runs: list[tuple[str, int]]) -> pd.DataFrame:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("options", [{}, {"centre": 0.0, "limits": (-2.0, 2.0)}])
 def test_a_table_without_any_number_is_all_dashes(ax, options):
-    heat_map(pd.DataFrame([[np.nan, np.nan]]), ax=ax, **options)
+    plotting.heat_map(pd.DataFrame([[np.nan, np.nan]]), ax=ax, **options)
     assert [text.get_text() for text in ax.texts] == ["–", "–"]
 
 
