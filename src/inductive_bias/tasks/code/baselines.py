@@ -1,15 +1,18 @@
 """Answers that need no network: the more frequent one, and which tokens there are in whatever order."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from jaxtyping import Float64, Int64
-from scipy import sparse
 from torch import Tensor
 
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.vocabulary import PAD
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 #: Names of the baselines, in the order of the pages.
 MAJORITY, OF_GROUP, BAG = BASELINES = ("most frequent answer", "most frequent of the group", "bag of tokens")
@@ -17,8 +20,10 @@ MAJORITY, OF_GROUP, BAG = BASELINES = ("most frequent answer", "most frequent of
 STRENGTHS = (1e-3, 1e-2, 1e-1, 1.0)
 
 
-def counts(inputs: Int64[Tensor, "n t"], vocabulary: int) -> sparse.csr_matrix:
+def counts(inputs: Int64[Tensor, "n t"], vocabulary: int) -> "csr_matrix":
     """ln(1 + how often each type occurs), a row an example; padding counts nothing."""
+    from scipy import sparse  # heavy, and of use to the baselines alone
+
     rows, places = (inputs != PAD).nonzero(as_tuple=True)
     found = sparse.coo_matrix(
         (np.ones(len(rows)), (rows.numpy(), inputs[rows, places].numpy())), shape=(len(inputs), vocabulary)
@@ -27,8 +32,10 @@ def counts(inputs: Int64[Tensor, "n t"], vocabulary: int) -> sparse.csr_matrix:
     return found
 
 
-def bag(split: Split, vocabulary: int) -> sparse.csr_matrix:
+def bag(split: Split, vocabulary: int) -> "csr_matrix":
     """What the bag of tokens reads: the counts; of two functions |a − b| and a · b, as the networks do."""
+    from scipy import sparse
+
     if split.inputs.ndim == 2:
         return counts(split.inputs, vocabulary)
     one, two = (counts(split.inputs[..., side], vocabulary) for side in (0, 1))
