@@ -40,6 +40,14 @@ def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple
     return tuple(value)
 
 
+def head_width(width: int, heads: int) -> int:
+    """The width of each head; the heads must divide that of all."""
+    whole("width", width, least=1)
+    if width % whole("heads", heads, least=1):
+        raise ValueError(f"heads must divide width={width}, not {heads}")
+    return width // heads
+
+
 def heads_of(
     kind: str | Sequence[str], decay: Tensor, angle: Tensor | None, dilation: int | Sequence[int]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -18,17 +18,6 @@ def out_of_heads(x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n width"]:
     return x.transpose(1, 2).flatten(2)
 
 
-def head_width(width: int, heads: int) -> int:
-    """Of each head.
-
-    Raises:
-        ValueError: if the heads do not divide the width.
-    """
-    if checks.whole("width", width, least=1) % checks.whole("heads", heads, least=1):
-        raise ValueError(f"heads must divide width={width}, not {heads}")
-    return width // heads
-
-
 class CrossAttention(nn.Module):
     """Softmax attention of x to other vectors, all of which every x sees; positions play no part.
 
@@ -40,7 +29,7 @@ class CrossAttention(nn.Module):
 
     def __init__(self, width: int, heads: int, *, dropout: float = 0.0):
         super().__init__()
-        head_width(width, heads)
+        checks.head_width(width, heads)
         self.heads, self.dropout = heads, dropout
         self.query = nn.Linear(width, width)
         self.key_value = nn.Linear(width, 2 * width)
@@ -80,7 +69,7 @@ class BlockRecurrence(nn.Module):
         self, width: int, heads: int, states: int, *, attention: nn.Module, gate: str = "bias", dropout: float = 0.0
     ):
         super().__init__()
-        head_width(width, heads)
+        checks.head_width(width, heads)
         checks.whole("states", states, least=1)
         self.heads, self.dropout, self.attention = heads, dropout, attention
         self.kind = checks.choice("gate", gate, ("bias", "lstm"))

@@ -76,10 +76,7 @@ class HeadMixer(nn.Module):
         projection: nn.Module | None = None,
     ):
         super().__init__()
-        checks.whole("width", width, least=1)
-        checks.whole("heads", heads, least=1)
-        if width % heads:
-            raise ValueError(f"heads must divide width={width}, not {heads}")
+        checks.head_width(width, heads)
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must lie in [0, 1), not {dropout}")
         self.width, self.heads, self.causal, self.dropout, self.positions = width, heads, causal, dropout, positions

@@ -29,11 +29,10 @@ class RelativePositions(nn.Module):
     def __init__(self, width: int, heads: int, *, window: int | None = None):
         super().__init__()
         self.window = None if window is None else checks.whole("window", window, least=1)
-        if checks.whole("width", width, least=1) % checks.whole("heads", heads, least=1):
-            raise ValueError(f"heads must divide width={width}, not {heads}")
+        each = checks.head_width(width, heads)
         self.distance = nn.Linear(width, width, bias=False)
-        self.content_bias = nn.Parameter(torch.zeros(heads, width // heads))
-        self.distance_bias = nn.Parameter(torch.zeros(heads, width // heads))
+        self.content_bias = nn.Parameter(torch.zeros(heads, each))
+        self.distance_bias = nn.Parameter(torch.zeros(heads, each))
 
     def forward(
         self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0

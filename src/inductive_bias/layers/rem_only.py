@@ -39,10 +39,8 @@ class REMOnly(nn.Module):
         self, width: int, heads: int, counts: Sequence[int] | None = None, *, bias: bool = True, **rem: object
     ):
         super().__init__()
-        checks.whole("width", width, least=1)
+        checks.head_width(width, heads)
         self.rem = REM(heads, counts, **rem)
-        if width % heads:
-            raise ValueError(f"heads must divide width={width}, not {heads}")
         self.width, self.heads = width, heads
         self.value = nn.Linear(width, width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)

@@ -67,7 +67,8 @@ class LatentBottleneck(SegmentModel):
         self.reads = nn.ModuleList(CrossAttention(width, heads) for _ in range(reading))
         self.read_norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(reading))
         self.first = nn.Parameter(torch.randn(spec.slow, width))
-        self.writes, self.write_norm, self.fast_norm = CrossAttention(width, heads), *_norms(width, 2)
+        self.writes = CrossAttention(width, heads)
+        self.write_norm, self.fast_norm = nn.LayerNorm(width), nn.LayerNorm(width)
         self.feedforward = nn.Sequential(nn.Linear(width, spec.inner), nn.GELU(), nn.Linear(spec.inner, width))
         self.feedforward_norm = nn.LayerNorm(width)
 
@@ -92,7 +93,3 @@ class LatentBottleneck(SegmentModel):
         slow = self.write_norm(past.states + self.writes(past.states, self.fast_norm(past.begun[-1])))
         slow = self.feedforward_norm(slow + self.feedforward(slow))
         return super().turned(past, cut=cut)._replace(states=slow)
-
-
-def _norms(width: int, count: int) -> tuple[nn.LayerNorm, ...]:
-    return tuple(nn.LayerNorm(width) for _ in range(count))

@@ -89,12 +89,17 @@ def gain(found: pd.DataFrame, model: str) -> Contrast:
     return crossed(found, name=f"{model}: attention against RSA", unit="ln of the ratio of errors")
 
 
+def reported_error(results: Results, place: Place, model: str, mixer: str, metric: str = "mse") -> float:
+    """The error in the paper; NaN where it has none."""
+    data, horizon = place
+    found = results.reported(metric, split="test", data=data, horizon=horizon, model=model, mixer=mixer)
+    return math.nan if found is None else found[0]
+
+
 def reported(results: Results, model: str, place: Place) -> float | None:
     """The gain in the paper; None where it has none."""
-    data, horizon = place
-    at = {"split": "test", "data": data, "horizon": horizon, "model": model}
-    base, rsa = (results.reported("mse", mixer=mixer, **at) for mixer in (ATTENTION, RSA))
-    return None if base is None or rsa is None else math.log(base[0] / rsa[0])
+    base, rsa = (reported_error(results, place, model, mixer) for mixer in (ATTENTION, RSA))
+    return None if math.isnan(base) or math.isnan(rsa) else math.log(base / rsa)
 
 
 def more_often(ahead: pd.Series, deciding: Contrast, what: str) -> Judgement:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates, reported
+from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates, reported, reported_error
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
@@ -73,8 +73,8 @@ def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
         for mixer in (ATTENTION, RSA):
             row[mixer] = mean_std(results.values(metric, split="test", **cell(place, model, mixer)))
         for mixer in (ATTENTION, RSA):
-            known = results.reported(metric, split="test", data=data, horizon=horizon, model=model, mixer=mixer)
-            row[f"{mixer}, reported"] = "–" if known is None else f"{known[0]:.3f}"
+            known = reported_error(results, place, model, mixer, metric)
+            row[f"{mixer}, reported"] = f"{known:.3f}" if np.isfinite(known) else "–"
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -157,9 +157,8 @@ def against_naive(results: Results, *, reported: bool = False) -> pd.DataFrame:
         row = {} if reported else {LINEAR: baseline(results, place, LINEAR)}
         for model in BACKBONES:
             for mixer in (ATTENTION, RSA):
-                at = {"split": "test", "data": data, "horizon": horizon, "model": model, "mixer": mixer}
-                known = results.reported("mse", **at) or (np.nan,) if reported else None
-                row[f"{model}, {mixer}"] = known[0] if known else errors(results, place, model, mixer).mean()
+                at = results, place, model, mixer
+                row[f"{model}, {mixer}"] = reported_error(*at) if reported else errors(*at).mean()
         table[f"{data}, {horizon}"] = {name: value / naive for name, value in row.items()}
     return pd.DataFrame(table).T
 

@@ -56,8 +56,9 @@ def baseline_scores(data: TaskData, *, vocabulary: int) -> Mapping[str, Float64[
     train, validation, test = (data[name] for name in ("train", "validation", "test"))
     share = float(train.labels.double().mean())
     constant = 1.0 if train.inputs.ndim == 3 else np.log(share / (1 - share))
-    scale = MaxAbsScaler().fit(bag(train, vocabulary))
-    read = {name: scale.transform(bag(data[name], vocabulary)) for name in ("train", "validation", "test")}
+    bags = {name: bag(data[name], vocabulary) for name in ("train", "validation", "test")}
+    scale = MaxAbsScaler().fit(bags["train"])
+    read = {name: scale.transform(each) for name, each in bags.items()}
     best, least = None, np.inf
     for strength in STRENGTHS:
         model = LogisticRegression(C=strength, max_iter=1000, tol=1e-3).fit(read["train"], train.labels.numpy())
@@ -67,10 +68,7 @@ def baseline_scores(data: TaskData, *, vocabulary: int) -> Mapping[str, Float64[
     answers = {MAJORITY: np.full(len(test), constant)}
     if "group" in test.slices:
         answers[OF_GROUP] = of_groups(train, test)
-    return {
-        **answers,
-        BAG: best.decision_function(read["test"]),
-    }
+    return answers | {BAG: best.decision_function(read["test"])}
 
 
 def of_groups(train: Split, test: Split) -> Float64[np.ndarray, " n"]:
