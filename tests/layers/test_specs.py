@@ -64,7 +64,7 @@ def test_settings_make_their_layer_and_are_found_by_their_kind(spec):
         (ALiBiSpec, {"heads"}),
         (RoPESpec, {"heads"}),
         (RelativeSpec, {"heads"}),
-        (WindowSpec, {"heads", "window"}),
+        (WindowSpec, {"heads", "window", "rotary"}),
         (RSASpec, {"heads"} | REM_FIELDS | GATE_FIELDS),
         (REMSpec, {"heads"} | REM_FIELDS),
         (ToeplitzSpec, {"heads", "length"} | GATE_FIELDS),

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from inductive_bias.layers import checks
 from inductive_bias.layers.heads import HeadMixer
 from inductive_bias.layers.mixer import HeadSpec
+from inductive_bias.layers.rotary import RotaryPositions
 
 
 class WindowSpec(HeadSpec):
@@ -17,10 +18,12 @@ class WindowSpec(HeadSpec):
 
     Attributes:
         window: keys that a query sees at most, its own token included.
+        rotary: whether queries and keys turn with their place (RoPE), so that the order within the window is known.
     """
 
     kind: Literal["window"] = "window"
     window: int = Field(4, ge=1)
+    rotary: bool = False
 
     @property
     def name(self) -> str:
@@ -29,7 +32,14 @@ class WindowSpec(HeadSpec):
 
     def layer(self, width: int, **options: object) -> nn.Module:
         """See :meth:`MixerSpec.layer`."""
-        return WindowAttention(width, self.heads, window=self.window, **options)
+        places = {"positions": RotaryPositions(width // self.heads)} if self.rotary else {}
+        return WindowAttention(width, self.heads, window=self.window, **places | options)
+
+    def check_width(self, width: int) -> None:
+        """See :meth:`MixerSpec.check_width`."""
+        super().check_width(width)
+        if self.rotary:
+            RotaryPositions(width // self.heads)
 
 
 class WindowAttention(HeadMixer):

@@ -22,6 +22,7 @@ from inductive_bias.protocols.running_text import CharacterStreamProtocol, WordP
 from inductive_bias.protocols.segments import SegmentProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
+from inductive_bias.protocols.shifted import ShiftProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.protocols.stocks import StockProtocol
@@ -51,6 +52,7 @@ from inductive_bias.tasks import (
     Proteins,
     Repairs,
     SegmentStream,
+    ShiftedStates,
     SlotFilling,
     StateTracking,
     Stocks,
@@ -82,6 +84,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
     StateTracking: StateProtocol,
+    ShiftedStates: ShiftProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,

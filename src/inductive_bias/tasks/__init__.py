@@ -1,7 +1,7 @@
 """Tasks: where the examples come from, what a label is, and the splits."""
 
 from inductive_bias.tasks.agreement import Agreement, OwnPreambles
-from inductive_bias.tasks.automata import StateTracking
+from inductive_bias.tasks.automata import ShiftedStates, StateTracking
 from inductive_bias.tasks.characters import CharacterModelling, CharacterStream, NextCharacter, SegmentStream
 from inductive_bias.tasks.code import Clones, Defects, InjectedBugs, Programs, Repairs
 from inductive_bias.tasks.data import Split, TaskData
@@ -44,6 +44,7 @@ __all__ = [
     "Proteins",
     "Repairs",
     "SegmentStream",
+    "ShiftedStates",
     "SlotFilling",
     "Split",
     "StateTracking",

@@ -26,7 +26,7 @@ Row = dict[str, object]
 
 #: Coordinates that are numbers, in the order of the columns: counts and lengths of a slice, the middle of a bin, pixels
 #: or samples of a shift, layers from 1 and heads from 0; what is drawn anew in a bootstrap (a patient's record, a block
-#: of days), and numbers of the right class and of the one that was answered.
+#: of days), numbers of the right class and of the one that was answered; and a share of ones, and their number.
 NUMBERS = (
     "attractors",
     "distance",
@@ -42,6 +42,8 @@ NUMBERS = (
     "item",
     "label",
     "answer",
+    "share",
+    "ones",
 )
 #: Coordinates that are words, after them: a part of a sequence, the kind of a head or of a baseline, why something was
 #: left out, the name of a set of pairs.
