@@ -1,0 +1,31 @@
+"""Where do shortcuts break? Automata on longer words and where ones are rare, by encoding of position."""
+
+from pathlib import Path
+
+from inductive_bias.studies.automata.shift.claims import CLAIMS
+from inductive_bias.studies.automata.shift.design import DESIGN
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="shift",
+    question="Where do shortcuts break?",
+    part="Automata and data",
+    design=DESIGN,
+    pages=(
+        Page(
+            "automata/shift",
+            question="Where do shortcuts break?",
+            tests="Transformers lose automata on longer words and where ones are rare; an LSTM does not",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    min_seeds=3,
+    paper=Path(__file__).parent / "paper.csv",
+    sizes={
+        "smoke": Size("words of 1 to 3 actions, two automata", "tiny", "half a minute"),
+        "laptop": Size("words of 1 to 40 actions, four automata", "width 64, 2 layers", "five hours of one core"),
+        "paper": Size("the same", "width 128, 4 layers"),
+    },
+)

@@ -1,0 +1,154 @@
+"""From the rows of the study to what its figures and tables show."""
+
+import pandas as pd
+
+from inductive_bias.protocols.measures.shifted import PARTS
+from inductive_bias.studies.automata.claims import FAILED
+from inductive_bias.studies.automata.shift.design import (
+    ANSWERS,
+    LSTM,
+    MODELS,
+    PARITY,
+    PLANS,
+    SCRATCHPAD,
+    SIZES,
+    TWIN,
+    USUAL,
+)
+from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.tasks.automata import SHARES
+
+#: Positions of one point of a curve: parity goes up and down from one to the next.
+STEP = 4
+#: Of a number of ones, words that are at least so many: fewer say little.
+LEAST_WORDS = 20
+
+
+def _frame(results: Results, metric: str = "accuracy", **levels: object) -> pd.DataFrame:
+    return results.frame(metric, **{"variant": STANDARD, "form": ANSWERS, "size": USUAL} | levels)
+
+
+def by_position(results: Results, automaton: str = PARITY, *, step: int = STEP, **levels: object) -> pd.DataFrame:
+    """Every run on long words: ``model, number, position, value``, a mean of ``step`` positions at their middle.
+
+    The last step ends with the word, and may be shorter.
+    """
+    found = _frame(results, split="test", by="position", automaton=automaton, **levels)
+    return _stepped(found, ["model", "form", "size", "number"], step)
+
+
+def constant_by_position(results: Results, automaton: str = PARITY, *, step: int = STEP) -> pd.DataFrame:
+    """The best answer that knows the position alone, in the same places: ``position, value``."""
+    found = _frame(results, "constant_accuracy", split="test", by="position", automaton=automaton)
+    return _stepped(found.drop_duplicates("position"), [], step)
+
+
+def _stepped(found: pd.DataFrame, keys: list[str], step: int) -> pd.DataFrame:
+    first = (found["position"].astype(int) - 1) // step * step
+    groups = found.assign(first=first).groupby([*keys, "first"], observed=True, sort=False)
+    return groups[["position", "value"]].mean().reset_index().drop(columns="first")
+
+
+def beside_lstm(results: Results, automaton: str = PARITY, *, step: int = STEP) -> pd.DataFrame:
+    """:func:`by_position` of one panel a model: ``panel``, ``who`` is the model itself or the LSTM beside it."""
+    found = by_position(results, automaton, step=step)
+    lstm = found[found["model"] == LSTM]
+    panels = [name for name in MODELS if name != LSTM and (found["model"] == name).any()]
+    parts = [part.assign(panel=name, who=who) for name in panels
+             for who, part in (("this model", found[found["model"] == name]), (LSTM, lstm))]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def by_share(results: Results, automaton: str = PARITY, **levels: object) -> pd.DataFrame:
+    """Every run by how often ones come: ``model, form, number, share, value``."""
+    return _frame(results, split=SHARES, by="share", automaton=automaton, **levels)
+
+
+def constant_by_share(results: Results, automaton: str = PARITY) -> pd.DataFrame:
+    """The best answer that knows position and share: ``share, value``."""
+    found = _frame(results, "constant_accuracy", split=SHARES, by="share", automaton=automaton)
+    return found.drop_duplicates("share")[["share", "value"]].reset_index(drop=True)
+
+
+def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.DataFrame:
+    """Every run by the number of ones in a word: ``model, form, number, ones, value``, and ``n``, words of that number.
+
+    Numbers of which there are fewer than :data:`LEAST_WORDS` words are left out, unless all are.
+    """
+    at = {"split": SHARES, "by": "ones", "automaton": automaton} | levels
+    found = _frame(results, **at)
+    counts = _frame(results, "n", **at).groupby("ones")["value"].first()
+    found = found.assign(n=found["ones"].map(counts))
+    return found[found["n"] >= min(LEAST_WORDS, counts.max())].reset_index(drop=True)
+
+
+def reported(results: Results, by: str) -> pd.DataFrame:
+    """The paper's numbers of parity ``by`` share or ones: ``model, form, <by>, mean``."""
+    return results.paper.dropna(subset=[by])[["model", "form", by, "mean"]].reset_index(drop=True)
+
+
+def notes(results: Results) -> pd.DataFrame:
+    """Every run of parity with a scratchpad, and of the same models without: ``model, form, part, number, value``."""
+    plan = PLANS[results.scale]
+    return _frame(results, split="test", by="part", automaton=PARITY, form=[ANSWERS, SCRATCHPAD],
+                  model=[*plan.noted, LSTM])  # fmt: skip
+
+
+def sizes(results: Results) -> pd.DataFrame:
+    """Every run of parity with sines and cosines, by size: ``size, part, number, value``."""
+    return _frame(results, split="test", by="part", automaton=PARITY, model=TWIN, size=list(SIZES))
+
+
+def lengths(results: Results) -> pd.DataFrame:
+    """A row per automaton, model and form: the mean of every part of long words; the best constant is a row too."""
+    keys = ["automaton", "model", "form"]
+    found = _frame(results, split="test", by="part", form=[ANSWERS, SCRATCHPAD]).fillna({"value": FAILED})
+    table = found.groupby([*keys, "part"], observed=True)["value"].mean().unstack("part")[list(PARTS)]
+    constant = _frame(results, "constant_accuracy", split="test", by="part")
+    line = constant.groupby(["automaton", "part"], observed=True)["value"].first().unstack("part")[list(PARTS)]
+    rows = [
+        {"automaton": key[0], "model": key[1], "form": key[2]} | {part: f"{row[part]:.3f}" for part in PARTS}
+        for key, row in table.iterrows()
+    ] + [
+        {"automaton": name, "model": "best constant", "form": ANSWERS} | {part: f"{row[part]:.3f}" for part in PARTS}
+        for name, row in line.iterrows()
+    ]
+    return pd.DataFrame(rows)
+
+
+def all_runs(results: Results) -> pd.DataFrame:
+    """A row per cell: within the positions of training and beyond twice as far, every run; a diverged one is a dash."""
+    found = _frame(results, split="test", by="part", form=[ANSWERS, SCRATCHPAD], size=list(SIZES))
+    keys = ["automaton", "model", "form", "size"]
+    rows = []
+    for levels, some in found.groupby(keys, observed=True, sort=False):
+        row = dict(zip(keys, levels, strict=True))
+        rows.append(row | {part: listed(some[some["part"] == part]["value"]) for part in PARTS})
+    return pd.DataFrame(rows)
+
+
+def beside_reported(results: Results) -> pd.DataFrame:
+    """A row per model and share that the paper reports of parity, and our mean and runs; a dash where there is none."""
+    ours = by_share(results, form=[ANSWERS, SCRATCHPAD])
+    rows = []
+    for _, line in reported(results, "share").iterrows():
+        same = ours[(ours["model"] == line["model"]) & (ours["form"] == line["form"])]
+        values = same[(same["share"] - line["share"]).abs() < 1e-9]["value"]
+        mean = "–" if values.empty else f"{values.fillna(FAILED).mean():.3f}"
+        rows.append({"model": line["model"], "form": line["form"], "P(1)": f"{line['share']:g}",
+                     "reported": f"{line['mean']:g}", "ours": mean, "runs": listed(values)})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def learning(results: Results, **levels: object) -> pd.DataFrame:
+    """Validation accuracy after every hundred steps: ``model, form, size, number, epoch, value``."""
+    at = {"split": "validation", "epochs": True, "variant": STANDARD}
+    return results.frame("accuracy", **at | levels)
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the best validation accuracy of every model, form and size, by factor on its rate."""
+    found = results.frame("accuracy", split="validation", epochs=True, variant=TUNING)
+    return by_rate(found, ["model", "form", "size"], highest=True)

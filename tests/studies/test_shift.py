@@ -1,0 +1,243 @@
+"""The rules on numbers made by hand, the design, the figures, and the whole study."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from inductive_bias.protocols.measures.shifted import BEYOND, LONGER, PARTS, TWICE, WITHIN
+from inductive_bias.studies.automata.shift import STUDY, figures
+from inductive_bias.studies.automata.shift.claims import PLAIN
+from inductive_bias.studies.automata.shift.design import (
+    ALIBI,
+    ANSWERS,
+    DEEP,
+    DYCK,
+    ENCODINGS,
+    FLIP_FLOP,
+    JUDGED,
+    LEARNED,
+    LSTM,
+    MODELS,
+    MORE,
+    NONE,
+    PARITY,
+    PLANS,
+    RANDOMISED,
+    RATES,
+    ROPE,
+    RSA,
+    SCRATCHPAD,
+    SHIFTED,
+    SINUSOIDAL,
+    TWIN,
+    USUAL,
+    WINDOW,
+)
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
+from inductive_bias.tasks.automata import SHARES
+from tests.fakes import fake_results, judged
+
+LENGTH = PLANS["laptop"].length
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_run():
+    """Rules and figures are tested with all runs that are judged, however far the search is by now."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], **JUDGED))
+        Design.cells.cache_clear()
+        yield
+    Design.cells.cache_clear()
+
+
+def made(scores=None, rare=None, absent=()):
+    """Runs as the paper has them: attention falls to chance on longer words and loses where ones are rare.
+
+    Args:
+        scores: by model, form, part and automaton (parity if not said), a score or several, one a number.
+        rare: by model, what it has where one in twenty is a one.
+        absent: models without any row.
+    """
+    scores = {(*key, PARITY)[:4]: value for key, value in (scores or {}).items()}
+    rare = {LSTM: 1.0} | (rare or {})
+
+    def values(number, automaton, model, form, size, variant, rate):
+        if model in absent:
+            return {}
+        usual = {WITHIN: 0.998, TWICE: 0.6, BEYOND: 0.51, LONGER: 0.55}
+        if model == SHIFTED:
+            usual |= {LONGER: 0.59}
+        if model == RSA and automaton == FLIP_FLOP:
+            usual |= {TWICE: 0.7}
+        if model == LSTM or (form == SCRATCHPAD and model != SINUSOIDAL):
+            usual = dict.fromkeys(PARTS, 1.0)
+        found = {}
+        for part, value in usual.items():
+            chosen = scores.get((model, form if size == USUAL else size, part, automaton), value)
+            score = chosen[number] if isinstance(chosen, tuple) else chosen
+            found["test", "accuracy", ("part", part)] = score - 0.001 * number * (score < 0.99)
+            found["test", "constant_accuracy", ("part", part)] = 0.5
+        for position in range(1, 10):
+            found["test", "accuracy", ("position", position)] = 1.0 if position <= 4 else 0.5
+            found["test", "constant_accuracy", ("position", position)] = 1 / position
+        for share in (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95):
+            few = rare.get(model, 0.82) - 0.001 * number * (model != LSTM)
+            found[SHARES, "accuracy", ("share", share)] = few if share == 0.05 else usual[WITHIN]
+            found[SHARES, "constant_accuracy", ("share", share)] = 0.5 + abs(share - 0.5)
+        for ones, count in ((0, 300.0), (20, 400.0), (24, 3.0)):
+            found[SHARES, "accuracy", ("ones", ones)] = 0.9
+            found[SHARES, "n", ("ones", ones)] = count
+        found["validation", "accuracy", ("epoch", 1.0)] = 0.9 if rate == 1.0 else 0.8
+        return found
+
+    return fake_results(STUDY, values)
+
+
+@pytest.mark.parametrize(
+    ("claim", "numbers", "verdict"),
+    [
+        ("Q8", {}, "reproduced"),
+        ("Q8", {"rare": {SINUSOIDAL: 0.97}}, "not reproduced"),
+        ("Q8", {"rare": {LSTM: 0.99}}, "not reproduced"),
+        ("Q8-learned", {}, "reproduced"),
+        ("Q9", {}, "reproduced"),
+        ("Q9", {"scores": {(ROPE, ANSWERS, BEYOND): 0.62}}, "not reproduced"),
+        ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, 0.9, 1.0, 1.0)}}, "not reproduced"),
+        ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
+        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN}}, "not testable here"),
+        ("Q9b", {}, "reproduced"),
+        ("Q9b", {"scores": {(SHIFTED, ANSWERS, LONGER): 0.55}}, "not reproduced"),
+        ("Q9c", {}, "reproduced"),
+        ("Q9c", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): 0.9}}, "not reproduced"),
+        ("Q9c", {"scores": {(SINUSOIDAL, SCRATCHPAD, BEYOND): 0.98}}, "not reproduced"),
+        ("Q9c", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 1.0, 0.5, 1.0)}}, "undecided"),
+        ("Q9c-window", {}, "confirmed"),
+        ("Q9c-window", {"scores": {(WINDOW, SCRATCHPAD, BEYOND): 0.6}}, "refuted"),
+        ("Q11", {}, "reproduced"),
+        ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): 0.7}}, "not reproduced"),
+        ("Q15", {}, "reproduced"),
+        ("Q15", {"scores": {(TWIN, DEEP, TWICE): 0.75}}, "not reproduced"),
+        ("Q15", {"scores": {(TWIN, MORE, TWICE): 0.5}}, "not reproduced"),
+        ("Q15", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
+        ("Q16", {}, "confirmed"),
+        ("Q16", {"scores": {(RSA, ANSWERS, TWICE): 0.8}}, "refuted"),
+        ("Q16", {"scores": {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.6}}, "refuted"),
+    ],
+)
+def test_rules_judge_what_was_measured(claim, numbers, verdict):
+    one = next(each for each in STUDY.claims if each.id == claim)
+    finding = judged(STUDY, claim, made(**numbers))
+    assert one.word(finding) == verdict, finding.judgement.reason
+
+
+def test_before_any_run_is_judged_no_claim_is_testable():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=0, others=0, more={}))
+        found = made()
+        for claim in STUDY.claims:
+            assert claim.word(claim.rule(found)) == "not testable here"
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
+    cells = STUDY.design.cells(scale)
+    assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
+    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
+    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
+
+
+def test_the_laptop_scale_has_the_cells_of_every_claim_and_begins_with_the_search():
+    cells = STUDY.design.cells("laptop")
+    of_parity = {cell["model"] for cell in cells if cell["automaton"] == PARITY and cell["form"] == ANSWERS}
+    assert of_parity == {*ENCODINGS, RSA, LSTM}
+    tried = {(cell["model"], cell["form"], cell["size"]) for cell in cells if cell["variant"] == TUNING}
+    assert tried == {(model, ANSWERS, USUAL) for model in of_parity} | {(TWIN, ANSWERS, DEEP)} | {
+        (model, SCRATCHPAD, USUAL) for model in (SINUSOIDAL, ALIBI, WINDOW)
+    }
+    assert {cell["rate"] for cell in cells if cell["variant"] == TUNING} == set(FACTORS)
+    assert {trial.seed for cell, trials in cells.items() if cell["variant"] == TUNING for trial in trials} == {1000}
+    assert not any(cell["model"] == NONE and cell["automaton"] == DYCK for cell in cells)
+
+
+def test_models_differ_in_their_encoding_alone():
+    plan = PLANS["laptop"]
+    at = {"automaton": PARITY, "form": ANSWERS, "size": USUAL, "variant": STANDARD, "rate": CHOSEN}
+    trials = {model: plan.trial(0, model=model, **at) for model in MODELS}
+    told = {(trial.model.mixer.kind, trial.model.positions) for name, trial in trials.items() if name != LSTM}
+    assert len(told) == len(MODELS) - 1
+    assert trials[LEARNED].model.reach == trials[SHIFTED].model.reach == 160
+    assert trials[RANDOMISED].model.reach == 200
+    assert (trials[RSA].model.positions, trials[TWIN].model.positions) == ("sinusoidal", "sinusoidal")
+    assert all(trial.model.layers == plan.layers for name, trial in trials.items() if name != LSTM)
+    assert {trial.task for trial in trials.values()} == {trials[NONE].task}
+
+
+def test_sizes_have_four_times_the_layers_or_words_and_the_rates_that_were_found():
+    plan = replace(PLANS["laptop"], factors={(TWIN, ANSWERS, USUAL): 0.5, (TWIN, ANSWERS, DEEP): 0.25})
+    at = {"automaton": PARITY, "model": TWIN, "form": ANSWERS, "variant": STANDARD, "rate": CHOSEN}
+    usual, deep, more = (plan.trial(0, size=size, **at) for size in (USUAL, DEEP, MORE))
+    assert (deep.model.layers, more.model) == (4 * usual.model.layers, usual.model)
+    assert (more.schedule.epochs, deep.schedule) == (4 * usual.schedule.epochs, usual.schedule)
+    assert [each.task.patient for each in (usual, deep, more)] == [False, False, True]
+    rates = [each.optimiser.learning_rate / RATES[TWIN] for each in (usual, deep, more)]
+    assert rates == [0.5, 0.25, 0.5]
+
+
+def test_figures_draw_what_was_measured():
+    found = made()
+    curve = figures.by_position(found, model=SINUSOIDAL, step=4)
+    assert curve[curve["number"] == 0][["position", "value"]].values.tolist() == [[2.5, 1.0], [6.5, 0.5], [9.0, 0.5]]
+    line = figures.constant_by_position(found, step=4)
+    assert line["value"].tolist() == pytest.approx([(1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, 0.15952, 1 / 9], abs=1e-5)
+    panels = figures.beside_lstm(found)
+    assert set(panels["panel"]) == {*ENCODINGS, RSA}
+    assert set(panels[panels["panel"] == ROPE]["model"]) == {ROPE, LSTM}
+    shares = figures.by_share(found, model=SINUSOIDAL)
+    assert shares[shares["share"] == 0.05]["value"].tolist() == pytest.approx([0.82, 0.819, 0.818, 0.817])
+    assert figures.constant_by_share(found)["value"].tolist()[:2] == pytest.approx([0.95, 0.9])
+    assert set(figures.by_ones(found)["ones"]) == {0, 20}
+    assert set(figures.notes(found)["model"]) == {SINUSOIDAL, ALIBI, WINDOW, LSTM}
+    assert set(figures.sizes(found)["size"]) == {USUAL, DEEP, MORE}
+
+
+def test_tables_list_every_cell_and_the_paper_beside_ours():
+    found = made({(ROPE, ANSWERS, BEYOND): (0.5, math.nan, 0.5, 0.5)})
+    table = figures.lengths(found).set_index(["automaton", "model", "form"])
+    assert table.loc[(PARITY, "best constant", ANSWERS), BEYOND] == "0.500"
+    assert table.loc[(PARITY, LSTM, ANSWERS), BEYOND] == "1.000"
+    assert float(table.loc[(PARITY, ROPE, ANSWERS), BEYOND]) == pytest.approx(0.374, abs=1e-3)
+    runs = figures.all_runs(found).set_index(["automaton", "model", "form", "size"])
+    assert runs.loc[(PARITY, ROPE, ANSWERS, USUAL), BEYOND].split() == ["0.500", "–", "0.498", "0.497"]
+    assert len(runs) == len(STUDY.judged("laptop"))
+    beside = figures.beside_reported(found).set_index(["model", "form", "P(1)"])
+    assert beside.loc[(LEARNED, ANSWERS, "0.05"), ["reported", "ours"]].tolist() == ["0.82", "0.819"]
+    assert beside.loc[(LEARNED, ANSWERS, "0.85"), "ours"] == "–"
+    grid = figures.grid(found).set_index(["model", "form", "size"])
+    assert grid.loc[(RSA, ANSWERS, USUAL), "× 1"] == 0.9
+
+
+def test_what_the_paper_reports_is_of_levels_of_the_design():
+    numbers = STUDY.paper_numbers()
+    for factor in STUDY.design.factors:
+        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
+        assert set(numbers[factor].dropna()) <= known
+    assert numbers["mean"].between(0, 1).all()
+
+
+def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
+    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    found = STUDY.results("smoke", device="cpu", jobs=1)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    for draw in (
+        figures.by_position, figures.constant_by_position, figures.beside_lstm, figures.by_share,
+        figures.constant_by_share, figures.by_ones, figures.notes, figures.sizes, figures.lengths, figures.all_runs,
+        figures.beside_reported, figures.learning, figures.grid,
+    ):  # fmt: skip
+        assert not draw(found).empty
