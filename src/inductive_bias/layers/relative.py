@@ -61,11 +61,15 @@ class RelativePositions(nn.Module):
 
         A key that comes later has a negative distance, whose sines are those of the positive one with the other sign.
         """
-        last = 0 if causal else 1 - q.shape[2]
+        t, last = q.shape[2], 0 if causal else 1 - q.shape[2]
         far = torch.arange(n - 1, last - 1, -1, device=q.device)
         r = self.distance(distance_waves(far, self.distance.in_features).to(q.dtype))
         r = r.unflatten(1, (q.shape[1], -1)).transpose(0, 1)
-        return shifted((q + self.distance_bias[:, None]) @ r.mT)[..., :n]
+        scores = (q + self.distance_bias[:, None]) @ r.mT
+        if causal:
+            return shifted(scores)
+        keys = torch.arange(t - 1, -1, -1, device=q.device)[:, None] + torch.arange(n, device=q.device)
+        return scores.gather(3, keys.expand(*scores.shape[:2], -1, -1))
 
 
 class RelativeSpec(HeadSpec):
@@ -108,7 +112,7 @@ def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
 
 
 def shifted(scores: Float[Tensor, "b h t n"]) -> Float[Tensor, "b h t n"]:
-    """From scores by distance, falling from n − 1 in every row, to scores by key; after the last there is no meaning.
+    """From scores by distance, n − 1 to 0 in every row, to scores by key; those of later keys have no meaning.
 
     Row i moves t − 1 − i places to the left: a column of zeros in front, read in rows of another length.
     """
