@@ -306,9 +306,8 @@ def test_what_was_altered_is_found():
     assert not any(looking.altered(made._replace(text=made.original)))
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     assert set(parts("smoke")) == set(DATA)
     for claim in STUDY.claims:
