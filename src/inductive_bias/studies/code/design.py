@@ -102,6 +102,7 @@ FOUND: dict[str, dict[str, float]] = {
 FURTHER: dict[str, dict[str, tuple[float, ...]]] = {
     DEFECTS: {BILSTM: (0.25,), TEXT_CNN: (0.25,)},
     CLONES: {RSA: (4.0,), TEXT_CNN: (4.0,)},
+    PROGRAMS: {TRANSFORMER: (4.0,), RSA: (4.0,), BILSTM: (4.0,)},
 }
 #: Questions of the laptop scale whose judged runs are still to be made: their rates are searched for already.
 WAITING = (CLONES, UNSEEN)
