@@ -97,6 +97,7 @@ class Part(Searched):
 FOUND: dict[str, dict[str, float]] = {
     DEFECTS: {BILSTM: 0.5, TEXT_CNN: 0.5},
     CLONES: {RSA: 2.0, TEXT_CNN: 2.0},
+    PROGRAMS: {TRANSFORMER: 2.0, RSA: 2.0, BILSTM: 2.0},
 }
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, dict[str, tuple[float, ...]]] = {
