@@ -79,7 +79,8 @@ def test_rates_are_searched_on_the_first_fold_with_other_seeds_and_folds_are_all
 
 def test_what_is_found_for_clones_serves_their_unseen_kinds(monkeypatch):
     monkeypatch.setattr("inductive_bias.studies.code.design.FOUND", {CLONES: {RSA: 2.0}})
-    made = parts_of({"tuned": 1, "seeds": 3}, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs)
+    runs = {data: {"tuned": 1, "seeds": 3} for data in DATA}
+    made = parts_of(runs, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs)
     assert made[UNSEEN].factors == made[CLONES].factors == {RSA: 2.0}
     assert (made[UNSEEN].tuned, made[UNSEEN].seeds, made[CLONES].tuned) == (0, 3, 1)
 
