@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import torch
+from torch.func import vmap
 
 from inductive_bias.models.positions import (
     Learned,
@@ -116,6 +117,15 @@ def test_randomised_positions_are_sinusoids_of_places_that_stay_in_evaluation():
     assert not torch.equal(randomised(zeros(), real=real), first)
     torch.manual_seed(0)
     assert torch.equal(randomised(zeros(), real=real), first)
+
+
+@pytest.mark.parametrize("places", [Shifted(9), Randomised(9)], ids=["shifted", "randomised"])
+def test_seeds_that_are_trained_together_draw_places_of_their_own(places):
+    together = vmap(places, in_dims=(0, None, None), randomness="different")
+    found = together(torch.stack((zeros(), zeros())), 0, rows(5, 3, 1))
+    assert found.shape == (2, 3, 5, 6)
+    assert not torch.equal(*found)
+    assert (found[..., 0].abs() <= 1).all()
 
 
 @pytest.mark.parametrize(
