@@ -25,6 +25,7 @@ from inductive_bias.protocols.sequences import SequenceProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.protocols.stocks import StockProtocol
+from inductive_bias.protocols.transduction import TransductionProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -55,6 +56,7 @@ from inductive_bias.tasks import (
     StateTracking,
     Stocks,
     TaskData,
+    Transduction,
     WordModelling,
 )
 
@@ -82,6 +84,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
     StateTracking: StateProtocol,
+    Transduction: TransductionProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,
