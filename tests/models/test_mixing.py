@@ -39,6 +39,43 @@ def test_padding_on_the_right_changes_nothing_before_it(mixer):
     torch.testing.assert_close(model(padded)[:, :7], model(tokens), rtol=1e-10, atol=1e-12)
 
 
+UNMASKED = tuple(mixer for mixer in MIXERS if mixer not in ("linear_rnn", "lstm"))
+
+
+@pytest.mark.parametrize("mixer", UNMASKED)
+def test_every_token_of_an_encoder_sees_all_others(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer, model={"causal": False}).build(outputs=3, channels=2).double()
+    if mixer == "toeplitz":  # free lags start at 0
+        for block in model.blocks:
+            torch.nn.init.normal_(block.mixer.lags)
+    x = torch.randn(1, 9, 2, dtype=torch.float64, requires_grad=True)
+    (reach,) = torch.autograd.grad(model(x)[0, 4].sum(), x)
+    assert reach[0].abs().sum(-1).gt(0).all()
+
+
+@pytest.mark.parametrize("mixer", UNMASKED)
+@pytest.mark.parametrize("positions", ["none", "sinusoidal"])
+def test_an_encoder_does_not_see_padding(mixer, positions):
+    torch.manual_seed(0)
+    model = spec(mixer, model={"causal": False, "positions": positions}).build(outputs=4, vocabulary=5).double()
+    tokens = torch.randint(1, 5, (3, 7))
+    padded = torch.nn.functional.pad(tokens, (0, 4))
+    torch.testing.assert_close(model(padded)[:, :7], model(tokens), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("mixer", ["linear_rnn", "lstm"])
+def test_a_recurrent_mixer_makes_no_encoder(mixer):
+    with pytest.raises(ValidationError, match="causal must be True, not False"):
+        spec(mixer, model={"causal": False})
+
+
+def test_an_encoder_does_not_go_token_by_token():
+    model = spec("rsa", model={"causal": False}).build(outputs=4, vocabulary=5)
+    with pytest.raises(ValueError, match="causal must be True to decode"):
+        model.prefill(torch.ones(1, 3, dtype=torch.int64))
+
+
 @pytest.mark.parametrize("mixer", MIXERS)
 def test_models_differ_in_their_mixers_alone(mixer):
     shapes, plain = (

@@ -1,4 +1,4 @@
-"""One causal model in which only the token mixer changes: attention, RSA, a REM, a free matrix, an RNN or an LSTM.
+"""One model in which only the token mixer changes: attention, RSA, a REM, a free matrix, an RNN or an LSTM.
 
 What a comparison of mixers needs is that all else is equal: embedding, number of layers, width, feed-forward layers and
 read-out are those of :class:`MixingModel`, whatever mixes the tokens.
@@ -8,13 +8,15 @@ import math
 from typing import ClassVar, Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, Mixer
+from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.models.block import Block
 from inductive_bias.settings import Setting
+from inductive_bias.tasks.vocabulary import PAD
 
 #: Wavelengths of sinusoidal positions run from 2π to 2π times this (Vaswani et al. 2017, section 3.5).
 LONGEST_WAVE = 10_000.0
@@ -29,6 +31,7 @@ class MixingSpec(Setting):
         layers: blocks.
         width: of the token representations; the mixer's heads divide it.
         feedforward: width of the feed-forward layers as a multiple of ``width``; 0 leaves them out.
+        causal: no token sees a later one; False for an encoder, whose tokens see all others. Its mixer has heads.
         dropout: on the output of mixer and feed-forward layer.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
@@ -38,7 +41,6 @@ class MixingSpec(Setting):
         frozenset({"outputs", "vocabulary"}),
         frozenset({"outputs", "channels"}),
     )
-    causal: ClassVar[bool] = True
 
     kind: Literal["mixing"] = "mixing"
     mixer: Mixer = AttentionSpec()
@@ -46,6 +48,7 @@ class MixingSpec(Setting):
     layers: int = Field(2, ge=1)
     width: int = Field(64, ge=1)
     feedforward: int = Field(4, ge=0)
+    causal: bool = True
     dropout: float = Field(0.0, ge=0, lt=1)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
@@ -53,6 +56,8 @@ class MixingSpec(Setting):
     @model_validator(mode="after")
     def _mixer_fits(self) -> "MixingSpec":
         self.mixer.check_width(self.width)
+        if not (self.causal or isinstance(self.mixer, HeadSpec)):
+            raise ValueError(f"a mixer of kind {self.mixer.kind!r} goes step by step: causal must be True, not False")
         return self
 
     @property
@@ -73,10 +78,10 @@ class MixingSpec(Setting):
 
 
 class MixingModel(nn.Module):
-    """Embedding, blocks, normalisation, and a linear read-out at every token; no token sees a later one.
+    """Embedding, blocks, normalisation, and a linear read-out at every token; if ``causal``, none sees a later one.
 
-    Inputs are tokens ``[b, t]`` or real values ``[b, t, channels]``. Padding on the right is never seen by what stands
-    before it; outputs there have no meaning.
+    Inputs are tokens ``[b, t]`` or real values ``[b, t, channels]``. Padding of tokens on the right is never seen by
+    what stands before it; outputs there have no meaning.
 
     Attributes:
         blocks: their ``mixer`` is the layer under comparison.
@@ -84,20 +89,28 @@ class MixingModel(nn.Module):
 
     def __init__(self, spec: MixingSpec, embedding: nn.Module, outputs: int):
         super().__init__()
-        self.embedding, self.sinusoidal = embedding, spec.positions == "sinusoidal"
+        self.embedding, self.sinusoidal, self.causal = embedding, spec.positions == "sinusoidal", spec.causal
         options = {"feedforward": spec.feedforward, "dropout": spec.dropout}
+        unmasked = {} if spec.causal else {"causal": False}
         self.blocks = nn.ModuleList(
-            Block(spec.mixer.layer(spec.width), spec.width, **options) for _ in range(spec.layers)
+            Block(spec.mixer.layer(spec.width, **unmasked), spec.width, **options) for _ in range(spec.layers)
         )
         self.norm = nn.LayerNorm(spec.width)
         self.readout = nn.Linear(spec.width, outputs)
 
     def states(self, inputs: Tensor) -> Float[Tensor, "b t d"]:
         """What the read-out sees of every token."""
-        x = self._placed(inputs)
+        x, mask = self._placed(inputs), self._real(inputs)
         for block in self.blocks:
-            x = block(x)
+            x = block(x, mask)
         return self.norm(x)
+
+    def _real(self, inputs: Tensor) -> Bool[Tensor, "b t"] | None:
+        """Which tokens are no padding; None where none is, or where no token sees what comes after it."""
+        if self.causal or inputs.is_floating_point():
+            return None
+        real = inputs != PAD
+        return None if bool(real.all()) else real
 
     def _placed(self, inputs: Tensor, first: int = 0) -> Float[Tensor, "b t d"]:
         """Embeddings of the tokens first, first + 1, … with their positions."""
