@@ -10,7 +10,6 @@ from torch import nn
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.protocols import protocol_of
-from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.protocols.measures import transduction
 from inductive_bias.running import Run, run_trial
 from inductive_bias.tasks import StateTracking, Transduction
@@ -20,7 +19,7 @@ from inductive_bias.together import reason_alone
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-SIZES = {"train_lengths": (1, 5), "test_lengths": (6, 9), "validation_size": 3, "test_size": 7}
+SIZES = {"train_lengths": (1, 5), "test_lengths": (6, 9), "validation_size": 3, "test_size": 7, "batches": 40}
 TASK = Transduction(rule="bucket_sort", **SIZES)
 LSTM = RecurrentSpec(cell="lstm", states=6, embedding=4)
 ENCODER = MixingSpec(mixer=AttentionSpec(heads=2), positions="sinusoidal", layers=1, width=8, causal=False)
@@ -123,7 +122,7 @@ def test_a_diverged_run_stays_in_the_table():
 def test_trials_of_one_seed_see_the_same_fresh_strings_and_no_batch_has_padding(model):
     run, other = Run(trial(model), CPU, None), Run(trial(LSTM), CPU, None)
     first, second = list(run.batches()), list(run.batches())
-    assert len(first) == FRESH_STEPS
+    assert len(first) == 40
     for ours, theirs in zip(first, other.batches(), strict=True):
         assert torch.equal(ours.inputs, theirs.inputs)
         assert len(ours.inputs) == 4

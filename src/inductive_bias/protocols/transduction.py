@@ -6,7 +6,6 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Batching, Measures, Protocol
-from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.measures.transduction import (
@@ -24,17 +23,17 @@ PROBE_STRINGS = 100
 
 
 class FreshLengths(Batching):
-    """New strings in every step, all of one length, which is drawn anew; an *epoch* is :data:`FRESH_STEPS` steps.
+    """New strings in every step, all of one length, which is drawn anew; the task says how many steps an *epoch* has.
 
     Trials of one seed see the same strings in the same order, whatever their model. No batch is ever padded.
     """
 
     def steps_per_epoch(self) -> int:
-        return FRESH_STEPS
+        return self.given.task.batches
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
         size = self.given.trial.schedule.batch_size
-        for step in range(FRESH_STEPS):
+        for step in range(self.steps_per_epoch()):
             inputs, labels = (part.to(device) for part in self.given.task.draw(size, order))
             yield Batch(inputs, labels, torch.arange(step * size, (step + 1) * size))
 

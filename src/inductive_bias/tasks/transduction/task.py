@@ -30,6 +30,7 @@ class Transduction(Setting):
             here and in training, as in the paper's code.
         validation_size: validation strings of each training length.
         test_size: test strings of each length.
+        batches: of an epoch: so many steps are made between two looks at the validation strings.
         data_seed: decides the fixed strings; the fresh ones are decided by the trial's seed.
     """
 
@@ -41,6 +42,7 @@ class Transduction(Setting):
     test_lengths: tuple[int, ...] = Field(tuple(range(41, 501)), min_length=1)
     validation_size: Annotated[int, Field(ge=1)] = 8
     test_size: Annotated[int, Field(ge=1)] = 64
+    batches: Annotated[int, Field(ge=1)] = 250
     data_seed: Annotated[int, Field(ge=0)] = 0
 
     @model_validator(mode="after")
