@@ -8,9 +8,12 @@ from inductive_bias.layers import (
     ALiBiAttention,
     LinearRNN,
     PlainAttention,
+    RelativeAttention,
     REMOnly,
+    RotaryPositions,
     RSAttention,
     ToeplitzAttention,
+    WindowAttention,
 )
 from inductive_bias.layers.alibi import alibi_slopes
 
@@ -18,13 +21,20 @@ LAYERS = {
     "rsa": lambda **options: RSAttention(12, 6, gate="head", **options),
     "plain": lambda **options: PlainAttention(12, 3, **options),
     "alibi": lambda **options: ALiBiAttention(12, 3, **options),
+    "rope": lambda **options: PlainAttention(12, 3, positions=RotaryPositions(4), **options),
+    "relative": lambda **options: RelativeAttention(12, 3, **options),
+    "window": lambda **options: WindowAttention(12, 3, window=6, **options),
     "toeplitz": lambda **options: ToeplitzAttention(12, 3, length=20, gate="head", **options),
     "rem only": lambda **options: REMOnly(12, 6, **options),
     "linear rnn": lambda **options: LinearRNN(12, 5),
     "lstm": lambda **options: LSTM(12, 5),
 }
 every_layer = pytest.mark.parametrize("name", LAYERS)
-every_two_way_layer = pytest.mark.parametrize("name", [name for name in LAYERS if name not in ("linear rnn", "lstm")])
+#: Turned round, distances change their sign: of these the values are not those of the words read backwards.
+SIGNED = ("rope", "relative")
+every_two_way_layer = pytest.mark.parametrize(
+    "name", [name for name in LAYERS if name not in ("linear rnn", "lstm", *SIGNED)]
+)
 
 
 def made(name, **options):

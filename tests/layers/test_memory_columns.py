@@ -8,9 +8,12 @@ import torch
 from inductive_bias.layers import (
     ALiBiAttention,
     PlainAttention,
+    RelativeAttention,
     RelativePositions,
+    RotaryPositions,
     RSAttention,
     ToeplitzAttention,
+    WindowAttention,
 )
 from inductive_bias.layers.relative import distance_waves, shifted
 from tests.layers.naive import gradients, naive_matrix
@@ -18,6 +21,9 @@ from tests.layers.naive import gradients, naive_matrix
 LAYERS = {
     "attention": lambda **options: PlainAttention(12, 6, **options),
     "alibi": lambda **options: ALiBiAttention(12, 6, **options),
+    "rope": lambda **options: PlainAttention(12, 6, positions=RotaryPositions(2), **options),
+    "relative": lambda **options: RelativeAttention(12, 6, **options),
+    "window": lambda **options: WindowAttention(12, 6, window=8, **options),
     "rsa": lambda **options: RSAttention(12, 6, (1, 1, 1, 1, 1, 1), dilation=3, **options),
     "toeplitz": lambda **options: ToeplitzAttention(12, 6, length=40, **options),
     "some plain": lambda **options: RSAttention(12, 6, (0, 1, 1, 0, 1, 1), plain=2, **options),

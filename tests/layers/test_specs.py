@@ -15,17 +15,25 @@ from inductive_bias.layers import (
     LSTMLayerSpec,
     Mixer,
     PlainAttention,
+    RelativeAttention,
+    RelativeSpec,
     REMOnly,
     REMSpec,
+    RoPESpec,
     RSASpec,
     RSAttention,
     ToeplitzAttention,
     ToeplitzSpec,
+    WindowAttention,
+    WindowSpec,
 )
 
 LAYERS = {
     AttentionSpec(heads=3): PlainAttention,
     ALiBiSpec(heads=3): ALiBiAttention,
+    RoPESpec(heads=3): PlainAttention,
+    RelativeSpec(heads=3): RelativeAttention,
+    WindowSpec(heads=3, window=2): WindowAttention,
     RSASpec(heads=3, counts=(0, 1, 1, 0, 0, 0), plain=1): RSAttention,
     REMSpec(heads=3): REMOnly,
     ToeplitzSpec(heads=3, length=9): ToeplitzAttention,
@@ -54,6 +62,9 @@ def test_settings_make_their_layer_and_are_found_by_their_kind(spec):
     [
         (AttentionSpec, {"heads"}),
         (ALiBiSpec, {"heads"}),
+        (RoPESpec, {"heads"}),
+        (RelativeSpec, {"heads"}),
+        (WindowSpec, {"heads", "window"}),
         (RSASpec, {"heads"} | REM_FIELDS | GATE_FIELDS),
         (REMSpec, {"heads"} | REM_FIELDS),
         (ToeplitzSpec, {"heads", "length"} | GATE_FIELDS),
@@ -91,6 +102,8 @@ def test_choices_reach_the_layer():
         (lambda: REMSpec(decay_start="large"), "Input should be"),
         (lambda: LinearRNNSpec(states=0), "greater than or equal to 1"),
         (lambda: ALiBiSpec(plain=1), "not permitted"),
+        (lambda: RoPESpec(window=2), "not permitted"),
+        (lambda: WindowSpec(window=0), "greater than or equal to 1"),
         (lambda: AttentionSpec(frozen=True), "not permitted"),
         (lambda: RSASpec(length=5), "not permitted"),
         (lambda: LSTMLayerSpec(heads=2), "not permitted"),
@@ -109,3 +122,8 @@ def test_heads_divide_the_width_and_recurrent_layers_take_any(spec):
         return
     with pytest.raises(ValueError, match="heads=3 must divide width=13"):
         spec.check_width(13)
+
+
+def test_rotary_heads_have_two_channels_at_least():
+    with pytest.raises(ValueError, match="head with rotary positions must be an integer of at least 2, not 1"):
+        RoPESpec(heads=4).check_width(4)

@@ -13,7 +13,7 @@ from inductive_bias.layers.composed import composed
 from tests.layers.naive import example, gradients
 from tests.layers.test_every_layer import LAYERS, made, tokens
 
-ATTENTION = ("plain", "alibi", "rsa", "toeplitz", "rem only")
+ATTENTION = ("plain", "alibi", "rope", "relative", "window", "rsa", "toeplitz", "rem only")
 every_attention = pytest.mark.parametrize("name", ATTENTION)
 both_directions = pytest.mark.parametrize("causal", [True, False], ids=["causal", "bidirectional"])
 
@@ -24,6 +24,9 @@ from inductive_bias.layers import *
 make = {
     "plain": lambda **o: PlainAttention(12, 3, **o),
     "alibi": lambda **o: ALiBiAttention(12, 3, **o),
+    "rope": lambda **o: PlainAttention(12, 3, positions=RotaryPositions(4), **o),
+    "relative": lambda **o: RelativeAttention(12, 3, **o),
+    "window": lambda **o: WindowAttention(12, 3, window=4, **o),
     "rsa": lambda **o: RSAttention(12, 6, dilation=(2, 3, 40), gate="head", **o),
     "rsa, plain heads": lambda **o: RSAttention(12, 6, plain=2, **o),
     "toeplitz": lambda **o: ToeplitzAttention(12, 3, length=300, **o),

@@ -1,23 +1,26 @@
 """The model of exchangeable mixers: causal whatever mixes, equal but for the mixer, and picky about its settings."""
 
-import numpy as np
 import pytest
 import torch
 from pydantic import ValidationError
 
 from inductive_bias.layers import MIXERS as SPECS
 from inductive_bias.layers import AttentionSpec, RSASpec
-from inductive_bias.models.mixing import MixingSpec, sinusoidal_positions
+from inductive_bias.models.mixing import MixingSpec
 
 MIXERS = tuple(each.model_fields["kind"].default for each in SPECS)
 
-NAMES = ["Attention", "Attention, ALiBi", "RSA", "REM only", "Free Toeplitz", "Linear RNN", "LSTM"]
+NAMES = ["Attention", "Attention, ALiBi", "Attention, RoPE", "Attention, Transformer-XL", "Attention, window", "RSA",
+         "REM only", "Free Toeplitz", "Linear RNN", "LSTM"]  # fmt: skip
+#: How positions are added, with the reach that some of them need.
+PLACES = {"none": None, "sinusoidal": None, "learned": 12, "shifted": 20, "randomised": 20}
 
 
 def spec(mixer: str, *, model: dict | None = None, **choices) -> MixingSpec:
     """A model with two heads where there are any; ``choices`` are the mixer's."""
-    fixed = {"toeplitz": {"length": 12, "heads": 2}, "linear_rnn": {}, "lstm": {}}.get(mixer, {"heads": 2})
-    return MixingSpec(mixer={"kind": mixer} | fixed | choices, width=12, **model or {})
+    fixed = {} if mixer in ("linear_rnn", "lstm") else {"heads": 2}
+    more = {"toeplitz": {"length": 12}, "window": {"window": 5}}.get(mixer, {})
+    return MixingSpec(mixer={"kind": mixer} | fixed | more | choices, width=12, **model or {})
 
 
 @pytest.mark.parametrize("mixer", MIXERS)
@@ -37,43 +40,6 @@ def test_padding_on_the_right_changes_nothing_before_it(mixer):
     tokens = torch.randint(1, 5, (3, 7))
     padded = torch.nn.functional.pad(tokens, (0, 4))
     torch.testing.assert_close(model(padded)[:, :7], model(tokens), rtol=1e-10, atol=1e-12)
-
-
-UNMASKED = tuple(mixer for mixer in MIXERS if mixer not in ("linear_rnn", "lstm"))
-
-
-@pytest.mark.parametrize("mixer", UNMASKED)
-def test_every_token_of_an_encoder_sees_all_others(mixer):
-    torch.manual_seed(0)
-    model = spec(mixer, model={"causal": False}).build(outputs=3, channels=2).double()
-    if mixer == "toeplitz":  # free lags start at 0
-        for block in model.blocks:
-            torch.nn.init.normal_(block.mixer.lags)
-    x = torch.randn(1, 9, 2, dtype=torch.float64, requires_grad=True)
-    (reach,) = torch.autograd.grad(model(x)[0, 4].sum(), x)
-    assert reach[0].abs().sum(-1).gt(0).all()
-
-
-@pytest.mark.parametrize("mixer", UNMASKED)
-@pytest.mark.parametrize("positions", ["none", "sinusoidal"])
-def test_an_encoder_does_not_see_padding(mixer, positions):
-    torch.manual_seed(0)
-    model = spec(mixer, model={"causal": False, "positions": positions}).build(outputs=4, vocabulary=5).double()
-    tokens = torch.randint(1, 5, (3, 7))
-    padded = torch.nn.functional.pad(tokens, (0, 4))
-    torch.testing.assert_close(model(padded)[:, :7], model(tokens), rtol=1e-10, atol=1e-12)
-
-
-@pytest.mark.parametrize("mixer", ["linear_rnn", "lstm"])
-def test_a_recurrent_mixer_makes_no_encoder(mixer):
-    with pytest.raises(ValidationError, match="causal must be True, not False"):
-        spec(mixer, model={"causal": False})
-
-
-def test_an_encoder_does_not_go_token_by_token():
-    model = spec("rsa", model={"causal": False}).build(outputs=4, vocabulary=5)
-    with pytest.raises(ValueError, match="causal must be True to decode"):
-        model.prefill(torch.ones(1, 3, dtype=torch.int64))
 
 
 @pytest.mark.parametrize("mixer", MIXERS)
@@ -104,22 +70,6 @@ def test_without_feedforward_layers_a_block_is_its_mixer_and_a_normalisation():
     assert names == {"mixer_norm", "mixer"}
 
 
-def test_sinusoids_are_those_of_the_formula():
-    width, found = 6, sinusoidal_positions(5, 6).numpy()
-    for t in range(5):
-        for i in range(width // 2):
-            angle = t / 10_000 ** (2 * i / width)
-            np.testing.assert_allclose(found[t, 2 * i : 2 * i + 2], [np.sin(angle), np.cos(angle)], atol=1e-6)
-
-
-def test_an_odd_width_has_sinusoids_too():
-    assert sinusoidal_positions(3, 5).shape == (3, 5)
-
-
-def test_the_sinusoids_of_later_positions_need_not_those_before():
-    torch.testing.assert_close(sinusoidal_positions(2, 6, first=3), sinusoidal_positions(5, 6)[3:])
-
-
 @pytest.mark.parametrize("mixer", ["rsa", "rem"])
 def test_decays_can_start_small(mixer):
     for start, low, high in (("paper", 0.7, 0.97), ("small", 0, 0.05)):
@@ -146,6 +96,9 @@ def test_names_say_mixer_and_positions():
         ({"mixer": {"kind": "mamba"}}, "does not match any of the expected tags"),
         ({"heads": 2}, "not permitted"),
         ({"positions": "rotary"}, "Input should be"),
+        ({"positions": "learned"}, "reach must be an integer for positions='learned', not None"),
+        ({"reach": 9}, "reach must be None for positions='none', not 9"),
+        ({"mixer": {"kind": "lstm"}, "causal": False}, "causal must be True for a mixer of kind 'lstm'"),
     ],
 )
 def test_what_does_not_fit_is_refused(choices, message):
@@ -192,11 +145,12 @@ def test_a_model_without_a_choice_is_attention_and_json_knows_which_mixer_it_was
 
 
 @pytest.mark.parametrize("mixer", MIXERS)
-@pytest.mark.parametrize("positions", ["none", "sinusoidal"])
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "shifted"])
 @pytest.mark.parametrize("dimensions", [{"vocabulary": 5}, {"channels": 2}], ids=["tokens", "values"])
 def test_token_by_token_it_says_what_it_says_of_the_whole(mixer, positions, dimensions):
     torch.manual_seed(0)
-    model = spec(mixer, model={"positions": positions}).build(outputs=3, **dimensions).double().eval()
+    added = {"positions": positions, "reach": PLACES[positions]}
+    model = spec(mixer, model=added).build(outputs=3, **dimensions).double().eval()
     x = torch.randint(5, (2, 9)) if "vocabulary" in dimensions else torch.randn(2, 9, 2, dtype=torch.float64)
     whole = model(x)
     found, caches = model.prefill(x[:, :4])
@@ -204,3 +158,42 @@ def test_token_by_token_it_says_what_it_says_of_the_whole(mixer, positions, dime
     for t in range(4, 9):
         following, caches = model.step(x[:, t], caches)
         torch.testing.assert_close(following, whole[:, t])
+
+
+def test_randomised_positions_do_not_go_token_by_token():
+    model = MixingSpec(positions="randomised", reach=9).build(outputs=2, vocabulary=3).eval()
+    _, caches = model.prefill(torch.ones(1, 4, dtype=torch.int64))
+    with pytest.raises(ValueError, match="there is no token by token"):
+        model.step(torch.ones(1, dtype=torch.int64), caches)
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("positions", PLACES)
+def test_padding_changes_nothing_whatever_the_positions(positions, causal, training):
+    model = spec("attention", model={"positions": positions, "reach": PLACES[positions], "causal": causal})
+    model = model.build(outputs=4, vocabulary=5).double().train(training)
+    tokens, found = torch.randint(1, 5, (3, 7)), []
+    for more in (0, 4):
+        torch.manual_seed(1)
+        found.append(model(torch.nn.functional.pad(tokens, (0, more)))[:, :7])
+    torch.testing.assert_close(*found, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("mixer", [name for name in MIXERS if name not in ("linear_rnn", "lstm")])
+def test_a_model_that_is_not_causal_sees_all_but_padding(mixer):
+    torch.manual_seed(0)
+    model = spec(mixer, model={"causal": False}).build(outputs=3, vocabulary=6).double()
+    tokens = torch.tensor([[1, 2, 3, 4, 0, 0], [1, 2, 3, 4, 5, 1]])
+    weights = torch.randn(6, 12, dtype=torch.float64)
+    model.embedding.weight.data.copy_(weights)
+    seen = model(tokens)
+    assert not torch.allclose(seen[0, 0], seen[1, 0])
+    torch.testing.assert_close(model(tokens[:1, :4])[0], seen[0, :4])
+    model.embedding.weight.data[0] = 7.0
+    torch.testing.assert_close(model(tokens)[:, :4], seen[:, :4])
+
+
+def test_a_new_choice_leaves_the_settings_of_old_models_as_they_were():
+    assert MixingSpec().model_dump(exclude_defaults=True) == {}
+    assert MixingSpec().causal

@@ -21,13 +21,15 @@ from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
 from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
 from inductive_bias.layers.mixers import MIXERS, Mixer
 from inductive_bias.layers.plain import AttentionSpec, PlainAttention
-from inductive_bias.layers.relative import RelativePositions
+from inductive_bias.layers.relative import RelativeAttention, RelativePositions, RelativeSpec
 from inductive_bias.layers.rem import REM
 from inductive_bias.layers.rem_only import REMOnly, REMSpec
+from inductive_bias.layers.rotary import RoPESpec, RotaryPositions
 from inductive_bias.layers.rsa import RSASpec, RSAttention
 from inductive_bias.layers.sparse import ConvolvedQueries, LogSparse, ProbSparse
 from inductive_bias.layers.stable import StableLSTM, StableRNN
 from inductive_bias.layers.toeplitz import ToeplitzAttention, ToeplitzSpec
+from inductive_bias.layers.window import WindowAttention, WindowSpec
 
 __all__ = [
     "LSTM",
@@ -53,11 +55,17 @@ __all__ = [
     "REMSpec",
     "RSASpec",
     "RSAttention",
+    "RelativeAttention",
     "RelativePositions",
+    "RelativeSpec",
+    "RoPESpec",
+    "RotaryPositions",
     "StableLSTM",
     "StableRNN",
     "ToeplitzAttention",
     "ToeplitzSpec",
+    "WindowAttention",
+    "WindowSpec",
     "apply_rem",
     "certified_contraction",
     "decompose",

@@ -136,7 +136,7 @@ class HeadMixer(nn.Module):
         return self.output(mixed.transpose(1, 2).flatten(2))
 
     def attend(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Float[Tensor, "h t n"] | None = None
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Float[Tensor, "*rows #h t n"] | None = None
     ) -> Float[Tensor, "b h t d"]:
         """Softmax attention on the fused kernel; ``bias`` is added to the scaled scores.
 
@@ -171,7 +171,7 @@ def _written_out(
     k: Float[Tensor, "b h n d"],
     v: Float[Tensor, "b h n d"],
     allowed: Bool[Tensor, "#b #h #t n"] | Bool[Tensor, "t n"] | None,
-    bias: Float[Tensor, "h t n"] | None,
+    bias: Float[Tensor, "*rows #h t n"] | None,
     dropout: float,
 ) -> Float[Tensor, "b h t d"]:
     """Softmax attention by ordinary operations; the fused kernel has no rule for ``vmap`` and no second derivative."""
@@ -182,7 +182,7 @@ def softmax_weights(
     q: Float[Tensor, "b h t d"],
     k: Float[Tensor, "b h n d"],
     allowed: Bool[Tensor, "#b #h #t n"] | Bool[Tensor, "t n"] | None = None,
-    bias: Float[Tensor, "h t n"] | None = None,
+    bias: Float[Tensor, "*rows #h t n"] | None = None,
 ) -> Float[Tensor, "b h t n"]:
     """softmax(q kᵀ / √d + bias) over the keys that are ``allowed``; a row without any is 0."""
     scores = q @ k.mT / math.sqrt(q.shape[-1])

@@ -10,11 +10,17 @@ from inductive_bias.layers.alibi import ALiBiSpec
 from inductive_bias.layers.linear_rnn import LinearRNNSpec
 from inductive_bias.layers.lstm import LSTMLayerSpec
 from inductive_bias.layers.plain import AttentionSpec
+from inductive_bias.layers.relative import RelativeSpec
 from inductive_bias.layers.rem_only import REMSpec
+from inductive_bias.layers.rotary import RoPESpec
 from inductive_bias.layers.rsa import RSASpec
 from inductive_bias.layers.toeplitz import ToeplitzSpec
+from inductive_bias.layers.window import WindowSpec
 
 #: In the order of the pages: attention, position matrices, recurrent layers.
-MIXERS = (AttentionSpec, ALiBiSpec, RSASpec, REMSpec, ToeplitzSpec, LinearRNNSpec, LSTMLayerSpec)
+MIXERS = (
+    AttentionSpec, ALiBiSpec, RoPESpec, RelativeSpec, WindowSpec, RSASpec, REMSpec, ToeplitzSpec, LinearRNNSpec,
+    LSTMLayerSpec,
+)  # fmt: skip
 #: The settings of one of them, told apart by ``kind``.
 Mixer = Annotated[reduce(or_, MIXERS), Field(discriminator="kind")]

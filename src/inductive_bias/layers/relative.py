@@ -1,6 +1,7 @@
 """Attention with relative positions: Transformer-XL (Dai et al. 2019, section 3.3)."""
 
 import math
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -8,6 +9,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.heads import HeadMixer
+from inductive_bias.layers.mixer import HeadSpec
 
 #: Wavelengths of the distances' sines and cosines run from 2π to 2π times this.
 LONGEST_WAVE = 10_000.0
@@ -45,16 +48,56 @@ class RelativePositions(nn.Module):
         if not causal:
             raise ValueError("causal must be True for relative positions, not False: distances run backwards alone")
         t, n = q.shape[2], k.shape[2]
-        far = torch.arange(n - 1, -1, -1, device=q.device)
-        r = self.distance(distance_waves(far, self.distance.in_features).to(q.dtype))
-        r = r.unflatten(1, (q.shape[1], -1)).transpose(0, 1)
         content = (q + self.content_bias[:, None]) @ k.mT
-        scores = (content + shifted((q + self.distance_bias[:, None]) @ r.mT)) / math.sqrt(q.shape[3])
+        scores = (content + self.by_distance(q, n, causal=causal)) / math.sqrt(q.shape[3])
         past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
         if self.window is not None:
             past = past.triu(n - t - self.window + 1)
         weights = scores.masked_fill(~past, -torch.inf).softmax(3)
         return F.dropout(weights, dropout, training=dropout > 0) @ v
+
+    def by_distance(self, q: Float[Tensor, "b h t d"], n: int, *, causal: bool) -> Float[Tensor, "b h t n"]:
+        """(q_i + w) · W r_{i−j} of the last t of n tokens; where causal, those of later keys have no meaning.
+
+        A key that comes later has a negative distance, whose sines are those of the positive one with the other sign.
+        """
+        last = 0 if causal else 1 - q.shape[2]
+        far = torch.arange(n - 1, last - 1, -1, device=q.device)
+        r = self.distance(distance_waves(far, self.distance.in_features).to(q.dtype))
+        r = r.unflatten(1, (q.shape[1], -1)).transpose(0, 1)
+        return shifted((q + self.distance_bias[:, None]) @ r.mT)[..., :n]
+
+
+class RelativeSpec(HeadSpec):
+    """Choices of a :class:`RelativeAttention`."""
+
+    kind: Literal["relative"] = "relative"
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Attention, Transformer-XL"
+
+    def layer(self, width: int, **options: object) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return RelativeAttention(width, self.heads, **options)
+
+
+class RelativeAttention(HeadMixer):
+    """Softmax attention with relative positions in both directions, beside padding and token by token.
+
+    Values and parameters are those of :class:`RelativePositions`. Arguments as of :class:`HeadMixer`, without
+    ``attention``.
+    """
+
+    def __init__(self, width: int, heads: int, **options: object):
+        super().__init__(width, heads, **options)
+        self.relative = RelativePositions(width, heads)
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """See :meth:`HeadMixer.mix`."""
+        by_distance = self.relative.by_distance(q, k.shape[2], causal=self.causal) / math.sqrt(q.shape[3])
+        return self.attend(q + self.relative.content_bias[:, None], k, v, mask, bias=by_distance)
 
 
 def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
@@ -65,7 +108,7 @@ def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
 
 
 def shifted(scores: Float[Tensor, "b h t n"]) -> Float[Tensor, "b h t n"]:
-    """From scores by distance, n − 1 to 0 in every row, to scores by key; those of later keys have no meaning.
+    """From scores by distance, falling from n − 1 in every row, to scores by key; after the last there is no meaning.
 
     Row i moves t − 1 − i places to the left: a column of zeros in front, read in rows of another length.
     """

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models.alike import begun_alike
-from inductive_bias.models.mixing import sinusoidal_positions
+from inductive_bias.models.positions import sinusoidal_positions
 from inductive_bias.settings import Setting
 
 #: Quarters of an hour of a day, a week, and a year of 365.2425 days.

@@ -4,10 +4,8 @@ What a comparison of mixers needs is that all else is equal: embedding, number o
 read-out are those of :class:`MixingModel`, whatever mixes the tokens.
 """
 
-import math
 from typing import ClassVar, Literal
 
-import torch
 from jaxtyping import Bool, Float
 from pydantic import Field, model_validator
 from torch import Tensor, nn
@@ -15,11 +13,10 @@ from torch import Tensor, nn
 from inductive_bias.layers import AttentionSpec, Mixer
 from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.models.block import Block
+from inductive_bias.models.positions import PositionName, check_reach, positions_of
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
-
-#: Wavelengths of sinusoidal positions run from 2π to 2π times this (Vaswani et al. 2017, section 3.5).
-LONGEST_WAVE = 10_000.0
+from inductive_bias.tracing import transformed
 
 
 class MixingSpec(Setting):
@@ -27,11 +24,13 @@ class MixingSpec(Setting):
 
     Attributes:
         mixer: what tokens learn of each other by, with its own choices: one of :data:`inductive_bias.layers.MIXERS`.
-        positions: added to the embeddings: ``none``, or ``sinusoidal`` ones.
+        positions: added to the embeddings: ``none``, ``sinusoidal``, ``learned``, or sinusoidal ones from a random
+            start (``shifted``) or at random, ordered places (``randomised``); see :mod:`~.models.positions`.
+        reach: of the last three: places of the table, the last start, and places to draw from.
+        causal: no token sees a later one. If False, only padding (token 0) is not seen, and the mixer must have heads.
         layers: blocks.
         width: of the token representations; the mixer's heads divide it.
         feedforward: width of the feed-forward layers as a multiple of ``width``; 0 leaves them out.
-        causal: no token sees a later one; False for an encoder, whose tokens see all others. Its mixer has heads.
         dropout: on the output of mixer and feed-forward layer.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
@@ -41,14 +40,14 @@ class MixingSpec(Setting):
         frozenset({"outputs", "vocabulary"}),
         frozenset({"outputs", "channels"}),
     )
-
     kind: Literal["mixing"] = "mixing"
     mixer: Mixer = AttentionSpec()
-    positions: Literal["none", "sinusoidal"] = "none"
+    positions: PositionName = "none"
+    reach: int | None = Field(None, ge=1)
+    causal: bool = True
     layers: int = Field(2, ge=1)
     width: int = Field(64, ge=1)
     feedforward: int = Field(4, ge=0)
-    causal: bool = True
     dropout: float = Field(0.0, ge=0, lt=1)
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
@@ -57,13 +56,18 @@ class MixingSpec(Setting):
     def _mixer_fits(self) -> "MixingSpec":
         self.mixer.check_width(self.width)
         if not (self.causal or isinstance(self.mixer, HeadSpec)):
-            raise ValueError(f"a mixer of kind {self.mixer.kind!r} goes step by step: causal must be True, not False")
+            raise ValueError(f"causal must be True for a mixer of kind {self.mixer.kind!r}: it sees the past alone")
+        return self
+
+    @model_validator(mode="after")
+    def _reach_is_known(self) -> "MixingSpec":
+        check_reach(self.positions, self.reach)
         return self
 
     @property
     def name(self) -> str:
         """As on the pages: ``Attention, sinusoidal``."""
-        return self.mixer.name + (", sinusoidal" if self.positions == "sinusoidal" else "")
+        return self.mixer.name + ("" if self.positions == "none" else f", {self.positions}")
 
     def build(self, *, outputs: int, vocabulary: int | None = None, channels: int | None = None) -> "MixingModel":
         """A freshly initialised model of tokens (``vocabulary``) or of real-valued sequences (``channels``).
@@ -78,10 +82,10 @@ class MixingSpec(Setting):
 
 
 class MixingModel(nn.Module):
-    """Embedding, blocks, normalisation, and a linear read-out at every token; if ``causal``, none sees a later one.
+    """Embedding, blocks, normalisation, and a linear read-out at every token; if causal, no token sees a later one.
 
-    Inputs are tokens ``[b, t]`` or real values ``[b, t, channels]``. Padding of tokens on the right is never seen by
-    what stands before it; outputs there have no meaning.
+    Inputs are tokens ``[b, t]`` or real values ``[b, t, channels]``. Padding on the right is never seen by what stands
+    before it; outputs there have no meaning. (Real values have no padding if the model is not causal.)
 
     Attributes:
         blocks: their ``mixer`` is the layer under comparison.
@@ -89,35 +93,34 @@ class MixingModel(nn.Module):
 
     def __init__(self, spec: MixingSpec, embedding: nn.Module, outputs: int):
         super().__init__()
-        self.embedding, self.sinusoidal, self.causal = embedding, spec.positions == "sinusoidal", spec.causal
+        self.embedding, self.causal = embedding, spec.causal
+        self.positions = positions_of(spec.positions, spec.width, spec.reach)
         options = {"feedforward": spec.feedforward, "dropout": spec.dropout}
-        unmasked = {} if spec.causal else {"causal": False}
+        direction = {} if spec.causal else {"causal": False}
         self.blocks = nn.ModuleList(
-            Block(spec.mixer.layer(spec.width, **unmasked), spec.width, **options) for _ in range(spec.layers)
+            Block(spec.mixer.layer(spec.width, **direction), spec.width, **options) for _ in range(spec.layers)
         )
         self.norm = nn.LayerNorm(spec.width)
         self.readout = nn.Linear(spec.width, outputs)
 
     def states(self, inputs: Tensor) -> Float[Tensor, "b t d"]:
         """What the read-out sees of every token."""
-        x, mask = self._placed(inputs), self._real(inputs)
+        x, seen = self._placed(inputs), None if self.causal else self._real(inputs)
+        # without padding the fused kernel needs no mask; within torch.func a tensor cannot decide
+        if seen is not None and not transformed() and bool(seen.all()):
+            seen = None
         for block in self.blocks:
-            x = block(x, mask)
+            x = block(x, seen)
         return self.norm(x)
 
     def _real(self, inputs: Tensor) -> Bool[Tensor, "b t"] | None:
-        """Which tokens are no padding; None where none is, or where no token sees what comes after it."""
-        if self.causal or inputs.is_floating_point():
-            return None
-        real = inputs != PAD
-        return None if bool(real.all()) else real
+        """Which tokens are no padding; None for real values."""
+        return inputs != PAD if isinstance(self.embedding, nn.Embedding) else None
 
     def _placed(self, inputs: Tensor, first: int = 0) -> Float[Tensor, "b t d"]:
         """Embeddings of the tokens first, first + 1, … with their positions."""
         x = self.embedding(inputs)
-        if self.sinusoidal:
-            x = x + sinusoidal_positions(x.shape[1], x.shape[2], first).to(x)
-        return x
+        return x if self.positions is None else self.positions(x, first, self._real(inputs))
 
     def features(self, inputs: Tensor) -> Float[Tensor, "b d"]:
         """The state of the last position."""
@@ -141,13 +144,3 @@ class MixingModel(nn.Module):
             x, cache = block.step(x, cache)
             following.append(cache)
         return self.readout(self.norm(x)), following
-
-
-def sinusoidal_positions(length: int, width: int, first: int = 0) -> Float[Tensor, "t d"]:
-    """Sines and cosines of falling frequency, in turns (Vaswani et al. 2017, section 3.5).
-
-    Of the positions ``first``, ``first + 1``, … alone: whoever decodes does not pay for those before.
-    """
-    steps = torch.arange(first, first + length, dtype=torch.float32)[:, None]
-    rates = torch.exp(torch.arange(0, width, 2) * (-math.log(LONGEST_WAVE) / width))
-    return torch.stack((torch.sin(steps * rates), torch.cos(steps * rates)), -1).flatten(1)[:, :width]

@@ -1,0 +1,51 @@
+"""Softmax attention to the nearest tokens alone."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from inductive_bias.layers import checks
+from inductive_bias.layers.heads import HeadMixer
+from inductive_bias.layers.mixer import HeadSpec
+
+
+class WindowSpec(HeadSpec):
+    """Choices of a :class:`WindowAttention`.
+
+    Attributes:
+        window: keys that a query sees at most, its own token included.
+    """
+
+    kind: Literal["window"] = "window"
+    window: int = Field(4, ge=1)
+
+    @property
+    def name(self) -> str:
+        """As on the pages."""
+        return "Attention, window"
+
+    def layer(self, width: int, **options: object) -> nn.Module:
+        """See :meth:`MixerSpec.layer`."""
+        return WindowAttention(width, self.heads, window=self.window, **options)
+
+
+class WindowAttention(HeadMixer):
+    """Softmax attention of every token to itself and the ``window`` − 1 before it; not causal: as many after it too.
+
+    Further arguments as of :class:`HeadMixer`. What one layer sees of the past is the window; ``n`` layers see n times
+    as far.
+    """
+
+    def __init__(self, width: int, heads: int, *, window: int, **options: object):
+        super().__init__(width, heads, **options)
+        self.window = checks.whole("window", window, least=1)
+
+    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        """See :meth:`HeadMixer.mix`."""
+        n = k.shape[2]
+        steps = torch.arange(n, device=q.device)
+        far = (steps[n - q.shape[2] :, None] - steps).abs() >= self.window
+        return self.attend(q, k, v, mask, bias=torch.zeros_like(far, dtype=q.dtype).masked_fill(far, -torch.inf)[None])
