@@ -27,11 +27,11 @@ STUDY = Study(
         "smoke": Size("strings of 1 to 4 symbols, tested to 7", "tiny", "a few seconds"),
         "laptop": Size(
             "strings of 1 to 40 symbols, tested to 160",
-            "recurrent ones of 128 states, encoders of 2 layers of width 64",
+            "recurrent ones of 128 states, encoders of 2 layers, width 64",
             "four hours of one core",
         ),
         "paper": Size(
-            "strings of 1 to 40 symbols, tested to 500", "recurrent ones of 256 states, encoders of 5 layers of width 64"
+            "strings of 1 to 40 symbols, tested to 500", "recurrent ones of 256 states, encoders of 5 layers, width 64"
         ),
     },
 )
