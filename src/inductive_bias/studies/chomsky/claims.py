@@ -11,7 +11,7 @@ Transformers fail where recurrent models do not is judged by the score alone: bo
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import pandas as pd
 
@@ -25,12 +25,12 @@ from inductive_bias.studies.chomsky.design import (
     STATE,
     TRANSFORMER,
     Encoded,
-    cell,
     named,
     needed,
 )
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 from inductive_bias.verdicts import (
     Contrast,
@@ -49,6 +49,7 @@ PAGE = "automata/memory"
 PAPER, OWN = "Delétang et al. 2023 (arXiv:2207.02098)", "a question of our own"
 RECURRENT: tuple[Encoded, ...] = ((RNN, NONE), (LSTM, NONE))
 TRANSFORMERS: tuple[Encoded, ...] = tuple(each for each in ENCODED if each[0] == TRANSFORMER)
+_MODELS = {"rnn": ((RNN, NONE),), "lstm": ((LSTM, NONE),), "transformer": TRANSFORMERS}
 #: The training lengths are mastered from here on.
 MASTERED = 0.95
 #: Q10: tasks that part recurrent models from Transformers, what the former reach, and what the latter do not.
@@ -66,7 +67,15 @@ UNIT = "of the answers"
 
 def values(results: Results, task: str, model: Encoded, split: str = "test") -> pd.Series:
     """Scores of one cell by number, of longer strings or (``validation``) of the training lengths; NaN if diverged."""
-    return results.values("accuracy", split=split, **cell(task, *model))
+    return _by_cell(results, split)[task, *model]
+
+
+@lru_cache(maxsize=8)
+def _by_cell(results: Results, split: str) -> dict[tuple[str, str, str], pd.Series]:
+    """Scores of all judged cells: claims ask for each many times."""
+    found = results.frame("accuracy", split=split, variant=STANDARD)
+    groups = found.groupby(["task", "model", "positions"], observed=True)
+    return {place: part.set_index("number")["value"].astype(float) for place, part in groups}
 
 
 def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
@@ -77,7 +86,8 @@ def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
     return f"no runs yet of {', '.join(absent)}" if absent else ""
 
 
-def pooled(results: Results, task: str, models: Sequence[Encoded], split: str = "test") -> Contrast:
+@lru_cache(maxsize=128)
+def pooled(results: Results, task: str, models: tuple[Encoded, ...], split: str = "test") -> Contrast:
     """The scores of all runs of some models as a contrast with nothing: its numbers are those of the runs."""
     found = pd.concat({named(*model): values(results, task, model, split) for model in models})
     found.index = [f"{model}, run {number}" for model, number in found.index]
@@ -87,17 +97,17 @@ def pooled(results: Results, task: str, models: Sequence[Encoded], split: str = 
                   failed_value=FAILED)  # fmt: skip
 
 
-def family(models: Sequence[Encoded]) -> str:
+def family(models: tuple[Encoded, ...]) -> str:
     """``LSTM``, ``Transformer``; of several models ``tanh RNN or LSTM``."""
     return " or ".join(dict.fromkeys(model for model, _ in models))
 
 
-def masters(results: Results, task: str, models: Sequence[Encoded]) -> int:
+def masters(results: Results, task: str, models: tuple[Encoded, ...]) -> int:
     """How many runs master the training lengths."""
     return int((pooled(results, task, models, "validation").values >= MASTERED).sum())
 
 
-def summary(results: Results, task: str, models: Sequence[Encoded]) -> str:
+def summary(results: Results, task: str, models: tuple[Encoded, ...]) -> str:
     """Best, median and mean of all runs, and how many master the training lengths, in words."""
     found = pooled(results, task, models)
     scores, count = found.values, masters(results, task, models)
@@ -106,7 +116,7 @@ def summary(results: Results, task: str, models: Sequence[Encoded]) -> str:
     return f"{found.name}: best of {len(scores)} {scores.max():.3f}, {middle}; {known}"
 
 
-def reaches(results: Results, task: str, models: Sequence[Encoded], least: float) -> Judgement:
+def reaches(results: Results, task: str, models: tuple[Encoded, ...], least: float) -> Judgement:
     """Some run reaches a score; not testable if none does and none masters the training lengths."""
     scores = pooled(results, task, models)
     learnt = masters(results, task, models) > 0 or bool((scores.values >= least).any())
@@ -114,18 +124,18 @@ def reaches(results: Results, task: str, models: Sequence[Encoded], least: float
     return given(learnt, reason, some_run(scores, least))
 
 
-def misses(results: Results, task: str, models: Sequence[Encoded]) -> Judgement:
+def misses(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
     """No run reaches :data:`MISSED`."""
     return not_(some_run(pooled(results, task, models), MISSED))
 
 
-def forgets(results: Results, task: str, models: Sequence[Encoded]) -> Judgement:
+def forgets(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
     """The same of a model that masters the training lengths."""
     reason = f"{family(models)} does not master the training lengths of {RULES[task].title}: its failure says nothing"
     return given(masters(results, task, models) > 0, reason, misses(results, task, models))
 
 
-def judged(results: Results, parts: Sequence[tuple[str, Sequence[Encoded], Callable[..., Judgement]]]) -> Finding:
+def judged(results: Results, parts: Sequence[tuple[str, tuple[Encoded, ...], Callable[..., Judgement]]]) -> Finding:
     """All of these parts (a task, models, and the rule for them), unless one has no run."""
     if reason := lacking(results, [(task, model) for task, models, _ in parts for model in models]):
         return Finding(untestable(reason))
@@ -133,7 +143,7 @@ def judged(results: Results, parts: Sequence[tuple[str, Sequence[Encoded], Calla
     return Finding(all_of([rule(results, task, models) for task, models, rule in parts]), note=". ".join(words))
 
 
-def states_part_models(results: Results, tasks: Sequence[str] = PARTING, recurrent: Sequence[Encoded] = RECURRENT,
+def states_part_models(results: Results, tasks: Sequence[str] = PARTING, recurrent: tuple[Encoded, ...] = RECURRENT,
                        ) -> Finding:  # fmt: skip
     """Q10: a recurrent run reaches the bound, and no Transformer comes near."""
     parts = [(task, recurrent, partial(reaches, least=REACHED)) for task in tasks]
@@ -143,20 +153,20 @@ def states_part_models(results: Results, tasks: Sequence[str] = PARTING, recurre
 def lengths_are_the_trouble(results: Results) -> Finding:
     """Q10-lengths: a Transformer masters the training lengths, and none comes near on longer strings."""
 
-    def learns(results: Results, task: str, models: Sequence[Encoded]) -> Judgement:
+    def learns(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
         return some_run(pooled(results, task, models, "validation"), MASTERED)
 
     return judged(results, [(task, TRANSFORMERS, rule) for task in PARTING for rule in (learns, misses)])
 
 
-def a_state_is_not_enough(results: Results, families: Sequence[Sequence[Encoded]]) -> Finding:
+def a_state_is_not_enough(results: Results, families: Sequence[tuple[Encoded, ...]]) -> Finding:
     """Q12: who masters the training lengths of a task beyond a finite state does not solve it on longer strings."""
     return judged(results, [(task, models, forgets) for task in BEYOND for models in families])
 
 
 def both_sort(results: Results) -> Finding:
     """Q13: a run of the LSTM and one of a Transformer reach the bound; the best constant stands in the note."""
-    families = [[(LSTM, NONE)], TRANSFORMERS]
+    families = [_MODELS["lstm"], TRANSFORMERS]
     found = judged(results, [("bucket_sort", models, partial(reaches, least=SORTED)) for models in families])
     return Finding(found.judgement, found.effect, f"{found.note}. Best constant answer: {constant(results):.3f}")
 
@@ -164,7 +174,7 @@ def both_sort(results: Results) -> Finding:
 def both_count(results: Results) -> Finding:
     """Q13-constant: the same against the best answer that does not look at the symbols."""
     least = constant(results) + AHEAD
-    families = [[(LSTM, NONE)], TRANSFORMERS]
+    families = [_MODELS["lstm"], TRANSFORMERS]
     return judged(results, [("bucket_sort", models, partial(reaches, least=least)) for models in families])
 
 
@@ -189,7 +199,6 @@ def recurrence_helps(results: Results) -> Finding:
     return Finding(exceeds(contrast, GAIN), effect=contrast, note=words)
 
 
-_MODELS = {"rnn": [(RNN, NONE)], "lstm": [(LSTM, NONE)], "transformer": TRANSFORMERS}
 CLAIMS = (
     Claim("Q10", PAGE, PAPER,
           "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best recurrent "

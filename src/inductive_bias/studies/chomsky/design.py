@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, RelativeSpec, RoPESpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import Transduction
@@ -136,10 +136,10 @@ JUDGED: dict[str, object] = {
     "tuned": 1, "seeds": 2, "more": {(RNN, NONE): 5, (LSTM, NONE): 5, (TRANSFORMER, NONE): 3, (RSA, NONE): 3},
 }  # fmt: skip
 
-#: Milliseconds of one core for a step of 32 strings at laptop scale, mean over the training lengths and beside two other
-#: trainings, in the order of :data:`ENCODED`. Regular tasks: 6, 10, 15, 16, 18, 17, 21, 20; Reverse String 9, 16, 27,
-#: 26, 31, 34, 45, 39; Bucket Sort 13, 18, 30, 30, 31, 31, 41, 36; Duplicate String 12, 20, 39, 41, 58, 62, 72, 47. A run
-#: is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours and the 168 runs that are judged 3.4.
+#: Milliseconds of one core for a step of 32 strings at laptop scale, mean over the training lengths and beside two
+#: other trainings, in the order of :data:`ENCODED`. Regular tasks: 6, 10, 15, 16, 18, 17, 21, 20; Reverse String 9, 16,
+#: 27, 26, 31, 34, 45, 39; Bucket Sort 13, 18, 30, 30, 31, 31, 41, 36; Duplicate String 12, 20, 39, 41, 58, 62, 72, 47.
+#: A run is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours, and the 168 runs that are judged 3.4.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         models_of(6, width=8, layers=1, heads=2), {STATE: 1, MEMORY: 1}, batches=3, test_lengths=(5, 7), batch_size=2,
@@ -174,11 +174,6 @@ def label(*, task: str, model: str, positions: str, variant: str, rate: float) -
     """``Transformer, RoPE, Parity Check``."""
     more = f", rate × {rate:g}" if variant == TUNING else ""
     return f"{named(model, positions)}, {RULES[task].title}{more}"
-
-
-def cell(task: str, model: str, positions: str) -> Cell:
-    """The cell of a task, a model and its encoding, at the chosen rate."""
-    return Cell(task=task, model=model, positions=positions, variant=STANDARD, rate=CHOSEN)
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
