@@ -187,7 +187,7 @@ def constant(results: Results, task: str = "bucket_sort") -> float:
 
 def recurrence_helps(results: Results) -> Finding:
     """CH1: RSA − the Transformer without positions, runs × tasks that need a state."""
-    tasks, twins = [task for task in RULE_NAMES if needed(task) == STATE], [(RSA, NONE), (TRANSFORMER, NONE)]
+    tasks, twins = [task for task in RULE_NAMES if needed(task) == STATE], ((RSA, NONE), (TRANSFORMER, NONE))
     if reason := lacking(results, [(task, model) for task in tasks for model in twins]):
         return Finding(untestable(reason))
     ours, theirs = (pd.DataFrame({task: values(results, task, model) for task in tasks}) for model in twins)

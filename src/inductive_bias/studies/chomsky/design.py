@@ -71,6 +71,7 @@ class Plan(Searched):
         batches: of an epoch, at the end of which validation strings are looked at.
         batch_size, warmup, decay: as the names say.
         rates: by model, before the factor.
+        tasks: which, in the order of the hierarchy.
         more: runs of cells that have another number, by model and encoding: cells that decide by *no run* alone need
             five (see :mod:`inductive_bias.verdicts.runs`), while the five encodings decide together.
         train_lengths, test_lengths, validation_size, test_size: as of :class:`~inductive_bias.tasks.Transduction`.
@@ -85,6 +86,7 @@ class Plan(Searched):
     decay: str = "cosine"
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
     more: Mapping[Encoded, int] = field(default_factory=dict)
+    tasks: tuple[RuleName, ...] = RULE_NAMES
     train_lengths: tuple[int, int] = (1, 40)
     validation_size: int = 8
     test_size: int = 64
@@ -96,7 +98,7 @@ class Plan(Searched):
 
     def runs(self, *, task: str, model: str, positions: str, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""
-        if (model, positions) not in self.specs:
+        if task not in self.tasks or (model, positions) not in self.specs:
             return 0
         if variant == TUNING:
             wanted = task in SEARCHED.values() and positions == (SEARCHED_WITH if model == TRANSFORMER else NONE)
@@ -144,6 +146,7 @@ PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         models_of(6, width=8, layers=1, heads=2), {STATE: 1, MEMORY: 1}, batches=3, test_lengths=(5, 7), batch_size=2,
         warmup=2, train_lengths=(1, 4), validation_size=2, test_size=3, seeds=1, more={(RSA, NONE): 2}, tuned=1,
+        tasks=("cycle_navigation", "reverse_string", "bucket_sort"),
     ),
     "laptop": Plan(
         models_of(128, width=64, layers=2, heads=4), {STATE: 20, MEMORY: 15}, batches=200,
@@ -162,7 +165,7 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     """The factors and their levels; tasks are in the order of the hierarchy."""
     plan = PLANS[scale]
     return {
-        "task": RULE_NAMES,
+        "task": plan.tasks,
         "model": MODELS,
         "positions": POSITIONS,
         "variant": variants_of([plan]),

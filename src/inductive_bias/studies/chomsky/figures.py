@@ -43,7 +43,7 @@ def reported(results: Results) -> pd.DataFrame:
     table = results.paper[results.paper["metric"] == "best_accuracy"].pivot(
         index="task", columns="model", values="mean"
     )
-    return _titled(table.reindex(index=RULE_NAMES, columns=MODELS))
+    return _titled(table.reindex(index=PLANS[results.scale].tasks, columns=MODELS))
 
 
 def _titled(table: pd.DataFrame) -> pd.DataFrame:

@@ -136,14 +136,15 @@ def _of_expressions(length: int) -> Float[np.ndarray, " 1"]:
 
 
 def _of_sorted(length: int) -> Float[np.ndarray, " t"]:
-    """The i-th lowest symbol is at most s where more than i of the symbols are."""
-    below = []
-    for symbols in range(1, MODULUS + 1):
-        share, counts = symbols / MODULUS, np.ones(1)
-        for _ in range(length):
-            counts = np.convolve(counts, [1 - share, share])
+    """The i-th lowest symbol is at most s where at least i of the symbols are: a binomial distribution."""
+    several = np.arange(length + 1)
+    log_factorial = np.log(np.maximum(several, 1)).cumsum()
+    log_ways = log_factorial[-1] - log_factorial - log_factorial[::-1]
+    below = [np.zeros(length)]
+    for share in np.arange(1, MODULUS) / MODULUS:
+        counts = np.exp(log_ways + several * np.log(share) + several[::-1] * np.log1p(-share))
         below.append(1 - counts.cumsum()[:-1])
-    return np.diff(below, axis=0, prepend=0).max(axis=0)
+    return np.diff([*below, np.ones(length)], axis=0).max(axis=0)
 
 
 def _one(length: int) -> int:
