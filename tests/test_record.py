@@ -36,9 +36,11 @@ ENTRY = {
 }
 
 
-@pytest.mark.parametrize("path", record.made(), ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_what_is_made_from_the_studies_is_current(path):
-    assert path.read_text("utf8") == record.made()[path], "run `inductive-bias tables`"
+def test_what_is_made_from_the_studies_is_current():
+    made = record.made()
+    assert len(made) == 3
+    stale = [path.name for path, text in made.items() if path.read_text("utf8") != text]
+    assert stale == [], "run `inductive-bias tables`"
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():

@@ -183,7 +183,7 @@ def canonical(setting: BaseModel) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, info in type(setting).model_fields.items():
         value = getattr(setting, name)
-        if name == "kind" or info.is_required() or value != info.get_default():
+        if name == "kind" or info.is_required() or value != info.default:
             found[name] = canonical(value) if isinstance(value, BaseModel) else value
     return found
 

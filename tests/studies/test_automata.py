@@ -24,7 +24,6 @@ from inductive_bias.studies.automata.design import (
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED, deciding
 from inductive_bias.studies.automata.widgets import played, player
-from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
@@ -250,12 +249,8 @@ def test_only_walks_and_memories_have_one_position_that_decides():
         deciding(StateTracking(automaton="C2"), torch.ones(1, 16, dtype=torch.int64))
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
-    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
-    for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     table = found.table(ATTENTION_MASS)
     assert table["mass"].between(0, 1).all()
     # a head that does not know where to look gives about what even attention would

@@ -79,7 +79,8 @@ def test_rates_are_searched_on_the_first_fold_with_other_seeds_and_folds_are_all
 
 def test_what_is_found_for_clones_serves_their_unseen_kinds(monkeypatch):
     monkeypatch.setattr("inductive_bias.studies.code.design.FOUND", {CLONES: {RSA: 2.0}})
-    made = parts_of({"tuned": 1, "seeds": 3}, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs)
+    runs = {data: {"tuned": 1, "seeds": 3} for data in DATA}
+    made = parts_of(runs, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs)
     assert made[UNSEEN].factors == made[CLONES].factors == {RSA: 2.0}
     assert (made[UNSEEN].tuned, made[UNSEEN].seeds, made[CLONES].tuned) == (0, 3, 1)
 
@@ -306,9 +307,8 @@ def test_what_was_altered_is_found():
     assert not any(looking.altered(made._replace(text=made.original)))
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     assert set(parts("smoke")) == set(DATA)
     for claim in STUDY.claims:

@@ -69,10 +69,9 @@ def test_what_is_published_is_complete_real_and_unchanged(study, scale):
 
 
 @of_studies
-def test_it_runs_from_the_first_trial_to_the_last_page(study, tmp_path, monkeypatch):
+def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
     notebooks = [places.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    results = study.results("smoke", device="cpu", jobs=1)
+    results = smoked(study)
     assert set(results.rows["trial"]) == set(study.design.members("smoke"))
     for name in study.tables:
         assert len(results.table(name).columns) > 0
@@ -81,4 +80,4 @@ def test_it_runs_from_the_first_trial_to_the_last_page(study, tmp_path, monkeypa
     for path in notebooks:
         run_notebook(path, scale="smoke", device="cpu")
     # all of it from the runs of the first line: nothing was trained twice or elsewhere
-    assert {path.name for path in (tmp_path / "runs").iterdir()} == {study.name}
+    assert {path.name for path in (places.home() / "runs").iterdir()} == {study.name}

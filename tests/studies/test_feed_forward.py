@@ -8,7 +8,6 @@ import torch
 
 from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
-from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.feed_forward import STUDY, figures
 from inductive_bias.studies.feed_forward.claims import cost
 from inductive_bias.studies.feed_forward.design import (
@@ -227,11 +226,6 @@ def test_what_others_report_is_of_levels_of_the_design():
         assert set(numbers[factor].dropna()) <= known
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
-    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
-    assert isinstance(found.rows, pd.DataFrame)
-    for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["model"]) == set(MODELS)

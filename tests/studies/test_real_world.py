@@ -10,7 +10,6 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.real_world import STUDY, drawing, figures, lookings, patients, records, widgets
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
@@ -511,12 +510,8 @@ def test_figures_draw_what_was_measured():
     assert grid["× 2"].tolist() == [2.0] * len(grid)
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
-    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
-    for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["model"]) == set(MODELS)
     for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
                  figures.variants, figures.not_shared, lookings.beside_course, lookings.around_mark, lookings.lost,

@@ -11,7 +11,6 @@ from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
 from inductive_bias.studies.automata.supervision import STUDY, figures
 from inductive_bias.studies.automata.supervision.design import ALL, JUDGED, LABELS, PLANS, STATE, WORDS, share
-from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
 from inductive_bias.tasks import StateTracking
@@ -196,12 +195,8 @@ def test_what_the_paper_reports_is_of_levels_of_the_design():
     assert numbers["mean"].between(0, 1).all()
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
-    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
-    for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     for draw in (
         figures.few_labels, figures.labels_seen, figures.asked, figures.all_runs, figures.asked_runs, figures.curves,
         figures.until, figures.waiting, figures.beside_reported, figures.parts_learning,

@@ -12,6 +12,7 @@ RECORD = "The record"
 ABOUT_THE_BOOK = (
     "claims",
     "decide",
+    "gates",
     "glossary",
     "differences",
     "provenance",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from typing import Protocol, runtime_checkable
 
@@ -120,7 +120,7 @@ class Design:
             raise ValueError(f"a factor cannot be called {taken[0]!r}: rows have a column of that name already")
         return found
 
-    @lru_cache(maxsize=12)  # noqa: B019 — designs are few and live as long as the program
+    @cache  # noqa: B019 — designs are few and live as long as the program
     def cells(self, scale: Scale) -> Mapping[Cell, tuple[Trial, ...]]:
         """Every cell of a scale with its trials, in order of their numbers.
 

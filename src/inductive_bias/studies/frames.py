@@ -72,7 +72,7 @@ def mean_std(values: Iterable[float], decimals: int = 3) -> str:
     kept = [value for value in values if np.isfinite(value)]
     if not kept:
         return "–"
-    mean = f"{np.mean(kept):.{decimals}f}"
+    mean = f"{np.mean(kept):.{decimals}f}".replace("-", "−")
     return whole(f"{mean} ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else mean)
 
 

@@ -82,7 +82,7 @@ SIZES: dict[Scale, Sizes] = {
 
 
 def dilated(heads: int) -> dict[str, tuple[int, ...]]:
-    """The paper's heads for text8: as many cosines as sines, half of each dilated by 6 and half by 12."""
+    """The paper's heads for text8: as many cosines as sines, the cosines dilated by 6 and the sines by 12."""
     half = heads // 2
     return {"counts": (0, 0, 0, 0, half, half), "dilation": (6,) * half + (12,) * half}
 
