@@ -294,9 +294,8 @@ def test_all_tasks_are_run_but_at_smoke_scale():
     )
 
 
-def test_the_whole_study_runs_at_smoke_scale(tmp_path, monkeypatch):
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    found = STUDY.results("smoke", device="cpu", jobs=1)
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(DESIGN.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
