@@ -197,3 +197,14 @@ def test_a_model_that_is_not_causal_sees_all_but_padding(mixer):
 def test_a_new_choice_leaves_the_settings_of_old_models_as_they_were():
     assert MixingSpec().model_dump(exclude_defaults=True) == {}
     assert MixingSpec().causal
+
+
+@pytest.mark.parametrize(
+    ("causal", "padded", "masked"), [(False, False, False), (False, True, True), (True, True, False)]
+)
+def test_a_mask_is_given_only_where_there_is_padding_that_could_be_seen(causal, padded, masked):
+    model, seen = spec("attention", model={"causal": causal}).build(outputs=3, vocabulary=6), []
+    for block in model.blocks:
+        block.register_forward_pre_hook(lambda _, given: seen.append(given[1]))
+    model(torch.tensor([[1, 2, 3], [1, 2, 0 if padded else 3]]))
+    assert [each is not None for each in seen] == [masked] * len(model.blocks)

@@ -16,6 +16,7 @@ from inductive_bias.models.block import Block
 from inductive_bias.models.positions import PositionName, check_reach, positions_of
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
+from inductive_bias.tracing import transformed
 
 
 class MixingSpec(Setting):
@@ -105,6 +106,9 @@ class MixingModel(nn.Module):
     def states(self, inputs: Tensor) -> Float[Tensor, "b t d"]:
         """What the read-out sees of every token."""
         x, seen = self._placed(inputs), None if self.causal else self._real(inputs)
+        # without padding the fused kernel needs no mask; within torch.func a tensor cannot decide
+        if seen is not None and not transformed() and bool(seen.all()):
+            seen = None
         for block in self.blocks:
             x = block(x, seen)
         return self.norm(x)

@@ -26,6 +26,7 @@ from inductive_bias.protocols.shifted import ShiftProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.protocols.stocks import StockProtocol
+from inductive_bias.protocols.transduction import TransductionProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
     MNIST,
@@ -57,6 +58,7 @@ from inductive_bias.tasks import (
     StateTracking,
     Stocks,
     TaskData,
+    Transduction,
     WordModelling,
 )
 
@@ -85,6 +87,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     FlipFlop: FlipFlopProtocol,
     StateTracking: StateProtocol,
     ShiftedStates: ShiftProtocol,
+    Transduction: TransductionProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,

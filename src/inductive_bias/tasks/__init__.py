@@ -17,6 +17,7 @@ from inductive_bias.tasks.proteins import Proteins
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
 from inductive_bias.tasks.slots import SlotFilling
 from inductive_bias.tasks.stocks import Stocks
+from inductive_bias.tasks.transduction import Transduction
 from inductive_bias.tasks.words import WordModelling
 
 __all__ = [
@@ -50,5 +51,6 @@ __all__ = [
     "StateTracking",
     "Stocks",
     "TaskData",
+    "Transduction",
     "WordModelling",
 ]

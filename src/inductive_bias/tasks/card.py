@@ -149,6 +149,13 @@ AUTOMATA = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+TRANSDUCTIONS = DataSet(
+    name="transductions (after Delétang et al. 2023, [arXiv:2207.02098](https://arxiv.org/abs/2207.02098))",
+    examples="any number of strings of seven tasks (a state, a stack or a tape solves them), with their answers",
+    source="`inductive_bias.tasks.transduction`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
 SHAKESPEARE = DataSet(
     name="Tiny Shakespeare (Karpathy 2015)",
     examples="1.1 million characters",

@@ -1,0 +1,37 @@
+"""Which memory for which task? RNN, LSTM, Transformers and RSA on tasks that need a state, a stack or a tape."""
+
+from pathlib import Path
+
+from inductive_bias.studies.chomsky.claims import CLAIMS
+from inductive_bias.studies.chomsky.design import DESIGN
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="chomsky",
+    question="Which memory for which task?",
+    part="Automata and data",
+    design=DESIGN,
+    pages=(
+        Page(
+            "automata/memory",
+            question="Which memory for which task?",
+            tests="Transformers fail at longer strings of tasks that an RNN solves, and both where a stack is needed",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    paper=Path(__file__).parent / "paper.csv",
+    min_seeds=2,
+    sizes={
+        "smoke": Size("strings of 1 to 4 symbols, tested to 7", "tiny", "a few seconds"),
+        "laptop": Size(
+            "strings of 1 to 40 symbols, tested to 160",
+            "recurrent ones of 128 states, encoders of 2 layers, width 64",
+            "four hours of one core",
+        ),
+        "paper": Size(
+            "strings of 1 to 40 symbols, tested to 500", "recurrent ones of 256 states, encoders of 5 layers, width 64"
+        ),
+    },
+)

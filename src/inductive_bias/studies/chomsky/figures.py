@@ -1,0 +1,166 @@
+"""From the rows of the study to what its figures and tables draw."""
+
+import pandas as pd
+
+from inductive_bias.studies.chomsky.claims import FAILED, MASTERED
+from inductive_bias.studies.chomsky.design import MODELS, PLANS, RSA, TRANSFORMER, named
+from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.sizes import parameters
+from inductive_bias.tasks.transduction import RULE_NAMES, RULES
+
+#: What is taken of the runs of a cell, or of all encodings of a Transformer.
+STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
+TRAINED, LONGER = "training lengths", "longer strings"
+_SPLITS = {TRAINED: "validation", LONGER: "test"}
+
+
+def scores(results: Results, where: str = LONGER, **levels: object) -> pd.DataFrame:
+    """Every judged run: ``task, model, positions, number, value``; a diverged run has no answer right."""
+    at = {"variant": STANDARD} | levels
+    return results.frame("accuracy", split=_SPLITS[where], **at).fillna({"value": FAILED})
+
+
+def hierarchy(results: Results, statistic: str = "best", where: str = LONGER) -> pd.DataFrame:
+    """A row a task in the order of the hierarchy, a column a model; see :data:`STATISTICS`.
+
+    Over all encodings of a Transformer, as in the paper.
+    """
+    found = scores(results, where).groupby(["task", "model"], observed=True)["value"].agg(STATISTICS[statistic])
+    return _titled(found.unstack("model"))[[model for model in MODELS if model in found.index.get_level_values(1)]]
+
+
+def encodings(results: Results, statistic: str = "best", where: str = LONGER) -> pd.DataFrame:
+    """The same of Transformers alone, a column an encoding."""
+    found = scores(results, where, model=TRANSFORMER)
+    groups = found.groupby(["task", "positions"], observed=True)["value"]
+    return _titled(groups.agg(STATISTICS[statistic]).unstack("positions"))
+
+
+def reported(results: Results) -> pd.DataFrame:
+    """The paper's best, in the shape of :func:`hierarchy`; NaN where no number is confirmed."""
+    table = results.paper[results.paper["metric"] == "best_accuracy"].pivot(
+        index="task", columns="model", values="mean"
+    )
+    return _titled(table.reindex(index=PLANS[results.scale].tasks, columns=MODELS))
+
+
+def _titled(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows named as in the paper, in the order of the hierarchy."""
+    order = [task for task in RULE_NAMES if task in table.index]
+    return table.loc[order].rename(index=lambda task: RULES[task].title).rename_axis("task")
+
+
+def beside_reported(results: Results) -> pd.DataFrame:
+    """A row per task: level, best constant, and of every model ``best (median, mean) · reported`` in per cent."""
+    tables, theirs = {name: hierarchy(results, name) for name in STATISTICS}, reported(results)
+    levels = {rule.title: rule.level for rule in RULES.values()}
+    constant = constants(results).set_index("task")[LONGER]
+    rows = []
+    for task in tables["best"].index:
+        row = {"task": task, "needs": levels[task], "best constant": f"{100 * constant[task]:.1f}"}
+        for model in tables["best"].columns:
+            ours = {name: f"{100 * table.loc[task, model]:.1f}" for name, table in tables.items()}
+            known = theirs.loc[task, model]
+            more = "" if pd.isna(known) else f" · {100 * known:.1f}"
+            row[model] = f"{ours['best']} ({ours['median']}, {ours['mean']}){more}"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def constants(results: Results) -> pd.DataFrame:
+    """The best answer that knows length and place alone, exactly: ``task``, at training lengths and beyond."""
+    found = {
+        where: results.frame("constant_accuracy", split=split).groupby("task", observed=True)["value"].first()
+        for where, split in _SPLITS.items()
+    }
+    return _titled(pd.DataFrame(found)).reset_index()
+
+
+def by_length(results: Results, **levels: object) -> pd.DataFrame:
+    """Every run by the length of the string: ``task, model, positions, number, where, length, value, constant``."""
+    at = {"split": list(_SPLITS.values()), "by": "length", "variant": STANDARD, **levels}
+    found, best = (results.frame(metric, **at) for metric in ("accuracy", "constant_accuracy"))
+    places = {split: where for where, split in _SPLITS.items()}
+    constant = best.groupby(["task", "length"], observed=True)["value"].first()
+    keys = pd.MultiIndex.from_frame(found[["task", "length"]])
+    name = [named(*pair) for pair in zip(found["model"], found["positions"], strict=True)]
+    return found.assign(where=found["split"].map(places), name=name, constant=constant.reindex(keys).to_numpy())
+
+
+def learnt(results: Results) -> pd.DataFrame:
+    """A row per cell: runs, how many master the training lengths, and how many longer strings as well."""
+    rows = []
+    for (task, model, positions), count in _cells(results).items():
+        at = {"task": task, "model": model, "positions": positions}
+        short, long = (scores(results, where, **at).set_index("number")["value"] >= MASTERED for where in _SPLITS)
+        rows.append(
+            {"task": RULES[task].title, "model": named(model, positions), "runs": count,
+             TRAINED: int(short.sum()), LONGER: int((short & long).sum())}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def all_runs(results: Results) -> pd.DataFrame:
+    """A row per cell: best, median and mean on longer strings, every run there, and on the training lengths."""
+    rows = []
+    for task, model, positions in _cells(results):
+        at = {"task": task, "model": model, "positions": positions}
+        trained, longer = (scores(results, where, **at)["value"] for where in _SPLITS)
+        statistics = {name: f"{longer.agg(how):.3f}" for name, how in STATISTICS.items()}
+        rows.append(
+            {"task": RULES[task].title, "model": named(model, positions), **statistics, LONGER: listed(longer),
+             TRAINED: listed(trained)}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _cells(results: Results) -> dict[tuple[str, str, str], int]:
+    """Judged cells and their runs."""
+    groups = scores(results).groupby(["task", "model", "positions"], observed=True)["value"].size()
+    return {place: int(count) for place, count in groups.items()}
+
+
+def over_rates(results: Results) -> pd.DataFrame:
+    """Where rates were searched, all rates and seeds together: ``task, model, runs``, best, median and mean.
+
+    The paper takes the best of three rates as well as of its seeds; here the runs that chose a rate join the others.
+    """
+    chosen = results.frame("accuracy", split="test", variant=TUNING)
+    cells = chosen[["task", "model", "positions"]].drop_duplicates().itertuples(index=False)
+    rows = []
+    for task, model, positions in cells:
+        at = {"task": task, "model": model, "positions": positions}
+        found = results.frame("accuracy", split="test", **at)["value"].fillna(FAILED)
+        statistics = {name: f"{found.agg(how):.3f}" for name, how in STATISTICS.items()}
+        rows.append({"task": RULES[task].title, "model": named(model, positions), "runs": len(found), **statistics})
+    return pd.DataFrame(rows)
+
+
+def learning(results: Results, **levels: object) -> pd.DataFrame:
+    """Accuracy at training lengths after every look: ``task, model, positions, number, epoch, steps, value``."""
+    found = results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
+    return found.assign(steps=found["epoch"] * PLANS[results.scale].batches)
+
+
+def gates(results: Results) -> pd.DataFrame:
+    """σ(μ) of every layer of RSA: ``task, layer, number, value``; near 0 it is attention alone."""
+    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
+    return found.assign(layer=found["layer"].astype(int))[["task", "layer", "number", "value"]]
+
+
+def sizes(results: Results) -> pd.DataFrame:
+    """Parameters of every model on a task of two classes."""
+    plan = PLANS[results.scale]
+    dimensions = plan.task("parity").dimensions
+    return pd.DataFrame(
+        [{"model": named(*model), "parameters": f"{parameters(spec, dimensions):,}"}
+         for model, spec in plan.specs.items()]
+    )  # fmt: skip
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the lowest validation loss of every model and task, by factor on its rate."""
+    found = results.frame("nll", split="validation", epochs=True, variant=TUNING)
+    return by_rate(found, ["task", "model", "positions"])
