@@ -13,6 +13,11 @@ from inductive_bias.layers.chunked import apply
 from inductive_bias.layers.lags import lags, toeplitz
 from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.stepping import advance, empty_state, state_after
+from inductive_bias.tracing import recorded
+
+
+#: With a memory, up to so many columns the matrix itself is made.
+MOST_COLUMNS = 512
 
 
 class RecurrenceSpec(HeadSpec):
@@ -170,10 +175,18 @@ class REM(nn.Module):
         # 1 − σ(μ) would lose all digits where the gate is nearly open
         share = (-gate_logit).sigmoid().expand(len(self.kinds))
         if (before := values.shape[2] - attended.shape[2]) > 0:
-            rows = self.forward(values)[:, :, before:]
+            rows = self._last_rows(values, before)
             return share.to(values.dtype)[:, None, None] * attended + scale.to(values.dtype)[:, None, None] * rows
         options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
+
+    def _last_rows(self, values: Float[Tensor, "b h n d"], first: int) -> Float[Tensor, "b h t d"]:
+        """Those of :meth:`forward` from the one given on; of few columns as a product, which skips the other rows."""
+        if recorded() or values.shape[2] > MOST_COLUMNS:
+            return self.forward(values)[:, :, first:]
+        with torch.autocast(values.device.type, enabled=False):
+            wide = values.to(torch.promote_types(values.dtype, torch.float32))
+            return (self.matrix(values.shape[2])[:, first:].to(wide.dtype) @ wide).to(values.dtype)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past."""
