@@ -1,6 +1,7 @@
 """Tokens before a sequence that are seen and get no results; relative positions against loops."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -12,7 +13,7 @@ from inductive_bias.layers import (
     RSAttention,
     ToeplitzAttention,
 )
-from inductive_bias.layers.relative import distance_waves, shifted
+from inductive_bias.layers.relative import RelativeAttention, attended, distance_waves, shifted
 from tests.layers.naive import gradients, naive_matrix
 
 LAYERS = {
@@ -117,6 +118,33 @@ def test_relative_positions_are_their_naive_twin_in_value_and_gradient(t, n, win
     torch.testing.assert_close(ours, want)
     leaves = [q, k, v, *layer.parameters()]
     torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+
+
+@pytest.mark.parametrize("window", [None, 2])
+def test_scores_in_place_are_those_of_ordinary_operations_and_have_second_derivatives(window):
+    rng = torch.Generator().manual_seed(0)
+    shapes = (2, 1, 2, 3), (2, 1, 2, 3), (2, 1, 3, 3), (2, 1, 3, 3), (1, 3, 3)
+    leaves = [torch.randn(shape, dtype=torch.float64, generator=rng).requires_grad_() for shape in shapes]
+    ours, want = RelativeAttention.apply(*leaves, window), attended(*leaves, window)
+    torch.testing.assert_close(ours, want)
+    torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+    assert torch.autograd.gradgradcheck(lambda *x: RelativeAttention.apply(*x, window), leaves)
+
+
+@every_layer
+@pytest.mark.parametrize("units", [2, 4])
+def test_units_are_each_with_the_one_before_it_as_memory(make, units):
+    torch.manual_seed(0)
+    layer, x = make().double(), tokens(3 * units)
+    parts = x.split(3, 1)
+    ours = layer.in_units(x, 3)
+    want = torch.cat([layer(each, memory=before) for before, each in pairwise(parts)], 1)
+    torch.testing.assert_close(ours, want)
+    leaves = [x, *layer.parameters()]
+    torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+    for length in (3, 7):
+        with pytest.raises(ValueError, match="whole units of 3 tokens"):
+            layer.in_units(tokens(length), 3)
 
 
 def test_scores_by_distance_move_to_their_keys():

@@ -185,8 +185,11 @@ class REM(nn.Module):
         if recorded() or values.shape[2] > MOST_COLUMNS:
             return self.forward(values)[:, :, first:]
         with torch.autocast(values.device.type, enabled=False):
-            wide = values.to(torch.promote_types(values.dtype, torch.float32))
-            return (self.matrix(values.shape[2])[:, first:].to(wide.dtype) @ wide).to(values.dtype)
+            wide = torch.promote_types(values.dtype, torch.float32)
+            # all examples side by side, so that the matrix is not copied for each
+            columns = values.permute(1, 2, 0, 3).flatten(2).to(wide)
+            rows = (self.matrix(values.shape[2])[:, first:].to(wide) @ columns).to(values.dtype)
+            return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past."""
