@@ -185,10 +185,9 @@ class REM(nn.Module):
         if recorded() or values.shape[2] > MOST_COLUMNS:
             return self.forward(values)[:, :, first:]
         with torch.autocast(values.device.type, enabled=False):
-            wide = torch.promote_types(values.dtype, torch.float32)
             # all examples side by side, so that the matrix is not copied for each
-            columns = values.permute(1, 2, 0, 3).flatten(2).to(wide)
-            rows = (self.matrix(values.shape[2])[:, first:].to(wide) @ columns).to(values.dtype)
+            columns = values.permute(1, 2, 0, 3).flatten(2)
+            rows = self.matrix(values.shape[2])[:, first:].to(values.dtype) @ columns
             return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:

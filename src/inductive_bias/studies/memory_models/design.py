@@ -50,6 +50,7 @@ class Plan(Searched):
         dilations: of the heads with a matrix, cosines before sines.
         brt, tlb: what the other two have besides, see their specs.
         gated: runs with the gate of an LSTM.
+        searched: the backbones whose rates are searched for.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -65,6 +66,7 @@ class Plan(Searched):
     tlb: Mapping[str, int]
     dropout: float = 0.0
     gated: int = 0
+    searched: tuple[str, ...] = BACKBONES
 
     @property
     def most(self) -> int:
@@ -75,7 +77,7 @@ class Plan(Searched):
         """How many runs of a combination there are; 0 if it is not in the design."""
         usual = layers == self.layers
         if variant == TUNING:
-            searched = model in BACKBONES and mixer in SEARCHED and usual
+            searched = model in self.searched and mixer in SEARCHED and usual
             return self.tuning_runs((model, mixer), rate) if searched else 0
         if rate != CHOSEN:
             return 0
@@ -145,10 +147,11 @@ def everywhere(value: object) -> dict[str, object]:
 #: block as long as a segment, no gradient would teach the states. Runs that decide most come with ``seeds``.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=40)),
+        tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
         schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)), rates=everywhere(1e-2), layers=2, depths=(1, 2),
         width=8, heads=4, inner=everywhere(8), dilations=(2, 3), brt={"window": 4, "states": 2, "recurrent": 1},
         tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=1, gated=1, tuned=1,
+        searched=(XL,),
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
