@@ -15,7 +15,6 @@ from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.stepping import advance, empty_state, state_after
 from inductive_bias.tracing import recorded
 
-
 #: With a memory, up to so many columns the matrix itself is made.
 MOST_COLUMNS = 512
 
