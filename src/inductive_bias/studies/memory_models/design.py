@@ -141,7 +141,7 @@ def everywhere(value: object) -> dict[str, object]:
 
 
 #: Laptop. A run has 1,118 steps of 22 segments, one pass over the text. In bfloat16, on a core that others share, it
-#: takes about 6 minutes (XL, Latent Bottleneck) or 5 (Block-Recurrent), by the time of some steps; float32 takes longer.
+#: takes about 6 minutes (XL, Latent Bottleneck) or 5 (Block-Recurrent), by the time of some steps; float32 longer.
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
 #: block as long as a segment, no gradient would teach the states. Runs that decide most come with ``seeds``.
