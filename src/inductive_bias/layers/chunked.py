@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.composed import SHORT, composed
+from inductive_bias.layers.composed import composed
 from inductive_bias.layers.kernels import form_for
 from inductive_bias.layers.product import ChunkedREM
 from inductive_bias.layers.sequential import sequential
@@ -81,13 +81,11 @@ def apply(
     operands = (values, decay, angle, scale, other, share)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
-        options = {"kinds": kinds, "dilations": dilations, "causal": causal, "diagonal": diagonal}
         if recorded() or transformed():
+            options = {"kinds": kinds, "dilations": dilations, "causal": causal, "diagonal": diagonal}
             return composed(*operands, **options)
         if (form := form_for(*operands)) != "chunks":
-            return sequential(form, *operands, **options)
-        if values.shape[2] <= SHORT:
-            return composed(*operands, **options)
+            return sequential(form, *operands, kinds=kinds, dilations=dilations, causal=causal, diagonal=diagonal)
         plan = _plan(values.shape[2], kinds, dilations, causal=causal, diagonal=diagonal)
         keep = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in operands)
         return ChunkedREM.apply(*operands, plan, keep)

@@ -14,13 +14,12 @@ from torch import Tensor
 
 from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
 from inductive_bias.layers.stepping import by_dilation
-from inductive_bias.tracing import exported, recorded, transformed
+from inductive_bias.tracing import exported, transformed
 
 #: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
 TOKENS, STEPS = 32, 4
-#: Up to so many tokens the matrix itself is made, within ``torch.func`` and without: fewer operations than one chunk
-#: takes.
-DENSE, SHORT = 32, 16
+#: Within ``torch.func``, up to so many tokens the matrix itself is made: fewer operations than one chunk takes.
+DENSE = 32
 
 
 def composed(
@@ -38,8 +37,7 @@ def composed(
 ) -> Float[Tensor, "b h t d"]:
     """What :func:`~inductive_bias.layers.chunked.apply` gives, within rounding."""
     wide = values.to(torch.promote_types(values.dtype, torch.float32))
-    known = not exported() and (transformed() or not recorded())
-    if known and values.shape[2] <= (DENSE if transformed() else SHORT):
+    if transformed() and not exported() and values.shape[2] <= DENSE:
         row = lags(kinds, decay.double(), angle, values.shape[2], dilations, diagonal)
         out = _spread(row.to(wide.dtype), causal=causal) @ wide
     else:

@@ -15,8 +15,8 @@ from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.stepping import advance, empty_state, state_after
 from inductive_bias.tracing import recorded
 
-#: With a memory, up to so many columns the matrix itself is made.
-MOST_COLUMNS = 512
+#: Up to so many columns the matrix itself is made: with a memory, and of bfloat16 without one, which is widened for it.
+MOST_COLUMNS, FEW_COLUMNS = 512, 16
 
 
 class RecurrenceSpec(HeadSpec):
@@ -173,7 +173,8 @@ class REM(nn.Module):
         scale = gate_logit.sigmoid().expand(len(self.kinds))
         # 1 − σ(μ) would lose all digits where the gate is nearly open
         share = (-gate_logit).sigmoid().expand(len(self.kinds))
-        if (before := values.shape[2] - attended.shape[2]) > 0:
+        few = not recorded() and values.dtype == torch.bfloat16 and values.shape[2] <= FEW_COLUMNS
+        if (before := values.shape[2] - attended.shape[2]) > 0 or few:
             rows = self._last_rows(values, before)
             return share.to(values.dtype)[:, None, None] * attended + scale.to(values.dtype)[:, None, None] * rows
         options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
@@ -186,7 +187,9 @@ class REM(nn.Module):
         with torch.autocast(values.device.type, enabled=False):
             # all examples side by side, so that the matrix is not copied for each
             columns = values.permute(1, 2, 0, 3).flatten(2)
-            rows = self.matrix(values.shape[2])[:, first:].to(values.dtype) @ columns
+            if values.shape[2] <= FEW_COLUMNS:
+                columns = columns.to(torch.promote_types(values.dtype, torch.float32))
+            rows = (self.matrix(values.shape[2])[:, first:].to(columns.dtype) @ columns).to(values.dtype)
             return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
