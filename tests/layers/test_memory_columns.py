@@ -1,6 +1,7 @@
 """Tokens before a sequence that are seen and get no results; relative positions against loops."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -123,6 +124,22 @@ def test_relative_positions_are_their_naive_twin_in_value_and_gradient(t, n, win
     torch.testing.assert_close(ours, want)
     leaves = [q, k, v, *layer.parameters()]
     torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+
+
+@every_layer
+@pytest.mark.parametrize("units", [2, 4])
+def test_units_are_each_with_the_one_before_it_as_memory(make, units):
+    torch.manual_seed(0)
+    layer, x = make().double(), tokens(3 * units)
+    parts = x.split(3, 1)
+    ours = layer.in_units(x, 3)
+    want = torch.cat([layer(each, memory=before) for before, each in pairwise(parts)], 1)
+    torch.testing.assert_close(ours, want)
+    leaves = [x, *layer.parameters()]
+    torch.testing.assert_close(gradients(ours, leaves), gradients(want, leaves))
+    for length in (3, 7):
+        with pytest.raises(ValueError, match="whole units of 3 tokens"):
+            layer.in_units(tokens(length), 3)
 
 
 def test_scores_by_distance_move_to_their_keys():

@@ -73,6 +73,37 @@ def test_token_by_token_and_in_pieces_it_is_what_it_is_at_once(spec, mixer):
             torch.testing.assert_close(logits, want[:, place])
 
 
+def one_by_one(model, x, past, cut):
+    """The twin of reading several units in one call: a call for every unit."""
+    found = []
+    for unit in x.split(model.unit, 1):
+        out, past = model.read(unit, past, cut=cut)
+        found.append(out)
+    return torch.cat(found, 1), past
+
+
+@every_model
+@every_mixer
+@pytest.mark.parametrize("cut", [True, False], ids=["cut", "whole"])
+def test_units_that_are_read_at_once_are_those_read_one_by_one_in_value_and_gradient(spec, mixer, cut):
+    """After whole units, in the middle of one, and with a rest that is no whole one."""
+    model = model_of(spec, mixer)
+    for before, t in ((2 * model.unit, 3 * model.unit), (1, 3 * model.unit + 1), (model.unit, 2 * model.unit)):
+        _, past = model.carried(tokens(before, seed=1))
+        x = embedded(model, t)
+        ours, want = model.read(x, past, cut=cut), one_by_one(model, x, past, cut)
+        leaves, found = [x, *model.parameters()], []
+        for out, left in (ours, want):
+            parts = [out, *left.memory, *left.begun, *([] if left.states is None else [left.states])]
+            seen = torch.cat([part.flatten() for part in parts])
+            weights = torch.linspace(-1, 1, len(seen), dtype=torch.float64)
+            found.append((seen, torch.autograd.grad(seen @ weights, leaves, allow_unused=True)))
+        torch.testing.assert_close(found[0][0], found[1][0])
+        for name, one, other in zip(["x", *dict(model.named_parameters())], found[0][1], found[1][1], strict=True):
+            assert (one is None) == (other is None), name
+            torch.testing.assert_close(one, other)
+
+
 @every_model
 def test_a_state_can_be_continued_twice_and_streams_do_not_see_each_other(spec):
     model, inputs = model_of(spec, RSA), tokens(12, b=3)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from inductive_bias.plotting import influence_widget
 from inductive_bias.running import build
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.memory_models import STUDY, figures
@@ -28,9 +29,11 @@ from inductive_bias.studies.memory_models.design import (
     XL,
     cell,
 )
-from inductive_bias.studies.memory_models.tables import LOOKED_AT, SEGMENTS
+from inductive_bias.studies.memory_models.reading import LOOKED_AT, LOOKED_INTO, MOST, passage
+from inductive_bias.studies.memory_models.tables import SEGMENTS
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.tasks.characters import decode
 from tests.fakes import fake_results, judged
 
 LAPTOP = STUDY.design.cells("laptop")
@@ -249,14 +252,29 @@ def test_reach_is_grouped_by_powers_of_two():
     assert found.to_dict() == pytest.approx({1: 0.4, 2: 0.2, 4: 0.1, 8: 0.05})
 
 
+def test_a_passage_is_whole_words_of_the_middle_and_a_symbol_more():
+    data = first(XL, RSA, scale="smoke").task.load()
+    symbols, words = passage(data, 4)
+    text = decode(symbols, data.alphabet)
+    assert words[0].start == 0
+    assert words[-1].stop == len(text) - 1
+    assert [text[word].split() for word in words] == [[each] for each in text.split()[:4]]
+    assert text in decode(data["test"].inputs, data.alphabet)
+
+
 @pytest.mark.slow
 def test_it_runs_from_the_first_trial_to_the_last_figure(home):
     found = STUDY.results("smoke", device="cpu", jobs=1)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for name in ("losses", "gains", "effects", "by_position", "by_past", "reach", "limits", "gates", "table", "grid"):
+    for name in ("losses", "gains", "effects", "by_position", "by_past", "reach", "limits", "gates", "table", "grid",
+                 "word_by_word"):  # fmt: skip
         assert not getattr(figures, name)(found).empty
+    words = figures.word_by_word(found)
+    assert words["place"].nunique() == MOST["smoke"] + LOOKED_INTO["smoke"]
+    widget = influence_widget(words, kept=1, instead="See the figure.")
+    assert all(f"{model}, {mixer}" in widget.html for model, mixer in LOOKED_AT)
     table = found.table("reach")
     assert table["trial"].nunique() == len(LOOKED_AT)
     assert set(table["distance"]) == set(range(SEGMENTS * 8))

@@ -6,6 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.heads import in_rows, softmax_weights, with_the_one_before
 
 
 def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Tensor, ...]:
@@ -16,6 +17,13 @@ def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Ten
 def out_of_heads(x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n width"]:
     """The heads side by side."""
     return x.transpose(1, 2).flatten(2)
+
+
+def of_all(
+    q: Float[Tensor, "b h t d"], k: Float[Tensor, "b h n d"], v: Float[Tensor, "b h n d"], dropout: float = 0.0
+) -> Float[Tensor, "b h t d"]:
+    """Softmax attention to all keys; written out, since the fused kernel is slower for so few of them."""
+    return F.dropout(softmax_weights(q, k), dropout, training=dropout > 0) @ v
 
 
 class CrossAttention(nn.Module):
@@ -39,8 +47,7 @@ class CrossAttention(nn.Module):
         """What every x gets."""
         (q,) = in_heads(self.query(x), 1, self.heads)
         k, v = in_heads(self.key_value(seen), 2, self.heads)
-        dropout = self.dropout if self.training else 0.0
-        return self.output(out_of_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)))
+        return self.output(out_of_heads(of_all(q, k, v, self.dropout if self.training else 0.0)))
 
 
 class BlockRecurrence(nn.Module):
@@ -102,18 +109,39 @@ class BlockRecurrence(nn.Module):
         own, across = own[:, :, memory.shape[1] :], across[:, :, memory.shape[1] :]
         _, _, state_k, state_v = self._of(states)
         attended = self.attention(own, k, v, causal=True, dropout=self.dropout if self.training else 0.0)
-        crossed = F.scaled_dot_product_attention(across, state_k, state_v)
-        return self.output(torch.cat((out_of_heads(attended), out_of_heads(crossed)), 2))
+        return self.output(_side_by_side(attended, of_all(across, state_k, state_v)))
+
+    def in_units(
+        self, x: Float[Tensor, "b n width"], states: Float[Tensor, "b s width"], unit: int
+    ) -> tuple[Float[Tensor, "b t width"], Float[Tensor, "b s width"]]:
+        """``forward`` and ``advance`` of unit after unit, each with the one before it as memory, and the last states.
+
+        The first unit is memory alone. Only the states go from unit to unit; all else is computed of all units at once.
+        """
+        width = x.shape[2]
+        weights, biases = (part.split((2 * width, 2 * width)) for part in (self.tokens.weight, self.tokens.bias))
+        queries, rest = (F.linear(*each) for each in zip((x[:, unit:], x), weights, biases, strict=True))
+        own, across = in_heads(in_rows(queries, unit), 2, self.heads)
+        k, v = in_heads(with_the_one_before(rest, unit), 2, self.heads)
+        attended = self.attention(own, k, v, causal=True, dropout=self.dropout if self.training else 0.0)
+        seen = []
+        for each in rest.split(unit, 1)[1:]:
+            of_states = self._of(states)
+            seen.append(of_states[2:])
+            states = self._updated(states, of_states, *in_heads(each, 2, self.heads))
+        crossed = of_all(across, *(torch.stack(part, 1).flatten(0, 1) for part in zip(*seen, strict=True)))
+        return self.output(_side_by_side(attended, crossed)).view(len(x), -1, width), states
 
     def advance(
         self, block: Float[Tensor, "b t width"], states: Float[Tensor, "b s width"]
     ) -> Float[Tensor, "b s width"]:
         """The states after a block of tokens."""
         _, _, k, v = in_heads(self.tokens(block), 4, self.heads)
-        own, across, state_k, state_v = self._of(states)
-        attended = F.scaled_dot_product_attention(own, state_k, state_v)
-        crossed = F.scaled_dot_product_attention(across, k, v)
-        hidden = torch.cat((out_of_heads(attended), out_of_heads(crossed)), 2)
+        return self._updated(states, self._of(states), k, v)
+
+    def _updated(self, states: Tensor, of_states: tuple[Tensor, ...], k: Tensor, v: Tensor) -> Tensor:
+        own, across, state_k, state_v = of_states
+        hidden = _side_by_side(of_all(own, state_k, state_v), of_all(across, k, v))
         found = self.update(hidden)
         if self.kind == "bias":
             return self.kept.sigmoid() * states + (-self.kept).sigmoid() * found
@@ -121,3 +149,7 @@ class BlockRecurrence(nn.Module):
 
     def _of(self, states: Float[Tensor, "b s width"]) -> tuple[Tensor, ...]:
         return in_heads(self.states(self.state_norm(states) + self.ids), 4, self.heads)
+
+
+def _side_by_side(attended: Float[Tensor, "b h n d"], crossed: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n two"]:
+    return torch.cat((out_of_heads(attended), out_of_heads(crossed)), 2)

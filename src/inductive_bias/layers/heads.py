@@ -98,8 +98,36 @@ class HeadMixer(nn.Module):
         if memory is None:
             return self._join(self.mix(*self._split(x, 0), mask))
         check_memory(memory, x, mask)
-        q, k, v = self._split(torch.cat((memory, x), 1), 0)
-        return self._join(self.mix(q[:, :, memory.shape[1] :], k, v, None))
+        q, rest = self._query_and_rest(torch.cat((memory, x), 1), memory.shape[1])
+        return self._join(self.mix(*self._in_heads(q, rest, memory.shape[1]), None))
+
+    def in_units(self, x: Float[Tensor, "b n width"], unit: int) -> Float[Tensor, "b t width"]:
+        """``forward`` of each unit of so many tokens with the unit before it as ``memory``, all at once.
+
+        The first unit is memory alone and gets no results. Every token has one key and one value, which serve the unit
+        that it is in and the one after that.
+        """
+        check_tokens(x, None, self.width, self.output.weight)
+        if x.shape[1] % unit or x.shape[1] < 2 * unit:
+            raise ValueError(f"there must be whole units of {unit} tokens, two at least, not {x.shape[1]} tokens")
+        q, rest = self._query_and_rest(x, unit)
+        mixed = self.mix(*self._in_heads(in_rows(q, unit), with_the_one_before(rest, unit), unit), None)
+        return self._join(mixed).view(len(x), -1, self.width)
+
+    def _query_and_rest(self, x: Tensor, before: int) -> tuple[Float[Tensor, "b t width"], Float[Tensor, "b n two"]]:
+        """Queries of all tokens but those ``before``; keys and values, side by side, of all."""
+        made, width = self.query_key_value, self.width
+        if type(made) is not nn.Linear:
+            three = made(x)
+            return three[:, before:, :width], three[..., width:]
+        biases = (None, None) if made.bias is None else made.bias.split((width, 2 * width))
+        weights = made.weight.split((width, 2 * width))
+        return F.linear(x[:, before:], weights[0], biases[0]), F.linear(x, weights[1], biases[1])
+
+    def _in_heads(self, q: Tensor, rest: Tensor, before: int) -> tuple[Tensor, Tensor, Tensor]:
+        q = q.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        k, v = (part.transpose(1, 2) for part in rest.unflatten(-1, (2, self.heads, -1)).unbind(2))
+        return (q, k, v) if self.positions is None else (self.positions(q, before), self.positions(k, 0), v)
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
         """:meth:`forward`, and the cache to go on from."""
@@ -192,6 +220,17 @@ def softmax_weights(
         return scores.softmax(-1)
     # not −∞: a row without any token would become NaN
     return scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1) * allowed
+
+
+def in_rows(x: Float[Tensor, "b t c"], unit: int) -> Float[Tensor, "rows unit c"]:
+    """Every unit a row."""
+    return x.unflatten(1, (-1, unit)).flatten(0, 1)
+
+
+def with_the_one_before(x: Float[Tensor, "b n c"], unit: int) -> Float[Tensor, "rows two c"]:
+    """Every unit but the first a row, behind the unit before it."""
+    units = x.unflatten(1, (-1, unit))
+    return torch.cat((units[:, :-1], units[:, 1:]), 2).flatten(0, 1)
 
 
 def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:

@@ -13,6 +13,10 @@ from inductive_bias.layers.chunked import apply
 from inductive_bias.layers.lags import lags, toeplitz
 from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.stepping import advance, empty_state, state_after
+from inductive_bias.tracing import recorded
+
+#: Up to so many columns the matrix itself is made: with a memory, and of bfloat16 without one, which is widened for it.
+MOST_COLUMNS, FEW_COLUMNS = 512, 16
 
 
 class RecurrenceSpec(HeadSpec):
@@ -169,11 +173,24 @@ class REM(nn.Module):
         scale = gate_logit.sigmoid().expand(len(self.kinds))
         # 1 − σ(μ) would lose all digits where the gate is nearly open
         share = (-gate_logit).sigmoid().expand(len(self.kinds))
-        if (before := values.shape[2] - attended.shape[2]) > 0:
-            rows = self.forward(values)[:, :, before:]
+        few = not recorded() and values.dtype == torch.bfloat16 and values.shape[2] <= FEW_COLUMNS
+        if (before := values.shape[2] - attended.shape[2]) > 0 or few:
+            rows = self._last_rows(values, before)
             return share.to(values.dtype)[:, None, None] * attended + scale.to(values.dtype)[:, None, None] * rows
         options = {"causal": self.causal, "diagonal": self.diagonal, "scale": scale, "other": attended, "share": share}
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
+
+    def _last_rows(self, values: Float[Tensor, "b h n d"], first: int) -> Float[Tensor, "b h t d"]:
+        """Those of :meth:`forward` from the one given on; of few columns as a product, which skips the other rows."""
+        if recorded() or values.shape[2] > MOST_COLUMNS:
+            return self.forward(values)[:, :, first:]
+        with torch.autocast(values.device.type, enabled=False):
+            # all examples side by side, so that the matrix is not copied for each
+            columns = values.permute(1, 2, 0, 3).flatten(2)
+            if values.shape[2] <= FEW_COLUMNS:
+                columns = columns.to(torch.promote_types(values.dtype, torch.float32))
+            rows = (self.matrix(values.shape[2])[:, first:].to(columns.dtype) @ columns).to(values.dtype)
+            return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past."""

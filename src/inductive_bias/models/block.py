@@ -1,5 +1,6 @@
 """The one Transformer block: every model that is a stack of mixers is made of it."""
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -33,6 +34,11 @@ class Block(nn.Module):
     def after(self, memory: Float[Tensor, "b m d"], x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
         """:meth:`forward` of tokens that see those of ``memory`` too: inputs of this block that came before them."""
         return self._after(x, self.mixer(self.mixer_norm(x), memory=self.mixer_norm(memory)))
+
+    def in_units(self, memory: Float[Tensor, "b u d"], x: Float[Tensor, "b t d"]) -> Float[Tensor, "b t d"]:
+        """:meth:`after` of each unit with the one before it, ``memory`` before the first; all units are as long."""
+        mixed = self.mixer.in_units(self.mixer_norm(torch.cat((memory, x), 1)), memory.shape[1])
+        return self._after(x, mixed)
 
     def prefill(self, x: Float[Tensor, "b t d"]) -> tuple[Float[Tensor, "b t d"], object]:
         """:meth:`forward`, and the mixer's cache to go on from."""

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import torch
 from jaxtyping import Float
 from pydantic import Field, model_validator
 from torch import Tensor
@@ -67,6 +68,13 @@ class RecurrentBlock(Block):
         """Of tokens that see memory and states."""
         return self._after(x, self.mixer(self.mixer_norm(x), self.mixer_norm(memory), states))
 
+    def beside_in_units(
+        self, memory: Float[Tensor, "b u d"], x: Float[Tensor, "b t d"], states: Float[Tensor, "b s d"]
+    ) -> tuple[Float[Tensor, "b t d"], Float[Tensor, "b s d"]]:
+        """:meth:`beside` and :meth:`advance` of block after block, and the states after the last."""
+        mixed, states = self.mixer.in_units(self.mixer_norm(torch.cat((memory, x), 1)), states, memory.shape[1])
+        return self._after(x, mixed), states
+
     def advance(self, inputs: Float[Tensor, "b t d"], states: Float[Tensor, "b s d"]) -> Float[Tensor, "b s d"]:
         """The states after a whole block of inputs."""
         return self.mixer.advance(self.mixer_norm(inputs), states)
@@ -98,6 +106,12 @@ class BlockRecurrent(SegmentModel):
     def through(self, block: Block, before: Tensor, x: Tensor, states: Tensor) -> Float[Tensor, "b t d"]:
         """See :meth:`SegmentModel.through`."""
         return block.beside(before, x, states) if isinstance(block, RecurrentBlock) else block.after(before, x)
+
+    def through_units(self, block: Block, before: Tensor, x: Tensor, states: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`SegmentModel.through_units`."""
+        if isinstance(block, RecurrentBlock):
+            return block.beside_in_units(before, x, states)
+        return super().through_units(block, before, x, states)
 
     def turned(self, past: Past, *, cut: bool) -> Past:
         """See :meth:`SegmentModel.turned`."""

@@ -83,13 +83,34 @@ class LatentBottleneck(SegmentModel):
         for place, block in enumerate(self.blocks):
             begun.append(torch.cat((past.begun[place], x), 1))
             x = block.after(past.begun[place], x)
-            if (place + 1) % self.every == 0:
-                which = place // self.every
-                x = x + self.dropout(self.reads[which](self.read_norms[which](x), past.states))
+            x = self._reading(place, x, past.states)
         return x, past._replace(begun=(*begun, torch.cat((past.begun[-1], x), 1)))
+
+    def units(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
+        """See :meth:`SegmentModel.units`: only what comes before tokens first look at the slow stream."""
+        alone, states, found = self.every - 1, past.states, []
+        for block in self.blocks[: alone + 1]:
+            x, _ = self.through_units(block, x[:, :0], x, None)
+        for part in x.split(self.unit, 1):
+            part = self._reading(alone, part, states)
+            for place, block in enumerate(self.blocks[alone + 1 :], start=alone + 1):
+                part = self._reading(place, block(part), states)
+            found.append(part)
+            states = self._written(states, part)
+        return torch.cat(found, 1), past._replace(states=states)
+
+    def _reading(self, place: int, x: Float[Tensor, "b t d"], slow: Float[Tensor, "b n d"]) -> Float[Tensor, "b t d"]:
+        """What came out of a layer, with what the slow stream tells after it, if tokens look at it there."""
+        if (place + 1) % self.every:
+            return x
+        which = place // self.every
+        return x + self.dropout(self.reads[which](self.read_norms[which](x), slow))
+
+    def _written(self, slow: Float[Tensor, "b n d"], fast: Float[Tensor, "b t d"]) -> Float[Tensor, "b n d"]:
+        """The slow vectors after a chunk."""
+        slow = self.write_norm(slow + self.writes(slow, self.fast_norm(fast)))
+        return self.feedforward_norm(slow + self.feedforward(slow))
 
     def turned(self, past: Past, *, cut: bool) -> Past:
         """See :meth:`SegmentModel.turned`."""
-        slow = self.write_norm(past.states + self.writes(past.states, self.fast_norm(past.begun[-1])))
-        slow = self.feedforward_norm(slow + self.feedforward(slow))
-        return super().turned(past, cut=cut)._replace(states=slow)
+        return super().turned(past, cut=cut)._replace(states=self._written(past.states, past.begun[-1]))

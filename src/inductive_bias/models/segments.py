@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, RelativePositions, RSASpec, ToeplitzSpec
+from inductive_bias.layers.heads import in_rows
 from inductive_bias.models.alike import begun_alike
 from inductive_bias.models.block import Block
 from inductive_bias.settings import Setting
@@ -150,6 +151,11 @@ class SegmentModel(nn.Module):
             raise ValueError(f"a stream must go on with at least one token, not with none: {tuple(x.shape)}")
         past, found = self.start(x) if past is None else past, []
         while x.shape[1]:
+            if several := self._together(x, past, cut=cut):
+                out, past = self.units(x[:, :several], past)
+                found.append(out)
+                x = x[:, several:]
+                continue
             room = self.unit - past.length
             out, past = self.piece(x[:, :room], past)
             found.append(out)
@@ -157,6 +163,32 @@ class SegmentModel(nn.Module):
             if past.length == self.unit:
                 past = self.turned(past, cut=cut)
         return torch.cat(found, 1), past
+
+    def _together(self, x: Tensor, past: Past, *, cut: bool) -> int:
+        """How many tokens can be read as whole units at once; 0 where units have to be read one by one.
+
+        They have to where a unit sees anything but all of the one before it, and where no gradient may pass.
+        """
+        several = x.shape[1] // self.unit * self.unit
+        begins = past.length == 0 and past.memory[0].shape[1] == self.kept
+        passes = not (cut and self.cuts and torch.is_grad_enabled())
+        return several if several > self.unit and begins and passes and self.kept in (0, self.unit) else 0
+
+    def units(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
+        """Whole units, layer by layer: what a layer remembers are its own inputs, all of which are known by then."""
+        memory, states = [], past.states
+        for before, block in zip(past.memory, self.blocks, strict=True):
+            memory.append(x[:, x.shape[1] - self.kept :])
+            x, states = self.through_units(block, before, x, states)
+        return x, past._replace(memory=tuple(memory), states=states)
+
+    def through_units(
+        self, block: Block, before: Tensor, x: Tensor, states: Tensor | None
+    ) -> tuple[Float[Tensor, "b t d"], Tensor | None]:
+        """One layer, and the states after the last unit."""
+        if not self.kept:
+            return block(in_rows(x, self.unit)).view(x.shape), states
+        return block.in_units(before, x), states
 
     def piece(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
         """Tokens of one unit."""

@@ -1,19 +1,19 @@
 """Models of a stream of characters that remember the segment before: read alike in training and in evaluation."""
 
-import math
 from collections.abc import Iterator
 
 from torch import nn
 
 from inductive_bias.errors import SettingError
-from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row, skipped_rows
+from inductive_bias.protocols.measures import Row, skipped_rows
 from inductive_bias.protocols.measures.characters import mean_bits
 from inductive_bias.protocols.measures.segments import past_rows, segment_rows, stream_bits
 from inductive_bias.protocols.running_text import RunningTextProtocol
-from inductive_bias.protocols.selection import SelectingMeasures
+from inductive_bias.protocols.selection import ErrorMeasures
+from inductive_bias.tasks import Split
 
 
-class SegmentMeasures(SelectingMeasures):
+class SegmentMeasures(ErrorMeasures):
     """Bits per character of held-out text in segments of the training's length, of the model that was best on validation.
 
     Every model reads the same streams in the same segments, and each split begins without a past. Beside the mean of
@@ -22,35 +22,25 @@ class SegmentMeasures(SelectingMeasures):
     """  # noqa: E501
 
     reads = "no features"
+    error = "bpc"
+    metrics = ("bpc",)
 
     @property
     def segment(self) -> int:
         """Characters of a segment."""
         return self.given.task.window
 
-    def at_start(self, model: nn.Module) -> Iterator[Row]:
-        return mixer_rows(model, self.given.train.source, epoch=0)
+    def of(self, model: nn.Module, split: Split) -> float:
+        return mean_bits(stream_bits(model, split, self.segment))
 
-    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
-        split = self.given.validation
-        bpc = mean_bits(stream_bits(model, split, self.segment))
-        self._best.look(model, bpc, epoch)
-        yield row("validation", "bpc", bpc, split.source, epoch=epoch)
+    def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
+        yield from segment_rows(model, split, name, self.segment)
+        if name == "test":
+            yield from past_rows(model, split, name, self.segment)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
-        source = self.given.train.source
-        yield from self.restored(model, diverged=diverged)
-        for name in ("validation", "test"):
-            split = self.given.data[name]
-            if diverged:
-                yield row(name, "bpc", math.nan, split.source)
-            else:
-                yield from segment_rows(model, split, name, self.segment)
-        if not diverged:
-            yield from past_rows(model, self.given.data["test"], "test", self.segment)
-            yield from mixer_rows(model, source)
-        yield parameters_row(model, source)
-        yield from skipped_rows(self.given.data.skipped, "train", source)
+        yield from super().final(model, diverged=diverged)
+        yield from skipped_rows(self.given.data.skipped, "train", self.given.train.source)
 
 
 class SegmentProtocol(RunningTextProtocol):

@@ -1,12 +1,15 @@
 """The model at its best look at the validation set: what is measured and kept where longer training overfits."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator
+from typing import ClassVar
 
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Given, Measures
-from inductive_bias.protocols.measures import Row, row
+from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
+from inductive_bias.tasks import Split
 
 
 class Best:
@@ -45,3 +48,44 @@ class SelectingMeasures(Measures):
         """Restore the best weights and say of which epoch they are; nothing if it diverged or there was no look."""
         if not diverged and self._best.restore(model):
             yield row("train", "selected_epoch", float(self._best.epoch), self.given.train.source)
+
+
+class ErrorMeasures(SelectingMeasures):
+    """One error selects; what else is measured at the end is of the validation and the test split.
+
+    Attributes:
+        error: the metric that is minimised and selected by.
+        metrics: what is measured of each split; NaN for a run that diverged.
+    """
+
+    error: ClassVar[str]
+    metrics: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def of(self, model: nn.Module, split: Split) -> float:
+        """The error on a split."""
+
+    @abstractmethod
+    def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
+        """Everything that is measured on a split."""
+
+    def at_start(self, model: nn.Module) -> Iterator[Row]:
+        return mixer_rows(model, self.given.train.source, epoch=0)
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        error = self.of(model, self.given.validation)
+        self._best.look(model, error, epoch)
+        yield row("validation", self.error, error, self.given.validation.source, epoch=epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        source = self.given.train.source
+        yield from self.restored(model, diverged=diverged)
+        for name in ("validation", "test"):
+            split = self.given.data[name]
+            if diverged:
+                yield from (row(name, metric, math.nan, split.source) for metric in self.metrics)
+            else:
+                yield from self.measured(model, split, name)
+        yield parameters_row(model, source)
+        if not diverged:
+            yield from mixer_rows(model, source)

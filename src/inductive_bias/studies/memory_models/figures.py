@@ -116,6 +116,12 @@ def reach(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def word_by_word(results: Results) -> pd.DataFrame:
+    """The passage that is shown, word by word, as the models read it: ``model`` in words, see `influence`."""
+    found = results.table("influence")
+    return found.assign(model=found["model"].astype(str) + ", " + found["mixer"].astype(str))
+
+
 def limits(results: Results) -> pd.DataFrame:
     """How far each model looks by its parts, in characters: ``model, part, characters``; states have no end."""
     plan = PLANS[results.scale]

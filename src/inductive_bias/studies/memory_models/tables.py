@@ -1,19 +1,16 @@
-"""Further tables: how strongly a prediction depends on what was read so many characters before."""
+"""Further tables: how strongly a prediction depends on what was read so many characters before, and word by word."""
 
 import pandas as pd
 import torch
 
 from inductive_bias.analysis.segment_reach import gradient_by_distance
-from inductive_bias.studies.memory_models.design import ATTENTION, BACKBONES, NO_MEMORY, RSA, cell
+from inductive_bias.studies.memory_models.reading import first_runs, influence
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.data import IGNORED
-from inductive_bias.trials import Trial
 
 #: Segments that are read before a prediction, but not more characters than this; predictions, and those at once.
 SEGMENTS, LONGEST = 4, 2048
 PREDICTIONS, TOGETHER = 32, 8
-#: Models whose reach is looked at, one run each.
-LOOKED_AT = ((NO_MEMORY, ATTENTION), *((model, mixer) for model in BACKBONES for mixer in (ATTENTION, RSA)))
 
 
 def reach(runs: Runs) -> pd.DataFrame:
@@ -23,7 +20,7 @@ def reach(runs: Runs) -> pd.DataFrame:
     evenly apart; gradients pass into memory and states. A distance is in characters, 0 for the one read last.
     """
     frames = []
-    for trial in _firsts(runs):
+    for trial in first_runs(runs):
         model, split = runs.model(trial), runs.data(trial)["test"]
         length = min(SEGMENTS * trial.task.window, LONGEST)
         known = (split.labels[length - 1 :] != IGNORED).nonzero()[:, 0] + length - 1
@@ -37,8 +34,7 @@ def reach(runs: Runs) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _firsts(runs: Runs) -> list[Trial]:
-    return [trial for each in LOOKED_AT for trial in runs.trials(**cell(runs.scale, *each))[:1]]
-
-
-TABLES = {"reach": Table(reach, uses=_firsts, group=lambda cell, number: (cell, number))}
+TABLES = {
+    each.__name__: Table(each, uses=first_runs, group=lambda cell, number: (cell, number))
+    for each in (reach, influence)
+}
