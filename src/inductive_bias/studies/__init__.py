@@ -5,6 +5,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
 from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
+from inductive_bias.studies.code import STUDY as CODE
 from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
 from inductive_bias.studies.forecasting import STUDY as FORECASTING
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
@@ -25,7 +26,8 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        FORECASTING, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION, REAL_WORLD,
+        FORECASTING, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION,
+        REAL_WORLD,
     )
 }  # fmt: skip
 
