@@ -119,12 +119,13 @@ def gates(results: Results) -> pd.DataFrame:
 
 
 def lag_curves(results: Results) -> pd.DataFrame:
-    """What a token gets from tokens so far away by the REM, mean over runs: ``data, layer, kind, lag, value``.
+    """How much a token gets from tokens so far away by the REM, mean over runs: ``data, layer, kind, lag, value``.
 
-    Weighed by the gate. Both sides are alike: an unmasked REM looks back and ahead.
+    Weighed by the gate, and without its sign, which a negative λ turns with every step. Both sides are alike: an
+    unmasked REM looks back and ahead.
     """
     found = results.table(LAGS)
-    found = found.assign(value=found["gate"] * found["value"])
+    found = found.assign(value=found["gate"] * found["value"].abs())
     keys = ["data", "layer", "kind", "lag"]
     return found.groupby(keys, observed=True, sort=False)["value"].mean().reset_index()
 
