@@ -137,6 +137,7 @@ def test_the_runs_that_a_rule_reads_are_noted_and_what_it_only_looks_for_is_not(
     results, trials = toy["toy"], TOY.design.cells("laptop")
     assert record.all_claims(toy)["read"][0] == {trial.id for cell in trials.values() for trial in cell}
     noted = noting(results)
+    assert len({noted, results}) == 2  # both can be a key of what is kept
     noted.values("accuracy", split="translate", teacher="none")
     alone = {trial.id for cell, runs in trials.items() if cell["teacher"] == "none" for trial in runs}
     assert noted.read == alone

@@ -9,7 +9,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.trials import Trial
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # as Results: equal if they are the same, so that they can be a key
 class Noting(Results):
     """Results that note the runs whose numbers they give out.
 
