@@ -221,11 +221,8 @@ class TestTrial:
         torch.testing.assert_close(loss, -(log_p.exp() * log_p).sum(1).mean())  # nothing is left but entropy
 
     def test_a_model_that_reads_both_ways_is_refused(self):
-        class Both(MixingSpec):
-            causal = False
-
         with pytest.raises(ValidationError, match="is not causal: here no answer may depend on what comes later"):
-            trial(model=Both.model_construct(**dict(LSTM)))
+            trial(model=MixingSpec(causal=False))
 
 
 def test_data_without_names_of_labels_are_refused():
