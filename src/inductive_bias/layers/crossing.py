@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.heads import in_rows, softmax_weights, with_the_one_before
+from inductive_bias.layers.heads import in_rows, of_later_and_of_all, softmax_weights, with_the_one_before
 
 
 def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Tensor, ...]:
@@ -119,8 +119,7 @@ class BlockRecurrence(nn.Module):
         The first unit is memory alone. Only the states go from unit to unit; all else is computed of all units at once.
         """
         width = x.shape[2]
-        weights, biases = (part.split((2 * width, 2 * width)) for part in (self.tokens.weight, self.tokens.bias))
-        queries, rest = (F.linear(*each) for each in zip((x[:, unit:], x), weights, biases, strict=True))
+        queries, rest = of_later_and_of_all(self.tokens, x, unit, 2 * width)
         own, across = in_heads(in_rows(queries, unit), 2, self.heads)
         k, v = in_heads(with_the_one_before(rest, unit), 2, self.heads)
         attended = self.attention(own, k, v, causal=True, dropout=self.dropout if self.training else 0.0)

@@ -120,9 +120,7 @@ class HeadMixer(nn.Module):
         if type(made) is not nn.Linear:
             three = made(x)
             return three[:, before:, :width], three[..., width:]
-        biases = (None, None) if made.bias is None else made.bias.split((width, 2 * width))
-        weights = made.weight.split((width, 2 * width))
-        return F.linear(x[:, before:], weights[0], biases[0]), F.linear(x, weights[1], biases[1])
+        return of_later_and_of_all(made, x, before, width)
 
     def _in_heads(self, q: Tensor, rest: Tensor, before: int) -> tuple[Tensor, Tensor, Tensor]:
         q = q.unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -220,6 +218,16 @@ def softmax_weights(
         return scores.softmax(-1)
     # not −∞: a row without any token would become NaN
     return scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-1) * allowed
+
+
+def of_later_and_of_all(
+    linear: nn.Linear, x: Float[Tensor, "b n c"], before: int, first: int
+) -> tuple[Float[Tensor, "b t first"], Float[Tensor, "b n others"]]:
+    """The ``first`` outputs of the tokens that are not ``before``, and all other outputs of all tokens."""
+    sizes = (first, linear.out_features - first)
+    weights = linear.weight.split(sizes)
+    biases = (None, None) if linear.bias is None else linear.bias.split(sizes)
+    return F.linear(x[:, before:], weights[0], biases[0]), F.linear(x, weights[1], biases[1])
 
 
 def in_rows(x: Float[Tensor, "b t c"], unit: int) -> Float[Tensor, "rows unit c"]:

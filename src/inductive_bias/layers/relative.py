@@ -12,7 +12,8 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.heads import HeadMixer
 from inductive_bias.layers.mixer import HeadSpec
 
-#: Wavelengths of the distances' sines and cosines run from 2π to 2π times this.
+#: Wavelengths of sines and cosines of a place or a distance, and of rotary turns, run from 2π to 2π times this (Vaswani
+#: et al. 2017, section 3.5).
 LONGEST_WAVE = 10_000.0
 
 

@@ -9,9 +9,7 @@ from torch import Tensor, nn
 from inductive_bias.layers import checks
 from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.plain import PlainAttention
-
-#: Wavelengths of the turns run from 2π to nearly 2π times this.
-LONGEST_WAVE = 10_000.0
+from inductive_bias.layers.relative import LONGEST_WAVE
 
 
 class RoPESpec(HeadSpec):

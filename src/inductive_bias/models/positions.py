@@ -12,9 +12,8 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from inductive_bias import checks
+from inductive_bias.layers.relative import LONGEST_WAVE
 
-#: Wavelengths of sinusoidal positions run from 2π to 2π times this (Vaswani et al. 2017, section 3.5).
-LONGEST_WAVE = 10_000.0
 #: Positions that a model may add: none, sines and cosines, a learned table, sines from a random start, and sines at a
 #: random, ordered choice of places.
 PositionName = Literal["none", "sinusoidal", "learned", "shifted", "randomised"]

@@ -35,16 +35,25 @@ class StateMeasures(Measures):
     def enough(self) -> bool:
         return self._solved >= LOOKS
 
+    @property
+    def wanted(self) -> float:
+        """The accuracy from which a look has found all."""
+        return SOLVED
+
+    def accuracy(self, right: Tensor) -> float:
+        """Over all positions that have a label; ``right`` is that of :func:`answers_of`."""
+        return position_scores(right == 1).every
+
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         found = answers_of(model, split)
-        scores = position_scores(found.right == 1)
-        self._epoch, self._solved = epoch, self._solved + 1 if scores.every >= SOLVED else 0
+        accuracy = self.accuracy(found.right)
+        self._epoch, self._solved = epoch, self._solved + 1 if accuracy >= self.wanted else 0
         yield row("validation", "nll", mean_nll(found), split.source, epoch=epoch)
-        yield row("validation", "accuracy", scores.every, split.source, epoch=epoch)
+        yield row("validation", "accuracy", accuracy, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source, split = self.given.train.source, self.given.data["test"]

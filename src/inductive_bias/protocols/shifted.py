@@ -6,11 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
-from inductive_bias.protocols.automata import LOOKS, PROBE_WORDS, SOLVED
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.automata import SOLVED, StateMeasures
+from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import FRESH_STEPS, Fresh
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
-from inductive_bias.protocols.measures.memory import answers_of, mean_nll
 from inductive_bias.protocols.measures.shifted import (
     constant_length_rows,
     constant_share_rows,
@@ -20,7 +19,6 @@ from inductive_bias.protocols.measures.shifted import (
     said_alone,
     share_rows,
 )
-from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import EveryPosition
 from inductive_bias.tasks.automata.shifted import SHARES
 
@@ -29,34 +27,23 @@ from inductive_bias.tasks.automata.shifted import SHARES
 FAULTLESS = 1.0
 
 
-class ShiftMeasures(Measures):
+class ShiftMeasures(StateMeasures):
     """Scores by position, by share of ones and by their number; of the last weights.
 
     Looks at the validation words decide when training ends, and by which rate: there a scratchpad holds the right
     states, as in training.
     """
 
-    reads = "states"
-
-    def __init__(self, given: Given):
-        super().__init__(given)
-        self._epoch, self._solved = 0, 0
-
     @property
     def enough(self) -> bool:
-        return self._solved >= LOOKS and not self.given.task.patient
+        return super().enough and not self.given.task.patient
 
-    def at_start(self, model: nn.Module) -> Iterator[Row]:
-        return mixer_rows(model, self.given.train.source, epoch=0)
+    @property
+    def wanted(self) -> float:
+        return FAULTLESS if self.given.task.scratchpad else SOLVED
 
-    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
-        split = self.given.validation
-        found = answers_of(model, split)
-        accuracy = found.right[found.right >= 0].double().mean().item()
-        wanted = FAULTLESS if self.given.task.scratchpad else SOLVED
-        self._epoch, self._solved = epoch, self._solved + 1 if accuracy >= wanted else 0
-        yield row("validation", "nll", mean_nll(found), split.source, epoch=epoch)
-        yield row("validation", "accuracy", accuracy, split.source, epoch=epoch)
+    def accuracy(self, right: Tensor) -> float:
+        return right[right >= 0].double().mean().item()
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source, task = self.given.train.source, self.given.task
@@ -71,11 +58,6 @@ class ShiftMeasures(Measures):
         yield from length_rows(right_states(model, task, longer), task, source)
         yield from share_rows(right_states(model, task, shares), task, shares)
         yield from mixer_rows(model, source)
-
-    def probe(self, model: nn.Module) -> Tensor:
-        """States ``[100, d]`` after the last token of the first validation words."""
-        some = self.given.validation
-        return last_states(model, some.inputs[:PROBE_WORDS], some.slices["length"][:PROBE_WORDS])
 
 
 class ShiftProtocol(Protocol):

@@ -80,14 +80,10 @@ def by_kind(gates: pd.DataFrame) -> pd.DataFrame:
             "runs": own["trial"].nunique(),
             "starts": "at random" if drawn else " or ".join(starts),
             "r": f"{own['start'].corr(own['end']):.3f}" if drawn else "–",
-            "change": _signed(own["change"].mean()),
+            "change": f"{own['change'].mean():+.2f}".replace("-", "−"),
             "without sign": f"{own['change'].abs().mean():.2f}",
         })  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
 
 
 def _of_study(study: Study) -> Iterator[dict[str, object]]:
