@@ -19,6 +19,8 @@ from inductive_bias.studies.memory_models.design import (
     BRT,
     KIN,
     LSTM_GATE,
+    MIXERS,
+    MODELS,
     NO_MEMORY,
     PLANS,
     RSA,
@@ -31,12 +33,16 @@ from inductive_bias.studies.memory_models.design import (
 )
 from inductive_bias.studies.memory_models.reading import LOOKED_AT, LOOKED_INTO, MOST, passage
 from inductive_bias.studies.memory_models.tables import SEGMENTS
+from inductive_bias.studies.results import Results
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.tasks.characters import decode
 from tests.fakes import fake_results, judged
 
 LAPTOP = STUDY.design.cells("laptop")
+#: Every cell, also those that the laptop scale does not have by now.
+FULL = "paper"
+USUAL = PLANS[FULL].layers
 
 
 def first(model, mixer, layers=None, scale="laptop"):
@@ -44,10 +50,11 @@ def first(model, mixer, layers=None, scale="laptop"):
 
 
 def test_the_grid_has_every_backbone_with_its_controls():
-    wanted = {(model, mixer, 4) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)}
-    wanted |= {(XL, mixer, depth) for mixer in (ATTENTION, RSA) for depth in (2, 6)}
-    wanted |= {(XL, TOEPLITZ, 4), (NO_MEMORY, ATTENTION, 4), (LSTM_GATE, ATTENTION, 4)}
-    standard = {tuple(each.values())[:3]: trials for each, trials in LAPTOP.items() if each["variant"] == STANDARD}
+    wanted = {(model, mixer, USUAL) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)}
+    wanted |= {(XL, mixer, depth) for mixer in (ATTENTION, RSA) for depth in (8, 10, 12)}
+    wanted |= {(XL, TOEPLITZ, USUAL), (NO_MEMORY, ATTENTION, USUAL), (LSTM_GATE, ATTENTION, USUAL)}
+    cells = STUDY.design.cells(FULL).items()
+    standard = {tuple(each.values())[:3]: trials for each, trials in cells if each["variant"] == STANDARD}
     assert set(standard) == wanted
     assert {len(trials) for trials in standard.values()} == {3}
 
@@ -73,23 +80,25 @@ def test_rsa_is_that_of_the_paper(scale):
         assert mixer.counts == (0, 0, 0, 0, mixed // 2, mixed // 2)
         assert (mixer.plain, mixer.shared, mixer.gate_logit) == (plan.heads // 2, True, 1.0)
         assert set(mixer.dilation) == set(plan.dilations)
-    undilated = first(XL, UNDILATED).model.mixer
-    assert undilated.counts == (1, 1, 0, 0, 0, 0)
-    free = first(XL, TOEPLITZ, scale=scale).model
+        undilated = plan.network(model, UNDILATED, plan.layers).mixer
+        assert undilated.counts == (mixed // 2, mixed // 2, 0, 0, 0, 0)
+    free = plan.network(XL, TOEPLITZ, plan.layers)
     assert free.mixer.length == free.segment + free.memory
 
 
 def test_parameters_are_matched_within_one_percent_by_the_width_of_the_feed_forward_layers():
-    sizes = {
-        tuple(each.values())[:3]: sum(one.numel() for one in build(trials[0]).parameters())
-        for each, trials in LAPTOP.items()
-    }
-    usual = [size for (_, _, layers), size in sizes.items() if layers == 4]
+    plan = PLANS["laptop"]
+
+    def size(model, mixer, layers=plan.layers):
+        trial = first(XL, ATTENTION).model_copy(update={"model": plan.network(model, mixer, layers)})
+        return sum(one.numel() for one in build(trial).parameters())
+
+    usual = [size(model, mixer) for model in MODELS for mixer in MIXERS]
     assert max(usual) / min(usual) < 1.01
-    assert sizes[XL, RSA, 4] - sizes[XL, ATTENTION, 4] == 5 * 4
-    assert sizes[BRT, RSA, 4] - sizes[BRT, ATTENTION, 4] == 5 * 3
+    assert size(XL, RSA) - size(XL, ATTENTION) == 5 * 4
+    assert size(BRT, RSA) - size(BRT, ATTENTION) == 5 * 3
     for depth in (2, 6):
-        assert sizes[XL, RSA, depth] - sizes[XL, ATTENTION, depth] == 5 * depth
+        assert size(XL, RSA, depth) - size(XL, ATTENTION, depth) == 5 * depth
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -101,8 +110,9 @@ def test_a_segment_is_a_step_and_holds_several_blocks_and_chunks(scale):
         else:
             assert trial.task.window % trial.model.unit == 0
             assert trial.task.window >= 2 * trial.model.unit
-    assert first(NO_MEMORY, ATTENTION, scale=scale).model.memory == 0
-    assert first(LSTM_GATE, ATTENTION, scale=scale).model.gate == "lstm"
+    plan = PLANS[scale]
+    assert plan.network(NO_MEMORY, ATTENTION, plan.layers).memory == 0
+    assert plan.network(LSTM_GATE, ATTENTION, plan.layers).gate == "lstm"
 
 
 def test_the_paper_scale_is_as_published():
@@ -146,7 +156,7 @@ def test_runs_can_be_added_where_they_decide():
     assert plan.runs(model=TLB, mixer=TOEPLITZ, **at) == 0
 
 
-def results(*, scale="laptop", gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False,
+def results(*, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False,
             tables=None):  # fmt: skip
     """Two bits with attention, less by what RSA gains in a model; ``free`` more with free matrices than with RSA."""
     gains = dict.fromkeys(BACKBONES, 0.01) | (gains or {})
@@ -183,8 +193,8 @@ def results(*, scale="laptop", gains=None, depth=None, memory=0.05, free=0.02, d
         ("R7-BRT", {"gains": {BRT: 0.004}}, "reproduced"),
         ("R7-BRT", {"gains": {BRT: 0.0}, "spread": 0.0002}, "not reproduced"),
         ("R7b", {}, "reproduced"),
-        ("R7b", {"depth": {6: -0.01}}, "not reproduced"),
-        ("R7b", {"depth": {2: 0.001}}, "undecided"),
+        ("R7b", {"depth": {8: -0.01}}, "not reproduced"),
+        ("R7b", {"depth": {12: 0.001}}, "undecided"),
         ("R7c", {}, "reproduced"),
         ("R7c", {"memory": 0.0}, "not reproduced"),
         ("R6-XL", {}, "reproduced"),
@@ -197,6 +207,35 @@ def results(*, scale="laptop", gains=None, depth=None, memory=0.05, free=0.02, d
 def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
     finding = judged(STUDY, claim, results(**numbers))
     assert finding.judgement.verdict == verdict, finding.judgement.reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing", "of"),
+    [
+        ("R7", (TLB, RSA), TLB),
+        ("R7-XL", (XL, RSA), XL),
+        ("R7b", (XL, RSA, 8), "8 layers"),
+        ("R7c", (NO_MEMORY, ATTENTION), NO_MEMORY),
+        ("R6-XL", (XL, TOEPLITZ), TOEPLITZ),
+        ("R8-XL", (XL, TOEPLITZ), TOEPLITZ),
+    ],
+)
+def test_what_has_no_runs_yet_tests_nothing(claim, missing, of, monkeypatch):
+    found = results()
+    left = {each: trials for each, trials in found.cells.items() if each != cell(FULL, *missing)}
+    monkeypatch.setattr(Results, "cells", left)
+    finding = judged(STUDY, claim, found)
+    assert finding.judgement.verdict == "not testable here"
+    assert finding.judgement.untestable.startswith("no runs yet of")
+    assert of in finding.judgement.untestable
+
+
+def test_undilated_heads_are_told_of_where_they_have_runs(monkeypatch):
+    found = results()
+    told = judged(STUDY, "R7-XL", found).note
+    monkeypatch.setattr(Results, "cells", {cell(FULL, XL, mixer): () for mixer in (ATTENTION, RSA)})
+    assert "undilated" in told
+    assert "undilated" not in judged(STUDY, "R7-XL", found).note
 
 
 def test_the_papers_gains_are_those_of_the_notes():
@@ -225,8 +264,8 @@ def test_figures_hold_every_cell_and_every_seed():
     found = results(parts=True)
     assert len(figures.losses(found)) == 12 * 3
     gains = figures.gains(found)
-    assert len(gains) == (7 + 2) * 3
-    chosen = gains[(gains["model"] == XL) & (gains["mixer"] == RSA) & (gains["layers"] == 4)]
+    assert len(gains) == (7 + 3) * 3
+    chosen = gains[(gains["model"] == XL) & (gains["mixer"] == RSA) & (gains["layers"] == USUAL)]
     assert chosen["value"].mean() == pytest.approx(0.01)
     lines = figures.effects(found).set_index("what")
     assert lines.loc[BRT, "paper"] == pytest.approx(0.0027)
@@ -238,16 +277,17 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(figures.gates(found)) == 7 * 3
     assert figures.grid(found).shape == (6, 2 + len(FACTORS))
     table = figures.table(found)
-    assert table["model"].tolist() == [XL, XL, XL, BRT, TLB, NO_MEMORY, LSTM_GATE]
+    assert table["model"].tolist() == [XL, XL, XL, XL, BRT, TLB, NO_MEMORY, LSTM_GATE]
     assert table[TOEPLITZ].ne("").sum() == 1
     ends = figures.limits(found)
-    assert ends.loc[ends["part"] == "segment and memory", "characters"].item() == 256
+    assert ends.loc[ends["part"] == "segment and memory", "characters"].item() == 1024
     assert np.isinf(ends["characters"]).sum() == 2
 
 
 def test_reach_is_grouped_by_powers_of_two():
-    rows = pd.DataFrame({"trial": first(XL, RSA).id, "distance": range(9), "value": [9.0, 4, 2, 1, 1, 0, 0, 0, 2],
-                         "share": 0.0})  # fmt: skip
+    values = [9.0, 4, 2, 1, 1, 0, 0, 0, 2]
+    trial = first(XL, RSA, scale=FULL).id
+    rows = pd.DataFrame({"trial": trial, "distance": range(9), "value": values, "share": 0.0})
     found = figures.reach(results(tables={"reach": rows})).set_index("distance")["share"]
     assert found.to_dict() == pytest.approx({1: 0.4, 2: 0.2, 4: 0.1, 8: 0.05})
 

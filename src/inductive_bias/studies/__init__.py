@@ -9,6 +9,7 @@ from inductive_bias.studies.code import STUDY as CODE
 from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
 from inductive_bias.studies.forecasting import STUDY as FORECASTING
 from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
+from inductive_bias.studies.memory_models import STUDY as MEMORY_MODELS
 from inductive_bias.studies.real_world import STUDY as REAL_WORLD
 from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
@@ -26,8 +27,8 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        FORECASTING, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA, SUPERVISION,
-        REAL_WORLD,
+        FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
+        SUPERVISION, REAL_WORLD,
     )
 }  # fmt: skip
 

@@ -1,10 +1,16 @@
 """A sentence of a paper that can fail, and what was found. The rules themselves are written in ``verdicts``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict
+
+
+def no_runs_yet(absent: Iterable[str]) -> str:
+    """Why a rule cannot be asked by now, of the cells that have no run; empty if there is none."""
+    names = list(absent)
+    return f"no runs yet of {', '.join(names)}" if names else ""
 
 
 @dataclass(frozen=True)

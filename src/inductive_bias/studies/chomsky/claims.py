@@ -28,7 +28,7 @@ from inductive_bias.studies.chomsky.design import (
     named,
     needed,
 )
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
@@ -81,9 +81,11 @@ def _by_cell(results: Results, split: str) -> dict[tuple[str, str, str], pd.Seri
 def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
     """Which of these cells have no run at this scale, in words; empty if none."""
     plan = PLANS[results.scale]
-    absent = [f"{named(*model)} on {RULES[task].title}" for task, model in cells
-              if not plan.runs(task=task, model=model[0], positions=model[1])]  # fmt: skip
-    return f"no runs yet of {', '.join(absent)}" if absent else ""
+    return no_runs_yet(
+        f"{named(*model)} on {RULES[task].title}"
+        for task, model in cells
+        if not plan.runs(task=task, model=model[0], positions=model[1])
+    )
 
 
 @lru_cache(maxsize=128)

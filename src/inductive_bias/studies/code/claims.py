@@ -5,7 +5,7 @@ tested, with half a point as the least gain worth the name. Runs and what they a
 (:mod:`inductive_bias.studies.code.drawing`).
 """
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
 from inductive_bias.studies.code.design import (
     CLONES,
     DATA,
@@ -44,8 +44,8 @@ COMPARED = tuple(data for data in DATA if data != UNSEEN)
 
 def lacking(results: Results, data: str, models: tuple[str, ...]) -> str:
     """Which of these models have no run on the data at this scale, in words; empty if none."""
-    absent = [model for model in models if not has(results.scale, data, model)]
-    return f"no runs yet of {', '.join(absent)} on {data}" if absent else ""
+    reason = no_runs_yet(model for model in models if not has(results.scale, data, model))
+    return reason and f"{reason} on {data}"
 
 
 def subject(results: Results, data: str) -> tuple[bool, str]:

@@ -8,10 +8,11 @@ numbers of runs, those that both have. A run that diverged counts as a uniform g
 import math
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -24,9 +25,10 @@ from inductive_bias.studies.memory_models.design import (
     UNDILATED,
     XL,
     cell,
+    label,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, half_of, paired
+from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, half_of, paired, untestable
 
 PAGE = "attention/memory"
 REPLIES = "Huang et al. 2023, replies to reviewers"
@@ -37,6 +39,16 @@ TEXT8, ENWIK8 = "Text8", "Enwik8"
 MEMORY_GAINS = 0.01
 #: R8: five numbers a layer may not lose more than this against hundreds.
 NO_WORSE = 0.01
+
+
+def there(results: Results, model: str, mixer: str, layers: int | None = None) -> bool:
+    """Whether the scale has the cell by now: some are added later than others."""
+    return cell(results.scale, model, mixer, layers) in results.cells
+
+
+def lacking(results: Results, *wanted: tuple[str, str] | tuple[str, str, int]) -> str:
+    """Which of these cells have no run at this scale, in words; empty if none."""
+    return no_runs_yet(label(**cell(results.scale, *each)) for each in wanted if not there(results, *each))
 
 
 def bits(results: Results, model: str, mixer: str, layers: int | None = None) -> pd.Series:
@@ -82,19 +94,25 @@ def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
 
     For the other two no number was found; the same is asked of them.
     """
+    if reason := lacking(results, *product(models, (ATTENTION, RSA))):
+        return Finding(untestable(reason))
     found = {model: gain(results, model) for model in models}
     least = half_of(final_gain(results))
     # only in one of the models is it the paper's own effect
     judgement = all_of(exceeds(each, least if model == BRT else float(least)) for model, each in found.items())
     seen = f"smallest gain that these runs could see: {max(each.visible for each in found.values()):.4f}"
-    others = [gain(results, model, UNDILATED) for model in models]
+    others = [gain(results, model, UNDILATED) for model in models if there(results, model, UNDILATED)]
+    undilated = f"; undilated: {words(*others)}" if others else ""
     effect = found[models[0]] if len(models) == 1 else None
-    return Finding(judgement, effect, f"{words(*found.values())}; {seen}; undilated: {words(*others)}")
+    return Finding(judgement, effect, f"{words(*found.values())}; {seen}{undilated}")
 
 
 def at_every_depth(results: Results) -> Finding:
     """R7b: at each depth more than half of the smallest gain of the paper's series over depths."""
-    found = [gain(results, XL, layers=depth) for depth in sorted(PLANS[results.scale].depths)]
+    depths = sorted(PLANS[results.scale].depths)
+    if reason := lacking(results, *product((XL,), (ATTENTION, RSA), depths)):
+        return Finding(untestable(reason))
+    found = [gain(results, XL, layers=depth) for depth in depths]
     series = paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final")
     # of a Block-Recurrent Transformer: not the effect in an XL, only a size worth the name
     least = float(half_of(series.min()))
@@ -105,12 +123,16 @@ def at_every_depth(results: Results) -> Finding:
 
 def memory_matters(results: Results) -> Finding:
     """R7c: a Transformer-XL needs its memory."""
+    if reason := lacking(results, (XL, ATTENTION), (NO_MEMORY, ATTENTION)):
+        return Finding(untestable(reason))
     contrast = between(bits(results, NO_MEMORY, ATTENTION), bits(results, XL, ATTENTION), "without − with memory")
     return Finding(exceeds(contrast, MEMORY_GAINS), contrast)
 
 
 def rem_beats_free_matrix(results: Results) -> Finding:
     """R6 on relative positions: more than half of the smallest gain that is reported of RSA-XL over free matrices."""
+    if reason := lacking(results, (XL, RSA), (XL, TOEPLITZ), (XL, UNDILATED)):
+        return Finding(untestable(reason))
     contrast = gain(results, XL, over=TOEPLITZ)
     least = half_of(paper_gains(results, XL, TOEPLITZ, TEXT8).min())
     undilated = between(bits(results, XL, TOEPLITZ), bits(results, XL, UNDILATED), "undilated heads instead")
@@ -119,6 +141,8 @@ def rem_beats_free_matrix(results: Results) -> Finding:
 
 def five_scalars_suffice(results: Results) -> Finding:
     """R8 on relative positions: five gain on attention, and lose less than `NO_WORSE` against a free matrix."""
+    if reason := lacking(results, *product((XL,), (ATTENTION, RSA, TOEPLITZ))):
+        return Finding(untestable(reason))
     contrast = gain(results, XL)
     loss = gain(results, XL, TOEPLITZ, over=RSA)
     least = float(half_of(final_gain(results)))

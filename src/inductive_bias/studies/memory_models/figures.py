@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.frames import by_rate, mean_std
-from inductive_bias.studies.memory_models.claims import ENWIK8, TEXT8, UNIFORM, bits, gain, paper_gains
+from inductive_bias.studies.memory_models.claims import ENWIK8, TEXT8, UNIFORM, bits, gain, paper_gains, there
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -33,7 +33,7 @@ def losses(results: Results) -> pd.DataFrame:
     """Bits per character of every run of the usual depth: ``model, mixer, number, value``."""
     rows = []
     for model, mixer in SHOWN:
-        if _there(results, model, mixer):
+        if there(results, model, mixer):
             found = bits(results, model, mixer).items()
             rows += [{"model": model, "mixer": mixer, "number": number, "value": value} for number, value in found]
     return pd.DataFrame(rows)
@@ -47,7 +47,7 @@ def gains(results: Results) -> pd.DataFrame:
     usual, rows = PLANS[results.scale].layers, []
     depths = [(XL, RSA, depth) for depth in sorted(PLANS[results.scale].depths) if depth != usual]
     for model, mixer, layers in [*((*each, usual) for each in SHOWN if each[1] != ATTENTION), *depths]:
-        if not _there(results, model, mixer, layers):
+        if not there(results, model, mixer, layers):
             continue
         plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
         rows += [{"model": model, "mixer": mixer, "layers": layers, "number": number, "value": value}
@@ -91,7 +91,7 @@ def by_past(results: Results) -> pd.DataFrame:
 def _along(results: Results, coordinate: str) -> pd.DataFrame:
     frames = []
     for model, mixer in SHOWN:
-        if _there(results, model, mixer):
+        if there(results, model, mixer):
             found = results.frame("bpc", split="test", by=coordinate, **cell(results.scale, model, mixer))
             kept = found[["number", coordinate, "value"]].copy()
             kept.insert(0, "model", model)
@@ -143,7 +143,7 @@ def gates(results: Results) -> pd.DataFrame:
     """Trained gates: ``model, mixer, layer, number, value``; they start at σ(1) = .73."""
     frames = []
     for model, mixer in SHOWN:
-        if mixer != ATTENTION and _there(results, model, mixer):
+        if mixer != ATTENTION and there(results, model, mixer):
             found = results.frame("gate", split="model", by=("layer", "head"), **cell(results.scale, model, mixer))
             frames.append(found.assign(model=model, mixer=mixer)[["model", "mixer", "layer", "number", "value"]])
     return pd.concat(frames, ignore_index=True)
@@ -156,7 +156,7 @@ def table(results: Results) -> pd.DataFrame:
     for model in dict.fromkeys(model for model, _ in SHOWN):
         for layers in sorted(PLANS[results.scale].depths) if model == XL else [usual]:
             known = {mixer: mean_std(bits(results, model, mixer, layers), 4)
-                     for mixer in MIXERS if _there(results, model, mixer, layers)}  # fmt: skip
+                     for mixer in MIXERS if there(results, model, mixer, layers)}  # fmt: skip
             if known:
                 rows.append({"model": model, "layers": layers} | {mixer: known.get(mixer, "") for mixer in MIXERS})
     return pd.DataFrame(rows)
@@ -166,8 +166,3 @@ def grid(results: Results) -> pd.DataFrame:
     """The search for rates: bits of the validation text of each model and mixer, a column per factor."""
     found = results.frame("bpc", split="validation", variant=TUNING)
     return by_rate(found, ["model", "mixer"])
-
-
-def _there(results: Results, model: str, mixer: str, layers: int | None = None) -> bool:
-    """Whether the scale has the cell by now: some are added later than others."""
-    return cell(results.scale, model, mixer, layers) in results.cells

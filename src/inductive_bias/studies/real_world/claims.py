@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
     DIRECTIONS,
@@ -75,8 +75,7 @@ def score(results: Results, data: str, model: str, metric: str, **options: objec
 
 def lacking(results: Results, wanted: list[tuple[str, str]]) -> str:
     """Which of these data and models have no run at this scale, in words; empty if none."""
-    absent = [f"{model} on {data}" for data, model in wanted if not has(results.scale, data, model)]
-    return f"no runs yet of {', '.join(absent)}" if absent else ""
+    return no_runs_yet(f"{model} on {data}" for data, model in wanted if not has(results.scale, data, model))
 
 
 def learnt(results: Results, data: str, metric: str) -> tuple[bool, str]:

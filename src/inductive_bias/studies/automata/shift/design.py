@@ -19,6 +19,7 @@ from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.positions import REACHING, PositionName
 from inductive_bias.models.recurrent import NAMES
+from inductive_bias.studies.claims import no_runs_yet
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
@@ -212,8 +213,7 @@ def cell(automaton: str, model: str, form: str = ANSWERS, size: str = USUAL) -> 
 
 def lacking(scale: Scale, cells: list[Cell]) -> str:
     """Which of these cells have no run at a scale, in words; empty if none."""
-    absent = [label(**each) for each in cells if not PLANS[scale].runs(**each)]
-    return f"no runs yet of {'; '.join(absent)}" if absent else ""
+    return no_runs_yet(f"“{label(**each)}”" for each in cells if not PLANS[scale].runs(**each))
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
