@@ -230,12 +230,15 @@ def test_what_has_no_runs_yet_tests_nothing(claim, missing, of, monkeypatch):
     assert of in finding.judgement.untestable
 
 
-def test_undilated_heads_are_told_of_where_they_have_runs(monkeypatch):
+def test_controls_are_told_of_where_they_have_runs(monkeypatch):
     found = results()
     told = judged(STUDY, "R7-XL", found).note
     monkeypatch.setattr(Results, "cells", {cell(FULL, XL, mixer): () for mixer in (ATTENTION, RSA)})
+    lines = figures.effects(found)
     assert "undilated" in told
     assert "undilated" not in judged(STUDY, "R7-XL", found).note
+    dropped = set(lines["what"]) - set(figures.effects(found)["what"])
+    assert dropped == {f"{XL}, over free matrices"}
 
 
 def test_the_papers_gains_are_those_of_the_notes():

@@ -63,7 +63,8 @@ def effects(results: Results) -> pd.DataFrame:
     finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
     rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan) for model in BACKBONES]
     free = paper_gains(results, XL, TOEPLITZ, TEXT8)
-    rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
+    if there(results, XL, TOEPLITZ):
+        rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
     reported = {f"{BRT}, {text}": value for text, value in finals.items()}
     reported |= {f"{BRT}, {ENWIK8}, {depth} layers": value
                  for depth, value in paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").items()}  # fmt: skip
