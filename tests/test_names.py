@@ -2,7 +2,7 @@
 
 import pytest
 
-from inductive_bias.names import short
+from inductive_bias.names import number, short
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,11 @@ def test_a_short_name_keeps_its_words_apart_but_on_one_line(level, want):
 def test_a_long_name_is_broken_between_words_and_never_within_one():
     assert short("Sequential Universal Transformer", width=10) == "Seq. Univ.\nTransformer"
     assert short("Sequential Universal Transformer", width=60) == "Seq. Univ. Transformer"
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [(-0.25, "+.2f", "−0.25"), (0.25, "+.2f", "+0.25"), (-1e-6, "g", "−1e−06"), (-3, "", "−3"), (True, "", "True")],
+)
+def test_a_number_has_a_true_minus_sign(value, form, text):
+    assert number(value, form) == text

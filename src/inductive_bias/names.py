@@ -1,4 +1,4 @@
-"""Names of levels as a legend, a tick or a narrow column has room for them."""
+"""Names of levels as a legend, a tick or a narrow column has room for them, and numbers as a page writes them."""
 
 import textwrap
 
@@ -20,3 +20,8 @@ def short(level: object, *, width: int | None = None) -> str:
         return name.replace(" ", _NO_BREAK)
     lines = textwrap.wrap(name.replace(_NO_BREAK, " "), width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)
+
+
+def number(value: float, form: str = "g") -> str:
+    """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
+    return f"{value:{form}}".replace("-", "−")

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.markers import CARETLEFTBASE, CARETRIGHTBASE
 
+from inductive_bias.names import number
 from inductive_bias.plotting.labels import handles_of
 from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH
@@ -145,7 +146,7 @@ def _estimate(
     if least <= middle <= most:
         ax.scatter([middle], [place], s=46, c=look.colour, marker=look.marker, lw=0.7, edgecolors="white", zorder=3)
     else:
-        text, left = f"{middle:+.0f}".replace("-", "−"), middle < least
+        text, left = number(middle, "+.0f"), middle < least
         ax.annotate(
             text, (least if left else most, place), xytext=(6 if left else -6, 0), textcoords="offset points",
             ha="left" if left else "right", va="center", color=look.colour, weight="bold", fontsize=9,

@@ -10,6 +10,8 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
 
+from inductive_bias.names import number
+
 #: What colours mean in the whole book: dark to bright for a size; red for worse, white for the same, blue for better.
 SIZES, CHANGES = "viridis", "RdBu"
 #: The ground of a cell without a number.
@@ -57,7 +59,7 @@ def heat_map(
     for (row, column), value in np.ndenumerate(values):
         ground = colours(norm(value)) if np.isfinite(value) else to_rgb(_GAP)
         # adding zero turns -0.00, a loss of nothing, into 0.00
-        text = f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "−") if np.isfinite(value) else "–"
+        text = number(round(value, decimals) + 0.0, f".{decimals}f") if np.isfinite(value) else "–"
         text = text if words is None else str(words.iat[row, column])
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8.5, color=readable_ink(ground))
     few = table.shape[1] <= 3  # room for the names as they are

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from pandas.api.types import is_numeric_dtype
 from scipy.stats import t as student
 
+from inductive_bias.names import number
 from inductive_bias.plotting.labels import handles_of
 from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH
@@ -189,7 +190,7 @@ def _draw_seeds(ax: _Flat, values: np.ndarray, centre: float, width: float, styl
     if np.isfinite(low):
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
     if numbers is not None:
-        ax.write(f"{mean:.{numbers}f}".replace("-", "−"), right + width * 0.09, mean)
+        ax.write(number(mean, f".{numbers}f"), right + width * 0.09, mean)
 
 
 def _check_order(data: pd.DataFrame, column: str, levels: Sequence[Hashable]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from inductive_bias.names import number
 from inductive_bias.plotting.page import PageHTML
 
 VERDICT_CLASSES = {
@@ -69,9 +70,9 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
         if isinstance(value, Link):
             return value
         if isinstance(value, float):  # NumPy's float64 is one
-            return "" if np.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+            return "" if np.isnan(value) else number(value, f".{decimals}f")
         if isinstance(value, int | np.integer):
-            return str(value).replace("-", "−")
+            return number(value, "")
         return "" if pd.isna(value) else str(value)
 
     text = pd.DataFrame({name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from inductive_bias.names import number
 from inductive_bias.protocols.measures import mixer_rows
 from inductive_bias.running import build, reproducible
 from inductive_bias.studies import STUDIES
@@ -80,7 +81,7 @@ def by_kind(gates: pd.DataFrame) -> pd.DataFrame:
             "runs": own["trial"].nunique(),
             "starts": "at random" if drawn else " or ".join(starts),
             "r": f"{own['start'].corr(own['end']):.3f}" if drawn else "–",
-            "change": f"{own['change'].mean():+.2f}".replace("-", "−"),
+            "change": number(own["change"].mean(), "+.2f"),
             "without sign": f"{own['change'].abs().mean():.2f}",
         })  # fmt: skip
     return pd.DataFrame(rows)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from inductive_bias.names import number
 from inductive_bias.studies.results import Results, Wanted
 
 
@@ -72,14 +73,14 @@ def mean_std(values: Iterable[float], decimals: int = 3) -> str:
     kept = [value for value in values if np.isfinite(value)]
     if not kept:
         return "–"
-    mean = f"{np.mean(kept):.{decimals}f}".replace("-", "−")
+    mean = number(np.mean(kept), f".{decimals}f")
     return whole(f"{mean} ± {np.std(kept, ddof=1):.{decimals + 1}f}" if len(kept) > 1 else mean)
 
 
 def bracketed(estimate: float, low: float, high: float, decimals: int = 3) -> str:
     """A difference with its sign, in brackets where the seeds leave it open: its interval holds 0, or has no ends."""
     # adding zero turns −0.0 into +0.0
-    words = f"{round(estimate, decimals) + 0.0:+.{decimals}f}".replace("-", "−")
+    words = number(round(estimate, decimals) + 0.0, f"+.{decimals}f")
     return words if low > 0 or high < 0 else f"({words})"
 
 

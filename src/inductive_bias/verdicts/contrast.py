@@ -6,6 +6,7 @@ from typing import SupportsFloat
 
 import pandas as pd
 
+from inductive_bias.names import number
 from inductive_bias.verdicts.pivots import ALPHA, POWER, BrownForsythe, Student, p_above, power, seeds_until
 
 
@@ -119,5 +120,5 @@ class Contrast:
 
 def _signed(value: float) -> str:
     """Three places, or three figures where those would show zero."""
-    text = f"{value:+.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:+.2g}"
-    return text.replace("-", "−").replace("inf", "∞")
+    form = "+.3f" if value == 0 or abs(value) >= 0.01 else "+.2g"
+    return number(value, form).replace("inf", "∞")

@@ -15,6 +15,7 @@ from functools import lru_cache, partial
 
 import pandas as pd
 
+from inductive_bias.names import number
 from inductive_bias.studies.chomsky.design import (
     ENCODED,
     LSTM,
@@ -197,7 +198,7 @@ def recurrence_helps(results: Results) -> Finding:
     contrast = crossed(ours.loc[both], theirs.loc[both], name="RSA − Transformer without positions", unit=UNIT,
                        failed_value=FAILED)  # fmt: skip
     means = (ours.loc[both].fillna(FAILED) - theirs.loc[both].fillna(FAILED)).mean()
-    words = "; ".join(f"{RULES[task].title} {mean:+.3f}" for task, mean in means.items()).replace("-", "−")
+    words = "; ".join(f"{RULES[task].title} {number(mean, '+.3f')}" for task, mean in means.items())
     return Finding(exceeds(contrast, GAIN), effect=contrast, note=words)
 
 

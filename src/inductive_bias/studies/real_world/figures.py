@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from inductive_bias.names import number
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.real_world.claims import ALIKE, METRICS
@@ -247,7 +248,7 @@ def all_runs(results: Results) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"data": data, "score": AXES[UNITS[METRIC[data]]]}
-            | {model: " ".join(f"{value:.3f}".replace("-", "−") for value in main_score(results, data, model).values)
+            | {model: " ".join(number(value, ".3f") for value in main_score(results, data, model).values)
                for model in trained(results, data)}
             for data in begun(results)
         ]

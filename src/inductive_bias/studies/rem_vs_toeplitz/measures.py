@@ -6,6 +6,7 @@ import pandas as pd
 import torch
 from torch import nn
 
+from inductive_bias.names import number
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, SINUSOIDAL, SIZES, mixer_name, twin_of
@@ -61,7 +62,7 @@ def bpc_table(results: Results) -> pd.DataFrame:
         if cell != (twin := twin_of(cell["positions"])):
             pairs, welch = (fewer_bits(results, twin, cell, pairs=each) for each in (True, False))
             share = pairs.estimate / results.values("bpc", split="test", **twin).mean()
-            percent = f"{100 * share:+.2f}".replace("-", "−")
+            percent = number(100 * share, "+.2f")
             row |= {"− twin, paired": str(pairs), "− twin, Welch": str(welch), "in percent": percent}
         rows.append(row)
     return pd.DataFrame(rows)

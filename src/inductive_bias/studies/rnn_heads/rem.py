@@ -9,6 +9,7 @@ from jaxtyping import Float64
 
 from inductive_bias.layers import REM
 from inductive_bias.layers.lags import lags, toeplitz
+from inductive_bias.names import number
 
 LENGTH = 24
 KINDS = ("real", "cos", "sin")
@@ -55,7 +56,7 @@ def six_kinds(*, causal: bool = True) -> dict[str, Float64[np.ndarray, "t t"]]:
 
 def words(kind: str, decay: float, degrees: float | int, dilation: int) -> str:
     """Title of one of :data:`VARIANTS`."""
-    size = f"{'λ' if kind == 'real' else 'γ'} = {decay:g}".replace("-", "−")
+    size = f"{'λ' if kind == 'real' else 'γ'} = {number(decay)}"
     turn = "" if kind == "real" else f", θ = {degrees:g}°"
     return kind + (f", d = {dilation}" if dilation > 1 else "") + f"\n{size}{turn}"
 
