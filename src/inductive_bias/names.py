@@ -2,6 +2,8 @@
 
 import textwrap
 
+import numpy as np
+
 _SHORTER = (("Bidirectional ", "Bidir. "), ("Sequential ", "Seq. "), ("Universal ", "Univ. "))
 _NO_BREAK = "\u00a0"
 
@@ -22,6 +24,6 @@ def short(level: object, *, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def number(value: float, form: str = "g") -> str:
+def number(value: float | int | np.number, form: str = "g") -> str:
     """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
     return f"{value:{form}}".replace("-", "−")
