@@ -148,12 +148,13 @@ def test_what_was_not_searched_has_the_rate_of_its_kin():
 
 
 def test_runs_can_be_added_where_they_decide():
-    plan = replace(PLANS["laptop"], seeds=5, others=3, gated=0)
+    plan = replace(PLANS["laptop"], seeds=5, others=3, free=4, gated=0, begun=(XL, BRT))
     at = {"layers": 4, "variant": STANDARD, "rate": CHOSEN}
     assert plan.most == 5
-    assert [plan.runs(model=XL, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED, TOEPLITZ)] == [5, 5, 3, 3]
+    assert [plan.runs(model=XL, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED, TOEPLITZ)] == [5, 5, 3, 4]
     assert plan.runs(model=LSTM_GATE, mixer=ATTENTION, **at) == 0
-    assert plan.runs(model=TLB, mixer=TOEPLITZ, **at) == 0
+    assert plan.runs(model=BRT, mixer=TOEPLITZ, **at) == 0
+    assert plan.runs(model=TLB, mixer=RSA, **at) == 0
 
 
 def results(*, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False,
@@ -232,13 +233,12 @@ def test_what_has_no_runs_yet_tests_nothing(claim, missing, of, monkeypatch):
 
 def test_controls_are_told_of_where_they_have_runs(monkeypatch):
     found = results()
-    told = judged(STUDY, "R7-XL", found).note
+    told, lines = judged(STUDY, "R7-XL", found).note, figures.effects(found)
     monkeypatch.setattr(Results, "cells", {cell(FULL, XL, mixer): () for mixer in (ATTENTION, RSA)})
-    lines = figures.effects(found)
     assert "undilated" in told
     assert "undilated" not in judged(STUDY, "R7-XL", found).note
     dropped = set(lines["what"]) - set(figures.effects(found)["what"])
-    assert dropped == {f"{XL}, over free matrices"}
+    assert dropped == {f"{XL}, over free matrices", BRT, TLB}
 
 
 def test_the_papers_gains_are_those_of_the_notes():

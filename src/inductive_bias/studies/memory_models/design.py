@@ -49,8 +49,10 @@ class Plan(Searched):
         inner: by backbone, or by model, so that all have as many parameters.
         dilations: of the heads with a matrix, cosines before sines.
         brt, tlb: what the other two have besides, see their specs.
+        free: runs with free matrices, of XL.
         gated: runs with the gate of an LSTM.
         searched: the backbones whose rates are searched for.
+        begun: the backbones that have runs by now.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -65,13 +67,15 @@ class Plan(Searched):
     brt: Mapping[str, int]
     tlb: Mapping[str, int]
     dropout: float = 0.0
+    free: int = 0
     gated: int = 0
     searched: tuple[str, ...] = BACKBONES
+    begun: tuple[str, ...] = BACKBONES
 
     @property
     def most(self) -> int:
         """See :class:`Searched`."""
-        return max(super().most, self.gated)
+        return max(super().most, self.free, self.gated)
 
     def runs(self, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> int:
         """How many runs of a combination there are; 0 if it is not in the design."""
@@ -79,7 +83,7 @@ class Plan(Searched):
         if variant == TUNING:
             searched = model in self.searched and mixer in SEARCHED and usual
             return self.tuning_runs((model, mixer), rate) if searched else 0
-        if rate != CHOSEN:
+        if rate != CHOSEN or KIN.get(model, model) not in self.begun:
             return 0
         if not usual:
             return self.others if model == XL and mixer in (ATTENTION, RSA) else 0
@@ -89,7 +93,9 @@ class Plan(Searched):
             return self.seeds if mixer == ATTENTION else 0
         if mixer in (ATTENTION, RSA):
             return self.seeds
-        return self.others if mixer == UNDILATED or model == XL else 0
+        if mixer == UNDILATED:
+            return self.others
+        return self.free if model == XL else 0
 
     def trial(self, number: int, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
@@ -150,7 +156,7 @@ PLANS: dict[Scale, Plan] = {
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
         schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)), rates=everywhere(1e-2), layers=2, depths=(1, 2),
         width=8, heads=4, inner=everywhere(8), dilations=(2, 3), brt={"window": 4, "states": 2, "recurrent": 1},
-        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=1, gated=1, tuned=1,
+        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=1, free=1, gated=1, tuned=1,
         searched=(XL,),
     ),
     "laptop": Plan(
@@ -159,7 +165,7 @@ PLANS: dict[Scale, Plan] = {
         rates=everywhere(4e-3), layers=4, depths=(2, 4, 6), width=128, heads=4,
         inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254}, dilations=(6, 12),
         brt={"window": 32, "states": 64, "recurrent": 3}, tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3, others=3, gated=3, tuned=1,
+        seeds=3, others=3, free=3, gated=3, tuned=1,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -170,7 +176,7 @@ PLANS: dict[Scale, Plan] = {
         | {BRT: ScheduleSpec(epochs=50, batch_size=4, warmup=4_000, precision="bfloat16")},
         rates=everywhere(2.5e-4), layers=14, depths=(8, 10, 12, 14), width=512, heads=8, dropout=0.1,
         inner=everywhere(2048), dilations=(6, 6, 12, 12), brt={"window": 512, "states": 512, "recurrent": 12},
-        tlb={"chunk": 64, "slow": 16, "every": 2}, seeds=3, others=3, gated=3, tuned=1,
+        tlb={"chunk": 64, "slow": 16, "every": 2}, seeds=3, others=3, free=3, gated=3, tuned=1,
     ),
 }  # fmt: skip
 

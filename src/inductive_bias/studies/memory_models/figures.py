@@ -61,7 +61,8 @@ def effects(results: Results) -> pd.DataFrame:
     ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no interval.
     """
     finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
-    rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan) for model in BACKBONES]
+    rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
+            for model in BACKBONES if there(results, model, RSA)]  # fmt: skip
     free = paper_gains(results, XL, TOEPLITZ, TEXT8)
     if there(results, XL, TOEPLITZ):
         rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
