@@ -41,7 +41,6 @@ def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
     assert there <= set(moved["study"])
     assert np.isfinite(moved[["start", "end", "change"]]).all(axis=None)
     assert moved["start"].abs().max() <= 3
-    assert set(moved["depth"]) <= set(np.linspace(0, 1, 5)) | {1 / 3, 2 / 3}
     # four runs of a cell with two layers
     own = moved[(moved["study"] == "automata") & (moved["task"] == "RSA with 2 layers, Grid4")]
     assert (own["trial"].nunique(), len(own)) == (4, 8)
@@ -50,7 +49,7 @@ def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
 
 def frame(**kinds):
     return pd.DataFrame(
-        [{"study": "s", "kind": kind, "task": task, "trial": f"{kind}{task}{number}", "layer": 1, "depth": 0.0,
+        [{"study": "s", "kind": kind, "task": task, "trial": f"{kind}{task}{number}", "layer": 1,
           "start": start, "end": start + change, "change": change}
          for kind, tasks in kinds.items() for task, changes in tasks.items()
          for number, (start, change) in enumerate(changes)]

@@ -269,16 +269,12 @@ def test_figures_draw_what_was_measured(usual):
     pairs = figures.differences(usual).set_index("data")["estimate"]
     wanted = forest.loc[(DEFECTS, RSA), "estimate"] - forest.loc[(DEFECTS, TRANSFORMER), "estimate"]
     assert pairs[DEFECTS] == pytest.approx(wanted)
-    assert figures.leads(usual).set_index(["data", "model"]).loc[(DEFECTS, RSA), "estimate"] == pytest.approx(
-        drawing.score(usual, DEFECTS, RSA).values.mean() - drawing.baseline_value(usual, DEFECTS, BAG)
-    )
     inside = figures.within(usual)
     assert set(inside["group"]) == {*PARTS["paper"][DEFECTS].task.groups, *PARTS["paper"][INJECTED].task.groups}
     assert set(figures.gates(usual)["layer"]) == {1, 2}
     assert figures.retrieved(usual).set_index("answer").loc[BAG, "MAP@R"] == "0.300"
     assert figures.cut(usual)["cut"].unique().tolist() == ["0.250"]
     assert figures.sizes(usual).set_index("model").loc[TRANSFORMER, DEFECTS] == "4,184,578"
-    assert len(figures.lines(usual)) == 2 * len(DATA)
     assert figures.scores(usual).columns.tolist() == ["data", "answer", "accuracy", "F1", "AUC"]
     grid = figures.grid(fake_results(STUDY, lambda number, rate, **at: {("validation", "loss"): rate}, scale="smoke"))
     assert grid["× 2"].tolist() == [2.0] * len(grid)
@@ -313,7 +309,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     assert set(parts("smoke")) == set(DATA)
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for draw in (figures.forest, figures.lines, figures.differences, figures.leads, figures.within, figures.scores,
+    for draw in (figures.forest, figures.differences, figures.within, figures.scores,
                  figures.retrieved, figures.gates, figures.lag_curves, figures.cut, figures.all_runs, figures.sizes,
                  figures.grid):  # fmt: skip
         assert not draw(found).empty

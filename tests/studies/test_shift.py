@@ -223,12 +223,8 @@ def test_tables_list_every_cell_and_the_paper_beside_ours():
     assert grid.loc[(RSA, ANSWERS, USUAL), "× 1"] == 0.9
 
 
-def test_what_the_paper_reports_is_of_levels_of_the_design():
-    numbers = STUDY.paper_numbers()
-    for factor in STUDY.design.factors:
-        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
-        assert set(numbers[factor].dropna()) <= known
-    assert numbers["mean"].between(0, 1).all()
+def test_what_the_paper_reports_are_shares():
+    assert STUDY.paper_numbers()["mean"].between(0, 1).all()
 
 
 def test_the_whole_study_runs_at_smoke_scale(smoked):

@@ -187,12 +187,8 @@ def test_a_run_that_is_never_right_has_waited_for_all_of_its_training_and_is_las
     assert list(table) == ["Attention, words", "Attention, labels", "RSA, words", "LSTM, words", "LSTM, labels"]
 
 
-def test_what_the_paper_reports_is_of_levels_of_the_design():
-    numbers = STUDY.paper_numbers()
-    for factor in STUDY.design.factors:
-        known = {level for scale in SCALES for level in STUDY.design.levels(scale)[factor]}
-        assert set(numbers[factor].dropna()) <= known
-    assert numbers["mean"].between(0, 1).all()
+def test_what_the_paper_reports_are_shares():
+    assert STUDY.paper_numbers()["mean"].between(0, 1).all()
 
 
 def test_the_whole_study_runs_at_smoke_scale(smoked):

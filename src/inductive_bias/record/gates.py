@@ -54,8 +54,8 @@ FEW = 2
 def moved() -> pd.DataFrame:
     """Every gate of every published run with RSA: a row each, at the scale ``laptop``.
 
-    Columns: ``study, kind, task`` (the name of its cell), ``trial, layer`` (from 1), ``depth`` (0 is the first layer, 1
-    the last), ``start`` and ``end`` (both logits μ) and ``change``. Of heads with a gate each, a layer has the mean.
+    Columns: ``study, kind, task`` (the name of its cell), ``trial, layer`` (from 1), ``start`` and ``end`` (both logits
+    μ) and ``change``. Of heads with a gate each, a layer has the mean.
     """
     found = pd.DataFrame([row for study in STUDIES.values() for row in _of_study(study)])
     return found.assign(change=found["end"] - found["start"])
@@ -110,9 +110,8 @@ def _stands_for_a_task(study: Study, cell: Cell) -> bool:
 def _of_trial(study: Study, cell: Cell, trial: Trial, ends: pd.Series) -> Iterator[dict[str, object]]:
     starts = logits_at_start(trial)
     for layer, end in ends.items():
-        depth = (int(layer) - 1) / max(1, len(starts) - 1)
         yield {"study": study.name, "kind": KINDS[trial.task.kind], "task": study.design.name(cell), "trial": trial.id,
-               "layer": int(layer), "depth": depth, "start": starts[int(layer)], "end": end}  # fmt: skip
+               "layer": int(layer), "start": starts[int(layer)], "end": end}  # fmt: skip
 
 
 def logits_at_start(trial: Trial) -> dict[int, float]:

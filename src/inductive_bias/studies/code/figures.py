@@ -6,7 +6,6 @@ from inductive_bias.studies.code.design import DATA, MODELS, PARTS, PROGRAMS, RS
 from inductive_bias.studies.code.drawing import (
     METRIC,
     UNITS,
-    ahead,
     baseline_names,
     baseline_value,
     retrieval,
@@ -48,14 +47,6 @@ def forest(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def lines(results: Results) -> pd.DataFrame:
-    """What answers without a network are worth on the same axes: ``data, score, baseline, value``."""
-    return pd.DataFrame(
-        [{"data": data, "score": UNITS[METRIC[data]], "baseline": name, "value": baseline_value(results, data, name)}
-         for data in begun(results) for name in baseline_names(results, data)]
-    )  # fmt: skip
-
-
 def differences(results: Results) -> pd.DataFrame:
     """RSA − Transformer: ``data, estimate, low, high, text, visible``; ``visible`` is the smallest effect seen."""
     rows = []
@@ -63,17 +54,6 @@ def differences(results: Results) -> pd.DataFrame:
         found = score(results, data, RSA).less(score(results, data, TRANSFORMER)).contrast(f"RSA − Transformer, {data}")
         rows.append({"data": data, "estimate": found.estimate, "low": found.low, "high": found.high,
                      "text": str(found), "visible": found.visible})  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def leads(results: Results) -> pd.DataFrame:
-    """How far every network is ahead of the bag of tokens: ``data, model, estimate, low, high, text``."""
-    rows = []
-    for data in begun(results):
-        for model in trained(results, data):
-            found = ahead(results, data, model, BAG).contrast(f"{model} − {BAG}, {data}")
-            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
-                         "high": found.high, "text": str(found)})  # fmt: skip
     return pd.DataFrame(rows)
 
 
