@@ -75,7 +75,7 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
 def test_rsa_is_that_of_the_paper(scale):
     plan = PLANS[scale]
     for model in BACKBONES:
-        mixer = first(model, RSA, scale=scale).model.mixer
+        mixer = plan.network(model, RSA, plan.layers).mixer
         mixed = plan.heads - plan.heads // 2
         assert mixer.counts == (0, 0, 0, 0, mixed // 2, mixed // 2)
         assert (mixer.plain, mixer.shared, mixer.gate_logit) == (plan.heads // 2, True, 1.0)
@@ -103,14 +103,14 @@ def test_parameters_are_matched_within_one_percent_by_the_width_of_the_feed_forw
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_segment_is_a_step_and_holds_several_blocks_and_chunks(scale):
-    for model in BACKBONES:
-        trial = first(model, RSA, scale=scale)
-        if model == XL:
-            assert trial.model.segment == trial.model.memory == trial.task.window
-        else:
-            assert trial.task.window % trial.model.unit == 0
-            assert trial.task.window >= 2 * trial.model.unit
     plan = PLANS[scale]
+    for model in BACKBONES:
+        network, segment = plan.network(model, RSA, plan.layers), plan.tasks[model].window
+        if model == XL:
+            assert network.segment == network.memory == segment
+        else:
+            assert segment % network.unit == 0
+            assert segment >= 2 * network.unit
     assert plan.network(NO_MEMORY, ATTENTION, plan.layers).memory == 0
     assert plan.network(LSTM_GATE, ATTENTION, plan.layers).gate == "lstm"
 
@@ -129,7 +129,7 @@ def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
     searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
     assert {each["mixer"] for each in searched} == {ATTENTION, RSA}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-    for key in product(BACKBONES, SEARCHED):
+    for key in product(PLANS["laptop"].searched, SEARCHED):
         rates = {each["rate"] for each in searched if (each["model"], each["mixer"]) == key}
         assert rates == {*FACTORS, *PLANS["laptop"].further.get(key, ())}
 
