@@ -27,6 +27,7 @@ from inductive_bias.models import (
     TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
+    UnrolledSpec,
 )
 from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
@@ -52,6 +53,7 @@ ModelSpec = Annotated[
     | BiLSTMSpec
     | TextCNNSpec
     | BidirectionalSpec
+    | UnrolledSpec
     | OwnModel,
     Field(discriminator="kind"),
 ]

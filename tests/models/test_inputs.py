@@ -23,6 +23,7 @@ from inductive_bias.models import (
     TextCNNSpec,
     TransformerSpec,
     TransformerXLSpec,
+    UnrolledSpec,
 )
 from inductive_bias.tasks import (
     MNIST,
@@ -39,6 +40,7 @@ from inductive_bias.tasks import (
     Heartbeats,
     InjectedBugs,
     LanguageModelling,
+    LastParity,
     MixedSignal,
     PolyphonicMusic,
     Programs,
@@ -51,7 +53,15 @@ from inductive_bias.tasks import (
 IMAGES, SENTENCES, STRINGS, SIGNALS, SERIES, CODE = (
     (MNIST(),),
     (GeneratedAgreement(), LanguageModelling()),
-    (FormalLanguage(language="parity"), CharacterModelling(), SlotFilling(), Copying(), FlipFlop(), Proteins()),
+    (
+        FormalLanguage(language="parity"),
+        CharacterModelling(),
+        SlotFilling(),
+        Copying(),
+        FlipFlop(),
+        LastParity(),
+        Proteins(),
+    ),
     (GeneratedSignals(), MixedSignal(), PolyphonicMusic(), Adding(), Heartbeats(), Stocks()),
     (Forecasting(),),
     (Defects(), Clones(), Programs(), Repairs(), InjectedBugs()),
@@ -76,6 +86,7 @@ TRAINABLE = {
     BiLSTMSpec(width=4, states=3): CODE,
     TextCNNSpec(width=4, filters=3): CODE,
     BidirectionalSpec(width=8): CODE,
+    UnrolledSpec(length=3): STRINGS,
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -100,6 +111,6 @@ def test_models_say_whether_a_position_sees_a_later_one():
         "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
         "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
         "language_xl": True, "block_recurrent": True, "latent_bottleneck": True,
-        "bilstm": False, "text_cnn": False, "bidirectional": False,
+        "bilstm": False, "text_cnn": False, "bidirectional": False, "unrolled": True,
     }  # fmt: skip
     assert not TransformerSpec().causal

@@ -24,6 +24,7 @@ from inductive_bias.models.tcn import TCNSpec
 from inductive_bias.models.text_cnn import TextCNNSpec
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 from inductive_bias.models.transformer_xl import TransformerXLSpec
+from inductive_bias.models.unrolled import UnrolledLSTM, UnrolledSpec
 
 __all__ = [
     "CNN",
@@ -55,4 +56,6 @@ __all__ = [
     "TransformerEncoder",
     "TransformerSpec",
     "TransformerXLSpec",
+    "UnrolledLSTM",
+    "UnrolledSpec",
 ]

@@ -14,7 +14,7 @@ from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.heartbeats import HeartbeatProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
-from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol
+from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol, LastParityProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.proteins import ProteinProtocol
@@ -45,6 +45,7 @@ from inductive_bias.tasks import (
     Heartbeats,
     InjectedBugs,
     LanguageModelling,
+    LastParity,
     MixedSignal,
     NextCharacter,
     OwnPreambles,
@@ -85,6 +86,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     Copying: CopyingProtocol,
     Adding: AddingProtocol,
     FlipFlop: FlipFlopProtocol,
+    LastParity: LastParityProtocol,
     StateTracking: StateProtocol,
     ShiftedStates: ShiftProtocol,
     Transduction: TransductionProtocol,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Protocol
-from inductive_bias.protocols.batching import Bucketed, Shuffled
+from inductive_bias.protocols.batching import EPOCH_STEPS, Bucketed, Shuffled, Stream
 from inductive_bias.protocols.measures import Row, outputs_of, row
 from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_rows
 from inductive_bias.protocols.measures.states import last_states
@@ -15,6 +15,8 @@ from inductive_bias.tasks import Split
 
 #: Validation sequences whose last states are kept.
 PROBE_SEQUENCES = 100
+#: Nats per validation label below which nothing is left to learn, and training strings whose answers are looked at.
+LEARNT, LOOKED_AT = 1e-3, 1_000
 
 
 class MemoryMeasures(ErrorMeasures):
@@ -59,6 +61,29 @@ class FlipFlopMeasures(RecallMeasures):
             yield from distance_rows(found, self.given.task.distances(split.inputs), split, name)
 
 
+class LastParityMeasures(RecallMeasures):
+    """Also of some training strings: a model that knows these alone has learnt them by heart."""
+
+    _epoch = 0
+
+    @property
+    def enough(self) -> bool:
+        return self._best.error < LEARNT
+
+    def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
+        self._epoch = epoch
+        return super().after_epoch(model, epoch)
+
+    def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        yield from super().final(model, diverged=diverged)
+        yield row("train", "steps", float(self._epoch * EPOCH_STEPS), self.given.train.source)
+        if not diverged:
+            train = self.given.train
+            slices = {name: values[:LOOKED_AT] for name, values in train.slices.items()}
+            some = Split(train.inputs[:LOOKED_AT], train.labels[:LOOKED_AT], train.source, slices)
+            yield from self.measured(model, some, "train")
+
+
 class AddingMeasures(MemoryMeasures):
     """``mse``: the squared error of the sum."""
 
@@ -92,6 +117,22 @@ class FlipFlopProtocol(Protocol):
     batching = Bucketed
     objective = EveryPosition
     measures = FlipFlopMeasures
+
+
+class LastPosition(EveryPosition):
+    """The one label of a sequence stands at its end, and no input comes later."""
+
+    sees_the_future = True
+
+
+class LastParityProtocol(Protocol):
+    """An endless stream of shuffled passes, equally long whatever the number of strings; one label a string."""
+
+    slices = ("length",)
+    needs = ("asked", "baseline_nll")
+    batching = Stream
+    objective = LastPosition
+    measures = LastParityMeasures
 
 
 class AddingProtocol(Protocol):

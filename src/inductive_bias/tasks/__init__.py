@@ -10,7 +10,7 @@ from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.heartbeats import Heartbeats
 from inductive_bias.tasks.language_modelling import LanguageModelling
-from inductive_bias.tasks.memory import Adding, Copying, FlipFlop
+from inductive_bias.tasks.memory import Adding, Copying, FlipFlop, LastParity
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
 from inductive_bias.tasks.proteins import Proteins
@@ -37,6 +37,7 @@ __all__ = [
     "Heartbeats",
     "InjectedBugs",
     "LanguageModelling",
+    "LastParity",
     "MixedSignal",
     "NextCharacter",
     "OwnPreambles",

@@ -1,7 +1,8 @@
-"""Generated tasks that only a long memory solves: copying, adding, and a flip-flop among distractors."""
+"""Generated tasks that only a memory solves: copying, adding, a flip-flop among distractors, and parity."""
 
 from inductive_bias.tasks.memory.adding import Adding
 from inductive_bias.tasks.memory.copying import Copying
 from inductive_bias.tasks.memory.flip_flop import FlipFlop
+from inductive_bias.tasks.memory.last_parity import LastParity
 
-__all__ = ["Adding", "Copying", "FlipFlop"]
+__all__ = ["Adding", "Copying", "FlipFlop", "LastParity"]
