@@ -1,0 +1,28 @@
+"""Why not an MLP? Parity that is asked for at the end alone, of models that share their steps and of others."""
+
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.sharing.claims import CLAIMS, PAGE
+from inductive_bias.studies.sharing.design import DESIGN
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="sharing",
+    question="Why not an MLP?",
+    part="Automata and data",
+    design=DESIGN,
+    pages=(
+        Page(
+            PAGE,
+            question="Why not an MLP?",
+            tests="an MLP has to see a share of all strings to learn parity, an LSTM a number of them",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    min_seeds=3,
+    sizes={
+        "smoke": Size("strings of 3 and 4 bits", "tiny", "a few seconds"),
+        "laptop": Size("strings of 6 to 12 bits, 8 to 2,048 of them", "about 34,000 parameters", "not measured yet"),
+        "paper": Size("strings of 6 to 18 bits, to half of all", "about 133,000 parameters"),
+    },
+)

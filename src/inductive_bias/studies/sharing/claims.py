@@ -1,0 +1,130 @@
+"""What the study tests, and the rule by which each sentence is judged; written before any run that it judges.
+
+A model *needs* so many strings if, in a run, it has :data:`RIGHT` of the unseen ones right after learning from that
+many, and not after half. It is counted in doublings, log₂ n, between two sizes on the straight line from score to
+score. Where no number of the grid suffices, all strings are needed, T doublings: with all of them in a table nothing is
+left to be unseen. A run that diverged guesses.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import CHOSEN, STANDARD
+from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, PLANS, UNROLLED
+from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, paired, single, untestable
+
+PAGE = "automata/mlp"
+TEXT = "the project plan of 2023 on Liu et al. 2023"
+OURS = "a question of our own"
+#: A score from which parity is learnt; and that of a guess.
+RIGHT, GUESS = 0.95, 0.5
+#: Q25: doublings of strings per bit. All strings are one doubling per bit; a rule that is one step has none.
+GROWS, STAYS = 0.5, 0.2
+#: Q25b: by how many doublings sharing has to save strings: a half of them.
+SAVES = 1.0
+#: Q25c: within this of a guess nothing is known.
+NOTHING = 0.05
+
+
+def lacking(results: Results, models: Iterable[str]) -> str:
+    """Which of these models have no run at this scale, in words; empty if none."""
+    plan = PLANS[results.scale]
+    bits, (strings, *_) = next(iter(plan.sizes.items()))
+    return no_runs_yet(model for model in models if not plan.runs(model=model, bits=bits, strings=strings))
+
+
+def scores(results: Results, *, times: int = 1) -> pd.DataFrame:
+    """Every judged run on unseen strings, as long as those learnt from or ``times`` as long.
+
+    Columns: ``model, bits, strings, number, value``.
+    """
+    at = {"split": "test", "by": "length", "variant": STANDARD, "rate": CHOSEN}
+    found = results.frame("accuracy", **at).fillna({"value": GUESS})
+    return found[found["length"] == times * found["bits"]][["model", "bits", "strings", "number", "value"]]
+
+
+def doublings_needed(bits: int, strings: list[int], right: list[float]) -> float:
+    """log₂ of the strings that a run needs; see the head of this module."""
+    at = next((place for place, share in enumerate(right) if share >= RIGHT), None)
+    if at is None:
+        return float(bits)
+    if at == 0:
+        return float(np.log2(strings[0]))
+    low, high = np.log2(strings[at - 1 : at + 1])
+    return float(low + (high - low) * (RIGHT - right[at - 1]) / (right[at] - right[at - 1]))
+
+
+def needed(results: Results) -> pd.DataFrame:
+    """``model, bits, number, value, reached``: doublings of strings, and whether some number of the grid sufficed."""
+    rows = []
+    for (model, bits, number), runs in scores(results).groupby(["model", "bits", "number"], observed=True):
+        runs = runs.sort_values("strings")
+        right = runs["value"].tolist()
+        value = doublings_needed(bits, runs["strings"].tolist(), right)
+        rows.append({"model": model, "bits": bits, "number": number, "value": value, "reached": max(right) >= RIGHT})
+    return pd.DataFrame(rows)
+
+
+def per_bit(results: Results, model: str) -> Contrast:
+    """How many doublings of strings one more bit costs: the slope of a straight line over lengths, run by run."""
+    found = needed(results)
+    table = found[found["model"] == model].pivot(index="number", columns="bits", values="value")
+    slopes = pd.Series([np.polyfit(table.columns, run, 1)[0] for run in table.to_numpy()], index=table.index)
+    return single(slopes, name=model, unit="doublings per bit")
+
+
+def share_or_number(results: Results) -> Finding:
+    """Q25: the MLP's strings grow with the length, more than :data:`GROWS`; the LSTM's less than :data:`STAYS`."""
+    if reason := lacking(results, MODELS):
+        return Finding(untestable(reason))
+    found = {model: per_bit(results, model) for model in MODELS}
+    rule = all_of([exceeds(found[MLP], GROWS), falls_below(found[LSTM], STAYS)])
+    return Finding(rule, found[MLP], "; ".join(f"{model} {each}" for model, each in found.items()))
+
+
+def sharing_saves(results: Results) -> Finding:
+    """Q25b: an LSTM whose steps share no weights needs more strings, by :data:`SAVES`, mean over lengths."""
+    if reason := lacking(results, (LSTM, UNROLLED)):
+        return Finding(untestable(reason))
+    mean = needed(results).groupby(["model", "number"], observed=True)["value"].mean()
+    contrast = paired(mean[UNROLLED], mean[LSTM], name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
+    return Finding(exceeds(contrast, SAVES), contrast)
+
+
+def a_step_goes_on(results: Results) -> Finding:
+    """Q25c: of strings twice as long an LSTM has :data:`RIGHT`, and an MLP guesses; where both have learnt parity.
+
+    At the longest length and the largest number of strings at which both have, on average.
+    """
+    if reason := lacking(results, (MLP, LSTM)):
+        return Finding(untestable(reason))
+    learnt, longer = scores(results), scores(results, times=2)
+    means = learnt[learnt["model"].isin((MLP, LSTM))].groupby(["bits", "strings", "model"], observed=True)["value"]
+    both = means.mean().unstack("model").min(axis=1)
+    places = both[both >= RIGHT].index.tolist()
+    if not places:
+        return Finding(untestable(f"nowhere have both {RIGHT:g} of the unseen strings as long as in training"))
+    bits, strings = max(places)
+    runs = longer[(longer["bits"] == bits) & (longer["strings"] == strings)].set_index(["model", "number"])["value"]
+    unit = f"of strings of {2 * bits} bits"
+    lstm, mlp = (single(runs[model], name=model, unit=unit) for model in (LSTM, MLP))
+    rule = all_of([exceeds(lstm, RIGHT), falls_below(mlp, GUESS + NOTHING)])
+    return Finding(rule, lstm, f"{strings} strings of {bits} bits; {mlp.name} {mlp}")
+
+
+CLAIMS = (
+    Claim("Q25", PAGE, TEXT,
+          "An MLP has to see a share of all strings, an LSTM a number of them: per bit the MLP needs more than half a "
+          "doubling of strings more, the LSTM less than a fifth.",
+          "asked: why not an MLP? no numbers", share_or_number, own=True),
+    Claim("Q25b", PAGE, OURS,
+          "It is sharing that saves strings: an LSTM that is unrolled, with weights of its own at every step, needs "
+          "twice as many as the LSTM, on average over lengths.", "not asked", sharing_saves, own=True),
+    Claim("Q25c", PAGE, OURS,
+          "What is one step goes on: where both have learnt parity, the LSTM has 95 % of strings twice as long right, "
+          "and the MLP guesses.", "not asked", a_step_goes_on, own=True),
+)  # fmt: skip

@@ -1,0 +1,59 @@
+"""From the rows of the study to what its figures and tables draw."""
+
+import pandas as pd
+
+from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.sharing.claims import GUESS, needed, scores
+from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
+from inductive_bias.studies.sizes import parameters
+
+
+def curves(results: Results) -> pd.DataFrame:
+    """Every judged run on unseen strings: ``model, bits, strings, number, value``."""
+    return scores(results)
+
+
+def strings_needed(results: Results) -> pd.DataFrame:
+    """Strings to learn parity by length: ``model, bits, number, value, reached``, ``value`` in strings."""
+    found = needed(results)
+    return found.assign(value=2 ** found["value"])
+
+
+def by_heart(results: Results) -> pd.DataFrame:
+    """Training strings beside unseen ones: ``model, bits, strings, number, learnt, unseen``, shares that are right."""
+    at = {"split": "train", "variant": STANDARD}
+    keys = ["model", "bits", "strings", "number"]
+    learnt = results.frame("accuracy", **at).fillna({"value": GUESS})[[*keys, "value"]]
+    both = learnt.merge(scores(results), on=keys, suffixes=("", "_unseen"))
+    return both.rename(columns={"value": "learnt", "value_unseen": "unseen"})
+
+
+def longer(results: Results) -> pd.DataFrame:
+    """Every judged run on strings twice as long: ``model, bits, strings, number, value``."""
+    return scores(results, times=2)
+
+
+def all_runs(results: Results) -> pd.DataFrame:
+    """A row per length and number of strings, a column per model: every run's share of unseen strings."""
+    found = scores(results).groupby(["bits", "strings", "model"], observed=True)["value"].agg(listed)
+    table = found.unstack("model").fillna("")
+    return table[[model for model in MODELS if model in table]].reset_index()
+
+
+def sizes(results: Results) -> pd.DataFrame:
+    """Parameters of every model, a row per length."""
+    rows = []
+    plan = PLANS[results.scale]
+    for bits in plan.sizes:
+        rows.append(
+            {"bits": bits} | {name: f"{parameters(spec, DIMENSIONS):,}" for name, spec in plan.specs(bits).items()}
+        )
+    return pd.DataFrame(rows)
+
+
+def grid(results: Results) -> pd.DataFrame:
+    """The search for rates: the lowest validation loss of every model, a column per factor."""
+    found = results.frame("nll", split="validation", variant=TUNING)
+    return by_rate(found, ["model"])

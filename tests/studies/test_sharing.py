@@ -1,0 +1,170 @@
+"""Who needs how many strings for parity: the design, the rules on numbers made by hand, and the study on small runs."""
+
+import math
+
+import pytest
+
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.sharing import STUDY, figures
+from inductive_bias.studies.sharing.claims import doublings_needed, needed, per_bit, scores
+from inductive_bias.studies.sharing.design import (
+    DIMENSIONS,
+    LSTM,
+    MLP,
+    MODELS,
+    PLANS,
+    RSA,
+    TRANSFORMER,
+    UNROLLED,
+    cell,
+    doublings,
+)
+from inductive_bias.studies.sizes import TOLERANCE, parameters
+from tests.fakes import fake_results, judged
+
+FULL = "paper"
+#: log₂ of the strings that a model needs, by its bits.
+USUAL = {MLP: lambda bits: bits - 1.5, LSTM: lambda bits: 5.5, UNROLLED: lambda bits: 9.5,
+         TRANSFORMER: lambda bits: 8.0, RSA: lambda bits: 8.0}  # fmt: skip
+
+
+def results(*, needs=None, far=None, spread=0.02, diverged=(), scale=FULL):
+    """A run is right from so many doublings on, and else guesses; of longer strings it has what ``far`` says."""
+    needs, far = USUAL | (needs or {}), {LSTM: 0.99, MLP: 0.5} | (far or {})
+
+    def values(number, model, bits, strings, variant, rate):
+        if variant == TUNING:
+            return {("validation", "nll"): rate}
+        wanted = needs[model](bits) + spread * (number - 4.5)
+        share = 1.0 if math.log2(strings) >= wanted else 0.5
+        share = math.nan if (model, number) in diverged else share
+        return {
+            ("test", "accuracy", ("length", float(bits))): share,
+            ("test", "accuracy", ("length", 2.0 * bits)): far.get(model, 0.5) + 0.001 * (number % 2),
+            ("train", "accuracy"): 1.0,
+        }
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_models_of_a_length_are_of_equal_size_but_for_the_unrolled_one(scale):
+    plan = PLANS[scale]
+    for bits in plan.sizes:
+        sizes = {name: parameters(spec, DIMENSIONS) for name, spec in plan.specs(bits).items()}
+        assert list(sizes) == list(MODELS)
+        if scale != "smoke":  # widths of a few are too far apart
+            assert all(abs(sizes[name] / sizes[LSTM] - 1) <= TOLERANCE for name in (MLP, TRANSFORMER, RSA))
+        outside = parameters(plan.specs(bits)[UNROLLED].model_copy(update={"length": 1}), DIMENSIONS)
+        assert outside == sizes[LSTM]
+        assert plan.specs(bits)[MLP].length == plan.specs(bits)[UNROLLED].length == bits
+
+
+def test_runs_of_one_number_learn_from_equal_strings_and_a_smaller_set_begins_a_larger_one():
+    cells = STUDY.design.cells(FULL)
+    tasks = {model: [trial.task for trial in cells[cell(model, 8, 64)]] for model in MODELS}
+    assert all(found == tasks[LSTM] for found in tasks.values())
+    assert [task.data_seed for task in tasks[LSTM]] == list(range(PLANS[FULL].seeds))
+    more = cells[cell(LSTM, 8, 128)][3].task
+    assert more == tasks[LSTM][3].model_copy(update={"train_size": 128})
+    assert len({each.schedule for trials in cells.values() for each in trials}) == 1
+
+
+def test_rates_are_searched_at_one_place_with_other_seeds():
+    for scale in SCALES:
+        plan = PLANS[scale]
+        searched = {each: trials for each, trials in STUDY.design.cells(scale).items() if each["variant"] == TUNING}
+        assert {(each["bits"], each["strings"]) for each in searched} == {plan.searched_at}
+        assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
+        assert {trial.task.data_seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
+        assert {each["model"] for each in searched} == set(MODELS)
+        assert plan.searched_at[1] in plan.sizes[plan.searched_at[0]]
+
+
+def test_doublings_go_from_the_first_to_the_last():
+    assert doublings(8, 32) == (8, 16, 32)
+    assert doublings(5, 5) == (5,)
+
+
+@pytest.mark.parametrize(
+    ("right", "wanted"),
+    [
+        ([0.5, 0.6, 0.7], 9.0),  # all of them
+        ([0.97, 0.98, 1.0], 3.0),
+        ([0.5, 0.95, 1.0], 4.0),
+        ([0.5, 0.9, 1.0], 4.5),
+        ([0.5, 0.96, 0.9], 3 + 0.45 / 0.46),  # the first crossing counts
+    ],
+)
+def test_needed_doublings_lie_on_straight_lines_between_sizes(right, wanted):
+    assert doublings_needed(9, [8, 16, 32], right) == pytest.approx(wanted)
+
+
+def test_a_slope_is_that_of_its_runs():
+    found = results(needs={MLP: lambda bits: bits - 1.5, LSTM: lambda bits: 5.5})
+    table = needed(found).set_index(["model", "bits", "number"])["value"]
+    # from half right to all right between two doublings: nine tenths of the way
+    assert table[MLP, 12, 0] == pytest.approx(11 - 0.1)
+    assert per_bit(found, MLP).estimate == pytest.approx(1.0, abs=0.01)
+    assert abs(per_bit(found, LSTM).estimate) < 0.1
+
+
+def test_a_run_that_diverged_guesses_and_needs_all_strings():
+    table = needed(results(diverged={(LSTM, 2)})).set_index(["model", "bits", "number"])
+    assert table.loc[(LSTM, 14, 2)].tolist() == [14.0, False]
+    assert table.loc[(LSTM, 14, 3), "reached"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "numbers", "verdict"),
+    [
+        ("Q25", {}, "reproduced"),
+        ("Q25", {"needs": {MLP: lambda bits: 5.5}}, "not reproduced"),
+        ("Q25", {"needs": {LSTM: lambda bits: bits - 1.5}}, "not reproduced"),
+        ("Q25b", {}, "reproduced"),
+        ("Q25b", {"needs": {UNROLLED: lambda bits: 5.5}}, "not reproduced"),
+        ("Q25c", {}, "reproduced"),
+        ("Q25c", {"far": {LSTM: 0.7}}, "not reproduced"),
+        ("Q25c", {"far": {MLP: 0.9}}, "not reproduced"),
+        ("Q25c", {"needs": {MLP: lambda bits: bits}}, "not testable here"),
+    ],
+)
+def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
+    judgement = judged(STUDY, claim, results(**numbers)).judgement
+    assert judgement.verdict == verdict, judgement.reason
+
+
+@pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
+def test_before_the_runs_nothing_is_judged(claim, monkeypatch):
+    monkeypatch.setattr(type(PLANS[FULL]), "runs", lambda self, **at: 0)
+    found = judged(STUDY, claim, results(scale="smoke")).judgement
+    assert found.verdict == "not testable here"
+    assert found.untestable.startswith("no runs yet")
+
+
+def test_figures_hold_every_run():
+    found = results()
+    plan = PLANS[FULL]
+    cells = sum(map(len, plan.sizes.values()))
+    assert len(figures.curves(found)) == len(figures.longer(found)) == cells * len(MODELS) * plan.seeds
+    strings = figures.strings_needed(found)
+    assert len(strings) == len(plan.sizes) * len(MODELS) * plan.seeds
+    assert strings["value"].max() <= 2 ** max(plan.sizes)
+    assert figures.by_heart(found)["learnt"].eq(1).all()
+    assert len(figures.all_runs(found)) == cells
+    assert figures.sizes(found).shape == (len(plan.sizes), 1 + len(MODELS))
+    assert figures.grid(found)["× 2"].eq(2).all()
+    assert scores(found, times=2)["value"].max() == pytest.approx(0.991)
+
+
+def test_the_whole_study_runs_at_smoke_scale(smoked):
+    found = smoked(STUDY)
+    assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
+    for claim in STUDY.claims:
+        assert isinstance(claim.rule(found), Finding)
+    for name in ("curves", "strings_needed", "by_heart", "longer", "all_runs", "sizes", "grid"):
+        assert not getattr(figures, name)(found).empty
+    standard = [each for each in STUDY.design.cells("smoke") if each["variant"] == STANDARD]
+    assert {each["rate"] for each in standard} == {CHOSEN}
