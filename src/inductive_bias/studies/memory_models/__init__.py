@@ -27,7 +27,11 @@ STUDY = Study(
     min_seeds=3,
     sizes={
         "smoke": Size("sentences of a grammar", "tiny", "a minute"),
-        "laptop": Size("3.5 million characters of Wikipedia in the 27 of text8", "4 layers of width 128, 1,118 steps"),
+        "laptop": Size(
+            "3.5 million characters of Wikipedia in the 27 of text8",
+            "4 layers of width 128, 1,118 steps",
+            "three and a half hours of one core for two of the models",
+        ),
         "paper": Size("text8", "14 layers of width 512, 400,000 steps"),
     },
 )
