@@ -9,6 +9,7 @@ Rates are searched for by the validation loss, for each kind of model with atten
 models without rates of their own, have those of RSA and of their kin.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ ATTENTION, RSA, UNDILATED, TOEPLITZ = MIXERS = "Attention", "RSA", "RSA, undilat
 SEARCHED = ATTENTION, RSA
 #: Where μ starts in the paper's language models.
 GATE_LOGIT = 1.0
+#: And so the gate itself.
+START = 1 / (1 + math.exp(-GATE_LOGIT))
 
 
 @dataclass(frozen=True, kw_only=True)
