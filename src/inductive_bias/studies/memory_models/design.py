@@ -165,7 +165,7 @@ PLANS: dict[Scale, Plan] = {
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
         schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)), rates=everywhere(1e-2), layers=2, depths=(1, 2),
         width=8, heads=4, inner=everywhere(8), dilations=(2, 3), brt={"window": 4, "states": 2, "recurrent": 1},
-        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=1, free=1, cleared=2, gated=1, tuned=1,
+        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=2, free=2, cleared=2, gated=2, tuned=1,
         searched=(XL,),
     ),
     "laptop": Plan(
