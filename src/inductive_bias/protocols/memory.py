@@ -126,7 +126,7 @@ class LastPosition(EveryPosition):
 
 
 class LastParityProtocol(Protocol):
-    """An endless stream of shuffled passes, equally long whatever the number of strings; one label a string."""
+    """An endless stream of shuffled passes, equally long whatever the number of strings; one label per string."""
 
     slices = ("length",)
     needs = ("asked", "baseline_nll")
