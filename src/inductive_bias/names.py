@@ -1,8 +1,7 @@
 """Names of levels as a legend, a tick or a narrow column has room for them, and numbers as a page writes them."""
 
 import textwrap
-
-import numpy as np
+from numbers import Real
 
 _SHORTER = (("Bidirectional ", "Bidir. "), ("Sequential ", "Seq. "), ("Universal ", "Univ. "))
 _NO_BREAK = "\u00a0"
@@ -24,6 +23,6 @@ def short(level: object, *, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def number(value: float | int | np.number, form: str = "g") -> str:
+def number(value: Real, form: str = "g") -> str:
     """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
     return f"{value:{form}}".replace("-", "−")

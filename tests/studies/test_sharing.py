@@ -5,6 +5,7 @@ import math
 import pytest
 
 from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sharing import STUDY, figures
@@ -18,7 +19,6 @@ from inductive_bias.studies.sharing.design import (
     RSA,
     TRANSFORMER,
     UNROLLED,
-    cell,
     doublings,
 )
 from inductive_bias.studies.sizes import TOLERANCE, parameters
@@ -28,6 +28,10 @@ FULL = "paper"
 #: log₂ of the strings that a model needs, by its bits.
 USUAL = {MLP: lambda bits: bits - 1.5, LSTM: lambda bits: 5.5, UNROLLED: lambda bits: 9.5,
          TRANSFORMER: lambda bits: 8.0, RSA: lambda bits: 8.0}  # fmt: skip
+
+
+def cell(model, bits, strings):
+    return Cell(model=model, bits=bits, strings=strings, variant=STANDARD, rate=CHOSEN)
 
 
 def results(*, needs=None, far=None, spread=0.02, diverged=(), scale=FULL):
@@ -148,7 +152,7 @@ def test_figures_hold_every_run():
     found = results()
     plan = PLANS[FULL]
     cells = sum(map(len, plan.sizes.values()))
-    assert len(figures.curves(found)) == len(figures.longer(found)) == cells * len(MODELS) * plan.seeds
+    assert len(scores(found)) == len(figures.longer(found)) == cells * len(MODELS) * plan.seeds
     strings = figures.strings_needed(found)
     assert len(strings) == len(plan.sizes) * len(MODELS) * plan.seeds
     assert strings["value"].max() <= 2 ** max(plan.sizes)
@@ -164,7 +168,8 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for name in ("curves", "strings_needed", "by_heart", "longer", "all_runs", "sizes", "grid"):
+    assert not scores(found).empty
+    for name in ("strings_needed", "by_heart", "longer", "all_runs", "sizes", "grid"):
         assert not getattr(figures, name)(found).empty
     standard = [each for each in STUDY.design.cells("smoke") if each["variant"] == STANDARD]
     assert {each["rate"] for each in standard} == {CHOSEN}

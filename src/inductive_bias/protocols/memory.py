@@ -9,7 +9,7 @@ from inductive_bias.protocols.batching import EPOCH_STEPS, Bucketed, Shuffled, S
 from inductive_bias.protocols.measures import Row, outputs_of, row
 from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_rows
 from inductive_bias.protocols.measures.states import last_states
-from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, scored
+from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, WithForesight, scored
 from inductive_bias.protocols.selection import ErrorMeasures
 from inductive_bias.tasks import Split
 
@@ -119,19 +119,13 @@ class FlipFlopProtocol(Protocol):
     measures = FlipFlopMeasures
 
 
-class LastPosition(EveryPosition):
-    """The one label of a sequence stands at its end, and no input comes later."""
-
-    sees_the_future = True
-
-
 class LastParityProtocol(Protocol):
     """An endless stream of shuffled passes, equally long whatever the number of strings; one label per string."""
 
     slices = ("length",)
     needs = ("asked", "baseline_nll")
     batching = Stream
-    objective = LastPosition
+    objective = WithForesight
     measures = LastParityMeasures
 
 

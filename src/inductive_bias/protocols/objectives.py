@@ -116,6 +116,12 @@ class EveryPosition(Logits):
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
 
 
+class WithForesight(EveryPosition):
+    """The same where no later input gives an answer away, so that a model may see the whole sequence."""
+
+    sees_the_future = True
+
+
 class Words(NamedTuple):
     """A language model's predictions before the output layer: the table of its logits would be too large."""
 

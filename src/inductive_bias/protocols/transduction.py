@@ -14,7 +14,7 @@ from inductive_bias.protocols.measures.transduction import (
     length_rows,
     right_by_length,
 )
-from inductive_bias.protocols.objectives import EveryPosition
+from inductive_bias.protocols.objectives import WithForesight
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.vocabulary import lengths_of
 
@@ -36,12 +36,6 @@ class FreshLengths(Batching):
         for step in range(self.steps_per_epoch()):
             inputs, labels = (part.to(device) for part in self.given.task.draw(size, order))
             yield Batch(inputs, labels, torch.arange(step * size, (step + 1) * size))
-
-
-class Answers(EveryPosition):
-    """Cross-entropy averaged over the answers; a model may see the whole string, and all empty tokens."""
-
-    sees_the_future = True
 
 
 class TransductionMeasures(Measures):
@@ -85,5 +79,5 @@ class TransductionProtocol(Protocol):
     slices = ("length",)
     needs = ("draw", "best_constant")
     batching = FreshLengths
-    objective = Answers
+    objective = WithForesight
     measures = TransductionMeasures

@@ -7,6 +7,7 @@ left to be unseen. A run that diverged guesses.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -58,6 +59,7 @@ def doublings_needed(bits: int, strings: list[int], right: list[float]) -> float
     return float(low + (high - low) * (RIGHT - right[at - 1]) / (right[at] - right[at - 1]))
 
 
+@lru_cache(maxsize=8)
 def needed(results: Results) -> pd.DataFrame:
     """``model, bits, number, value, reached``: doublings of strings, and whether some number of the grid sufficed."""
     rows = []

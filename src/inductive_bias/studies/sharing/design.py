@@ -16,7 +16,7 @@ from functools import cache
 
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import FlattenedSpec, MixingSpec, RecurrentSpec, UnrolledSpec
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.studies.sizes import blocks, parameters, sized
@@ -142,11 +142,6 @@ def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
 def label(*, model: str, bits: int, strings: int, variant: str, rate: float) -> str:
     """``LSTM, 64 strings of 8 bits``."""
     return f"{model}, {strings} strings of {bits} bits" + (f", rate × {rate:g}" if variant == TUNING else "")
-
-
-def cell(model: str, bits: int, strings: int) -> Cell:
-    """The cell at the chosen rate."""
-    return Cell(model=model, bits=bits, strings=strings, variant=STANDARD, rate=CHOSEN)
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)

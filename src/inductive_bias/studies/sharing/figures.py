@@ -10,11 +10,6 @@ from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
 from inductive_bias.studies.sizes import parameters
 
 
-def curves(results: Results) -> pd.DataFrame:
-    """Every judged run on unseen strings: ``model, bits, strings, number, value``."""
-    return scores(results)
-
-
 def strings_needed(results: Results) -> pd.DataFrame:
     """Strings to learn parity by length: ``model, bits, number, value, reached``, ``value`` in strings."""
     found = needed(results)
@@ -44,13 +39,11 @@ def all_runs(results: Results) -> pd.DataFrame:
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model, a row per length."""
-    rows = []
     plan = PLANS[results.scale]
-    for bits in plan.sizes:
-        rows.append(
-            {"bits": bits} | {name: f"{parameters(spec, DIMENSIONS):,}" for name, spec in plan.specs(bits).items()}
-        )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [{"bits": bits} | {model: f"{parameters(spec, DIMENSIONS):,}" for model, spec in plan.specs(bits).items()}
+         for bits in plan.sizes]
+    )  # fmt: skip
 
 
 def grid(results: Results) -> pd.DataFrame:
