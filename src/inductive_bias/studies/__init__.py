@@ -5,6 +5,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
 from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
+from inductive_bias.studies.chomsky import STUDY as CHOMSKY
 from inductive_bias.studies.code import STUDY as CODE
 from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
 from inductive_bias.studies.forecasting import STUDY as FORECASTING
@@ -28,7 +29,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
         FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
-        SUPERVISION, REAL_WORLD,
+        SUPERVISION, CHOMSKY, REAL_WORLD,
     )
 }  # fmt: skip
 

@@ -78,8 +78,9 @@ class Plan(Searched):
         batch_size, warmup, decay: as the names say.
         rates: by model, before the factor.
         tasks: which, in the order of the hierarchy.
-        more: runs of cells that have another number, by model and encoding: cells that decide by *no run* alone need
-            five (see :mod:`inductive_bias.verdicts.runs`), while the five encodings decide together.
+        more: runs of cells that have another number, by what is needed, model and encoding: cells that decide by *no
+            run* alone need five (see :mod:`inductive_bias.verdicts.runs`), while the five encodings decide together;
+            twins that are compared have three.
         train_lengths, test_lengths, validation_size, test_size: as of :class:`~inductive_bias.tasks.Transduction`.
     """
 
@@ -91,7 +92,7 @@ class Plan(Searched):
     warmup: int = 100
     decay: str = "cosine"
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
-    more: Mapping[Encoded, int] = field(default_factory=dict)
+    more: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
     tasks: tuple[RuleName, ...] = RULE_NAMES
     train_lengths: tuple[int, int] = (1, 40)
     validation_size: int = 8
@@ -109,7 +110,7 @@ class Plan(Searched):
         if variant == TUNING:
             wanted = task in SEARCHED.values() and positions == (SEARCHED_WITH if model == TRANSFORMER else NONE)
             return self.tuning_runs((model, needed(task)), rate) if wanted else 0
-        return self.more.get((model, positions), self.seeds) if rate == CHOSEN else 0
+        return self.more.get((needed(task), model, positions), self.seeds) if rate == CHOSEN else 0
 
     def trial(self, number: int, *, task: RuleName, model: str, positions: str, variant: str, rate: float) -> Trial:
         """One run."""
@@ -137,12 +138,18 @@ RATES = {RNN: 2e-3, LSTM: 1e-2, TRANSFORMER: 2e-3, RSA: 2e-3}
 #: What the search of the laptop scale found: factors on :data:`RATES` by model and what is needed; 1 where none is.
 FOUND: dict[tuple[str, str], float] = {}
 #: Further factors, where the best stood at the end of the three.
-FURTHER: dict[tuple[str, str], tuple[float, ...]] = {}
+FURTHER: dict[tuple[str, str], tuple[float, ...]] = {
+    (LSTM, STATE): (0.25,), (LSTM, MEMORY): (0.25,), (TRANSFORMER, STATE): (0.25,), (RSA, STATE): (0.25,),
+    (RSA, MEMORY): (4.0,),
+}  # fmt: skip
 #: First the search; then, with what it found, the runs that are judged.
 SEARCH: dict[str, object] = {"tuned": 1}
 JUDGED: dict[str, object] = {
-    "tuned": 1, "seeds": 2, "more": {(RNN, NONE): 5, (LSTM, NONE): 5, (TRANSFORMER, NONE): 3, (RSA, NONE): 3},
-}  # fmt: skip
+    "tuned": 1,
+    "seeds": 2,
+    "more": {(each, model, NONE): 5 for each in (STATE, MEMORY) for model in (RNN, LSTM)}
+    | {(STATE, model, NONE): 3 for model in (TRANSFORMER, RSA)},
+}
 
 #: Milliseconds of one core for a step of 32 strings at laptop scale, mean over the training lengths and beside two
 #: other trainings, in the order of :data:`ENCODED`. Regular tasks: 6, 10, 15, 16, 18, 17, 21, 20; Reverse String 9, 16,
@@ -151,7 +158,7 @@ JUDGED: dict[str, object] = {
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         models_of(6, width=8, layers=1, heads=2), {STATE: 1, MEMORY: 1}, batches=3, test_lengths=(5, 7), batch_size=2,
-        warmup=2, train_lengths=(1, 4), validation_size=2, test_size=3, seeds=1, more={(RSA, NONE): 2}, tuned=1,
+        warmup=2, train_lengths=(1, 4), validation_size=2, test_size=3, seeds=1, more={(STATE, RSA, NONE): 2}, tuned=1,
         tasks=("cycle_navigation", "reverse_string", "bucket_sort"),
     ),
     "laptop": Plan(
