@@ -60,8 +60,12 @@ def traced(layer):
         x = tokens(t)
         torch.testing.assert_close(fast(x), layer(x))
 torch.manual_seed(0)
+matrices = "rsa", "rsa, plain heads", "toeplitz", "rem only"
 for name, one in make.items():
     for causal in (True, False):
+        # of attention alone a direction is a mask, which every other tool records
+        if sys.argv[1] == "compiled" and not causal and name not in matrices:
+            continue
         layer = one(causal=causal)
         if name == "toeplitz":
             torch.nn.init.normal_(layer.lags)

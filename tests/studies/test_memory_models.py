@@ -306,8 +306,8 @@ def test_a_passage_is_whole_words_of_the_middle_and_a_symbol_more():
 
 
 @pytest.mark.slow
-def test_it_runs_from_the_first_trial_to_the_last_figure(home):
-    found = STUDY.results("smoke", device="cpu", jobs=1)
+def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
+    found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)

@@ -27,7 +27,7 @@ from inductive_bias.tasks.files import ENV_DATA
 
 FIRST_EPOCH, SEEDS, ALONE = 0.02, 5.0, 1e-3
 #: Minutes that one trial may take here.
-LONGEST = 4.0
+LONGEST = 1.0
 LIKE_TRAINING = ("train", "validation", "test")
 
 
@@ -58,7 +58,7 @@ def keyed(rows: pd.DataFrame, coordinates: list[str]) -> pd.Series:
 def test_a_published_run_is_made_again(study):
     trial, record = cheapest(study)
     if record["minutes"] > LONGEST and "RECOMPUTE_ALL" not in os.environ:
-        pytest.skip(f"the cheapest trial takes {record['minutes']:.0f} minutes: set RECOMPUTE_ALL")
+        pytest.skip(f"the cheapest trial takes {record['minutes']:.1f} minutes: set RECOMPUTE_ALL")
     root = data_folder()
     if root is None and not trial.task.generated:
         pytest.skip(f"the real data are not here: set {ENV_DATA}")

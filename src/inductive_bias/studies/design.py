@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import product, takewhile
 from typing import Protocol, runtime_checkable
 
 from inductive_bias.studies.scales import Scale
@@ -133,7 +133,8 @@ class Design:
             at = dict(zip(levels, combination, strict=True))
             count = self.seeds(scale) if self.runs is None else self.runs(scale, **at)
             made = (self.trial(scale, number, **at) for number in range(count))
-            if trials := tuple(trial for trial in made if trial is not None):
+            # the first None tells that the combination is not in the design: most are not
+            if trials := tuple(takewhile(lambda trial: trial is not None, made)):
                 cell = Cell(**at)
                 found[cell] = trials
             for trial in trials:
