@@ -77,9 +77,14 @@ def test_tasks_come_in_the_order_of_the_hierarchy():
 def test_first_the_search_and_then_the_runs_that_are_judged():
     plan = replace(PLANS["laptop"], **JUDGED)
     runs = {each: plan.runs(task="parity", model=each[0], positions=each[1]) for each in ENCODED}
-    assert [runs[each] for each in ((RNN, NONE), (LSTM, NONE), (TRANSFORMER, ALIBI), (RSA, NONE))] == [5, 5, 2, 3]
+    assert [runs[each] for each in ((RNN, NONE), (LSTM, NONE), (TRANSFORMER, ALIBI), (RSA, NONE))] == [5, 5, 1, 1]
     assert plan.runs(task="parity", model=LSTM, positions=SINUSOIDAL) == 0
     assert plan.most == 5
+    # all models of the task that needs it have more steps
+    steps = {task: {plan.trial(0, task=task, model=model, positions=positions, **USUAL).schedule.epochs
+                    for model, positions in ENCODED} for task in RULE_NAMES}  # fmt: skip
+    assert steps["modular_arithmetic"] == {60}
+    assert steps["parity"] == steps["cycle_navigation"] == {20}
     for model in MODELS:
         tried = [task for task in RULE_NAMES for positions in POSITIONS
                  if plan.runs(task=task, model=model, positions=positions, variant=TUNING, rate=1.0)]  # fmt: skip
@@ -268,6 +273,15 @@ def test_lengths_and_runs_are_all_drawn(usual):
     assert figures.sizes(usual)["model"].tolist() == [named(*each) for each in ENCODED]
 
 
+def test_the_best_run_is_that_on_longer_strings_and_training_lengths_are_averaged():
+    """A later run is worse there by a hundredth; of a Transformer one encoding solves parity."""
+    found = figures.of_best_runs(results({("parity", TRANSFORMER, RELATIVE): 0.8}, KNOWN))
+    own = found[(found["title"] == "Parity Check") & (found["model"] == TRANSFORMER)].set_index("length")
+    assert own["value"].to_dict() == pytest.approx({5: 1.0, 41: 0.8, 43: 0.8})
+    assert own["constant"].to_dict() == pytest.approx({5: 0.25, 41: 0.2, 43: 0.3})
+    assert found.groupby(["title", "model"], observed=True).size().eq(3).all()
+
+
 def test_the_best_over_rates_joins_the_runs_that_chose_them():
     def values(number, task, model, positions, variant, rate):
         return {("test", "accuracy"): 0.9 if variant == TUNING and rate == 2.0 else 0.4, ("validation", "nll"): rate}
@@ -301,6 +315,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
         assert isinstance(claim.rule(found), Finding)
     for draw in (
         figures.hierarchy, figures.encodings, figures.beside_reported, figures.constants, figures.by_length,
-        figures.learnt, figures.all_runs, figures.over_rates, figures.learning, figures.gates, figures.grid,
+        figures.of_best_runs, figures.learnt, figures.all_runs, figures.over_rates, figures.learning, figures.gates,
+        figures.grid,
     ):  # fmt: skip
         assert not draw(found).empty

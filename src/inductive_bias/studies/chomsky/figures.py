@@ -89,6 +89,22 @@ def by_length(results: Results, **levels: object) -> pd.DataFrame:
     return found.assign(where=found["split"].map(places), name=name, constant=constant.reindex(keys).to_numpy())
 
 
+def of_best_runs(results: Results, group: int = 5) -> pd.DataFrame:
+    """By the length of the string, the run of every task and model that has most of the longer strings right.
+
+    Training lengths are averaged in groups, for there are few strings of each: ``length`` is the last of its group.
+    Columns: ``title`` (the task's), ``model, length, value, constant``.
+    """
+    best = scores(results).sort_values("value").groupby(["task", "model"], observed=True).tail(1)
+    keys = ["task", "model", "positions", "number"]
+    found = by_length(results).merge(best[keys], on=keys)
+    grouped = -(-found["length"] // group) * group
+    found["length"] = found["length"].where(found["where"] == LONGER, grouped)
+    found["title"] = found["task"].map({name: RULES[name].title for name in RULE_NAMES})
+    places = found.groupby(["title", "model", "where", "length"], observed=True, sort=False)
+    return places[["value", "constant"]].mean().reset_index()
+
+
 def learnt(results: Results) -> pd.DataFrame:
     """A row per cell: runs, how many master the training lengths, and how many longer strings as well."""
     rows = []
