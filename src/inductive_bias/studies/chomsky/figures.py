@@ -161,9 +161,10 @@ def learning(results: Results, **levels: object) -> pd.DataFrame:
 
 
 def gates(results: Results) -> pd.DataFrame:
-    """σ(μ) of every layer of RSA: ``task, layer, number, value``; near 0 it is attention alone."""
+    """σ(μ) of every layer of RSA: ``task`` (its title), ``layer, number, value``; near 0 it is attention alone."""
     found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
-    return found.assign(layer=found["layer"].astype(int))[["task", "layer", "number", "value"]]
+    titles = [RULES[task].title for task in found["task"]]
+    return found.assign(layer=found["layer"].astype(int), task=titles)[["task", "layer", "number", "value"]]
 
 
 def sizes(results: Results) -> pd.DataFrame:
