@@ -80,7 +80,7 @@ class Plan(Searched):
         tasks: which, in the order of the hierarchy.
         more: runs of cells that have another number, by what is needed, model and encoding: cells that decide by *no
             run* alone need five (see :mod:`inductive_bias.verdicts.runs`), while the five encodings decide together;
-            twins that are compared have three.
+            twins that are compared need three.
         train_lengths, test_lengths, validation_size, test_size: as of :class:`~inductive_bias.tasks.Transduction`.
     """
 

@@ -46,6 +46,11 @@ def reported(results: Results) -> pd.DataFrame:
     return _titled(table.reindex(index=PLANS[results.scale].tasks, columns=MODELS))
 
 
+def _titles(rows: pd.DataFrame) -> list[str]:
+    """The title of every row's task."""
+    return [RULES[task].title for task in rows["task"]]
+
+
 def _titled(table: pd.DataFrame) -> pd.DataFrame:
     """Rows named as in the paper, in the order of the hierarchy."""
     order = [task for task in RULE_NAMES if task in table.index]
@@ -100,7 +105,7 @@ def of_best_runs(results: Results, group: int = 5) -> pd.DataFrame:
     found = by_length(results).merge(best[keys], on=keys)
     grouped = -(-found["length"] // group) * group
     found["length"] = found["length"].where(found["where"] == LONGER, grouped)
-    found["title"] = found["task"].map({name: RULES[name].title for name in RULE_NAMES})
+    found["title"] = _titles(found)
     places = found.groupby(["title", "model", "where", "length"], observed=True, sort=False)
     return places[["value", "constant"]].mean().reset_index()
 
@@ -155,16 +160,16 @@ def over_rates(results: Results) -> pd.DataFrame:
 
 
 def learning(results: Results, **levels: object) -> pd.DataFrame:
-    """Accuracy at training lengths after every look: ``task, model, positions, number, epoch, steps, value``."""
+    """Accuracy at training lengths after every look: ``title`` (the task's), ``model, name, number, steps, value``."""
     found = results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
-    return found.assign(steps=found["epoch"] * PLANS[results.scale].batches)
+    name = [named(*pair) for pair in zip(found["model"], found["positions"], strict=True)]
+    return found.assign(title=_titles(found), name=name, steps=found["epoch"] * PLANS[results.scale].batches)
 
 
 def gates(results: Results) -> pd.DataFrame:
     """σ(μ) of every layer of RSA: ``task`` (its title), ``layer, number, value``; near 0 it is attention alone."""
     found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
-    titles = [RULES[task].title for task in found["task"]]
-    return found.assign(layer=found["layer"].astype(int), task=titles)[["task", "layer", "number", "value"]]
+    return found.assign(layer=found["layer"].astype(int), task=_titles(found))[["task", "layer", "number", "value"]]
 
 
 def sizes(results: Results) -> pd.DataFrame:
