@@ -51,6 +51,11 @@ def _titles(rows: pd.DataFrame) -> list[str]:
     return [RULES[task].title for task in rows["task"]]
 
 
+def _names(rows: pd.DataFrame) -> list[str]:
+    """The name of every row's model, with its encoding."""
+    return [named(*pair) for pair in zip(rows["model"], rows["positions"], strict=True)]
+
+
 def _titled(table: pd.DataFrame) -> pd.DataFrame:
     """Rows named as in the paper, in the order of the hierarchy."""
     order = [task for task in RULE_NAMES if task in table.index]
@@ -90,8 +95,8 @@ def by_length(results: Results, **levels: object) -> pd.DataFrame:
     places = {split: where for where, split in _SPLITS.items()}
     constant = best.groupby(["task", "length"], observed=True)["value"].first()
     keys = pd.MultiIndex.from_frame(found[["task", "length"]])
-    name = [named(*pair) for pair in zip(found["model"], found["positions"], strict=True)]
-    return found.assign(where=found["split"].map(places), name=name, constant=constant.reindex(keys).to_numpy())
+    known = constant.reindex(keys).to_numpy()
+    return found.assign(where=found["split"].map(places), name=_names(found), constant=known)
 
 
 def of_best_runs(results: Results, group: int = 5) -> pd.DataFrame:
@@ -162,8 +167,7 @@ def over_rates(results: Results) -> pd.DataFrame:
 def learning(results: Results, **levels: object) -> pd.DataFrame:
     """Accuracy at training lengths after every look: ``title`` (the task's), ``model, name, number, steps, value``."""
     found = results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
-    name = [named(*pair) for pair in zip(found["model"], found["positions"], strict=True)]
-    return found.assign(title=_titles(found), name=name, steps=found["epoch"] * PLANS[results.scale].batches)
+    return found.assign(title=_titles(found), name=_names(found), steps=found["epoch"] * PLANS[results.scale].batches)
 
 
 def gates(results: Results) -> pd.DataFrame:
