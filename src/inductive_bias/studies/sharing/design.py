@@ -5,13 +5,14 @@ times its weights as there are steps. A run draws its own strings: runs of one n
 the model, and a smaller set is the beginning of a larger one. All make equally many steps, unless nothing is left to
 learn; the weights of the best look at the validation strings are scored.
 
-Rates are chosen by the lowest validation loss of runs of other seeds, at one length with one number of strings; where
-the best stands at the end of the grid, the grid goes on. They are chosen first: write what was found into
+Rates are chosen by the lowest validation loss of runs of other seeds, at the longest strings with half of them to learn
+from. A quarter was tried first: no rate lets the MLP learn anything from it, so that nothing could be compared. Where
+the best stands at the end of the grid, the grid goes on. Rates are chosen first: write what was found into
 :data:`FOUND`, and then give the laptop scale its runs (:data:`JUDGED` in place of :data:`SEARCH`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from inductive_bias.layers import AttentionSpec, RSASpec
@@ -38,6 +39,7 @@ class Plan(Searched):
     """What is run at a scale; ``seeds`` are of every cell, and factors on rates are by model.
 
     Attributes:
+        more: runs of the cells of a model that has another number.
         sizes: numbers of training strings by length, rising.
         searched_at: the length and number of strings at which rates are chosen.
         states: of both LSTMs; of the embeddings too.
@@ -55,6 +57,12 @@ class Plan(Searched):
     epochs: int
     batch_size: int = 64
     warmup: int = 100
+    more: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def most(self) -> int:
+        """Runs of the cell that has the most."""
+        return max(super().most, *self.more.values(), 0)
 
     def runs(self, *, model: str, bits: int, strings: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a combination there are; 0 if it is not in the design."""
@@ -62,7 +70,7 @@ class Plan(Searched):
             return 0
         if variant == TUNING:
             return self.tuning_runs(model, rate) if (bits, strings) == self.searched_at else 0
-        return self.seeds if rate == CHOSEN else 0
+        return self.more.get(model, self.seeds) if rate == CHOSEN else 0
 
     def trial(self, number: int, *, model: str, bits: int, strings: int, variant: str, rate: float) -> Trial:
         """One run."""
@@ -100,7 +108,7 @@ FOUND: dict[str, float] = {}
 FURTHER: dict[str, tuple[float, ...]] = {}
 #: First the search; then, with what it found, the runs that are judged.
 SEARCH: dict[str, object] = {"tuned": 1}
-JUDGED: dict[str, object] = {"tuned": 1, "seeds": 4}
+JUDGED: dict[str, object] = {"tuned": 1, "seeds": 5, "more": {TRANSFORMER: 3, RSA: 3}}
 
 
 def doublings(first: int, last: int) -> tuple[int, ...]:
@@ -118,7 +126,7 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         sizes={6: doublings(8, 32), 8: doublings(16, 128), 10: doublings(32, 512), 12: doublings(32, 2048)},
-        searched_at=(12, 1024), states=64, layers=2, heads=4, epochs=240, factors=FOUND, further=FURTHER, **SEARCH,
+        searched_at=(12, 2048), states=64, layers=2, heads=4, epochs=240, factors=FOUND, further=FURTHER, **SEARCH,
     ),
     "paper": Plan(
         sizes={bits: doublings(8, 2 ** (bits - 1)) for bits in (6, 8, 10, 12, 14, 16, 18)},
