@@ -5,10 +5,11 @@ times its weights as there are steps. A run draws its own strings: runs of one n
 the model, and a smaller set is the beginning of a larger one. All make equally many steps, unless nothing is left to
 learn; the weights of the best look at the validation strings are scored.
 
-Rates are chosen by the lowest validation loss of runs of other seeds, at the longest strings with half of them to learn
-from. A quarter was tried first: no rate lets the MLP learn anything from it, so that nothing could be compared. Where
-the best stands at the end of the grid, the grid goes on. Rates are chosen first: write what was found into
-:data:`FOUND`, and then give the laptop scale its runs (:data:`JUDGED` in place of :data:`SEARCH`).
+Rates are chosen by the lowest validation loss of runs of other seeds, on average over a quarter and a half of the
+longest strings: of a quarter an MLP learns nothing with any rate, and from a half an LSTM nothing in the steps it has,
+so that one of them alone would choose by noise. Where the best stands at the end of the grid, the grid goes on. Rates
+are chosen first: write what was found into :data:`FOUND`, and then give the laptop scale its runs (:data:`JUDGED` in
+place of :data:`SEARCH`).
 """
 
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ class Plan(Searched):
     Attributes:
         more: runs of the cells of a model that has another number.
         sizes: numbers of training strings by length, rising.
-        searched_at: the length and number of strings at which rates are chosen.
+        searched_at: the length, and the numbers of strings with which rates are chosen.
         states: of both LSTMs; of the embeddings too.
         layers: of the others.
         heads: of attention and RSA.
@@ -50,7 +51,7 @@ class Plan(Searched):
     """
 
     sizes: Mapping[int, tuple[int, ...]]
-    searched_at: tuple[int, int]
+    searched_at: tuple[int, tuple[int, ...]]
     states: int
     layers: int
     heads: int
@@ -69,7 +70,8 @@ class Plan(Searched):
         if strings not in self.sizes.get(bits, ()):
             return 0
         if variant == TUNING:
-            return self.tuning_runs(model, rate) if (bits, strings) == self.searched_at else 0
+            length, numbers = self.searched_at
+            return self.tuning_runs(model, rate) if bits == length and strings in numbers else 0
         return self.more.get(model, self.seeds) if rate == CHOSEN else 0
 
     def trial(self, number: int, *, model: str, bits: int, strings: int, variant: str, rate: float) -> Trial:
@@ -105,7 +107,7 @@ def models_of(bits: int, *, states: int, layers: int, heads: int) -> Mapping[str
 #: What the search of the laptop scale found: factors on :data:`RATES` by model; 1 where nothing is said.
 FOUND: dict[str, float] = {}
 #: Further factors, where the best stood at the end of the three.
-FURTHER: dict[str, tuple[float, ...]] = {}
+FURTHER: dict[str, tuple[float, ...]] = {LSTM: (4.0,), RSA: (4.0,)}
 #: First the search; then, with what it found, the runs that are judged.
 SEARCH: dict[str, object] = {"tuned": 1}
 JUDGED: dict[str, object] = {"tuned": 1, "seeds": 5, "more": {TRANSFORMER: 3, RSA: 3}}
@@ -121,16 +123,16 @@ def doublings(first: int, last: int) -> tuple[int, ...]:
 #: An LSTM of 16 bits is at chance after 4,000 steps. A step takes about 1 ms (MLP) or 6 (LSTM) of one core.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        sizes={3: (2, 4), 4: (4, 8)}, searched_at=(4, 8), states=4, layers=1, heads=2, epochs=1, batch_size=4,
+        sizes={3: (2, 4), 4: (4, 8)}, searched_at=(4, (8,)), states=4, layers=1, heads=2, epochs=1, batch_size=4,
         warmup=2, seeds=2, tuned=1,
     ),
     "laptop": Plan(
         sizes={6: doublings(8, 32), 8: doublings(16, 128), 10: doublings(32, 512), 12: doublings(32, 2048)},
-        searched_at=(12, 2048), states=64, layers=2, heads=4, epochs=240, factors=FOUND, further=FURTHER, **SEARCH,
+        searched_at=(12, (1024, 2048)), states=64, layers=2, heads=4, epochs=240, factors=FOUND, further=FURTHER, **SEARCH,
     ),
     "paper": Plan(
         sizes={bits: doublings(8, 2 ** (bits - 1)) for bits in (6, 8, 10, 12, 14, 16, 18)},
-        searched_at=(14, 4096), states=128, layers=2, heads=8, epochs=2_000, seeds=10, tuned=1,
+        searched_at=(14, (4096,)), states=128, layers=2, heads=8, epochs=2_000, seeds=10, tuned=1,
     ),
 }  # fmt: skip
 

@@ -47,6 +47,6 @@ def sizes(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation loss of every model, a column per factor."""
+    """The search for rates: validation losses by model and number of strings, a column per factor."""
     found = results.frame("nll", split="validation", variant=TUNING)
-    return by_rate(found, ["model"])
+    return by_rate(found, ["model", "strings"])
