@@ -107,7 +107,7 @@ def models_of(bits: int, *, states: int, layers: int, heads: int) -> Mapping[str
 #: What the search of the laptop scale found: factors on :data:`RATES` by model; 1 where nothing is said.
 FOUND: dict[str, float] = {}
 #: Further factors, where the best stood at the end of the three.
-FURTHER: dict[str, tuple[float, ...]] = {LSTM: (4.0,), RSA: (4.0,)}
+FURTHER: dict[str, tuple[float, ...]] = {LSTM: (4.0,), TRANSFORMER: (0.25,), RSA: (4.0,)}
 #: First the search; then, with what it found, the runs that are judged.
 SEARCH: dict[str, object] = {"tuned": 1}
 JUDGED: dict[str, object] = {"tuned": 1, "seeds": 5, "more": {TRANSFORMER: 3, RSA: 3}}
