@@ -76,15 +76,16 @@ def test_runs_of_one_number_learn_from_equal_strings_and_a_smaller_set_begins_a_
     assert len({each.schedule for trials in cells.values() for each in trials}) == 1
 
 
-def test_rates_are_searched_at_one_place_with_other_seeds():
+def test_rates_are_searched_at_one_length_with_other_seeds():
     for scale in SCALES:
         plan = PLANS[scale]
         searched = {each: trials for each, trials in STUDY.design.cells(scale).items() if each["variant"] == TUNING}
-        assert {(each["bits"], each["strings"]) for each in searched} == {plan.searched_at}
+        bits, strings = plan.searched_at
+        assert {(each["bits"], each["strings"]) for each in searched} == {(bits, number) for number in strings}
         assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
         assert {trial.task.data_seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
         assert {each["model"] for each in searched} == set(MODELS)
-        assert plan.searched_at[1] in plan.sizes[plan.searched_at[0]]
+        assert set(strings) <= set(plan.sizes[bits])
 
 
 def test_doublings_go_from_the_first_to_the_last():

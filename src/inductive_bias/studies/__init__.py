@@ -16,6 +16,7 @@ from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
+from inductive_bias.studies.sharing import STUDY as SHARING
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
 from inductive_bias.studies.stable_benchmarks import STUDY as STABLE_BENCHMARKS
 from inductive_bias.studies.stable_training import STUDY as STABLE_TRAINING
@@ -29,7 +30,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
         FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
-        SUPERVISION, CHOMSKY, REAL_WORLD,
+        SUPERVISION, CHOMSKY, SHARING, REAL_WORLD,
     )
 }  # fmt: skip
 

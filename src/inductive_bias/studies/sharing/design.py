@@ -40,6 +40,7 @@ class Plan(Searched):
 
     Attributes:
         more: runs of the cells of a model that has another number.
+        tuned_more: the same of runs of each factor: where one run each leaves two factors as good as equal.
         sizes: numbers of training strings by length, rising.
         searched_at: the length, and the numbers of strings with which rates are chosen.
         states: of both LSTMs; of the embeddings too.
@@ -58,11 +59,12 @@ class Plan(Searched):
     batch_size: int = 64
     warmup: int = 100
     more: Mapping[str, int] = field(default_factory=dict)
+    tuned_more: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def most(self) -> int:
         """Runs of the cell that has the most."""
-        return max(super().most, *self.more.values(), 0)
+        return max(super().most, *self.more.values(), *self.tuned_more.values(), 0)
 
     def runs(self, *, model: str, bits: int, strings: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a combination there are; 0 if it is not in the design."""
@@ -70,7 +72,8 @@ class Plan(Searched):
             return 0
         if variant == TUNING:
             length, numbers = self.searched_at
-            return self.tuning_runs(model, rate) if bits == length and strings in numbers else 0
+            tried = self.tuning_runs(model, rate) if bits == length and strings in numbers else 0
+            return self.tuned_more.get(model, tried) if tried else 0
         return self.more.get(model, self.seeds) if rate == CHOSEN else 0
 
     def trial(self, number: int, *, model: str, bits: int, strings: int, variant: str, rate: float) -> Trial:
@@ -108,7 +111,7 @@ FOUND: dict[str, float] = {TRANSFORMER: 0.5, RSA: 2.0}
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, tuple[float, ...]] = {LSTM: (4.0, 8.0), TRANSFORMER: (0.25,), RSA: (4.0,)}
 #: The search, and with what it found the runs that are judged.
-JUDGED: dict[str, object] = {"tuned": 1, "seeds": 3, "more": {MLP: 5, LSTM: 5}}
+JUDGED: dict[str, object] = {"tuned": 1, "tuned_more": {LSTM: 3}, "seeds": 3, "more": {MLP: 5, LSTM: 5}}
 
 
 def doublings(first: int, last: int) -> tuple[int, ...]:
@@ -127,7 +130,8 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         sizes={6: doublings(8, 32), 8: doublings(16, 128), 10: doublings(64, 512), 12: doublings(128, 2048)},
-        searched_at=(12, (1024, 2048)), states=64, layers=2, heads=4, epochs=240, factors=FOUND, further=FURTHER, **JUDGED,
+        searched_at=(12, (1024, 2048)), states=64, layers=2, heads=4, epochs=240, factors=FOUND,
+        further=FURTHER, **JUDGED,
     ),
     "paper": Plan(
         sizes={bits: doublings(8, 2 ** (bits - 1)) for bits in (6, 8, 10, 12, 14, 16, 18)},

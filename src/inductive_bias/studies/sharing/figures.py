@@ -47,6 +47,7 @@ def sizes(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: validation losses by model and number of strings, a column per factor."""
+    """The search for rates: validation losses by model and number of strings, mean over runs, a column per factor."""
     found = results.frame("nll", split="validation", variant=TUNING)
-    return by_rate(found, ["model", "strings"])
+    keys = ["model", "strings"]
+    return by_rate(found.groupby([*keys, "rate"], observed=True)["value"].mean().reset_index(), keys)
