@@ -32,6 +32,7 @@ KINDS = {
     "generated_formal": "formal languages",
     "generated_states": "automata",
     "generated_transduction": "memory of strings",
+    "generated_last_parity": "parity",
     "generated_mixed_signal": "made-up signals",
     "generated_copying": "copying",
     "code_defects": "code",
@@ -46,6 +47,7 @@ CELLS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "rem_vs_toeplitz": {"variant": ("half plain", "undilated"), "positions": ("sinusoidal",)},
     "forecasting": {"order": ("shuffled", "streams")},
     "supervision": {"kept": (1.0,)},
+    "sharing": {"bits": (12,), "strings": (1024,)},
 }
 RSA, SCALE = "RSA", "laptop"
 #: So many different starts are settings; more of them are drawn.
