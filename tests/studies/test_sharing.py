@@ -82,8 +82,9 @@ def test_rates_are_searched_at_one_length_with_other_seeds():
         searched = {each: trials for each, trials in STUDY.design.cells(scale).items() if each["variant"] == TUNING}
         bits, strings = plan.searched_at
         assert {(each["bits"], each["strings"]) for each in searched} == {(bits, number) for number in strings}
-        assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-        assert {trial.task.data_seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
+        for each, trials in searched.items():
+            seeds = [FIRST_TUNING_SEED + number for number in range(plan.tuned_more.get(each["model"], plan.tuned))]
+            assert [trial.seed for trial in trials] == [trial.task.data_seed for trial in trials] == seeds
         assert {each["model"] for each in searched} == set(MODELS)
         assert set(strings) <= set(plan.sizes[bits])
 
