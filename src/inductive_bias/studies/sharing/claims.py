@@ -32,10 +32,14 @@ NOTHING = 0.05
 
 
 def lacking(results: Results, models: Iterable[str]) -> str:
-    """Which of these models have no run at this scale, in words; empty if none."""
+    """Which of these models are not run everywhere at this scale, in words; empty if none."""
     plan = PLANS[results.scale]
-    bits, (strings, *_) = next(iter(plan.sizes.items()))
-    return no_runs_yet(model for model in models if not plan.runs(model=model, bits=bits, strings=strings))
+    places = [(bits, strings) for bits, numbers in plan.sizes.items() for strings in numbers]
+    return no_runs_yet(
+        model
+        for model in models
+        if not all(plan.runs(model=model, bits=bits, strings=strings) for bits, strings in places)
+    )
 
 
 def scores(results: Results, *, times: int = 1) -> pd.DataFrame:
@@ -81,9 +85,9 @@ def per_bit(results: Results, model: str) -> Contrast:
 
 def share_or_number(results: Results) -> Finding:
     """Q25: the MLP's strings grow with the length, more than :data:`GROWS`; the LSTM's less than :data:`STAYS`."""
-    if reason := lacking(results, MODELS):
+    if reason := lacking(results, (MLP, LSTM)):
         return Finding(untestable(reason))
-    found = {model: per_bit(results, model) for model in MODELS}
+    found = {model: per_bit(results, model) for model in MODELS if not lacking(results, [model])}
     rule = all_of([exceeds(found[MLP], GROWS), falls_below(found[LSTM], STAYS)])
     return Finding(rule, found[MLP], "; ".join(f"{model} {each}" for model, each in found.items()))
 
