@@ -83,7 +83,7 @@ def test_rates_are_searched_at_one_length_with_other_seeds():
         bits, strings = plan.searched_at
         assert {(each["bits"], each["strings"]) for each in searched} == {(bits, number) for number in strings}
         for each, trials in searched.items():
-            seeds = [FIRST_TUNING_SEED + number for number in range(plan.tuned_more.get(each["model"], plan.tuned))]
+            seeds = [FIRST_TUNING_SEED + number for number in range(plan.tuned)]
             assert [trial.seed for trial in trials] == [trial.task.data_seed for trial in trials] == seeds
         assert {each["model"] for each in searched} == set(MODELS)
         assert set(strings) <= set(plan.sizes[bits])

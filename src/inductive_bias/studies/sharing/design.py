@@ -40,7 +40,6 @@ class Plan(Searched):
 
     Attributes:
         more: runs of the cells of a model that has another number.
-        tuned_more: the same of runs of each factor.
         lengths: of models that are not run at all.
         sizes: numbers of training strings by length, rising.
         searched_at: the length, and the numbers of strings with which rates are chosen.
@@ -60,13 +59,12 @@ class Plan(Searched):
     batch_size: int = 64
     warmup: int = 100
     more: Mapping[str, int] = field(default_factory=dict)
-    tuned_more: Mapping[str, int] = field(default_factory=dict)
     lengths: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def most(self) -> int:
         """Runs of the cell that has the most."""
-        return max(super().most, *self.more.values(), *self.tuned_more.values(), 0)
+        return max(super().most, *self.more.values(), 0)
 
     def runs(self, *, model: str, bits: int, strings: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a combination there are; 0 if it is not in the design."""
@@ -74,8 +72,7 @@ class Plan(Searched):
             return 0
         if variant == TUNING:
             length, numbers = self.searched_at
-            tried = self.tuning_runs(model, rate) if bits == length and strings in numbers else 0
-            return self.tuned_more.get(model, tried) if tried else 0
+            return self.tuning_runs(model, rate) if bits == length and strings in numbers else 0
         return self.more.get(model, self.seeds) if rate == CHOSEN else 0
 
     def trial(self, number: int, *, model: str, bits: int, strings: int, variant: str, rate: float) -> Trial:
@@ -113,11 +110,10 @@ FOUND: dict[str, float] = {}
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, tuple[float, ...]] = {LSTM: (0.25, 4.0, 8.0), TRANSFORMER: (0.25,), RSA: (4.0,)}
 #: The search, and with what it found the runs that are judged. One run of each factor chose noise: of the LSTM, four
-#: times the rate from which the search begins, where three runs choose a half of it. So the models that learn at some
-#: numbers and not at others have three. Transformer and RSA are no part of a rule, and are run at the longest strings.
+#: times the rate from which the search begins, where three runs choose a half of it. Transformer and RSA are no part of
+#: a rule, and are run at the longest strings.
 JUDGED: dict[str, object] = {
-    "tuned": 1,
-    "tuned_more": {LSTM: 3, TRANSFORMER: 3, RSA: 3},
+    "tuned": 3,
     "seeds": 3,
     "more": {MLP: 5, LSTM: 5},
     "lengths": {TRANSFORMER: (12,), RSA: (12,)},
