@@ -82,7 +82,7 @@ def test_rates_are_searched_at_one_length_with_other_seeds():
         searched = {each: trials for each, trials in STUDY.design.cells(scale).items() if each["variant"] == TUNING}
         bits, strings = plan.searched_at
         assert {(each["bits"], each["strings"]) for each in searched} == {(bits, number) for number in strings}
-        for each, trials in searched.items():
+        for trials in searched.values():
             seeds = [FIRST_TUNING_SEED + number for number in range(plan.tuned)]
             assert [trial.seed for trial in trials] == [trial.task.data_seed for trial in trials] == seeds
         assert {each["model"] for each in searched} == set(MODELS)
