@@ -9,7 +9,7 @@ from inductive_bias.studies.design import Cell
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sharing import STUDY, figures
-from inductive_bias.studies.sharing.claims import doublings_needed, needed, per_bit, scores
+from inductive_bias.studies.sharing.claims import doublings_needed, lacking, needed, per_bit, scores
 from inductive_bias.studies.sharing.design import (
     DIMENSIONS,
     LSTM,
@@ -48,6 +48,7 @@ def results(*, needs=None, far=None, spread=0.02, diverged=(), scale=FULL):
             ("test", "accuracy", ("length", float(bits))): share,
             ("test", "accuracy", ("length", 2.0 * bits)): far.get(model, 0.5) + 0.001 * (number % 2),
             ("train", "accuracy"): 1.0,
+            ("train", "steps"): 20.0 * bits,
         }
 
     return fake_results(STUDY, values, scale=scale)
@@ -87,6 +88,19 @@ def test_rates_are_searched_at_one_length_with_other_seeds():
             assert [trial.seed for trial in trials] == [trial.task.data_seed for trial in trials] == seeds
         assert {each["model"] for each in searched} == set(MODELS)
         assert set(strings) <= set(plan.sizes[bits])
+
+
+def test_a_model_may_be_run_at_some_lengths_alone():
+    plan = PLANS["smoke"]
+    assert plan.lengths == {RSA: (4,)}
+    cells = [each for each in STUDY.design.cells("smoke") if each["variant"] == STANDARD]
+    assert {each["bits"] for each in cells if each["model"] == RSA} == {4}
+    assert {each["bits"] for each in cells if each["model"] == TRANSFORMER} == set(plan.sizes)
+    found = results(scale="smoke")
+    assert lacking(found, MODELS) == "no runs yet of RSA"
+    note = judged(STUDY, "Q25", found).note
+    assert "Transformer" in note
+    assert "RSA" not in note
 
 
 def test_doublings_go_from_the_first_to_the_last():
@@ -159,6 +173,9 @@ def test_figures_hold_every_run():
     assert len(strings) == len(plan.sizes) * len(MODELS) * plan.seeds
     assert strings["value"].max() <= 2 ** max(plan.sizes)
     assert figures.by_heart(found)["learnt"].eq(1).all()
+    steps = figures.steps(found)
+    assert (steps["value"] == 20 * steps["bits"]).all()
+    assert (steps["reached"] == (figures.unseen(found)["value"] == 1).to_numpy()).all()
     assert len(figures.all_runs(found)) == cells
     assert figures.sizes(found).shape == (len(plan.sizes), 1 + len(MODELS))
     assert figures.grid(found)["× 2"].eq(2).all()
@@ -171,7 +188,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
     assert not scores(found).empty
-    for name in ("strings_needed", "by_heart", "longer", "all_runs", "sizes", "grid"):
+    for name in ("strings_needed", "by_heart", "unseen", "longer", "steps", "all_runs", "sizes", "grid"):
         assert not getattr(figures, name)(found).empty
     standard = [each for each in STUDY.design.cells("smoke") if each["variant"] == STANDARD]
     assert {each["rate"] for each in standard} == {CHOSEN}

@@ -132,7 +132,7 @@ def doublings(first: int, last: int) -> tuple[int, ...]:
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         sizes={3: (2, 4), 4: (4, 8)}, searched_at=(4, (8,)), states=4, layers=1, heads=2, epochs=1, batch_size=4,
-        warmup=2, seeds=2, tuned=1,
+        warmup=2, seeds=2, tuned=1, lengths={RSA: (4,)},
     ),
     "laptop": Plan(
         sizes={6: doublings(8, 32), 8: doublings(16, 128), 10: doublings(64, 512), 12: doublings(128, 2048)},

@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sharing.claims import GUESS, needed, scores
+from inductive_bias.studies.sharing.claims import GUESS, RIGHT, needed, scores
 from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
 from inductive_bias.studies.sizes import parameters
 
@@ -25,9 +25,22 @@ def by_heart(results: Results) -> pd.DataFrame:
     return both.rename(columns={"value": "learnt", "value_unseen": "unseen"})
 
 
+def unseen(results: Results) -> pd.DataFrame:
+    """Every judged run on unseen strings as long as those learnt from: ``model, bits, strings, number, value``."""
+    return scores(results)
+
+
 def longer(results: Results) -> pd.DataFrame:
     """Every judged run on strings twice as long: ``model, bits, strings, number, value``."""
     return scores(results, times=2)
+
+
+def steps(results: Results) -> pd.DataFrame:
+    """Steps that each judged run made: ``model, bits, strings, number, value``, and whether it has :data:`RIGHT`."""
+    keys = ["model", "bits", "strings", "number"]
+    made = results.frame("steps", split="train", variant=STANDARD)[[*keys, "value"]]
+    both = made.merge(scores(results), on=keys, suffixes=("", "_unseen"))
+    return both.assign(reached=both["value_unseen"] >= RIGHT)[[*keys, "value", "reached"]]
 
 
 def all_runs(results: Results) -> pd.DataFrame:
