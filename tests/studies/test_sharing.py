@@ -172,7 +172,6 @@ def test_figures_hold_every_run():
     strings = figures.strings_needed(found)
     assert len(strings) == len(plan.sizes) * len(MODELS) * plan.seeds
     assert strings["value"].max() <= 2 ** max(plan.sizes)
-    assert figures.by_heart(found)["learnt"].eq(1).all()
     steps = figures.steps(found)
     assert (steps["value"] == 20 * steps["bits"]).all()
     assert (steps["reached"] == (figures.unseen(found)["value"] == 1).to_numpy()).all()
@@ -188,7 +187,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
     assert not scores(found).empty
-    for name in ("strings_needed", "by_heart", "unseen", "longer", "steps", "all_runs", "sizes", "grid"):
+    for name in ("strings_needed", "unseen", "longer", "steps", "all_runs", "sizes", "grid"):
         assert not getattr(figures, name)(found).empty
     standard = [each for each in STUDY.design.cells("smoke") if each["variant"] == STANDARD]
     assert {each["rate"] for each in standard} == {CHOSEN}

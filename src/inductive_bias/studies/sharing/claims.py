@@ -93,11 +93,15 @@ def share_or_number(results: Results) -> Finding:
 
 
 def sharing_saves(results: Results) -> Finding:
-    """Q25b: an LSTM whose steps share no weights needs more strings, by :data:`SAVES`, mean over lengths."""
+    """Q25b: an LSTM whose steps share no weights needs more strings, by :data:`SAVES`, mean over lengths.
+
+    Of runs that learn from equal strings: those of numbers that both have.
+    """
     if reason := lacking(results, (LSTM, UNROLLED)):
         return Finding(untestable(reason))
     mean = needed(results).groupby(["model", "number"], observed=True)["value"].mean()
-    contrast = paired(mean[UNROLLED], mean[LSTM], name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
+    both = mean[UNROLLED].index.intersection(mean[LSTM].index)
+    contrast = paired(mean[UNROLLED][both], mean[LSTM][both], name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
     return Finding(exceeds(contrast, SAVES), contrast)
 
 

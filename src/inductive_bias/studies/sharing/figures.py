@@ -16,15 +16,6 @@ def strings_needed(results: Results) -> pd.DataFrame:
     return found.assign(value=2 ** found["value"])
 
 
-def by_heart(results: Results) -> pd.DataFrame:
-    """Training strings beside unseen ones: ``model, bits, strings, number, learnt, unseen``, shares that are right."""
-    at = {"split": "train", "variant": STANDARD}
-    keys = ["model", "bits", "strings", "number"]
-    learnt = results.frame("accuracy", **at).fillna({"value": GUESS})[[*keys, "value"]]
-    both = learnt.merge(scores(results), on=keys, suffixes=("", "_unseen"))
-    return both.rename(columns={"value": "learnt", "value_unseen": "unseen"})
-
-
 def unseen(results: Results) -> pd.DataFrame:
     """Every judged run on unseen strings as long as those learnt from: ``model, bits, strings, number, value``."""
     return scores(results)
