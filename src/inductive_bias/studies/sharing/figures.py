@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sharing.claims import GUESS, RIGHT, needed, scores
+from inductive_bias.studies.sharing.claims import RIGHT, needed, scores
 from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
 from inductive_bias.studies.sizes import parameters
 
