@@ -56,6 +56,7 @@ _FAMILY_OF: dict[Hashable, str] = {
     "LSTM, last 5": "LSTM",
     "LSTM, last 13": "LSTM",
     "LSTM, last 25": "LSTM",
+    "unrolled LSTM": "LSTM",
     "Transformer": "Attention",
     "Attention, sinusoidal": "Attention",
     "Attention, ALiBi": "Attention",
