@@ -6,8 +6,8 @@ the model, and a smaller set is the beginning of a larger one. All make equally 
 learn; the weights of the best look at the validation strings are scored.
 
 Rates are chosen by the lowest validation loss of runs of other seeds, on average over a quarter and a half of the
-longest strings: of a quarter an MLP learns nothing with any rate, and from a half an LSTM nothing in the steps it has,
-so that one of them alone would choose by noise. Where the best stands at the end of the grid, the grid goes on. Where
+longest strings: of a quarter an MLP learns nothing with any rate, and from a half an LSTM nothing with most rates, so
+that one of them alone would choose by noise. Where the best stands at the end of the grid, the grid goes on. Where
 a model has learnt parity from the smallest number of strings, so do the numbers, for all models.
 """
 
@@ -40,7 +40,7 @@ class Plan(Searched):
 
     Attributes:
         more: runs of the cells of a model that has another number.
-        lengths: of models that are not run at all.
+        lengths: bits of a string, by model, where it is run at some lengths alone.
         sizes: numbers of training strings by length, rising.
         searched_at: the length, and the numbers of strings with which rates are chosen.
         states: of both LSTMs; of the embeddings too.
@@ -110,8 +110,8 @@ FOUND: dict[str, float] = {LSTM: 0.25}
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, tuple[float, ...]] = {LSTM: (0.125, 0.25, 4.0, 8.0), TRANSFORMER: (0.25,), RSA: (4.0,)}
 #: The search, and with what it found the runs that are judged. One run of each factor chose noise: of the LSTM, four
-#: times the rate from which the search begins, where three runs choose a half of it. Transformer and RSA are no part of
-#: a rule, and are to be run later: their search is not at its end.
+#: times the rate from which the search begins, where three runs choose a quarter of it. Transformer and RSA are no part
+#: of a rule, and are to be run later: their search is not at its end.
 JUDGED: dict[str, object] = {
     "tuned": 3,
     "seeds": 3,
