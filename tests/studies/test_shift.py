@@ -170,8 +170,8 @@ def test_models_differ_in_their_encoding_alone():
     trials = {model: plan.trial(0, model=model, **at) for model in MODELS}
     told = {(trial.model.mixer.kind, trial.model.positions) for name, trial in trials.items() if name != LSTM}
     assert len(told) == len(MODELS) - 1
-    assert trials[LEARNED].model.reach == trials[SHIFTED].model.reach == 160
-    assert trials[RANDOMISED].model.reach == 200
+    assert trials[LEARNED].model.reach == trials[SHIFTED].model.reach == plan.longest
+    assert trials[RANDOMISED].model.reach == 1.25 * plan.longest
     assert (trials[RSA].model.positions, trials[TWIN].model.positions) == ("sinusoidal", "sinusoidal")
     assert all(trial.model.layers == plan.layers for name, trial in trials.items() if name != LSTM)
     assert {trial.task for trial in trials.values()} == {trials[NONE].task}

@@ -1,8 +1,8 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges.
 
 Scores are shares of right states: on words as long as the longest of training, by share of ones; and on words four
-times as long, over the positions of training (1 to 40), those up to twice as far (41 to 80) and those beyond (81 to
-160). A claim about what is lost needs models that had it: parity is learnt where a model has 99 % of the states of
+times as long, over the positions of training (1 to 20 at laptop scale), those up to twice as far (21 to 40) and those
+beyond (41 to 80). A claim about what is lost needs models that had it: parity is learnt where a model has 99 % of the states of
 training words.
 """
 
