@@ -31,6 +31,7 @@ KINDS = {
     "segment_stream": "characters",
     "generated_formal": "formal languages",
     "generated_states": "automata",
+    "generated_shifted_states": "automata",
     "generated_transduction": "memory of strings",
     "generated_last_parity": "parity",
     "generated_mixed_signal": "made-up signals",

@@ -4,6 +4,7 @@ from inductive_bias import outside
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
+from inductive_bias.studies.automata.shift import STUDY as SHIFT
 from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
 from inductive_bias.studies.chomsky import STUDY as CHOMSKY
 from inductive_bias.studies.code import STUDY as CODE
@@ -30,7 +31,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
         FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
-        SUPERVISION, CHOMSKY, SHARING, REAL_WORLD,
+        SUPERVISION, SHIFT, CHOMSKY, SHARING, REAL_WORLD,
     )
 }  # fmt: skip
 

@@ -25,6 +25,7 @@ class Searched:
         further: factors beyond :data:`FACTORS`, where the best stood at the end of these.
         seeds: runs of what the claims are about.
         others: runs of everything else.
+        more: runs of cells that have another number, by whatever tells them apart.
         tuned: runs of each factor.
     """
 
@@ -32,12 +33,13 @@ class Searched:
     further: Mapping[Hashable, tuple[float, ...]] = field(default_factory=dict)
     seeds: int = 0
     others: int = 0
+    more: Mapping[Hashable, int] = field(default_factory=dict)
     tuned: int = 0
 
     @property
     def most(self) -> int:
         """Runs of the cell that has the most."""
-        return max(self.seeds, self.others, self.tuned)
+        return max(self.seeds, self.others, self.tuned, *self.more.values())
 
     @property
     def begun(self) -> bool:

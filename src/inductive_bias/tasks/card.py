@@ -144,7 +144,7 @@ MEMORY = DataSet(
 )
 AUTOMATA = DataSet(
     name="semiautomata (after Liu et al. 2023, [arXiv:2210.10749](https://arxiv.org/abs/2210.10749))",
-    examples="any number of words of nineteen automata (groups, walks between walls, a memory), with every state",
+    examples="any number of words of twenty automata (groups, walks, a memory, brackets), with every state",
     source="`inductive_bias.tasks.automata`, from a seed",
     licence="ours (MIT)",
     shipped="made when needed",

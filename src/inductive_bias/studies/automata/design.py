@@ -59,17 +59,11 @@ class Plan(Searched):
     batch_size: int = 64
     warmup: int = 200
     deepest: Mapping[str, int] = field(default_factory=dict)
-    more: Mapping[tuple[str, int], int] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
     searched: tuple[str, ...] = ()
     search: Mapping[str, int] = field(default_factory=dict)
     test_size: int = 2_000
     validation_size: int = 500
-
-    @property
-    def most(self) -> int:
-        """Runs of the cell that has the most."""
-        return max(super().most, *self.more.values(), 0)
 
     def runs(self, *, automaton: str, model: str, layers: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""

@@ -92,16 +92,10 @@ class Plan(Searched):
     warmup: int = 100
     decay: str = "cosine"
     rates: Mapping[str, float] = field(default_factory=lambda: RATES)
-    more: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
     tasks: tuple[RuleName, ...] = RULE_NAMES
     train_lengths: tuple[int, int] = (1, 40)
     validation_size: int = 8
     test_size: int = 64
-
-    @property
-    def most(self) -> int:
-        """Runs of the cell that has the most."""
-        return max(super().most, *self.more.values(), 0)
 
     def runs(self, *, task: str, model: str, positions: str, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""

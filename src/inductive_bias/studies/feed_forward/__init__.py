@@ -24,7 +24,9 @@ STUDY = Study(
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("generated chords, sentences, digits and numbers", "tiny", "half a minute"),
-        "laptop": Size("chorales of Bach, digits after a wait", "nine models of equal size"),
+        "laptop": Size(
+            "chorales of Bach, digits after a wait", "nine models of equal size", "two and a half hours of one core"
+        ),
         "paper": Size("the same, with longer waits", "the same"),
     },
 )

@@ -27,7 +27,11 @@ STUDY = Study(
     min_seeds=3,
     sizes={
         "smoke": Size("made-up days with noise", "tiny", "a minute"),
-        "laptop": Size("ETTh1, ETTh2, ETTm1 and WTH; at most a week is read", "width 32, 360 steps"),
+        "laptop": Size(
+            "ETTh1, ETTh2, ETTm1 and WTH; at most a week is read",
+            "width 32, 360 steps",
+            "three and a half hours of one core",
+        ),
         "paper": Size("the same with the published windows", "width 512, six epochs"),
     },
 )

@@ -58,13 +58,7 @@ class Plan(Searched):
     epochs: int
     batch_size: int = 64
     warmup: int = 100
-    more: Mapping[str, int] = field(default_factory=dict)
     lengths: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-
-    @property
-    def most(self) -> int:
-        """Runs of the cell that has the most."""
-        return max(super().most, *self.more.values(), 0)
 
     def runs(self, *, model: str, bits: int, strings: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a combination there are; 0 if it is not in the design."""

@@ -2,8 +2,8 @@
 
 Scores are shares of right states: on words as long as the longest of training, by share of ones; and on words four
 times as long, over the positions of training (1 to 20 at laptop scale), those up to twice as far (21 to 40) and those
-beyond (41 to 80). A claim about what is lost needs models that had it: parity is learnt where a model has 99 % of the states of
-training words.
+beyond (41 to 80). A claim about what is lost needs models that had it: parity is learnt where a model has 99 % of the
+states of training words.
 """
 
 import pandas as pd
