@@ -162,8 +162,8 @@ JUDGED: dict[str, object] = {
 }  # fmt: skip
 SOME = (NONE, SINUSOIDAL, SHIFTED, ALIBI, RSA, LSTM)
 ALL = (*ENCODINGS, RSA, LSTM)
-#: Words of 20 actions and not of 40: in a pilot at 40 no Transformer learnt parity within 4,000 steps; at 20 two and four
-#: layers and RSA did (.99 and more of the states of training words). Minutes of one core for a run of parity
+#: Words of 20 actions and not of 40: in a pilot at 40 no Transformer learnt parity within 4,000 steps; at 20 two and
+#: four layers and RSA did (.99 and more of the states of training words). Minutes of one core for a run of parity
 #: without an early end: two layers .9, eight 3.4, RSA 1.3, with a scratchpad .3.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
