@@ -145,7 +145,10 @@ class Plan(Searched):
 
 
 #: What the search of the laptop scale found: factors on :data:`RATES` by model, form and size; 1 where nothing is said.
-FOUND: dict[tuple[str, str, str], float] = {}
+FOUND: dict[tuple[str, str, str], float] = {
+    (NONE, ANSWERS, USUAL): 0.5, (LEARNED, ANSWERS, USUAL): 0.5, (RANDOMISED, ANSWERS, USUAL): 2.0,
+    (XL, ANSWERS, USUAL): 0.5, (RSA, ANSWERS, USUAL): 2.0,
+}  # fmt: skip
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[tuple[str, str, str], tuple[float, ...]] = {
     (NONE, ANSWERS, USUAL): (0.25,), (LEARNED, ANSWERS, USUAL): (0.25,), (RANDOMISED, ANSWERS, USUAL): (4.0,),
