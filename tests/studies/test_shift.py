@@ -28,6 +28,7 @@ from inductive_bias.studies.automata.shift.design import (
     RATES,
     ROPE,
     RSA,
+    RSA_ALONE,
     SCRATCHPAD,
     SHIFTED,
     SINUSOIDAL,
@@ -74,7 +75,7 @@ def made(scores=None, rare=None, absent=()):
             usual |= {LONGER: 0.59}
         if model == RSA and automaton == FLIP_FLOP:
             usual |= {TWICE: 0.7}
-        if model == LSTM or (form == SCRATCHPAD and model != SINUSOIDAL):
+        if model == LSTM or (form == SCRATCHPAD and model not in (NONE, SINUSOIDAL)):
             usual = dict.fromkeys(PARTS, 1.0)
         found = {}
         for part, value in usual.items():
@@ -118,6 +119,11 @@ def made(scores=None, rare=None, absent=()):
         ("Q9c", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 1.0, 0.5, 1.0)}}, "undecided"),
         ("Q9c-window", {}, "confirmed"),
         ("Q9c-window", {"scores": {(WINDOW, SCRATCHPAD, BEYOND): 0.6}}, "refuted"),
+        ("Q9c-places", {}, "confirmed"),
+        ("Q9c-places", {"scores": {(NONE, SCRATCHPAD, BEYOND): 0.99}}, "refuted"),
+        ("Q9d", {}, "confirmed"),
+        ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, BEYOND): 0.9}}, "refuted"),
+        ("Q9d", {"scores": {(NONE, SCRATCHPAD, BEYOND): 0.97}}, "refuted"),
         ("Q11", {}, "reproduced"),
         ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): 0.7}}, "not reproduced"),
         ("Q15", {}, "reproduced"),
@@ -157,7 +163,7 @@ def test_the_laptop_scale_has_the_cells_of_every_claim_and_begins_with_the_searc
     assert of_parity == {*ENCODINGS, RSA, LSTM}
     tried = {(cell["model"], cell["form"], cell["size"]) for cell in cells if cell["variant"] == TUNING}
     assert tried == {(model, ANSWERS, USUAL) for model in of_parity} | {(TWIN, ANSWERS, DEEP)} | {
-        (model, SCRATCHPAD, USUAL) for model in (SINUSOIDAL, ALIBI, WINDOW)
+        (model, SCRATCHPAD, USUAL) for model in (NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE)
     }
     assert {cell["rate"] for cell in cells if cell["variant"] == TUNING} >= set(FACTORS)
     assert {trial.seed for cell, trials in cells.items() if cell["variant"] == TUNING for trial in trials} == {1000}
@@ -203,7 +209,7 @@ def test_figures_draw_what_was_measured():
     assert shares[shares["share"] == 0.05]["value"].tolist() == pytest.approx([0.82, 0.819, 0.818, 0.817])
     assert figures.constant_by_share(found)["value"].tolist()[:2] == pytest.approx([0.95, 0.9])
     assert set(figures.by_ones(found)["ones"]) == {0, 20}
-    assert set(figures.notes(found)["model"]) == {SINUSOIDAL, ALIBI, WINDOW, LSTM}
+    assert set(figures.notes(found)["model"]) == {NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE, LSTM}
     assert set(figures.sizes(found)["size"]) == {USUAL, DEEP, MORE}
 
 

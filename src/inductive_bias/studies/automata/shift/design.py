@@ -29,19 +29,21 @@ PARITY, FLIP_FLOP, DYCK, GRID = AUTOMATA = ("parity", "flip-flop", "Dyck(1, 8)",
 NONE, SINUSOIDAL, LEARNED, SHIFTED, RANDOMISED, ROPE, ALIBI, XL = ENCODINGS = (
     "no positions", "sinusoidal", "learned", "random shift", "randomised", "RoPE", "ALiBi", "Transformer-XL",
 )  # fmt: skip
-RSA, WINDOW, LSTM = "RSA", "window", NAMES["lstm"]
-MODELS = (*ENCODINGS, RSA, WINDOW, LSTM)
-#: RSA has sines and cosines, as its twin.
+RSA, RSA_ALONE, WINDOW, LSTM = "RSA", "RSA, no positions", "window", NAMES["lstm"]
+MODELS = (*ENCODINGS, RSA, RSA_ALONE, WINDOW, LSTM)
+#: RSA has sines and cosines, as its twin; with a scratchpad it is also tried without, where recurrence tells order.
 TWIN = SINUSOIDAL
 ANSWERS, SCRATCHPAD = FORMS = ("answers", "scratchpad")
-#: Models with a scratchpad: the last two look at what is near.
-NOTED = (SINUSOIDAL, ALIBI, WINDOW)
+#: Models with a scratchpad: the first two lean to nothing, ALiBi and the window to what is near; RSA may.
+NOTED = (NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE)
 USUAL, DEEP, MORE = SIZES = ("usual", "more layers", "more words")
 #: Added to the embeddings, and mixers, where they are not those of plain attention without positions.
 PLACES: Mapping[str, PositionName] = {
     SINUSOIDAL: "sinusoidal", LEARNED: "learned", SHIFTED: "shifted", RANDOMISED: "randomised", RSA: "sinusoidal",
 }  # fmt: skip
-MIXERS: Mapping[str, type[HeadSpec]] = {ROPE: RoPESpec, ALIBI: ALiBiSpec, XL: RelativeSpec, RSA: RSASpec}
+MIXERS: Mapping[str, type[HeadSpec]] = {
+    ROPE: RoPESpec, ALIBI: ALiBiSpec, XL: RelativeSpec, RSA: RSASpec, RSA_ALONE: RSASpec,
+}  # fmt: skip
 #: Keys that a query sees in a hard window: with a scratchpad this action and the last, each with the state before it.
 NEAR = 4
 #: Rates from which the search begins: high, as the study of depths found them for words of 16 actions.
