@@ -146,7 +146,8 @@ class Plan(Searched):
         return MixingSpec(mixer=mixer, positions=places, reach=reach, layers=layers, width=self.width)
 
 
-#: What the search of the laptop scale found: factors on :data:`RATES` by model, form and size; 1 where nothing is said.
+#: What the search of the laptop scale found: factors on :data:`RATES` by model, form and size; 1 where nothing is said,
+#: and where several are equally good (with a scratchpad all are).
 FOUND: dict[tuple[str, str, str], float] = {
     (NONE, ANSWERS, USUAL): 0.5, (LEARNED, ANSWERS, USUAL): 0.5, (RANDOMISED, ANSWERS, USUAL): 2.0,
     (XL, ANSWERS, USUAL): 0.5, (RSA, ANSWERS, USUAL): 2.0,
