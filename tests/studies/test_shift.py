@@ -3,8 +3,10 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import pytest
+import torch
 
 from inductive_bias.protocols.measures.shifted import BEYOND, LONGER, PARTS, TWICE, WITHIN
 from inductive_bias.studies.automata.shift import STUDY, figures
@@ -35,11 +37,15 @@ from inductive_bias.studies.automata.shift.design import (
     TWIN,
     USUAL,
     WINDOW,
+    XL,
+    cell,
 )
+from inductive_bias.studies.automata.shift.tables import COUNTERS, COUNTS, counted
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
+from inductive_bias.tasks import ShiftedStates
 from inductive_bias.tasks.automata import SHARES
 from tests.fakes import fake_results, judged
 
@@ -245,7 +251,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     for draw in (
         figures.by_position, figures.constant_by_position, figures.beside_lstm, figures.by_share,
         figures.constant_by_share, figures.by_ones, figures.notes, figures.sizes, figures.lengths, figures.all_runs,
-        figures.beside_reported, figures.learning, figures.grid,
+        figures.beside_reported, figures.learning, figures.grid, figures.by_count, figures.counters,
     ):  # fmt: skip
         assert not draw(found).empty
 
@@ -259,3 +265,54 @@ def test_judged_runs_of_parity_alone_may_be_longer():
 
     assert epochs() == 2 * plan.epochs
     assert {epochs(variant=TUNING, rate=1.0), epochs(automaton=FLIP_FLOP), epochs(form=SCRATCHPAD)} == {plan.epochs}
+
+
+def test_a_counter_counts_to_its_end():
+    assert counted(torch.arange(7), 4).tolist() == [0, 1, 0, 1, 0, 0, 0]
+    assert counted(torch.arange(3), 0).tolist() == [0, 0, 0]
+
+
+def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
+    found = smoked(STUDY)
+    table = found.table(COUNTS)
+    cells = STUDY.judged("smoke")
+    trial = cells[cell(PARITY, LSTM)][0]
+    words = trial.task.load()[SHARES]
+    seen = Counter()
+    for tokens in (words.inputs - 1).tolist():
+        for place in range(1, len(tokens) + 1):
+            seen[sum(tokens[:place]), all(tokens[:place])] += 1
+    mine = table[table["trial"] == trial.id]
+    assert {(ones, alone): n for ones, alone, n in zip(mine["ones"], mine["alone"], mine["n"], strict=True)} == seen
+    assert set(table["model"]) == {SINUSOIDAL, SHIFTED, RSA, LSTM}
+    # all answers together are the accuracy on the words of all shares
+    every = [
+        found.values("accuracy", split=SHARES, share=share, **cell(PARITY, LSTM))[0] for share in trial.task.shares
+    ]
+    assert (mine["right"] * mine["n"]).sum() / mine["n"].sum() == pytest.approx(sum(every) / len(every))
+    nearest = found.table(COUNTERS)
+    assert nearest["agree"].between(0.5, 1).all()
+    assert nearest["end"].between(0, trial.task.length).all()
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_without_places_the_states_of_words_of_ones_cannot_all_be_right(length):
+    task = ShiftedStates(automaton="parity", length=length, longest=2 * length + 1)
+    right = total = 0.0
+    for each in range(1, length + 1):
+        for word in product((0, 1), repeat=each):
+            chance = task.share**each / length
+            for place in range(1, each + 1):
+                known = not all(word[:place]) or place % 2 == 1
+                right, total = right + chance * known, total + chance
+    assert figures.without_places(task) == pytest.approx(right / total)
+
+
+@pytest.mark.parametrize("model", [each for each in MODELS if each != LSTM])
+def test_a_word_of_ones_looks_the_same_at_every_length_where_no_place_is_told(model):
+    torch.manual_seed(0)
+    network = PLANS["laptop"].spec(model, 2).build(vocabulary=3, outputs=2).eval()
+    with torch.no_grad():
+        answers = network(torch.full((1, 12), 2))[0]
+    same = torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-5)
+    assert same == (model in (NONE, ROPE, ALIBI, XL, WINDOW))

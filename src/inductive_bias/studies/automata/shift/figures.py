@@ -15,15 +15,21 @@ from inductive_bias.studies.automata.shift.design import (
     TWIN,
     USUAL,
 )
+from inductive_bias.studies.automata.shift.tables import COUNTERS, COUNTS
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.tasks import ShiftedStates
 from inductive_bias.tasks.automata import SHARES
 
 #: Positions of one point of a curve: parity goes up and down from one to the next.
 STEP = 4
 #: Of a number of ones, words that are at least so many: fewer say little.
 LEAST_WORDS = 20
+#: States after so many ones, of which there are fewer, say little.
+LEAST_STATES = 10
+#: Words so far, in words.
+MIXED, ONES_ALONE = "ones and zeros", "ones alone"
 
 
 def _frame(results: Results, metric: str = "accuracy", **levels: object) -> pd.DataFrame:
@@ -82,6 +88,39 @@ def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.D
     counts = _frame(results, "n", **at).groupby("ones")["value"].first()
     found = found.assign(n=found["ones"].map(counts))
     return found[found["n"] >= min(LEAST_WORDS, counts.max())].reset_index(drop=True)
+
+
+def by_count(results: Results) -> pd.DataFrame:
+    """Every run of parity by the ones read so far: ``model, number, ones, value``, and ``word``, what was read.
+
+    A word of ones alone is told from one that has both.
+    """
+    table = results.table(COUNTS)
+    found = table[table["n"] >= LEAST_STATES].assign(
+        value=lambda rows: rows["right"], word=lambda rows: rows["alone"].map({False: MIXED, True: ONES_ALONE})
+    )
+    return found[["model", "number", "ones", "word", "value"]].reset_index(drop=True)
+
+
+def counters(results: Results) -> pd.DataFrame:
+    """A row per model: the ends of the counters that its runs come nearest to, and how many answers are theirs."""
+    table = results.table(COUNTERS)
+    rows = []
+    for model, some in table.groupby("model", observed=True, sort=True):
+        ends = ", ".join(f"{end}" for end in some["end"])
+        rows.append({"model": model, "counts to": ends, "the same answer": listed(some["agree"])})
+    return pd.DataFrame(rows)
+
+
+def without_places(task: ShiftedStates) -> float:
+    """The most states of its fresh words of parity that a model without any place can be expected to have right.
+
+    To such a model (attention without positions, or with distances alone) a word of ones alone looks the same at every
+    length: its answer to all of them is one, and the better one is right after odd lengths.
+    """
+    lengths = range(1, task.length + 1)
+    lost = sum(task.share**even * (task.length - even + 1) for even in lengths if even % 2 == 0)
+    return 1 - lost / sum(lengths)
 
 
 def reported(results: Results, by: str) -> pd.DataFrame:
