@@ -17,7 +17,7 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 TASK = ShiftedStates(automaton="parity", length=5, longest=14, shares=(0.1, 0.5), validation_size=20, test_size=30)
-PAD = TASK.model_copy(update={"scratchpad": True})
+PAD, BEGUN = (TASK.model_copy(update={name: True}) for name in ("scratchpad", "begun"))
 LSTM = RecurrentSpec(cell="lstm", states=6, embedding=4)
 MODEL = MixingSpec(mixer=AttentionSpec(heads=2), positions="sinusoidal", layers=1, width=8)
 
@@ -37,8 +37,10 @@ class Oracle(nn.Module):
 
     def forward(self, inputs):
         assert not self.task.scratchpad
-        states = torch.from_numpy(self.task.origin.machine.run((inputs - 1).clamp(min=0).numpy()))
+        first = int(self.task.begun)
+        states = torch.from_numpy(self.task.origin.machine.run((inputs[:, first:] - 1).clamp(min=0).numpy()))
         states[:, self.gives_up :] = 0
+        states = nn.functional.pad(states, (first, 0), value=1)
         return self.scale * nn.functional.one_hot(states, 2).float()
 
     def prefill(self, tokens):
@@ -66,7 +68,7 @@ def value(rows, split, metric, **at):
     return rows["value"].item()
 
 
-@pytest.mark.parametrize("task", [TASK, PAD], ids=["answers", "scratchpad"])
+@pytest.mark.parametrize("task", [TASK, PAD, BEGUN], ids=["answers", "scratchpad", "begun"])
 def test_who_knows_the_state_is_right_everywhere(task):
     rows = rows_of(Oracle(task), task)
     assert (rows[rows["metric"].isin(("accuracy", "string_accuracy"))]["value"] == 1).all()

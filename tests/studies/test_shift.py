@@ -14,6 +14,7 @@ from inductive_bias.studies.automata.shift.claims import PLAIN
 from inductive_bias.studies.automata.shift.design import (
     ALIBI,
     ANSWERS,
+    BEGUN,
     DEEP,
     DYCK,
     ENCODINGS,
@@ -34,6 +35,7 @@ from inductive_bias.studies.automata.shift.design import (
     SCRATCHPAD,
     SHIFTED,
     SINUSOIDAL,
+    STARTED,
     TWIN,
     USUAL,
     WINDOW,
@@ -121,6 +123,9 @@ def made(scores=None, rare=None, frequent=None, absent=()):
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, 0.9, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN}}, "not testable here"),
+        ("Q9-begun", {}, "confirmed"),
+        ("Q9-begun", {"scores": {(ROPE, BEGUN, BEYOND): 0.62}}, "refuted"),
+        ("Q9-begun", {"scores": {(model, BEGUN, WITHIN): 0.9 for model in STARTED}}, "not testable here"),
         ("Q9b", {}, "reproduced"),
         ("Q9b", {"scores": {(SHIFTED, ANSWERS, LONGER): 0.55}}, "not reproduced"),
         ("Q9c", {}, "reproduced"),
@@ -284,7 +289,7 @@ def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
             seen[sum(tokens[:place]), all(tokens[:place])] += 1
     mine = table[table["trial"] == trial.id]
     assert {(ones, alone): n for ones, alone, n in zip(mine["ones"], mine["alone"], mine["n"], strict=True)} == seen
-    assert set(table["model"]) == {SINUSOIDAL, SHIFTED, RSA, LSTM}
+    assert set(table["model"]) == {SINUSOIDAL, SHIFTED, RSA, LSTM, ALIBI}
     # all answers together are the accuracy on the words of all shares
     every = [
         found.values("accuracy", split=SHARES, share=share, **cell(PARITY, LSTM))[0] for share in trial.task.shares
@@ -316,3 +321,18 @@ def test_a_word_of_ones_looks_the_same_at_every_length_where_no_place_is_told(mo
         answers = network(torch.full((1, 12), 2))[0]
     same = torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-5)
     assert same == (model in (NONE, ROPE, ALIBI, XL, WINDOW))
+
+
+def test_a_token_before_the_word_tells_lengths_apart_and_has_no_label():
+    torch.manual_seed(0)
+    network = PLANS["laptop"].spec(ALIBI, 2).build(vocabulary=4, outputs=2).eval()
+    with torch.no_grad():
+        answers = network(torch.tensor([[3] + [2] * 12]))[0, 1:]
+    assert not torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-4)
+    trial = PLANS["laptop"].trial(0, automaton=PARITY, model=ALIBI, form=BEGUN, size=USUAL, variant=STANDARD,
+                                  rate=CHOSEN)  # fmt: skip
+    bare = PLANS["laptop"].trial(0, automaton=PARITY, model=ALIBI, form=ANSWERS, size=USUAL, variant=STANDARD,
+                                 rate=CHOSEN)  # fmt: skip
+    assert trial.task.begun
+    assert trial.optimiser == bare.optimiser
+    assert trial.schedule == bare.schedule

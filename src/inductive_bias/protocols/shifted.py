@@ -65,7 +65,7 @@ class ShiftProtocol(Protocol):
 
     splits = ("train", "validation", "test", SHARES)
     slices = ("length", "ones", "share")
-    needs = ("draw", "best_constant", "shares", "scratchpad", "patient")
+    needs = ("draw", "best_constant", "shares", "scratchpad", "begun", "patient")
     batching = Fresh
     objective = EveryPosition
     measures = ShiftMeasures

@@ -144,6 +144,20 @@ def test_with_and_without_a_scratchpad_words_are_the_same_and_splits_are_the_sam
     assert not torch.equal(without.load()["test"].inputs, other["test"].inputs)
 
 
+def test_a_token_of_its_own_may_stand_before_every_word():
+    with_, without = (ShiftedStates(automaton="Grid9", begun=on, **SIZES) for on in (True, False))
+    assert with_.dimensions["vocabulary"] == without.dimensions["vocabulary"] + 1
+    for name in ("validation", "test", SHARES):
+        one, other = with_.load()[name], without.load()[name]
+        assert torch.equal(one.inputs[:, 1:], other.inputs)
+        assert torch.equal(one.labels[:, 1:], other.labels)
+        assert set(one.inputs[:, 0].tolist()) == {without.dimensions["vocabulary"]}
+        assert set(one.labels[:, 0].tolist()) == {-1}
+        assert torch.equal(one.slices["length"], other.slices["length"] + 1)
+    fresh = [task.draw(6, torch.Generator().manual_seed(0))[0] for task in (with_, without)]
+    assert torch.equal(fresh[0][:, 1:], fresh[1])
+
+
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
@@ -153,6 +167,7 @@ def test_with_and_without_a_scratchpad_words_are_the_same_and_splits_are_the_sam
         ({"shares": ()}, "shares must be at least one and rise"),
         ({"shares": (0.5, 1.2)}, "less than or equal to 1"),
         ({"length": 0}, "greater than or equal to 1"),
+        ({"begun": True, "scratchpad": True}, "but not both"),
     ],
 )
 def test_what_does_not_fit_is_refused(choices, message):

@@ -32,7 +32,7 @@ def right_states(model: nn.Module, task: ShiftedStates, split: Split) -> Bool[Te
     With a scratchpad it reads what it has said itself, and never the right states.
     """
     if not task.scratchpad:
-        return answers_of(model, split).right == 1
+        return answers_of(model, split).right[:, task.begun :] == 1
     actions, states = split.inputs[:, ::2], split.labels[:, ::2]
     chunks = zip(actions.split(CHUNK), states.split(CHUNK), strict=True)
     return torch.cat([said_alone(model, some, task.written) == right for some, right in chunks])

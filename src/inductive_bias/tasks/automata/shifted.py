@@ -35,6 +35,7 @@ class ShiftedStates(Setting):
         shares: how often it comes in the other words.
         scratchpad: whether the state is written down after every action (σ₁ q₁ σ₂ q₂ …): in training the right one, in
             the test what the model said. Then positions after an action alone have a label.
+        begun: whether a token of its own stands before every word, without a label.
         patient: whether training goes on when all is right.
         validation_size: validation words.
         test_size: test words, and words of each share.
@@ -50,6 +51,7 @@ class ShiftedStates(Setting):
     share: Share = 0.5
     shares: tuple[Share, ...] = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
     scratchpad: bool = False
+    begun: bool = False
     patient: bool = False
     validation_size: Annotated[int, Field(ge=2)] = 500
     test_size: Annotated[int, Field(ge=1)] = 500
@@ -59,6 +61,12 @@ class ShiftedStates(Setting):
     def _test_words_are_longer(self) -> "ShiftedStates":
         if self.longest <= 2 * self.length:
             raise ValueError(f"longest must be more than twice length={self.length}, not {self.longest}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_kind_of_tokens_more(self) -> "ShiftedStates":
+        if self.begun and self.scratchpad:
+            raise ValueError("words have a token before them, begun, or states between them, scratchpad, but not both")
         return self
 
     @model_validator(mode="after")
@@ -74,14 +82,14 @@ class ShiftedStates(Setting):
 
     @property
     def written(self) -> int:
-        """The token of state 0, where states are written down; those of the others follow."""
+        """The token of state 0, where states are written down, those of the others follow; or that before a word."""
         return len(self.origin.machine.actions) + 1
 
     @property
     def dimensions(self) -> dict[str, int]:
         """What a model must be made for: ids of tokens (0 is padding), and the states to choose from."""
         states = len(self.origin.machine.states)
-        return {"vocabulary": self.written + states * self.scratchpad, "outputs": states}
+        return {"vocabulary": self.written + states * self.scratchpad + self.begun, "outputs": states}
 
     @property
     def source(self) -> str:
@@ -102,9 +110,15 @@ class ShiftedStates(Setting):
     def shown(
         self, words: Int64[np.ndarray, "n t"], states: Int64[np.ndarray, "n t"], lengths: Int64[np.ndarray, " n"]
     ) -> tuple[Int64[np.ndarray, "n m"], Int64[np.ndarray, "n m"]]:
-        """Tokens and labels of words of these lengths; with a scratchpad m is 2t, else t."""
+        """Tokens and labels of words of these lengths; m is t, with a scratchpad 2t, with a token before them t + 1."""
         real: Bool[np.ndarray, "n t"] = np.arange(words.shape[1]) < lengths[:, None]
         tokens, labels = np.where(real, words + 1, 0), np.where(real, states, IGNORED)
+        if self.begun:
+            before = ((0, 0), (1, 0))
+            tokens, labels = (
+                np.pad(tokens, before, constant_values=self.written),
+                np.pad(labels, before, constant_values=IGNORED),
+            )
         if not self.scratchpad:
             return tokens, labels
         noted = np.where(real, states + self.written, 0)
@@ -143,7 +157,7 @@ def _split(setting: ShiftedStates, name: str) -> Split:
         real = np.arange(words.shape[1]) < lengths[:, None]
         ones.append((setting.origin.is_one(words) & real).sum(1))
         places.append(np.full(len(words), place if name == SHARES else -1))
-    counted = np.tile(lengths * (1 + setting.scratchpad), len(shares))
+    counted = np.tile(lengths * (1 + setting.scratchpad) + setting.begun, len(shares))
     slices = {"length": counted, "ones": np.concatenate(ones), "share": np.concatenate(places)}
     tensors = (torch.from_numpy(np.concatenate(parts)) for parts in (tokens, labels))
     return Split(*tensors, setting.source, {key: torch.from_numpy(value) for key, value in slices.items()})

@@ -13,6 +13,7 @@ from inductive_bias.studies.automata.claims import FAILED, PAPER
 from inductive_bias.studies.automata.shift.design import (
     ALIBI,
     ANSWERS,
+    BEGUN,
     DEEP,
     ENCODINGS,
     FLIP_FLOP,
@@ -27,6 +28,7 @@ from inductive_bias.studies.automata.shift.design import (
     SCRATCHPAD,
     SHIFTED,
     SINUSOIDAL,
+    STARTED,
     TWIN,
     USUAL,
     WINDOW,
@@ -113,15 +115,15 @@ def another_share_breaks_it(results: Results, model: str, share: float = RARE) -
     return Finding(given(mean >= LEARNT, reason, judgement), effect=loss, note=f"{lstm.name} {lstm}")
 
 
-def none_goes_far(results: Results) -> Finding:
+def none_goes_far(results: Results, models: tuple[str, ...] = PLAIN, form: str = ANSWERS) -> Finding:
     """Q9: beyond twice the length of training all plain encodings are at chance, and every LSTM is right."""
-    if reason := lacking(results.scale, _of((*PLAIN, LSTM))):
+    if reason := lacking(results.scale, [*_of(models, form), cell(PARITY, LSTM)]):
         return Finding(untestable(reason))
-    scores = [score(results, model, BEYOND) for model in PLAIN]
+    scores = [score(results, model, BEYOND, form=form) for model in models]
     best, lstm = max(scores, key=lambda each: each.estimate), score(results, LSTM, BEYOND)
     parts = [falls_below(each, CHANCE + NEAR_CHANCE) for each in scores] + [every_run(lstm, LEARNT)]
     note = f"best: {best.name} {best}; {lstm.name} {lstm}"
-    return Finding(given(*learnt(results, PLAIN), all_of(parts)), effect=best, note=note)
+    return Finding(given(*learnt(results, models, form), all_of(parts)), effect=best, note=note)
 
 
 def a_shift_helps(results: Results) -> Finding:
@@ -205,6 +207,11 @@ CLAIMS = (
           "No plain encoding of position carries parity beyond twice the length of training: none, sinusoidal, RoPE, "
           "ALiBi and Transformer-XL are within 5 points of chance there, and every LSTM has 99 %.",
           "a collapse in a figure; LSTM 100 %", none_goes_far),
+    Claim("Q9-begun", PAGE, OWN,
+          "The same of models that tell distances alone or nothing, where a token of its own begins every word: "
+          "without it they cannot learn all of parity, since a word of ones looks the same at every length.",
+          "not asked",
+          lambda results: none_goes_far(results, STARTED, BEGUN), own=True, primary=False),
     Claim("Q9b", PAGE, PAPER,
           "A random shift of the positions in training helps on longer words: it is ahead of fixed ones by 2 points.",
           "partly, in a figure", a_shift_helps),

@@ -1,8 +1,9 @@
 """The design: encodings of position × automata, trained on words of 1 to 20 actions of which half are ones.
 
-Three experiments. *Encodings*: what is added to the embeddings or to the scores of attention, RSA and an LSTM beside
+Four experiments. *Encodings*: what is added to the embeddings or to the scores of attention, RSA and an LSTM beside
 it; parity has all of them, for the claims are about it, and the other automata have some. *Scratchpad*: of parity the
-state is written down after every action, by attention without and with a bias to what is near. *Sizes*: of parity, with
+state is written down after every action, by attention without and with a bias to what is near. *Start token*: of parity
+every word begins with a token of its own, for models that tell distances alone or nothing. *Sizes*: of parity, with
 sines and cosines, more layers and four times as many words.
 
 Rates are chosen by the highest validation accuracy of runs of other seeds, on parity, for every encoding, with a
@@ -33,9 +34,11 @@ RSA, RSA_ALONE, WINDOW, LSTM = "RSA", "RSA, no positions", "window", NAMES["lstm
 MODELS = (*ENCODINGS, RSA, RSA_ALONE, WINDOW, LSTM)
 #: RSA has sines and cosines, as its twin; with a scratchpad it is also tried without, where recurrence tells order.
 TWIN = SINUSOIDAL
-ANSWERS, SCRATCHPAD = FORMS = ("answers", "scratchpad")
+ANSWERS, SCRATCHPAD, BEGUN = FORMS = ("answers", "scratchpad", "start token")
 #: Models with a scratchpad: the first two lean to nothing, ALiBi and the window to what is near; RSA may.
 NOTED = (NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE)
+#: Models with a token before every word: those to which a word of ones alone looks the same at every length without it.
+STARTED = (NONE, ROPE, ALIBI, XL)
 USUAL, DEEP, MORE = SIZES = ("usual", "more layers", "more words")
 #: Added to the embeddings, and mixers, where they are not those of plain attention without positions.
 PLACES: Mapping[str, PositionName] = {
@@ -61,6 +64,7 @@ class Plan(Searched):
     Attributes:
         models: of every automaton, without a scratchpad.
         noted: models of parity with one.
+        started: models of parity with a token before every word, at the rates that they have without it.
         searched: models whose rates are searched for.
         length: actions of the longest training word.
         longest: actions of test words.
@@ -83,6 +87,7 @@ class Plan(Searched):
     epochs: int
     deep: int | None = None
     noted: tuple[str, ...] = NOTED
+    started: tuple[str, ...] = ()
     searched: tuple[str, ...] = MODELS
     batch_size: int = 32
     warmup: int = 200
@@ -95,6 +100,8 @@ class Plan(Searched):
         """Whether a combination is in the design."""
         if form == SCRATCHPAD:
             return automaton == PARITY and model in self.noted and size == USUAL
+        if form == BEGUN:
+            return automaton == PARITY and model in self.started and size == USUAL
         if size != USUAL:
             return automaton == PARITY and model == TWIN and self.deep is not None
         return model in self.models.get(automaton, ())
@@ -105,23 +112,24 @@ class Plan(Searched):
             return 0
         automaton, model, form, size = (at[name] for name in ("automaton", "model", "form", "size"))
         if variant == TUNING:
-            wanted = automaton == PARITY and size != MORE and model in self.searched
+            wanted = automaton == PARITY and size != MORE and form != BEGUN and model in self.searched
             return self.tuning_runs((model, form, size), rate) if wanted else 0
         if rate != CHOSEN or not self.seeds:
             return 0
-        usual = self.seeds if automaton == PARITY and size == USUAL else self.others
+        usual = self.seeds if automaton == PARITY and size == USUAL and form != BEGUN else self.others
         return self.more.get((automaton, model), usual) if form == ANSWERS and size == USUAL else usual
 
     def trial(
         self, number: int, *, automaton: str, model: str, form: str, size: str, variant: str, rate: float
     ) -> Trial:
         """One run."""
-        key = model, form, USUAL if size == MORE else size
-        longer = self.longer.get((automaton, model), 1) if (form, variant) == (ANSWERS, STANDARD) else 1
+        key = model, ANSWERS if form == BEGUN else form, USUAL if size == MORE else size
+        longer = self.longer.get((automaton, model), 1) if form != SCRATCHPAD and variant == STANDARD else 1
         return Trial(
             task=ShiftedStates(
                 automaton=automaton, length=self.length, longest=self.longest, scratchpad=form == SCRATCHPAD,
-                patient=size == MORE, validation_size=self.validation_size, test_size=self.test_size,
+                begun=form == BEGUN, patient=size == MORE, validation_size=self.validation_size,
+                test_size=self.test_size,
             ),
             model=self.spec(model, self.deep if size == DEEP else self.layers),
             optimiser=OptimiserSpec(learning_rate=self.factor(key, variant=variant, rate=rate) * RATES[model]),
@@ -174,17 +182,18 @@ ALL = (*ENCODINGS, RSA, LSTM)
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         {PARITY: (SINUSOIDAL, SHIFTED, RSA, LSTM), FLIP_FLOP: (SINUSOIDAL, RSA)}, length=3, longest=9, width=8,
-        heads=2, layers=1, deep=2, epochs=1, noted=(SINUSOIDAL, ALIBI), searched=(LSTM,), batch_size=2, warmup=10,
-        times=1, test_size=4, validation_size=4, seeds=2, others=2, tuned=1,
+        heads=2, layers=1, deep=2, epochs=1, noted=(SINUSOIDAL, ALIBI), started=(ALIBI,), searched=(LSTM,),
+        batch_size=2, warmup=10, times=1, test_size=4, validation_size=4, seeds=2, others=2, tuned=1,
     ),
     "laptop": Plan(
         {PARITY: ALL, FLIP_FLOP: ALL, DYCK: SOME, GRID: SOME},
-        length=20, longest=80, width=64, heads=4, layers=2, deep=8, epochs=40, test_size=300, factors=FOUND,
-        further=FURTHER, **JUDGED,
+        length=20, longest=80, width=64, heads=4, layers=2, deep=8, started=STARTED, epochs=40, test_size=300,
+        factors=FOUND, further=FURTHER, **JUDGED,
     ),
     # width, rate and number of steps of the paper are not known to us
     "paper": Plan(
-        dict.fromkeys(AUTOMATA, ALL), length=40, longest=160, width=128, heads=4, layers=4, deep=16, epochs=1_000,
+        dict.fromkeys(AUTOMATA, ALL), length=40, longest=160, width=128, heads=4, layers=4, deep=16, started=STARTED,
+        epochs=1_000,
         batch_size=64, test_size=2_000, seeds=5, others=5,
     ),
 }  # fmt: skip

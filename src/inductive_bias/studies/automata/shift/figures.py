@@ -6,6 +6,7 @@ from inductive_bias.protocols.measures.shifted import PARTS
 from inductive_bias.studies.automata.claims import FAILED
 from inductive_bias.studies.automata.shift.design import (
     ANSWERS,
+    FORMS,
     LSTM,
     MODELS,
     PARITY,
@@ -91,7 +92,7 @@ def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.D
 
 
 def by_count(results: Results) -> pd.DataFrame:
-    """Every run of parity by the ones read so far: ``model, number, ones, value``, and ``word``, what was read.
+    """Every run of parity by the ones read so far: ``model, form, number, ones, value``, and ``word``, what was read.
 
     A word of ones alone is told from one that has both.
     """
@@ -99,16 +100,16 @@ def by_count(results: Results) -> pd.DataFrame:
     found = table[table["n"] >= LEAST_STATES].assign(
         value=lambda rows: rows["right"], word=lambda rows: rows["alone"].map({False: MIXED, True: ONES_ALONE})
     )
-    return found[["model", "number", "ones", "word", "value"]].reset_index(drop=True)
+    return found[["model", "form", "number", "ones", "word", "value"]].reset_index(drop=True)
 
 
 def counters(results: Results) -> pd.DataFrame:
-    """A row per model: the ends of the counters that its runs come nearest to, and how many answers are theirs."""
+    """A row per model and form: the ends of the counters that runs come nearest to, and how many answers are theirs."""
     table = results.table(COUNTERS)
     rows = []
-    for model, some in table.groupby("model", observed=True, sort=True):
+    for (form, model), some in table.groupby(["form", "model"], observed=True, sort=True):
         ends = ", ".join(f"{end}" for end in some["end"])
-        rows.append({"model": model, "counts to": ends, "the same answer": listed(some["agree"])})
+        rows.append({"model": model, "form": form, "counts to": ends, "the same answer": listed(some["agree"])})
     return pd.DataFrame(rows)
 
 
@@ -143,7 +144,7 @@ def sizes(results: Results) -> pd.DataFrame:
 def lengths(results: Results) -> pd.DataFrame:
     """A row per automaton, model and form: the mean of every part of long words; the best constant is a row too."""
     keys = ["automaton", "model", "form"]
-    found = _frame(results, split="test", by="part", form=[ANSWERS, SCRATCHPAD]).fillna({"value": FAILED})
+    found = _frame(results, split="test", by="part", form=list(FORMS)).fillna({"value": FAILED})
     table = found.groupby([*keys, "part"], observed=True)["value"].mean().unstack("part")[list(PARTS)]
     constant = _frame(results, "constant_accuracy", split="test", by="part")
     line = constant.groupby(["automaton", "part"], observed=True)["value"].first().unstack("part")[list(PARTS)]
@@ -159,7 +160,7 @@ def lengths(results: Results) -> pd.DataFrame:
 
 def all_runs(results: Results) -> pd.DataFrame:
     """A row per cell: within the positions of training and beyond twice as far, every run; a diverged one is a dash."""
-    found = _frame(results, split="test", by="part", form=[ANSWERS, SCRATCHPAD], size=list(SIZES))
+    found = _frame(results, split="test", by="part", form=list(FORMS), size=list(SIZES))
     keys = ["automaton", "model", "form", "size"]
     rows = []
     for levels, some in found.groupby(keys, observed=True, sort=False):
@@ -170,7 +171,7 @@ def all_runs(results: Results) -> pd.DataFrame:
 
 def beside_reported(results: Results) -> pd.DataFrame:
     """A row per model and share that the paper reports of parity, and our mean and runs; a dash where there is none."""
-    ours = by_share(results, form=[ANSWERS, SCRATCHPAD])
+    ours = by_share(results, form=list(FORMS))
     rows = []
     for _, line in reported(results, "share").iterrows():
         same = ours[(ours["model"] == line["model"]) & (ours["form"] == line["form"])]

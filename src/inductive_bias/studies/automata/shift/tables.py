@@ -4,7 +4,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from inductive_bias.studies.automata.shift.design import ANSWERS, PARITY, USUAL
+from inductive_bias.studies.automata.shift.design import ANSWERS, BEGUN, PARITY, USUAL
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.automata import SHARES
@@ -48,15 +48,15 @@ def counted(ones: Tensor, end: int) -> Tensor:
 def _answers(runs: Runs, trial: Trial) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Ones so far, whether there are ones alone, right states and answers, each ``[n, t]``."""
     split = runs.data(trial)[SHARES]
-    model = runs.model(trial)
-    is_one = torch.from_numpy(trial.task.origin.is_one(split.inputs.numpy() - 1)).long()
+    model, first = runs.model(trial), int(trial.task.begun)
+    is_one = torch.from_numpy(trial.task.origin.is_one(split.inputs[:, first:].numpy() - 1)).long()
     with torch.no_grad():
-        said = model(split.inputs).argmax(-1)
-    return is_one.cumsum(1), is_one.cumprod(1).bool(), split.labels, said
+        said = model(split.inputs)[:, first:].argmax(-1)
+    return is_one.cumsum(1), is_one.cumprod(1).bool(), split.labels[:, first:], said
 
 
 def _trials(runs: Runs) -> list[Trial]:
-    return runs.trials(automaton=PARITY, form=ANSWERS, size=USUAL, variant=STANDARD)
+    return runs.trials(automaton=PARITY, form=(ANSWERS, BEGUN), size=USUAL, variant=STANDARD)
 
 
 TABLES = {
