@@ -173,6 +173,7 @@ JUDGED: dict[str, object] = {
     "tuned": 1, "seeds": 4, "others": 3,
     "more": {(PARITY, LSTM): 5, (FLIP_FLOP, TWIN): 4, (FLIP_FLOP, RSA): 4},
     "longer": {(PARITY, model): 2 for model in LONG},
+    "started": STARTED,
 }  # fmt: skip
 SOME = (NONE, SINUSOIDAL, SHIFTED, ALIBI, RSA, LSTM)
 ALL = (*ENCODINGS, RSA, LSTM)
@@ -187,8 +188,8 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         {PARITY: ALL, FLIP_FLOP: ALL, DYCK: SOME, GRID: SOME},
-        length=20, longest=80, width=64, heads=4, layers=2, deep=8, started=STARTED, epochs=40, test_size=300,
-        factors=FOUND, further=FURTHER, **JUDGED,
+        length=20, longest=80, width=64, heads=4, layers=2, deep=8, epochs=40, test_size=300, factors=FOUND,
+        further=FURTHER, **JUDGED,
     ),
     # width, rate and number of steps of the paper are not known to us
     "paper": Plan(
