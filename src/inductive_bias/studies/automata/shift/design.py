@@ -189,7 +189,7 @@ PLANS: dict[Scale, Plan] = {
     "laptop": Plan(
         {PARITY: ALL, FLIP_FLOP: ALL, DYCK: SOME, GRID: SOME},
         length=20, longest=80, width=64, heads=4, layers=2, deep=8, epochs=40, test_size=300, factors=FOUND,
-        further=FURTHER, **JUDGED,
+        further=FURTHER, **JUDGED | {"started": ()},
     ),
     # width, rate and number of steps of the paper are not known to us
     "paper": Plan(
