@@ -230,10 +230,11 @@ def test_figures_draw_what_was_measured():
 
 def test_tables_list_every_cell_and_the_paper_beside_ours():
     found = made({(ROPE, ANSWERS, BEYOND): (0.5, math.nan, 0.5, 0.5)})
-    table = figures.lengths(found).set_index(["automaton", "model", "form"])
-    assert table.loc[(PARITY, "best constant", ANSWERS), BEYOND] == "0.500"
-    assert table.loc[(PARITY, LSTM, ANSWERS), BEYOND] == "1.000"
-    assert float(table.loc[(PARITY, ROPE, ANSWERS), BEYOND]) == pytest.approx(0.374, abs=1e-3)
+    table = figures.by_length(found, PARITY)
+    assert table.columns.tolist() == ["1–20", "21–40", "41–80"]
+    assert table.loc["best constant"].tolist() == [0.5, 0.5, 0.5]
+    assert table.loc[LSTM, "41–80"] == 1.0
+    assert table.loc[ROPE, "41–80"] == pytest.approx(0.374, abs=1e-3)
     runs = figures.all_runs(found).set_index(["automaton", "model", "form", "size"])
     assert runs.loc[(PARITY, ROPE, ANSWERS, USUAL), BEYOND].split() == ["0.500", "–", "0.498", "0.497"]
     assert len(runs) == len(STUDY.judged("laptop"))
@@ -255,10 +256,11 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
         assert isinstance(claim.rule(found), Finding)
     for draw in (
         figures.by_position, figures.constant_by_position, figures.beside_lstm, figures.by_share,
-        figures.constant_by_share, figures.by_ones, figures.notes, figures.sizes, figures.lengths, figures.all_runs,
+        figures.constant_by_share, figures.by_ones, figures.notes, figures.sizes, figures.all_runs,
         figures.beside_reported, figures.learning, figures.grid, figures.by_count, figures.counters,
     ):  # fmt: skip
         assert not draw(found).empty
+    assert not figures.by_length(found, FLIP_FLOP).empty
 
 
 def test_judged_runs_of_parity_alone_may_be_longer():

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from inductive_bias.protocols.measures.shifted import PARTS
+from inductive_bias.protocols.measures.shifted import BEYOND, PARTS, TWICE, WITHIN
 from inductive_bias.studies.automata.claims import FAILED
 from inductive_bias.studies.automata.shift.design import (
     ANSWERS,
@@ -30,6 +30,7 @@ LEAST_WORDS = 20
 #: States after so many ones, of which there are fewer, say little.
 LEAST_STATES = 10
 #: Words so far, in words.
+CONSTANT = "best constant"
 MIXED, ONES_ALONE = "ones and zeros", "ones alone"
 
 
@@ -141,21 +142,20 @@ def sizes(results: Results) -> pd.DataFrame:
     return _frame(results, split="test", by="part", automaton=PARITY, model=TWIN, size=list(SIZES))
 
 
-def lengths(results: Results) -> pd.DataFrame:
-    """A row per automaton, model and form: the mean of every part of long words; the best constant is a row too."""
-    keys = ["automaton", "model", "form"]
-    found = _frame(results, split="test", by="part", form=list(FORMS)).fillna({"value": FAILED})
-    table = found.groupby([*keys, "part"], observed=True)["value"].mean().unstack("part")[list(PARTS)]
-    constant = _frame(results, "constant_accuracy", split="test", by="part")
-    line = constant.groupby(["automaton", "part"], observed=True)["value"].first().unstack("part")[list(PARTS)]
-    rows = [
-        {"automaton": key[0], "model": key[1], "form": key[2]} | {part: f"{row[part]:.3f}" for part in PARTS}
-        for key, row in table.iterrows()
-    ] + [
-        {"automaton": name, "model": "best constant", "form": ANSWERS} | {part: f"{row[part]:.3f}" for part in PARTS}
-        for name, row in line.iterrows()
-    ]
-    return pd.DataFrame(rows)
+def by_length(results: Results, automaton: str, form: str = ANSWERS) -> pd.DataFrame:
+    """Means over runs by model and part of long words, whose columns say which actions they are; a diverged run has 0.
+
+    The last row is the best answer that knows the position alone.
+    """
+    at = {"split": "test", "by": "part", "automaton": automaton}
+    found = _frame(results, form=form, **at).fillna({"value": FAILED})
+    table = found.groupby(["model", "part"], observed=True)["value"].mean().unstack("part")
+    line = _frame(results, "constant_accuracy", **at).groupby("part", observed=True)["value"].first()
+    plan = PLANS[results.scale]
+    once, twice = plan.length, 2 * plan.length
+    words = {WITHIN: (1, once), TWICE: (once + 1, twice), BEYOND: (twice + 1, plan.longest)}
+    rows = pd.concat([table, line.rename(CONSTANT).to_frame().T])[list(words)]
+    return rows.rename(columns={name: f"{first}–{last}" for name, (first, last) in words.items()})
 
 
 def all_runs(results: Results) -> pd.DataFrame:
