@@ -29,7 +29,9 @@ STEP = 4
 LEAST_WORDS = 20
 #: States after so many ones, of which there are fewer, say little.
 LEAST_STATES = 10
-#: Words so far, in words.
+#: An odd number of ones, and the even one after it.
+PAIR = 2
+#: Names of a row and of words so far.
 CONSTANT = "best constant"
 MIXED, ONES_ALONE = "ones and zeros", "ones alone"
 
@@ -95,13 +97,18 @@ def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.D
 def by_count(results: Results) -> pd.DataFrame:
     """Every run of parity by the ones read so far: ``model, form, number, ones, value``, and ``word``, what was read.
 
-    A word of ones alone is told from one that has both.
+    A value is the mean of an odd number of ones and of the even one after it, at their middle: an answer that is always
+    the same has a half. A word of ones alone is told from one that has both.
     """
     table = results.table(COUNTS)
-    found = table[table["n"] >= LEAST_STATES].assign(
-        value=lambda rows: rows["right"], word=lambda rows: rows["alone"].map({False: MIXED, True: ONES_ALONE})
+    found = table[(table["n"] >= LEAST_STATES) & (table["ones"] > 0)].assign(
+        word=lambda rows: rows["alone"].map({False: MIXED, True: ONES_ALONE}),
+        ones=lambda rows: (rows["ones"] - 1) // 2 * 2 + 1.5,
     )
-    return found[["model", "form", "number", "ones", "word", "value"]].reset_index(drop=True)
+    keys = ["model", "form", "number", "word", "ones"]
+    pairs = found.groupby(keys, observed=True)["right"].agg(["mean", "size"]).reset_index()
+    both = pairs[pairs["size"] == PAIR].rename(columns={"mean": "value"}).drop(columns="size")
+    return both.assign(model=both["model"].cat.remove_unused_categories()).reset_index(drop=True)
 
 
 def counters(results: Results) -> pd.DataFrame:
