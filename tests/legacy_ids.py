@@ -40,4 +40,5 @@ def _canonical(setting: BaseModel, heads: int) -> dict[str, object]:
 def _flat(mixer: BaseModel, heads: int) -> dict[str, object]:
     choices = {"heads": heads} | mixer.model_dump(exclude={"kind"})
     named = {} if mixer.kind == "attention" else {"mixer": mixer.kind}
-    return named | {name: value for name, value in choices.items() if value != FLAT[name]}
+    # a choice that no mixer had then has no default that could be left out
+    return named | {name: value for name, value in choices.items() if name not in FLAT or value != FLAT[name]}
