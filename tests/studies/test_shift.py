@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -42,7 +44,7 @@ from inductive_bias.studies.automata.shift.design import (
     XL,
     cell,
 )
-from inductive_bias.studies.automata.shift.tables import COUNTERS, COUNTS, counted
+from inductive_bias.studies.automata.shift.tables import COUNTS
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import SCALES
@@ -275,8 +277,18 @@ def test_judged_runs_of_parity_alone_may_be_longer():
 
 
 def test_a_counter_counts_to_its_end():
-    assert counted(torch.arange(7), 4).tolist() == [0, 1, 0, 1, 0, 0, 0]
-    assert counted(torch.arange(3), 0).tolist() == [0, 0, 0]
+    assert figures.counted(np.arange(7), 4).tolist() == [0, 1, 0, 1, 0, 0, 0]
+    assert figures.counted(np.arange(3), 0).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("end", [0, 3, 6])
+def test_the_nearest_counter_is_the_one_that_answers_as_a_run_does(end):
+    ones = np.array([0, 0, 1, 2, 2, 3, 4, 5, 6])
+    said = np.array([min(each, end) % 2 for each in ones])
+    said[0] = 1 - said[0]
+    runs = pd.DataFrame({"ones": ones, "right": said == ones % 2, "n": 1})
+    run = runs.groupby("ones").agg(right=("right", "mean"), n=("n", "sum")).reset_index()
+    assert figures.nearest_counter(run) == (end, pytest.approx(8 / 9))
 
 
 def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
@@ -304,9 +316,9 @@ def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
     for _, point in points.iterrows():
         same = mine[mine["alone"] == (point["word"] == figures.ONES_ALONE)].set_index("ones")["right"]
         assert point["value"] == pytest.approx(same.loc[[point["ones"] - 0.5, point["ones"] + 0.5]].mean())
-    nearest = found.table(COUNTERS)
-    assert nearest["agree"].between(0.5, 1).all()
-    assert nearest["end"].between(0, trial.task.length).all()
+    nearest = [figures.nearest_counter(run) for _, run in table.groupby("trial")]
+    assert all(0.5 <= agree <= 1 for _, agree in nearest)
+    assert all(0 <= end <= trial.task.length for end, _ in nearest)
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])

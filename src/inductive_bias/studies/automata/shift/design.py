@@ -195,8 +195,7 @@ PLANS: dict[Scale, Plan] = {
     # width, rate and number of steps of the paper are not known to us
     "paper": Plan(
         dict.fromkeys(AUTOMATA, ALL), length=40, longest=160, width=128, heads=4, layers=4, deep=16, started=STARTED,
-        epochs=1_000,
-        batch_size=64, test_size=2_000, seeds=5, others=5,
+        epochs=1_000, batch_size=64, test_size=2_000, seeds=5, others=5,
     ),
 }  # fmt: skip
 

@@ -1,6 +1,8 @@
 """From the rows of the study to what its figures and tables show."""
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Int64
 
 from inductive_bias.protocols.measures.shifted import BEYOND, PARTS, TWICE, WITHIN
 from inductive_bias.studies.automata.claims import FAILED
@@ -16,7 +18,7 @@ from inductive_bias.studies.automata.shift.design import (
     TWIN,
     USUAL,
 )
-from inductive_bias.studies.automata.shift.tables import COUNTERS, COUNTS
+from inductive_bias.studies.automata.shift.tables import COUNTS
 from inductive_bias.studies.frames import by_rate, listed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
@@ -113,12 +115,31 @@ def by_count(results: Results) -> pd.DataFrame:
 
 def counters(results: Results) -> pd.DataFrame:
     """A row per model and form: the ends of the counters that runs come nearest to, and how many answers are theirs."""
-    table = results.table(COUNTERS)
     rows = []
-    for (form, model), some in table.groupby(["form", "model"], observed=True, sort=True):
-        ends = ", ".join(f"{end}" for end in some["end"])
-        rows.append({"model": model, "form": form, "counts to": ends, "the same answer": listed(some["agree"])})
+    for (form, model), some in results.table(COUNTS).groupby(["form", "model"], observed=True, sort=True):
+        ends, agree = zip(*(nearest_counter(run) for _, run in some.groupby("number")), strict=True)
+        row = {"model": model, "form": form, "counts to": ", ".join(map(str, ends))}
+        rows.append(row | {"the same answer": listed(agree)})
     return pd.DataFrame(rows)
+
+
+def nearest_counter(run: pd.DataFrame) -> tuple[int, float]:
+    """The end of the counter whose answers are most often those of a run of :data:`COUNTS`, and how often they are.
+
+    Of two answers, who is right says which was given. Of counters that are equally near, the one with the lowest end.
+    """
+    ones, right = run["ones"].to_numpy(), run["right"].to_numpy()
+    agree = {
+        end: float(np.average(np.where(counted(ones, end) == ones % 2, right, 1 - right), weights=run["n"]))
+        for end in range(ones.max() + 1)
+    }
+    end = max(agree, key=agree.__getitem__)
+    return end, agree[end]
+
+
+def counted(ones: Int64[np.ndarray, " n"], end: int) -> Int64[np.ndarray, " n"]:
+    """What a counter says that counts ones as far as ``end`` and then stops: 1 where its count is odd."""
+    return np.minimum(ones, end) % 2
 
 
 def without_places(task: ShiftedStates) -> float:
@@ -149,13 +170,13 @@ def sizes(results: Results) -> pd.DataFrame:
     return _frame(results, split="test", by="part", automaton=PARITY, model=TWIN, size=list(SIZES))
 
 
-def by_length(results: Results, automaton: str, form: str = ANSWERS) -> pd.DataFrame:
+def by_length(results: Results, automaton: str) -> pd.DataFrame:
     """Means over runs by model and part of long words, whose columns say which actions they are; a diverged run has 0.
 
     The last row is the best answer that knows the position alone.
     """
     at = {"split": "test", "by": "part", "automaton": automaton}
-    found = _frame(results, form=form, **at).fillna({"value": FAILED})
+    found = _frame(results, **at).fillna({"value": FAILED})
     table = found.groupby(["model", "part"], observed=True)["value"].mean().unstack("part")
     line = _frame(results, "constant_accuracy", **at).groupby("part", observed=True)["value"].first()
     plan = PLANS[results.scale]
