@@ -96,14 +96,17 @@ class Part(Searched):
 #: is found for BigCloneBench serves its unseen kinds too.
 FOUND: dict[str, dict[str, float]] = {
     DEFECTS: {BILSTM: 0.5, TEXT_CNN: 0.125},
-    CLONES: {RSA: 2.0, TEXT_CNN: 2.0},
+    CLONES: {RSA: 4.0, TEXT_CNN: 2.0},
     PROGRAMS: {TRANSFORMER: 2.0, RSA: 2.0, BILSTM: 4.0},
+    REPAIRS: {TRANSFORMER: 2.0, TEXT_CNN: 0.5},
 }
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, dict[str, tuple[float, ...]]] = {
     DEFECTS: {BILSTM: (0.25,), TEXT_CNN: (0.25, 0.125)},
-    CLONES: {RSA: (4.0,), TEXT_CNN: (4.0,)},
+    CLONES: {RSA: (4.0, 8.0), TEXT_CNN: (4.0,)},
     PROGRAMS: {TRANSFORMER: (4.0,), RSA: (4.0,), BILSTM: (4.0, 8.0)},
+    REPAIRS: {TRANSFORMER: (4.0,), TEXT_CNN: (0.25,)},
+    INJECTED: {TRANSFORMER: (4.0,), RSA: (4.0,), TEXT_CNN: (0.25, 0.125)},
 }
 #: First the search; then, with what it found, the runs that are judged.
 SEARCH: dict[str, int] = {"tuned": 1}
