@@ -112,7 +112,14 @@ FURTHER: dict[str, dict[str, tuple[float, ...]]] = {
 SEARCH: dict[str, int] = {"tuned": 1}
 THREE: dict[str, int] = {"tuned": 1, "seeds": 3}
 #: Runs of the questions of the laptop scale, as far as they are begun; the others wait.
-BEGUN: dict[str, dict[str, int]] = {DEFECTS: THREE, PROGRAMS: THREE}
+BEGUN: dict[str, dict[str, int]] = {
+    DEFECTS: THREE,
+    CLONES: THREE,
+    UNSEEN: {"seeds": 3},
+    PROGRAMS: THREE,
+    REPAIRS: THREE,
+    INJECTED: SEARCH,
+}
 
 
 def parts_of(
