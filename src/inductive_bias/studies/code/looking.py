@@ -9,7 +9,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.studies.code.design import INJECTED, MODELS, RSA
-from inductive_bias.studies.runs import Runs, Table
+from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks.code.injected import Changed
 from inductive_bias.tasks.code.tokens import places_of
@@ -58,7 +58,7 @@ def tokens(runs: Runs) -> pd.DataFrame:
     of Python's library, whose licence (PSF-2.0) lets them be shown.
     """
     rows = []
-    for trial in _shown(runs):
+    for trial in shown(runs):
         model, split = runs.model(trial), runs.data(trial)["test"]
         functions = trial.task.functions(runs.root)
         for example in chosen(functions):
@@ -79,7 +79,7 @@ def tokens(runs: Runs) -> pd.DataFrame:
 def lags(runs: Runs) -> pd.DataFrame:
     """What the REMs have learnt: ``trial, layer, head, kind, gate, lag, value``; ``value`` is f of the lag."""
     rows = []
-    for trial in _recurrent(runs):
+    for trial in recurrent(runs):
         for layer, block in enumerate(runs.model(trial).blocks, start=1):
             rem = block.mixer.rem
             gate = block.mixer.gate.mean().item()
@@ -91,14 +91,12 @@ def lags(runs: Runs) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["trial", "layer", "head", "kind", "gate", "lag", "value"])
 
 
-def _shown(runs: Runs) -> list[Trial]:
+def shown(runs: Runs) -> list[Trial]:
     """The first run of every model on injected bugs."""
     return [trial for model in MODELS
             for trial in runs.trials(data=INJECTED, model=model, variant=STANDARD, rate=CHOSEN)[:1]]  # fmt: skip
 
 
-def _recurrent(runs: Runs) -> list[Trial]:
+def recurrent(runs: Runs) -> list[Trial]:
+    """Every judged run that has an REM."""
     return runs.trials(model=RSA, variant=STANDARD, rate=CHOSEN)
-
-
-TABLES = {TOKENS: Table(tokens, uses=_shown), LAGS: Table(lags, uses=_recurrent)}

@@ -11,6 +11,7 @@ from inductive_bias.studies.code import looking
 from inductive_bias.studies.code.design import TRANSFORMER, folds, parts
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.searching import CHOSEN, STANDARD
+from inductive_bias.tasks import Programs
 from inductive_bias.tasks.code import BAG, bag_vectors, baseline_scores
 from inductive_bias.trials import Trial
 
@@ -56,11 +57,8 @@ def known(runs: Runs) -> pd.DataFrame:
 def retrieved(runs: Runs) -> pd.DataFrame:
     """MAP@R by problem of cosines between bags of tokens: ``trial, baseline, problem, value``."""
     rows = []
-    for trial in firsts(runs):
-        data = runs.data(trial)
-        if RETRIEVAL not in data:
-            continue
-        split = data[RETRIEVAL]
+    for trial in _seeking(runs):
+        split = runs.data(trial)[RETRIEVAL]
         vectors = bag_vectors(split.inputs, trial.task.vocabulary_size).float()
         found = torch.cat([
             sought(vectors[asking] @ vectors.T, asking, split.labels)
@@ -97,10 +95,19 @@ def _firsts(runs: Runs) -> Iterator[Trial]:
             yield from runs.trials(data=data, model=TRANSFORMER, fold=fold, variant=STANDARD, rate=CHOSEN)[:1]
 
 
+def _seeking(runs: Runs) -> list[Trial]:
+    return [trial for trial in firsts(runs) if isinstance(trial.task, Programs)]
+
+
+#: No run is compared with another here, so that each set of data can be trained and published on its own.
 TABLES = {
-    SCORES: Table(scores, uses=judged, group=lambda cell, number: (cell, number)),
-    BASELINES: Table(baselines, uses=firsts),
-    KNOWN: Table(known, uses=firsts),
-    FOUND_BY_BAG: Table(retrieved, uses=firsts),
-    **looking.TABLES,
+    name: Table(make, uses=uses, group=lambda cell, number: (cell, number))
+    for name, make, uses in (
+        (SCORES, scores, judged),
+        (BASELINES, baselines, firsts),
+        (KNOWN, known, firsts),
+        (FOUND_BY_BAG, retrieved, _seeking),
+        (looking.TOKENS, looking.tokens, looking.shown),
+        (looking.LAGS, looking.lags, looking.recurrent),
+    )
 }
