@@ -93,8 +93,7 @@ class Part(Searched):
 
 
 #: What the search of the laptop scale found: factors on :data:`RATES` by data and model; 1 where nothing is said. What
-#: is found for BigCloneBench serves its unseen kinds too. Models of the paper scale are wider and have a search of their
-#: own.
+#: is found for BigCloneBench serves its unseen kinds too. The paper scale has wider models and a search of its own.
 FOUND: dict[str, dict[str, float]] = {
     DEFECTS: {BILSTM: 0.5, TEXT_CNN: 0.125},
     CLONES: {RSA: 4.0, TEXT_CNN: 2.0},
@@ -129,7 +128,7 @@ def parts_of(
     further: Mapping[str, Mapping[str, tuple[float, ...]]], batch_size: int = 32, warmup: int = 50,
     **programs: int | None,
 ) -> dict[str, Part]:  # fmt: skip
-    """All six questions; one that ``runs`` does not name has none. ``factors`` and ``further`` are by data and model."""
+    """All six questions; one that ``runs`` does not name has none. Factors are by data and model."""
     defects = tuple(Defects(fold=fold) for fold in range(DEFECT_FOLDS))
     clones = tuple(Clones(fold=fold) for fold in range(CLONE_FOLDS))
     unseen = tuple(Clones(split="components", fold=fold) for fold in range(COMPONENTS))
