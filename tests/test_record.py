@@ -14,7 +14,7 @@ from inductive_bias import places, record
 from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
 from inductive_bias.record import decide as decide_module
-from inductive_bias.record import written
+from inductive_bias.record import front, written
 from inductive_bias.record.reading import minutes_per_seed, noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.verdicts import VERDICTS, given
@@ -41,6 +41,12 @@ def test_what_is_made_from_the_studies_is_current():
     assert len(made) == 3
     stale = [path.name for path, text in made.items() if path.read_text("utf8") != text]
     assert stale == [], "run `inductive-bias tables`"
+
+
+def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
+    claiming = {study.part for study in STUDIES.values() if study.claims}
+    assert {*front.CARDS} == claiming
+    assert all(STUDIES[card.study].part == part for part, card in front.CARDS.items())
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():
