@@ -47,6 +47,7 @@ CELLS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "signal_vs_samples": {"samples": (8192,)},
     "rem_vs_toeplitz": {"variant": ("half plain", "undilated"), "positions": ("sinusoidal",)},
     "forecasting": {"order": ("shuffled", "streams")},
+    "memory_models": {"layers": (4,)},
     "supervision": {"kept": (1.0,)},
     "sharing": {"bits": (12,), "strings": (1024,)},
 }
