@@ -151,8 +151,8 @@ def everywhere(value: object) -> dict[str, object]:
     return dict.fromkeys(BACKBONES, value)
 
 
-#: Models whose rates are searched for, and which have runs, by now; what was found are factors of 1. The search of the
-#: Latent Bottleneck, XL without memory and of other depths, undilated heads and the gate of an LSTM wait.
+#: Models that have judged runs by now; the rates of the Latent Bottleneck are searched for. What was found are factors of
+#: 1.
 BEGUN = (XL, BRT)
 
 #: Laptop. A run has 1,118 steps of 22 segments, one pass over the text. In bfloat16, beside another training, it takes
@@ -174,7 +174,7 @@ PLANS: dict[Scale, Plan] = {
         rates=everywhere(4e-3), layers=4, depths=(2, 4, 6), width=128, heads=4,
         inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254}, dilations=(6, 12),
         brt={"window": 32, "states": 64, "recurrent": 3}, tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3, free=3, tuned=1, searched=BEGUN, begun=BEGUN,
+        seeds=3, others=3, free=3, cleared=3, gated=3, tuned=1, begun=BEGUN,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
