@@ -14,9 +14,10 @@ from inductive_bias import places, record
 from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
 from inductive_bias.record import decide as decide_module
-from inductive_bias.record import written
+from inductive_bias.record import front, written
 from inductive_bias.record.reading import minutes_per_seed, noting
 from inductive_bias.studies import STUDIES
+from inductive_bias.studies.results import once
 from inductive_bias.verdicts import VERDICTS, given
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
@@ -41,6 +42,12 @@ def test_what_is_made_from_the_studies_is_current():
     assert len(made) == 3
     stale = [path.name for path, text in made.items() if path.read_text("utf8") != text]
     assert stale == [], "run `inductive-bias tables`"
+
+
+def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
+    claiming = {study.part for study in STUDIES.values() if study.claims}
+    assert {*front.CARDS} == claiming
+    assert all(STUDIES[card.study].part == part for part, card in front.CARDS.items())
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():
@@ -144,6 +151,35 @@ def test_the_runs_that_a_rule_reads_are_noted_and_what_it_only_looks_for_is_not(
     assert noted.has("accuracy", split="translate")
     assert not noted.has("accuracy", split="nowhere")
     assert noted.read == alone
+
+
+def test_what_is_made_once_is_noted_for_everybody_who_asks(toy):
+    made = []
+
+    @once
+    def scores(results, teacher):
+        made.append(teacher)
+        return results.values("accuracy", split="translate", teacher=teacher)
+
+    noted = noting(toy["toy"])
+    first, read = scores(noted, "none"), set(noted.read)
+    assert read
+    noted.read.clear()
+    assert scores(noted, "none") is first
+    assert noted.read == read
+    assert made == ["none"]
+    assert scores(toy["toy"], "none").equals(first)
+    assert made == ["none", "none"]  # other results, though equal
+
+
+def test_a_claim_that_reads_no_run_has_no_time_and_one_seed_is_one(opened):
+    claims = record.all_claims(opened)
+    row = record.open_claims(claims.assign(read=[frozenset()] * len(claims)), opened).iloc[0]
+    assert np.isnan(row["minutes"])
+    assert np.isnan(row["hours"])
+    shown = record.needs_table(pd.DataFrame([row.to_dict() | {"needed": row["now"] + 1}]))
+    assert shown["what would decide it"].item() == "1 more seed"
+    assert shown["time"].item() == "–"
 
 
 def test_a_table_notes_every_run_that_it_names():

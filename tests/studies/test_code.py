@@ -77,12 +77,17 @@ def test_rates_are_searched_on_the_first_fold_with_other_seeds_and_folds_are_all
     assert {task.split for task in unseen.tasks} == {"components"}
 
 
-def test_what_is_found_for_clones_serves_their_unseen_kinds(monkeypatch):
-    monkeypatch.setattr("inductive_bias.studies.code.design.FOUND", {CLONES: {RSA: 2.0}})
-    runs = {data: {"tuned": 1, "seeds": 3} for data in DATA}
-    made = parts_of(runs, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs)
+def test_what_is_found_for_clones_serves_their_unseen_kinds():
+    runs, found = {data: {"tuned": 1, "seeds": 3} for data in DATA}, {"factors": {CLONES: {RSA: 2.0}}, "further": {}}
+    made = parts_of(runs, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs, **found)
     assert made[UNSEEN].factors == made[CLONES].factors == {RSA: 2.0}
     assert (made[UNSEEN].tuned, made[UNSEEN].seeds, made[CLONES].tuned) == (0, 3, 1)
+
+
+def test_what_narrow_models_were_found_to_want_is_not_asked_of_wide_ones():
+    assert any(part.factors for part in PARTS["laptop"].values())
+    assert not any(part.factors or part.further for part in PARTS["paper"].values())
+    assert {data for data, part in PARTS["paper"].items() if part.tuned} == {*DATA} - {UNSEEN}
 
 
 def known_of(data, fold, rng):

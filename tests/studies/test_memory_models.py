@@ -238,7 +238,8 @@ def test_controls_are_told_of_where_they_have_runs(monkeypatch):
     assert "undilated" in told
     assert "undilated" not in judged(STUDY, "R7-XL", found).note
     dropped = set(lines["what"]) - set(figures.effects(found)["what"])
-    assert dropped == {f"{XL}, over free matrices", BRT, TLB}
+    controls = {f"{model}, undilated heads" for model in BACKBONES} | {f"{XL}, {depth} layers" for depth in (8, 10, 12)}
+    assert dropped == {f"{XL}, over free matrices", BRT, TLB} | controls
 
 
 def test_the_papers_gains_are_those_of_the_notes():
@@ -268,13 +269,16 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(figures.losses(found)) == 12 * 3
     gains = figures.gains(found)
     assert len(gains) == (7 + 3) * 3
-    chosen = gains[(gains["model"] == XL) & (gains["mixer"] == RSA) & (gains["layers"] == USUAL)]
-    assert chosen["value"].mean() == pytest.approx(0.01)
+    means = gains.groupby(["what", "mixer"])["value"].mean()
+    assert means[XL, RSA] == means[f"{XL}, 8 layers", RSA] == pytest.approx(0.01)
+    assert means[BRT, UNDILATED] == pytest.approx(0.005)
     lines = figures.effects(found).set_index("what")
     assert lines.loc[BRT, "paper"] == pytest.approx(0.0027)
     assert lines.loc[BRT, "low"] < 0.01 < lines.loc[BRT, "high"]
     assert lines[lines["whose"] == "paper"]["estimate"].gt(0).all()
-    assert len(lines) == 4 + 2 + 4 + 4
+    assert lines.loc[f"{TLB}, undilated heads", "estimate"] == pytest.approx(0.005)
+    assert lines.loc[f"{XL}, 8 layers", "estimate"] == pytest.approx(0.01)
+    assert len(lines) == (3 + 3 + 3 + 1) + 2 + 4 + 4
     assert figures.by_position(found)["position"].unique().tolist() == [1, 2, 4]
     assert len(figures.by_past(found)) == 12 * 3 * 3
     assert len(figures.gates(found)) == 7 * 3

@@ -40,7 +40,9 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
             spent[name] = study_named(name).minutes(opened[name].scale)
         deciding = judgement.deciding
         now = float(deciding.n) if deciding else math.nan
-        minutes = minutes_per_seed(opened[name], each["read"], spent[name]) if deciding else math.nan
+        # a claim about a benchmark reads no run
+        known = deciding and each["read"]
+        minutes = minutes_per_seed(opened[name], each["read"], spent[name]) if known else math.nan
         shown = each["finding"].shown
         rows.append(
             {"claim": each["claim"], "statement": each["statement"], "verdict": each["verdict"], "now": now,
@@ -126,7 +128,10 @@ def _in_words(each: Mapping) -> str:
     if not math.isfinite(each["needed"]):
         words = "No number of seeds, were the estimate true" if math.isinf(each["needed"]) else "Seeds: too few to tell"
     else:
-        words = f"{each['needed'] - each['now']:,.0f} more seeds, {duration(each['minutes'] / 60)} per seed"
+        more = each["needed"] - each["now"]
+        words = f"{more:,.0f} more seed{'s' * (more != 1)}"
+        if math.isfinite(each["minutes"]):
+            words += f", {duration(each['minutes'] / 60)} per seed"
     return f"{words}; or {each['instead']}" if each["instead"] else words
 
 

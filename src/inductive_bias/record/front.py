@@ -10,8 +10,11 @@ from inductive_bias.notebook import shown
 from inductive_bias.plotting import VERDICT_SIGNS, ShownClaim, claim_boxes, mosaic, verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.strips import seed_strip
+from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
 from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
+from inductive_bias.studies.automata.shift.claims import far
+from inductive_bias.studies.automata.shift.design import LSTM, RSA, TWIN
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
@@ -64,6 +67,12 @@ def _windows(results: Results) -> str:
     return seed_strip(rows, limits=(0.0, max(map(max, rows.values()), default=1.0)), words="characters needed")
 
 
+def _far(results: Results) -> str:
+    models = {"Transformer": TWIN, "with recurrence": RSA, "LSTM": LSTM}
+    rows = {word: far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
+    return seed_strip(rows, limits=(0.4, 1.0), words="parity, far beyond training")
+
+
 def _numbers(results: Results, metric: str, **at: object) -> list[float]:
     return results.values(metric, **at).dropna().tolist()
 
@@ -89,6 +98,11 @@ CARDS = {
         "When need a recurrent model not be recurrent?",
         "When it is stable: then a window of its last inputs is enough, for its answers and for its training.",
         "truncation", _windows,
+    ),
+    "Automata and data": Card(
+        "Can a few layers of attention do the work of a recurrent network?",
+        "At lengths that they have seen, mostly. Far beyond these they guess, where an LSTM goes on.",
+        "shift", _far,
     ),
 }  # fmt: skip
 

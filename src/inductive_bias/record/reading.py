@@ -1,12 +1,15 @@
 """Which runs a claim's rule reads, and what one more of each costs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from typing import TypeVar
 
 import pandas as pd
 
 from inductive_bias.studies.results import Results
 from inductive_bias.trials import Trial
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)  # as Results: equal if they are the same, so that they can be a key
@@ -18,6 +21,7 @@ class Noting(Results):
     """
 
     read: set[str] = field(default_factory=set)
+    _read_for: dict[Hashable, frozenset[str]] = field(default_factory=dict)
 
     def frame(self, *args: object, **wanted: object) -> pd.DataFrame:
         """As of :class:`Results`, and noted."""
@@ -31,6 +35,14 @@ class Noting(Results):
         there = super().has(metric, **wanted)
         self.read.intersection_update(before)
         return there
+
+    def made(self, key: Hashable, make: Callable[[], R]) -> R:
+        """As of :class:`Results`; what was read for it is noted each time that it is asked for."""
+        before = set(self.read)
+        self.read.clear()
+        value = super().made(key, make)
+        self.read.update(self._read_for.setdefault(key, frozenset(self.read)), before)
+        return value
 
     def table(self, name: str) -> pd.DataFrame:
         """As of :class:`Results`, and noted."""

@@ -1,8 +1,9 @@
 """What claims and notebooks read: the rows of every seed as tidy frames, data only."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from inductive_bias.trials import Trial
 
 #: One value of a column, or several.
 Wanted = Level | Sequence[Level]
+P, R = ParamSpec("P"), TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)  # tables have no one truth value: results are equal if they are the same
@@ -163,6 +165,14 @@ class Results:
             table = self._labelled(table, column.removeprefix("trial"))
         return table
 
+    def made(self, key: Hashable, make: Callable[[], R]) -> R:
+        """What ``make`` gives, made once for a key; see :func:`once`."""
+        return self._known[key] if key in self._known else self._known.setdefault(key, make())
+
+    @cached_property
+    def _known(self) -> dict[Hashable, object]:
+        return {}
+
     def reported(self, metric: str, *, split: str | None = None, **levels: Level) -> tuple[float, float] | None:
         """Mean and standard deviation (NaN if not known) in the paper, or None where it has no such number.
 
@@ -175,6 +185,20 @@ class Results:
         if len(rows) > 1:
             raise SettingError(f"the paper of {self.study!r} has {len(rows)} numbers of {metric} with {levels}")
         return None if rows.empty else (float(rows["mean"].iloc[0]), float(rows["std"].iloc[0]))
+
+
+def once(function: Callable[Concatenate[Results, P], R]) -> Callable[Concatenate[Results, P], R]:
+    """A function of results and of hashable arguments that rules ask again and again: made once for the same results.
+
+    A cache of Python's own would hide from who asks later which runs it read, see ``record.reading``.
+    """
+
+    @wraps(function)
+    def known(results: Results, *args: P.args, **options: P.kwargs) -> R:
+        key = function, args, tuple(sorted(options.items()))
+        return results.made(key, lambda: function(results, *args, **options))
+
+    return known
 
 
 def _listed(wanted: object) -> list:

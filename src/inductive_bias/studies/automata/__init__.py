@@ -26,7 +26,7 @@ STUDY = Study(
         Page(
             "automata/speed",
             question="Fast or good?",
-            tests="Attention is fast on short sequences, and an LSTM on long ones",
+            tests="attention is fast on short sequences, and an LSTM on long ones",
         ),
         Page(
             "automata/explanation",

@@ -11,7 +11,7 @@ Transformers fail where recurrent models do not is judged by the score alone: bo
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import pandas as pd
 
@@ -30,7 +30,7 @@ from inductive_bias.studies.chomsky.design import (
     needed,
 )
 from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, once
 from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 from inductive_bias.verdicts import (
@@ -66,17 +66,11 @@ FAILED = 0.0
 UNIT = "of the answers"
 
 
+@once
 def values(results: Results, task: str, model: Encoded, split: str = "test") -> pd.Series:
     """Scores of one cell by number, of longer strings or (``validation``) of the training lengths; NaN if diverged."""
-    return _by_cell(results, split)[task, *model]
-
-
-@lru_cache(maxsize=8)
-def _by_cell(results: Results, split: str) -> dict[tuple[str, str, str], pd.Series]:
-    """Scores of all judged cells: claims ask for each many times."""
-    found = results.frame("accuracy", split=split, variant=STANDARD)
-    groups = found.groupby(["task", "model", "positions"], observed=True)
-    return {place: part.set_index("number")["value"].astype(float) for place, part in groups}
+    at = {"task": task, "model": model[0], "positions": model[1], "variant": STANDARD}
+    return results.values("accuracy", split=split, **at)
 
 
 def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
@@ -89,7 +83,7 @@ def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
     )
 
 
-@lru_cache(maxsize=128)
+@once
 def pooled(results: Results, task: str, models: tuple[Encoded, ...], split: str = "test") -> Contrast:
     """The scores of all runs of some models as a contrast with nothing: its numbers are those of the runs."""
     found = pd.concat({named(*model): values(results, task, model, split) for model in models})

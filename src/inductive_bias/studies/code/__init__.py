@@ -27,7 +27,7 @@ STUDY = Study(
         "laptop": Size(
             "Devign, BigCloneBench, POJ-104, repairs and Python’s own library",
             "356,000 parameters, width 64",
-            "two and a half hours of one core for two of the sets",
+            "about six hours of one core",
         ),
         "paper": Size("the same, all batches and 128,000 pairs", "4.2 million parameters, width 256"),
     },

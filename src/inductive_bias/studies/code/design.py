@@ -93,7 +93,7 @@ class Part(Searched):
 
 
 #: What the search of the laptop scale found: factors on :data:`RATES` by data and model; 1 where nothing is said. What
-#: is found for BigCloneBench serves its unseen kinds too.
+#: is found for BigCloneBench serves its unseen kinds too. The paper scale has wider models and a search of its own.
 FOUND: dict[str, dict[str, float]] = {
     DEFECTS: {BILSTM: 0.5, TEXT_CNN: 0.125},
     CLONES: {RSA: 4.0, TEXT_CNN: 2.0},
@@ -124,9 +124,11 @@ BEGUN: dict[str, dict[str, int]] = {
 
 def parts_of(
     runs: Mapping[str, Mapping[str, int]], epochs: Mapping[str, int], batches: Mapping[str, int | None], *,
-    specs: Mapping[str, Spec], batch_size: int = 32, warmup: int = 50, **programs: int | None,
+    specs: Mapping[str, Spec], factors: Mapping[str, Mapping[str, float]],
+    further: Mapping[str, Mapping[str, tuple[float, ...]]], batch_size: int = 32, warmup: int = 50,
+    **programs: int | None,
 ) -> dict[str, Part]:  # fmt: skip
-    """All six questions; one that ``runs`` does not name has none."""
+    """All six questions; one that ``runs`` does not name has none. Factors are by data and model."""
     defects = tuple(Defects(fold=fold) for fold in range(DEFECT_FOLDS))
     clones = tuple(Clones(fold=fold) for fold in range(CLONE_FOLDS))
     unseen = tuple(Clones(split="components", fold=fold) for fold in range(COMPONENTS))
@@ -138,12 +140,13 @@ def parts_of(
     }  # fmt: skip
     found = {
         data: Part(each, ScheduleSpec(epochs=epochs[data], batch_size=batch_size, warmup=warmup), specs,
-                   factors=FOUND.get(data, {}), further=FURTHER.get(data, {}),
+                   factors=factors.get(data, {}), further=further.get(data, {}),
                    **runs.get(data, {}))
         for data, each in tasks.items()
     }  # fmt: skip
     # the hard form asks what the claims about recurrence ask, and has nothing of its own to search for
-    return found | {UNSEEN: replace(found[UNSEEN], models=TWINS, factors=FOUND.get(CLONES, {}), further={}, tuned=0)}
+    kin = {"factors": factors.get(CLONES, {}), "further": {}, "tuned": 0}
+    return found | {UNSEEN: replace(found[UNSEEN], models=TWINS, **kin)}
 
 
 def _small(*tasks: Task, models: tuple[str, ...] = MODELS, tuned: int = 0) -> Part:
@@ -169,13 +172,17 @@ PARTS: dict[Scale, dict[str, Part]] = {
         {DEFECTS: 6, CLONES: 8, UNSEEN: 8, PROGRAMS: 12, REPAIRS: 12, INJECTED: 12},
         {PROGRAMS: 40, REPAIRS: 120, INJECTED: 120},
         specs=USUAL,
+        factors=FOUND,
+        further=FURTHER,
         retrieved=100,
     ),
     "paper": parts_of(
-        {data: {"seeds": 5} for data in DATA},
+        {data: {"tuned": 1, "seeds": 5} for data in DATA},
         {DEFECTS: 20, CLONES: 20, UNSEEN: 20, PROGRAMS: 10, REPAIRS: 20, INJECTED: 30},
         {},
         specs=LARGE,
+        factors={},
+        further={},
         warmup=200,
         pairs=128_000,
         held_out=8_000,

@@ -5,7 +5,6 @@ problems) counts as often as both are drawn (Owen 2007, the pigeonhole bootstrap
 would be too sure.
 """
 
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from inductive_bias.protocols.code import RETRIEVAL
 from inductive_bias.studies.code.design import CLONES, DEFECTS, INJECTED, PROGRAMS, REPAIRS, UNSEEN, cell, folds
 from inductive_bias.studies.code.tables import ALONE, BASELINES, FOUND_BY_BAG, KNOWN, SCORES
 from inductive_bias.studies.drawn import DRAWN, Score, drawings
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, once
 
 #: What each question is judged by. Of the unseen kinds nearly all pairs are clones, so that F1 would reward who always
 #: says so.
@@ -129,7 +128,7 @@ def baseline_scores(results: Results, data: str, baseline: str, examples: Exampl
     return _in_order(table, examples)
 
 
-@lru_cache(maxsize=16)
+@once
 def _examples(results: Results, data: str, group: int | None) -> Examples:
     return Examples(results, data, group)
 

@@ -105,7 +105,7 @@ def lag_curves(results: Results) -> pd.DataFrame:
     unmasked REM looks back and ahead.
     """
     found = results.table(LAGS)
-    found = found.assign(value=found["gate"] * found["value"].abs())
+    found = found.assign(value=found["gate"] * found["value"].abs(), data=found["data"].cat.remove_unused_categories())
     keys = ["data", "layer", "kind", "lag"]
     return found.groupby(keys, observed=True, sort=False)["value"].mean().reset_index()
 

@@ -40,29 +40,45 @@ def losses(results: Results) -> pd.DataFrame:
 
 
 def gains(results: Results) -> pd.DataFrame:
-    """What a mixer gains over attention in the same model, a row a pair of runs: ``model, mixer, layers, number, value``.
+    """What a mixer gains over attention in the same model, a row a pair of runs: ``what, mixer, number, value``.
 
-    Transformer-XL has several depths, the others one.
-    """  # noqa: E501
-    usual, rows = PLANS[results.scale].layers, []
-    depths = [(XL, RSA, depth) for depth in sorted(PLANS[results.scale].depths) if depth != usual]
-    for model, mixer, layers in [*((*each, usual) for each in SHOWN if each[1] != ATTENTION), *depths]:
+    ``what`` is the model, and its layers where it has not the usual number: Transformer-XL has several depths.
+    """
+    depths = [(XL, RSA, depth) for depth in other_depths(results)]
+    usual = [(model, mixer, None) for model, mixer in SHOWN if mixer != ATTENTION]
+    rows = []
+    for model, mixer, layers in [*usual, *depths]:
         if not there(results, model, mixer, layers):
             continue
         plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
-        rows += [{"model": model, "mixer": mixer, "layers": layers, "number": number, "value": value}
+        rows += [{"what": of_depth(model, layers), "mixer": mixer, "number": number, "value": value}
                  for number, value in (plain - other).dropna().items()]  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def other_depths(results: Results) -> list[int]:
+    """The depths of Transformer-XL that are not the usual one and have runs."""
+    plan = PLANS[results.scale]
+    return [depth for depth in sorted(plan.depths) if depth != plan.layers and there(results, XL, RSA, depth)]
+
+
+def of_depth(model: str, layers: int | None) -> str:
+    """``Transformer-XL, 2 layers``; the model alone where its depth is the usual one."""
+    return model if layers is None else f"{model}, {layers} layers"
 
 
 def effects(results: Results) -> pd.DataFrame:
     """The gains of RSA beside the paper's, for one line: ``what, whose, estimate, low, high, paper``.
 
+    First of each model with the paper's heads, then of undilated ones and of other depths, then over free matrices.
     ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no interval.
     """
     finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
     rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
             for model in BACKBONES if there(results, model, RSA)]  # fmt: skip
+    rows += [_effect(gain(results, model, UNDILATED), f"{model}, undilated heads", np.nan)
+             for model in BACKBONES if there(results, model, UNDILATED)]  # fmt: skip
+    rows += [_effect(gain(results, XL, layers=depth), of_depth(XL, depth), np.nan) for depth in other_depths(results)]
     free = paper_gains(results, XL, TOEPLITZ, TEXT8)
     if there(results, XL, TOEPLITZ):
         rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))

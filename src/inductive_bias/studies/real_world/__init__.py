@@ -20,7 +20,7 @@ STUDY = Study(
         Page(
             "automata/patients",
             question="Whom do they miss, and what do they see?",
-            tests="Models differ in the patients whose heartbeats they recognise, and attributions say by what",
+            tests="models differ in the patients whose heartbeats they recognise, and attributions say by what",
         ),
     ),
     claims=CLAIMS,

@@ -7,13 +7,12 @@ left to be unseen. A run that diverged guesses.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, once
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, PLANS, UNROLLED
 from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, paired, single, untestable
@@ -63,7 +62,7 @@ def doublings_needed(bits: int, strings: list[int], right: list[float]) -> float
     return float(low + (high - low) * (RIGHT - right[at - 1]) / (right[at] - right[at - 1]))
 
 
-@lru_cache(maxsize=8)
+@once
 def needed(results: Results) -> pd.DataFrame:
     """``model, bits, number, value, reached``: doublings of strings, and whether some number of the grid sufficed."""
     rows = []

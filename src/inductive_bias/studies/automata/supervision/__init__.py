@@ -16,7 +16,7 @@ STUDY = Study(
         Page(
             "automata/supervision",
             question="What do models learn of an automaton when few states are told, or a part of them?",
-            tests="Few labels break Transformers and not LSTMs; a part of the state is label enough",
+            tests="few labels break Transformers and not LSTMs; a part of the state is label enough",
         ),
     ),
     claims=CLAIMS,
