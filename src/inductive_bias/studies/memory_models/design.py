@@ -40,7 +40,7 @@ START = 1 / (1 + math.exp(-GATE_LOGIT))
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Searched):
-    """All runs of a scale; ``seeds`` are of attention and RSA in every backbone, ``more`` of backbones that need more.
+    """All runs of a scale; ``seeds`` are of attention and RSA in every backbone.
 
     Attributes:
         tasks: by backbone; a segment is a window of it.
@@ -55,7 +55,6 @@ class Plan(Searched):
         free: runs with free matrices, of XL.
         cleared: runs of XL without memory.
         gated: runs with the gate of an LSTM.
-        undilated: the backbones that have runs with undilated heads.
         searched: the backbones whose rates are searched for.
         begun: the backbones that have runs by now.
     """
@@ -75,7 +74,6 @@ class Plan(Searched):
     free: int = 0
     cleared: int = 0
     gated: int = 0
-    undilated: tuple[str, ...] = BACKBONES
     searched: tuple[str, ...] = BACKBONES
     begun: tuple[str, ...] = BACKBONES
 
@@ -99,9 +97,9 @@ class Plan(Searched):
         if model == NO_MEMORY:
             return self.cleared if mixer == ATTENTION else 0
         if mixer in (ATTENTION, RSA):
-            return self.more.get(model, self.seeds)
+            return self.seeds
         if mixer == UNDILATED:
-            return self.others if model in self.undilated else 0
+            return self.others
         return self.free if model == XL else 0
 
     def trial(self, number: int, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> Trial:
@@ -157,9 +155,8 @@ def everywhere(value: object) -> dict[str, object]:
 #: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent).
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
-#: block as long as a segment, no gradient would teach the states. What the search found are factors of 1. Three runs of
-#: the Latent Bottleneck left open whether RSA helps it, and so it has six. Undilated heads in the other two, and the gate
-#: of an LSTM, wait.
+#: block as long as a segment, no gradient would teach the states. What the search found are factors of 1. The gate of an
+#: LSTM waits.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
@@ -174,7 +171,7 @@ PLANS: dict[Scale, Plan] = {
         rates=everywhere(4e-3), layers=4, depths=(2, 4, 6), width=128, heads=4,
         inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254}, dilations=(6, 12),
         brt={"window": 32, "states": 64, "recurrent": 3}, tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3, more={TLB: 6}, others=3, free=3, cleared=3, tuned=1, undilated=(XL,),
+        seeds=3, others=3, free=3, cleared=3, tuned=1,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
