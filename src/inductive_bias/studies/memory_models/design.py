@@ -151,15 +151,12 @@ def everywhere(value: object) -> dict[str, object]:
     return dict.fromkeys(BACKBONES, value)
 
 
-#: Models whose rates are searched for, and which have runs, by now; what was found are factors of 1. The search of the
-#: Latent Bottleneck, XL without memory and of other depths, undilated heads and the gate of an LSTM wait.
-BEGUN = (XL, BRT)
-
 #: Laptop. A run has 1,118 steps of 22 segments, one pass over the text. In bfloat16, beside another training, it takes
 #: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent).
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
-#: block as long as a segment, no gradient would teach the states. Runs that decide most come with ``seeds``.
+#: block as long as a segment, no gradient would teach the states. What the search found are factors of 1. The gate of an
+#: LSTM waits.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
@@ -174,7 +171,7 @@ PLANS: dict[Scale, Plan] = {
         rates=everywhere(4e-3), layers=4, depths=(2, 4, 6), width=128, heads=4,
         inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254}, dilations=(6, 12),
         brt={"window": 32, "states": 64, "recurrent": 3}, tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3, free=3, tuned=1, searched=BEGUN, begun=BEGUN,
+        seeds=3, others=3, free=3, cleared=3, tuned=1,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
