@@ -155,8 +155,8 @@ def everywhere(value: object) -> dict[str, object]:
 #: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent).
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
-#: block as long as a segment, no gradient would teach the states. What the search found are factors of 1. The gate of an
-#: LSTM waits.
+#: block as long as a segment, no gradient would teach the states. The search found factors of 1. The gate of an LSTM
+#: waits.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
