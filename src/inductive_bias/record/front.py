@@ -70,7 +70,7 @@ def _windows(results: Results) -> str:
 def _far(results: Results) -> str:
     models = {"Transformer": TWIN, "with recurrence": RSA, "LSTM": LSTM}
     rows = {word: far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
-    return seed_strip(rows, limits=(0.4, 1.0), words="parity, far beyond training")
+    return seed_strip(rows, limits=(0.4, 1.0), words="parity, long words")
 
 
 def _numbers(results: Results, metric: str, **at: object) -> list[float]:
