@@ -13,8 +13,7 @@ from inductive_bias.plotting.strips import seed_strip
 from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
 from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
-from inductive_bias.studies.automata.shift.claims import far
-from inductive_bias.studies.automata.shift.design import LSTM, RSA, TWIN
+from inductive_bias.studies.automata import shift
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
@@ -68,8 +67,8 @@ def _windows(results: Results) -> str:
 
 
 def _far(results: Results) -> str:
-    models = {"Transformer": TWIN, "with recurrence": RSA, "LSTM": LSTM}
-    rows = {word: far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
+    models = {"Transformer": shift.design.TWIN, "with recurrence": shift.design.RSA, "LSTM": shift.design.LSTM}
+    rows = {word: shift.claims.far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
     return seed_strip(rows, limits=(0.4, 1.0), words="parity, long words")
 
 

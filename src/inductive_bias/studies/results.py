@@ -153,11 +153,7 @@ class Results:
         """
         if name not in self.tables:
             raise SettingError(f"study {self.study!r} has no table {name!r}; it has {', '.join(self.tables)}")
-        return self._read[name] if name in self._read else self._read.setdefault(name, self._expanded(name))
-
-    @cached_property
-    def _read(self) -> dict[str, pd.DataFrame]:
-        return {}
+        return self.made(name, lambda: self._expanded(name))
 
     def _expanded(self, name: str) -> pd.DataFrame:
         table = self.tables[name]()
