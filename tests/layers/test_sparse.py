@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from inductive_bias.layers import ConvolvedQueries, LogSparse, PlainAttention, ProbSparse, RSAttention
-from inductive_bias.layers.sparse import log_sparse_mask, prob_sparse
+from inductive_bias.layers.sparse import MASKED, by_lags, log_sparse_lags, log_sparse_mask, prob_sparse
 from tests.layers.naive import gradients, naive_matrix
 
 
@@ -125,6 +125,35 @@ def test_log_sparse_attention_is_softmax_over_what_the_mask_allows(memory):
     torch.testing.assert_close(gradients(ours, [q, k, v]), gradients(want, [q, k, v]))
     with pytest.raises(ValueError, match="causal must be True"):
         LogSparse()(q, k, v, causal=False)
+
+
+@pytest.mark.parametrize(("length", "window"), [(1, None), (2, 1), (19, 1), (19, 4), (33, None)])
+@pytest.mark.parametrize("memory", [0, 5])
+def test_attention_lag_by_lag_is_attention_with_a_mask(length, window, memory):
+    q, k, v = heads(length, length + memory)
+    ours = by_lags(q, k, v, log_sparse_lags(length + memory, window))
+    mask = log_sparse_mask(length + memory, window)[memory:]
+    want = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    torch.testing.assert_close(ours, want)
+    torch.testing.assert_close(gradients(ours, [q, k, v]), gradients(want, [q, k, v]))
+
+
+@pytest.mark.parametrize("length", [MASKED, MASKED + 1])
+def test_log_sparse_attention_is_the_same_on_both_sides_of_the_length_where_it_goes_lag_by_lag(length):
+    q, k, v = heads(length, b=1, h=1)
+    want = F.scaled_dot_product_attention(q, k, v, attn_mask=log_sparse_mask(length))
+    torch.testing.assert_close(LogSparse()(q, k, v, causal=True), want)
+
+
+def test_weights_of_attention_lag_by_lag_are_dropped_and_the_others_made_larger():
+    q, k, v = heads(40)
+    lags = log_sparse_lags(40)
+    torch.manual_seed(0)
+    ours = by_lags(q, k, torch.ones_like(v), lags, dropout=0.5)
+    kept = by_lags(q, k, torch.ones_like(v), lags)
+    torch.testing.assert_close(kept, torch.ones_like(kept))
+    assert ours[:, :, 0].unique().tolist() == [0, 2]  # the first query has one weight of 1
+    assert abs(ours.mean().item() - 1) < 0.2
 
 
 @pytest.mark.parametrize("kernel", [1, 3])

@@ -5,6 +5,7 @@ attention=ProbSparse())``. What else the layer does stays as it is.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -12,6 +13,9 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+
+#: LogSparse attention to at most so many keys is softmax over all with a mask, which takes less time there on a CPU.
+MASKED = 168
 
 
 class ProbSparse(nn.Module):
@@ -100,7 +104,8 @@ def prob_sparse(
 class LogSparse(nn.Module):
     """Softmax attention of every query to itself, to what is 1, 2, 4, 8 … steps before it, and to a local window.
 
-    Always causal (Li et al. 2019, section 4.2 and its appendix on local attention).
+    Always causal (Li et al. 2019, section 4.2 and its appendix on local attention). Long sequences are read lag by lag,
+    in O(L log L) operations.
 
     Args:
         window: steps, the query's own included, that it sees whole; None for ⌈log₂ L⌉ of a sequence of length L.
@@ -121,6 +126,8 @@ class LogSparse(nn.Module):
         if not causal:
             raise ValueError("causal must be True for LogSparse attention, not False: it looks back alone")
         t, n = q.shape[2], k.shape[2]
+        if n > MASKED:
+            return by_lags(q, k, v, log_sparse_lags(n, self.window), dropout=dropout)
         allowed = log_sparse_mask(n, self.window).to(q.device)[n - t :]
         return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout)
 
@@ -129,13 +136,43 @@ class LogSparse(nn.Module):
         return f"window={self.window}"
 
 
+def log_sparse_lags(length: int, window: int | None = None) -> list[int]:
+    """How many steps before its own the keys lie that a query sees, in rising order; see :class:`LogSparse`."""
+    window = max(1, math.ceil(math.log2(length))) if window is None else window
+    return [lag for lag in range(length) if lag < window or lag & (lag - 1) == 0]
+
+
 def log_sparse_mask(length: int, window: int | None = None) -> Bool[Tensor, "t t"]:
     """True where the query of a row sees the key of a column; see :class:`LogSparse`."""
-    window = max(1, math.ceil(math.log2(length))) if window is None else window
     steps = torch.arange(length)
-    lag = steps[:, None] - steps
-    power = (lag > 0) & (lag & (lag - 1) == 0)
-    return (lag >= 0) & ((lag < window) | power)
+    return torch.isin(steps[:, None] - steps, torch.tensor(log_sparse_lags(length, window)))
+
+
+def by_lags(
+    q: Float[Tensor, "b h t d"],
+    k: Float[Tensor, "b h n d"],
+    v: Float[Tensor, "b h n d"],
+    lags: Sequence[int],
+    *,
+    dropout: float = 0.0,
+) -> Float[Tensor, "b h t d"]:
+    """Softmax attention of the last t of n tokens to the keys ``lags`` steps before them, where there are any.
+
+    Args:
+        q: queries in heads.
+        k: keys.
+        v: values.
+        lags: in rising order from 0, so that every query sees a key.
+        dropout: on the weights.
+    """
+    t, n = q.shape[2], k.shape[2]
+    k, v = (F.pad(each, (0, 0, lags[-1], 0)) for each in (k, v))
+    at = [slice(start := lags[-1] + n - t - lag, start + t) for lag in lags]
+    scores = torch.stack([torch.linalg.vecdot(q, k[:, :, those]) for those in at], 3) / math.sqrt(q.shape[3])
+    missing = torch.tensor(lags, device=q.device) > torch.arange(n - t, n, device=q.device)[:, None]
+    weights = F.dropout(scores.masked_fill(missing, -torch.inf).softmax(3), dropout, training=dropout > 0)
+    # one lag at a time: all shifted values together would take as much memory as the dense weights
+    return sum(weight * v[:, :, those] for weight, those in zip(weights.split(1, 3), at, strict=True))
 
 
 class ConvolvedQueries(nn.Module):

@@ -5,7 +5,6 @@ problems) counts as often as both are drawn (Owen 2007, the pigeonhole bootstrap
 would be too sure.
 """
 
-
 import numpy as np
 import pandas as pd
 import torch
