@@ -30,7 +30,7 @@ from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.tasks.forecasting import Forecasting
-from inductive_bias.tasks.forecasting.baselines import LAST, LINEAR, YESTERDAY
+from inductive_bias.tasks.forecasting.baselines import BASELINES, LAST, LINEAR, YESTERDAY
 from inductive_bias.tasks.forecasting.files import EPOCH, QUARTER
 
 
@@ -61,7 +61,7 @@ def reported_changes(results: Results) -> pd.DataFrame:
 
 
 def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
-    """A row per cell of the paper: naive forecasts, the ridge regression, ours with either mixer, and what is reported.
+    """A row per cell of the paper: every forecast without a network, ours with either mixer, and what is reported.
 
     Of ours mean and deviation over runs; a dash where nothing is reported.
     """
@@ -69,7 +69,7 @@ def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
     for place in places(results.scale):
         data, horizon = place
         row = {"cell": f"{data}, {horizon}"}
-        row |= {name: f"{baseline(results, place, name, metric):.3f}" for name in (LAST, YESTERDAY, LINEAR)}
+        row |= {name: f"{baseline(results, place, name, metric):.3f}" for name in BASELINES}
         for mixer in (ATTENTION, RSA):
             row[mixer] = mean_std(results.values(metric, split="test", **cell(place, model, mixer)))
         for mixer in (ATTENTION, RSA):
