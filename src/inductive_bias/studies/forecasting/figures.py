@@ -82,12 +82,14 @@ def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def by_step(results: Results, place: Place, metric: str = "mse") -> pd.DataFrame:
-    """Errors along the horizon of one cell of the paper: ``model, what, step, number, value``.
+def by_step(results: Results, place: Place | None = None, metric: str = "mse") -> pd.DataFrame:
+    """Errors along the horizon of one cell of the paper, by default the longest of the first table.
 
-    ``step`` is the last step of a part of the horizon; ``what`` a mixer, or a baseline, which stands beside every model
-    and has the number 0.
+    Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer, or
+    a baseline, which stands beside every model and has the number 0.
     """
+    every = places(results.scale)
+    place = place or max(each for each in every if each[0] == every[0][0])
     data, horizon = place
     table, rows = results.table("baselines"), []
     chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["metric"] == metric)
