@@ -85,8 +85,8 @@ def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
 def by_step(results: Results, place: Place | None = None, metric: str = "mse") -> pd.DataFrame:
     """Errors along the horizon of one cell of the paper, by default the longest of the first table.
 
-    Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer, or
-    a baseline, which stands beside every model and has the number 0.
+    Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer
+    or a baseline, which stands beside every model and has the number 0.
     """
     every = places(results.scale)
     place = place or max(each for each in every if each[0] == every[0][0])
