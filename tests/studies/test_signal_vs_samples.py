@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import stats
 
-from inductive_bias.layers import REM as REMLayer
+from inductive_bias import layers
 from inductive_bias.layers import RSASpec
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.signal_vs_samples import STUDY, measures, planned
@@ -125,7 +125,7 @@ class TestPlanned:
 
     def test_their_poles_lie_outside_what_decays_start_from(self):
         torch.manual_seed(0)
-        rems = [REMLayer(6) for _ in range(200)]
+        rems = [layers.REM(6) for _ in range(200)]
         real = torch.cat([rem.eta.tanh().abs() for rem in rems])
         others = torch.cat([rem.nu.sigmoid() for rem in rems])
         for signal, inside in ((planned.FAST, False), (planned.SLOW, False), (None, True)):
