@@ -5,6 +5,10 @@ and .73 to .88): that RSA saves sequences there might be that start. So here are
 poles that last longer than any start, and a recurrence that no linear filter gives, at two shares of it, for RSA, its
 twin and an LSTM.
 
+The rule, before any of these runs: R2-elsewhere holds if on each of the three signals RSA saves its twin more than
+``LEAST`` doublings of the sequences (mean over both shares), where the twin reaches the goal with the most sequences;
+a signal on which it does not says nothing, and is left out if the others are two at least.
+
 These cells wait until they have runs, since whoever opened the page would train them::
 
     inductive-bias run signal_vs_samples --scale laptop --planned signals
