@@ -21,6 +21,7 @@ from inductive_bias.studies.forecasting.design import (
     CONTROLS,
     ETTH1,
     ETTH2,
+    ETTM1,
     FROZEN,
     INFORMER,
     LANGUAGE_MODEL,
@@ -41,9 +42,11 @@ from inductive_bias.studies.forecasting.design import (
     cell,
     places,
 )
+from inductive_bias.studies.forecasting.windows import chosen_windows
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.tasks.forecasting.baselines import BASELINES, LAST, MEAN, YESTERDAY
+from inductive_bias.tasks.forecasting.task import borders
 from inductive_bias.verdicts import single
 from tests.fakes import fake_results, judged
 
@@ -77,6 +80,22 @@ def test_windows_are_those_of_the_published_scripts_and_shorter_on_a_laptop():
         if place in places("laptop"):
             assert LAPTOP[cell(place, INFORMER, ATTENTION)][0].task.past == min(window.past, 168)
     assert PUBLISHED[WTH, 336] == (720, 168, 3, 2)
+
+
+@pytest.mark.parametrize("scale", ["laptop", "paper"])
+def test_the_windows_that_are_shown_are_the_same_at_every_horizon_and_have_room_for_the_longest(scale):
+    rows = {ETTH1: 17_420, ETTH2: 17_420, ETTM1: 69_680, WTH: 35_064}
+    shown = {}
+    for place in places(scale):
+        task = STUDY.design.cells(scale)[cell(place, INFORMER, ATTENTION)][0].task
+        ends = borders(task, rows[task.data])
+        found = chosen_windows(scale, task, rows[task.data])
+        assert len({window.place for window in found}) == 4
+        for window in found:
+            assert ends.validation <= window.known + 1
+            assert window.known + task.horizon < ends.test
+        shown.setdefault(task.data, set()).add(tuple(found))
+    assert {len(each) for each in shown.values()} == {1}
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -249,12 +268,14 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(known) == 16 * 3
     assert known[INFORMER, ETTH1, 24] == pytest.approx(0.414 / 0.762 - 1)
     table = figures.beside(found, INFORMER)
-    assert table.shape == (16, 1 + 3 + 2 + 2)
+    assert table.shape == (16, 1 + 4 + 2 + 2)
     assert table.loc[0, ["cell", "Attention, reported", "RSA, reported"]].tolist() == ["ETTh1, 24", "0.762", "0.414"]
     assert table["RSA"][0].startswith("0.56")
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
-    assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
+    assert set(steps["what"]) == {ATTENTION, RSA, *set(BASELINES) - {MEAN}}
+    assert figures.by_step(found).equals(figures.by_step(found, (ETTH1, 336)))
+    assert steps.groupby("model").size().tolist() == [len(steps) / 3] * 3
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 5
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 5

@@ -27,6 +27,8 @@ from inductive_bias.trials import Trial
 
 #: Windows of each table, at equal distances in its test part, so that nobody chooses them.
 WINDOWS: dict[Scale, int] = {"smoke": 2, "laptop": 4, "paper": 4}
+#: The horizon for which they are placed, at most: the last of four has room for a week and for two weeks as well.
+PLACED = 48
 #: Steps that are kept of a horizon, at most: of 168 and 336 hours every third and every sixth, so that days stay whole.
 KEPT = 56
 #: What is kept of a window: how it went on, the forecast of a model, and these baselines.
@@ -55,7 +57,7 @@ def forecasts(runs: Runs) -> pd.DataFrame:
     rows = []
     for trial in forecasters(runs):
         series = trial.task.series(runs.root)
-        windows = _windows(runs.scale, trial.task, len(series.values))
+        windows = chosen_windows(runs.scale, trial.task, len(series.values))
         scale = _Scale.of(trial.task, series.values)
         for what, told in _told(runs, trial, [window.place for window in windows]):
             for window, values in zip(windows, scale.in_units(told).tolist(), strict=True):
@@ -122,11 +124,11 @@ def _is_first(runs: Runs, trial: Trial) -> bool:
     return (at["model"], at["mixer"]) == (INFORMER, ATTENTION)
 
 
-def _windows(scale: Scale, task: Forecasting, rows: int) -> list[Window]:
-    """The same windows for every horizon of a table: of the longest one there have to be enough rows."""
+def chosen_windows(scale: Scale, task: Forecasting, rows: int) -> list[Window]:
+    """The same windows for every horizon of a table of so many rows."""
     ends, count = borders(task, rows), WINDOWS[scale]
     longest = max(horizon for data, horizon in places(scale) if data == task.data)
-    room = ends.test - ends.validation - longest + 1
+    room = ends.test - ends.validation - min(longest, PLACED) + 1
     found = [(2 * number + 1) * room // (2 * count) for number in range(count)]
     return [Window(ends.validation + place - 1, place) for place in found]
 
