@@ -111,6 +111,36 @@ def test_a_string_counts_only_if_every_output_of_every_position_is_right():
     assert 0 < right_strings(right).float().mean() < 1
 
 
+def known_up_to(limit):
+    """A model that knows Parity up to so many 1s, and every position if there are fewer."""
+    model = Forgetful()
+    model.forward = lambda tokens: (
+        torch.stack([odd := (tokens == 2).cumsum(1).clamp(max=limit) % 2 * 2 - 1, -odd], 2).float() * model.weight
+    )
+    return model
+
+
+def test_training_ends_after_two_looks_in_a_row_at_strings_that_are_mastered():
+    rules, _ = protocol(task=TASK.model_copy(update={"mastered": 0.9}))
+    for epoch, (limit, ended) in enumerate([(30, False), (1, False), (30, False), (30, True), (1, False)], start=1):
+        list(rules.measures.after_epoch(known_up_to(limit), epoch))
+        assert rules.measures.enough is ended
+    patient, _ = protocol()
+    for epoch in (1, 2, 3):
+        list(patient.measures.after_epoch(known_up_to(30), epoch))
+        assert not patient.measures.enough
+
+
+def test_a_run_that_masters_its_strings_makes_no_further_epoch():
+    easy = TASK.model_copy(update={"mastered": 1.0, "language": "aa", "longer_lengths": ((13, 20),)})
+    chosen = trial("lstm", task=easy, epochs=60, rate=3e-2, states=8)
+    rows = pd.DataFrame(run_trial(chosen, device="cpu").rows)
+    looks = rows[(rows["split"] == "validation") & (rows["metric"] == "string_accuracy") & rows["epoch"].notna()]
+    assert looks["epoch"].max() < 60
+    assert looks.sort_values("epoch")["value"].tolist()[-2:] == [1.0, 1.0]
+    assert (looks["value"].iloc[:-2] < 1.0).any()
+
+
 def test_a_sigmoid_of_one_half_counts_as_yes():
     tokens = torch.tensor([[1]])
     yes, no = torch.ones(1, 1, 2, dtype=torch.uint8), torch.zeros(1, 1, 2, dtype=torch.uint8)

@@ -268,12 +268,14 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(known) == 16 * 3
     assert known[INFORMER, ETTH1, 24] == pytest.approx(0.414 / 0.762 - 1)
     table = figures.beside(found, INFORMER)
-    assert table.shape == (16, 1 + 3 + 2 + 2)
+    assert table.shape == (16, 1 + 4 + 2 + 2)
     assert table.loc[0, ["cell", "Attention, reported", "RSA, reported"]].tolist() == ["ETTh1, 24", "0.762", "0.414"]
     assert table["RSA"][0].startswith("0.56")
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
-    assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
+    assert set(steps["what"]) == {ATTENTION, RSA, *set(BASELINES) - {MEAN}}
+    assert figures.by_step(found).equals(figures.by_step(found, (ETTH1, 336)))
+    assert steps.groupby("model").size().tolist() == [len(steps) / 3] * 3
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 5
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 5

@@ -59,6 +59,23 @@ class TestDesign:
         assert trial.task.bins["longer"].longest == 594
         assert (trial.schedule.epochs, trial.schedule.batch_size, trial.task.loss) == (25, 32, "mse")
 
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_planned_runs_end_when_all_validation_strings_are_mastered_and_rsa_is_told_positions_too(self, scale):
+        before, planned = STUDY.design.cells(scale), STUDY.planned["mastery"].cells(scale)
+        added = {(cell["model"], cell["positions"]) for cell in planned if cell not in before}
+        assert added == {("RSA", "sinusoidal")}
+        assert set(before) < set(planned)
+        for cell, trials in before.items():
+            old, new = trials[0], planned[cell][0]
+            assert new.task.mastered == 0.99
+            assert new.task.watched == new.task.validation_size == old.task.validation_size
+            assert new.schedule.epochs == 8 * old.schedule.epochs
+            assert (new.model, new.optimiser, new.seed) == (old.model, old.optimiser, old.seed)
+            assert scale == "smoke" or len(planned[cell]) == 8
+        twin = planned[Cell(language="parity", model="Attention", positions="sinusoidal")][0]
+        told = planned[Cell(language="parity", model="RSA", positions="sinusoidal")][0]
+        assert told.model.model_copy(update={"mixer": twin.model.mixer}) == twin.model
+
 
 def made_up(*, training=None, longer=None, positions=None, lost=(), noise=1.0, scale="laptop"):
     """Scores by model and language: .5 within the training lengths, on longer strings and on their positions.

@@ -24,10 +24,10 @@ PRINTED = cell("RSA", "printed diagonal")
 GUESS = math.log2(66)  # as likely as any of Tiny Shakespeare's 65 characters, or an unknown one
 
 
-def made_up(bits, *, spread=0.001, common=0.05, lost=()):
+def made_up(bits, *, spread=0.001, common=0.05, lost=(), absent=()):
     """Results with the given BPCs by cell (2.0 elsewhere); seeds differ by ``common`` in all alike and by ``spread``.
 
-    ``lost``: pairs of a cell and a number that diverged.
+    ``lost``: pairs of a cell and a number that diverged; ``absent``: those that there are none of.
     """
     noise = np.random.default_rng(0)
 
@@ -35,6 +35,8 @@ def made_up(bits, *, spread=0.001, common=0.05, lost=()):
         found = bits.get(Cell(**levels), 2.0) + common * number + spread * noise.standard_normal()
         known = {("test", "bpc"): found, ("test", "bpc", ("part", "second half")): found - 0.5}
         known |= {("test", "bpc", ("context", context)): found + context for context in (1.0, 2.0)}
+        if (Cell(**levels), number) in absent:
+            return {}
         return dict.fromkeys(known, math.nan) if (Cell(**levels), number) in lost else known
 
     return fake_results(STUDY, values)
@@ -160,6 +162,16 @@ class TestTables:
         welch = stats.ttest_ind(*both, equal_var=False).confidence_interval()
         alone = measures.fewer_bits(results, SHARED, TWIN, pairs=False)
         assert (alone.low, alone.high) == pytest.approx(tuple(welch))
+
+    def test_where_a_cell_has_more_runs_those_of_the_same_numbers_are_compared(self):
+        results = made_up({SHARED: 1.9}, spread=0, common=10.0, absent=[(TWIN, 3), (TWIN, 4)])
+        saved = measures.fewer_bits(results, SHARED, TWIN)
+        assert saved.values.tolist() == pytest.approx([0.1] * 3)
+        assert saved.failed == ()
+        frame = results.frame("bpc", split="test", by="context", positions="sinusoidal")
+        table = measures.less_twin(measures.with_mixer(frame), "context")
+        assert set(table["number"]) == {0, 1, 2}
+        assert table["value"].notna().all()
 
     def test_the_table_names_diverged_runs_and_compares_no_twin_with_itself(self):
         table = measures.bpc_table(made_up({SHARED: 1.9}, spread=0, lost=[(FREE, 0)])).set_index("model")

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Measures, Protocol
+from inductive_bias.protocols.base import Given, Measures, Protocol
 from inductive_bias.protocols.batching import Bucketed
 from inductive_bias.protocols.measures import Row, mixer_rows, row
-from inductive_bias.protocols.measures.formal import accuracy_rows, curve_rows, right_positions
+from inductive_bias.protocols.measures.formal import accuracy_rows, curve_rows, right_positions, right_strings
 from inductive_bias.protocols.objectives import YesOrNo
 from inductive_bias.tasks.formal import LONGER
 from inductive_bias.tasks.vocabulary import lengths_of
 
 #: Validation strings whose last states are kept.
 PROBE_STRINGS = 100
+#: So many looks in a row must show mastery before training ends on it: one alone may be luck.
+LOOKS = 2
 
 
 class FormalMeasures(Measures):
@@ -26,6 +28,14 @@ class FormalMeasures(Measures):
     """
 
     reads = "states"
+
+    def __init__(self, given: Given):
+        super().__init__(given)
+        self._good_looks = 0
+
+    @property
+    def enough(self) -> bool:
+        return self._good_looks >= LOOKS
 
     @property
     def bins(self) -> list[str]:
@@ -39,7 +49,13 @@ class FormalMeasures(Measures):
         for name in self.bins:
             split, few = self.given.data[name], slice(self.given.task.watched)
             right = right_positions(model, split.inputs[few], split.labels[few])
+            if name == "validation":
+                self._look(right_strings(right).float().mean().item())
             yield from accuracy_rows(right, name, split.source, epoch=epoch)
+
+    def _look(self, share: float) -> None:
+        wanted = self.given.task.mastered
+        self._good_looks = self._good_looks + 1 if wanted is not None and share >= wanted else 0
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         for name in self.bins:
@@ -72,7 +88,7 @@ class FormalProtocol(Protocol):
     """
 
     splits = ("train", "validation")
-    needs = ("loss", "watched")
+    needs = ("loss", "watched", "mastered")
     batching = Bucketed
     objective = YesOrNo
     measures = FormalMeasures

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.regular_languages.claims import CLAIMS
 from inductive_bias.studies.regular_languages.design import DESIGN
+from inductive_bias.studies.regular_languages.planned import MASTERY
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -19,6 +20,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
+    planned={"mastery": MASTERY},
     sizes={
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(

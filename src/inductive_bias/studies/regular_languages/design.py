@@ -24,8 +24,10 @@ def mixer_name(model: str, positions: str) -> str:
     return model if positions == NONE else f"{model}, {positions}"
 
 
+#: Who is told positions, and how; every model is also there without.
+TOLD = ((ATTENTION, SINUSOIDAL), (ATTENTION, ALIBI))
 #: On the pages, in their order: recurrent, attention, and both.
-MIXERS = tuple(mixer_name(m, p) for m in MODELS for p in POSITIONS if p == NONE or m == ATTENTION)
+MIXERS = tuple(mixer_name(m, p) for m in MODELS for p in POSITIONS if p == NONE or (m, p) in TOLD)
 #: On the pages, from those that need least memory: star-free, periodic, counter.
 LANGUAGE_ORDER: tuple[LanguageName, ...] = tuple(
     sorted(LANGUAGE_NAMES, key=lambda name: ("star-free", "periodic", "counter").index(LANGUAGES[name].family))
@@ -50,6 +52,7 @@ class Sizes:
     seeds: int = 4
     task: Mapping[str, object] = field(default_factory=dict)
     languages: tuple[LanguageName, ...] = LANGUAGE_ORDER
+    told: tuple[tuple[str, str], ...] = TOLD
 
 
 SIZES: dict[Scale, Sizes] = {
@@ -99,17 +102,16 @@ def model_spec(model: str, positions: str, sizes: Sizes, longest: int) -> Mixing
     )
 
 
-def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
+def levels(sizes: Sizes) -> dict[str, tuple[Level, ...]]:
     """Trials of a language follow one another, as they share its strings."""
-    languages = tuple(name for name in LANGUAGE_ORDER if name in SIZES[scale].languages)
+    languages = tuple(name for name in LANGUAGE_ORDER if name in sizes.languages)
     return {"language": languages, "model": MODELS, "positions": POSITIONS}
 
 
-def trial(scale: Scale, number: int, *, language: LanguageName, model: str, positions: str) -> Trial | None:
-    """The run of one model on one language; only attention is told positions."""
-    if model != ATTENTION and positions != NONE:
+def trial(sizes: Sizes, number: int, *, language: LanguageName, model: str, positions: str) -> Trial | None:
+    """The run of one model on one language; None if it is not told positions in this way."""
+    if positions != NONE and (model, positions) not in sizes.told:
         return None
-    sizes = SIZES[scale]
     task = FormalLanguage(language=language, **sizes.task)
     return Trial(
         task=task,
@@ -121,9 +123,14 @@ def trial(scale: Scale, number: int, *, language: LanguageName, model: str, posi
     )
 
 
-DESIGN = Design(
-    levels=levels,
-    trial=trial,
-    seeds=lambda scale: SIZES[scale].seeds,
-    label=lambda language, model, positions: f"{mixer_name(model, positions)}, {TITLES[language]}",
-)
+def design_of(every: Mapping[Scale, Sizes]) -> Design:
+    """The grid with the sizes of each scale."""
+    return Design(
+        levels=lambda scale: levels(every[scale]),
+        trial=lambda scale, number, **levels: trial(every[scale], number, **levels),
+        seeds=lambda scale: every[scale].seeds,
+        label=lambda language, model, positions: f"{mixer_name(model, positions)}, {TITLES[language]}",
+    )
+
+
+DESIGN = design_of(SIZES)

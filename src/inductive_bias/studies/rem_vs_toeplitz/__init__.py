@@ -4,7 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS
 from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN
-from inductive_bias.studies.rem_vs_toeplitz.measures import lags
+from inductive_bias.studies.rem_vs_toeplitz.measures import drawn, lags
 from inductive_bias.studies.runs import Table
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -18,7 +18,7 @@ STUDY = Study(
              tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds"),
     ),
     claims=CLAIMS,
-    tables={"lags": Table(lags)},
+    tables={"lags": Table(lags, uses=drawn, group=lambda cell, number: (cell, number))},
     sizes={
         "smoke": Size("generated text", "tiny", "half a minute"),
         "laptop": Size("Tiny Shakespeare, by characters", "seventeen mixers of tokens, about 110,000 weights",

@@ -23,10 +23,13 @@ def fewer_bits(results: Results, ours: Cell, other: Cell, *, pairs: bool = True)
     """How many bits per character of the test text ``ours`` saves: those of the other cell less its own.
 
     Runs of one number read the same windows in the same order and start from the same embedding: what these do to both
-    alike is no noise of their difference. With ``pairs=False`` they are compared as if they shared nothing. A run that
-    diverged counts as a guess that every character is as likely.
+    alike is no noise of their difference: where one cell has more runs, those with numbers that both have are compared.
+    With ``pairs=False`` they are compared as if they shared nothing. A run that diverged counts as a guess that every
+    character is as likely.
     """
     values = [results.values("bpc", split="test", **cell) for cell in (other, ours)]
+    shared = values[0].index.intersection(values[1].index)
+    values = [each[shared] for each in values] if pairs else values
     name = " − ".join(results.design.name(cell) for cell in (other, ours))
     failed = math.log2(SIZES[results.scale].task.dimensions["outputs"])
     return (paired if pairs else unpaired)(*values, name=name, unit="BPC", failed_value=failed)
@@ -41,8 +44,9 @@ def with_mixer(frame: pd.DataFrame) -> pd.DataFrame:
 def less_twin(frame: pd.DataFrame, *by: str) -> pd.DataFrame:
     """Of :func:`with_mixer`, by number and coordinates: each ``value`` less that of attention alone; without the twin.
 
-    NaN where one of the two diverged.
+    Of the numbers that the twin has; NaN where one of the two diverged.
     """
+    frame = frame[frame["number"].isin(frame.loc[frame["mixer"] == ATTENTION, "number"])]
     wide = frame.pivot(index=["number", *by], columns="mixer", values="value")
     tall = wide.sub(wide[ATTENTION], axis=0).drop(columns=ATTENTION).melt(ignore_index=False).reset_index()
     return tall.assign(mixer=tall["mixer"].cat.remove_unused_categories())
@@ -91,7 +95,7 @@ def paper_bits(results: Results) -> pd.DataFrame:
 def lags(runs: Runs) -> pd.DataFrame:
     """What a head adds from the token so many steps back, σ(μ) fₙ: layers and heads from 1, lags from 0."""
     rows = []
-    for trial in runs.trials(positions=SINUSOIDAL, model=("Free Toeplitz", "RSA"), variant=SHOWN):
+    for trial in drawn(runs):
         length = min(MOST_LAGS, trial.task.window)
         for layer, block in enumerate(runs.model(trial).blocks, start=1):
             mixer = block.mixer
@@ -102,3 +106,8 @@ def lags(runs: Runs) -> pd.DataFrame:
                 known = {"trial": trial.id, "layer": layer, "head": head}
                 rows += [known | {"lag": lag, "value": value} for lag, value in enumerate(row)]
     return pd.DataFrame(rows)
+
+
+def drawn(runs: Runs) -> list[Trial]:
+    """The runs whose heads are drawn."""
+    return runs.trials(positions=SINUSOIDAL, model=("Free Toeplitz", "RSA"), variant=SHOWN)

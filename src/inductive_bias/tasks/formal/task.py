@@ -43,6 +43,8 @@ class FormalLanguage(Setting):
         train_lengths: shortest and longest training string; the published ones if None.
         longer_lengths: the same for one or two longer bins.
         watched: strings of each held-out split that are scored after every epoch, the first so many.
+        mastered: the share of the watched validation strings that are to be right after two epochs in a row, of which
+            the second is then the last one; None goes through all epochs.
         data_seed: decides every draw.
         loss: of the sigmoids of the outputs: squared error (``mse``, as published), or cross-entropy (``bce``).
     """
@@ -59,6 +61,7 @@ class FormalLanguage(Setting):
     watched: Annotated[int, Field(ge=1)] = 2_000
     data_seed: Annotated[int, Field(ge=0)] = 0
     loss: Literal["mse", "bce"] = "mse"
+    mastered: Annotated[float, Field(gt=0, le=1)] | None = None
 
     @model_validator(mode="after")
     def _lengths_rise(self) -> "FormalLanguage":
