@@ -273,7 +273,9 @@ def test_figures_hold_every_cell_and_every_seed():
     assert table["RSA"][0].startswith("0.56")
     steps = figures.by_step(found, FIRST)
     assert set(steps["step"]) == {1, 4}
-    assert set(steps["what"]) >= {*BASELINES, "Transformer-XL, RSA"}
+    assert set(steps["what"]) == {ATTENTION, RSA, *set(BASELINES) - {MEAN}}
+    assert figures.by_step(found).equals(figures.by_step(found, (ETTH1, 336)))
+    assert steps.groupby("model").size().tolist() == [len(steps) / 3] * 3
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 5
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 5

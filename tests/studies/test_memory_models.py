@@ -148,13 +148,17 @@ def test_what_was_not_searched_has_the_rate_of_its_kin():
 
 
 def test_runs_can_be_added_where_they_decide():
-    plan = replace(PLANS["laptop"], seeds=5, others=3, free=4, gated=0, begun=(XL, BRT))
+    plan = replace(PLANS["laptop"], seeds=5, others=3, free=4, gated=0, more={(BRT, ATTENTION): 7, (BRT, UNDILATED): 6})
     at = {"layers": 4, "variant": STANDARD, "rate": CHOSEN}
-    assert plan.most == 5
+    assert plan.most == 7
     assert [plan.runs(model=XL, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED, TOEPLITZ)] == [5, 5, 3, 4]
     assert plan.runs(model=LSTM_GATE, mixer=ATTENTION, **at) == 0
     assert plan.runs(model=BRT, mixer=TOEPLITZ, **at) == 0
-    assert plan.runs(model=TLB, mixer=RSA, **at) == 0
+    assert [plan.runs(model=BRT, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED)] == [7, 5, 6]
+    assert [plan.runs(model=TLB, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED)] == [5, 5, 3]
+    # another number is of the usual depth alone
+    at["layers"] = 2
+    assert plan.runs(model=XL, mixer=RSA, **at) == 3
 
 
 def results(*, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False,

@@ -1,5 +1,6 @@
 """Claims that read tables of several runs, and what the pages show beside the rows, on geometry known by hand."""
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -9,7 +10,10 @@ import torch
 from scipy import stats
 
 from inductive_bias.analysis import shift
-from inductive_bias.studies.vision import STUDY, examples, measures
+from inductive_bias.store import Store
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.runs import Runs
+from inductive_bias.studies.vision import STUDY, design, examples, measures
 from inductive_bias.studies.vision.design import ALONE, CNN, SELF_TAUGHT, TAUGHT, TWIN, label, trial
 from tests.fakes import fake_results, judged
 from tests.studies.test_vision import made_up
@@ -26,6 +30,25 @@ ROADS = {
 
 def runs(*cells):
     return [trial("laptop", number, **cell) for cell in cells for number in NUMBERS]
+
+
+def test_a_cell_may_have_more_runs_which_no_table_reads(monkeypatch, tmp_path):
+    monkeypatch.setitem(design.SIZES, "laptop", replace(design.SIZES["laptop"], more={label(**TWIN): 6, "CNN": 5}))
+    more = Design(design.levels, design.trial, seeds=design.most_seeds, label=label, runs=design.runs)
+    counts = {more.name(cell): len(trials) for cell, trials in more.cells("laptop").items()}
+    assert (counts.pop("MLP, same steps"), counts.pop("CNN"), set(counts.values())) == (6, 5, {4})
+    here = Runs(more, "laptop", Store(tmp_path))
+    for table in STUDY.tables.values():
+        used = table.groups(here)[None]
+        assert len(used) == 4 * len(more.cells("laptop"))
+        assert {each.seed for each in used} == {*range(4), *range(10, 14)}
+
+
+def test_where_a_cell_has_more_runs_those_of_the_same_numbers_are_compared():
+    def values(number, **levels):
+        return {} if levels == TAUGHT and number > 1 else {("test", "accuracy"): 0.5 + 0.1 * (levels == TAUGHT)}
+
+    assert measures.gain(fake_results(STUDY, values), TAUGHT, TWIN, "test").values.tolist() == pytest.approx([0.1] * 2)
 
 
 def with_table(name, table):

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from inductive_bias.tasks import MixedSignal
 from inductive_bias.tasks.signals.mixed import crossed, draw, inputs_of, parts_of
+from inductive_bias.tasks.signals.recurrence import saturate, saturated_variance
 
 SMALL = MixedSignal(train_size=40, validation_size=10, test_size=12, length=9, scored=4, key_size=3)
 
@@ -77,6 +78,38 @@ def test_each_part_has_variance_one_in_expectation(poles):
     assert np.square(recurrent).mean() == pytest.approx(1, abs=0.05)
     assert np.square(lookup).mean() == pytest.approx(1, abs=0.05)
     assert abs((recurrent * lookup).mean()) < 0.02
+
+
+def test_a_state_that_saturates_is_the_tanh_of_itself_and_the_drive():
+    setting = SMALL.model_copy(update={"gain": 1.5, "rho": 1.0, "noise": 0.0})
+    split = setting.load()["test"]
+    drives, found = split.inputs[:, :, 0].double().tolist(), split.labels.double().tolist()
+    wanted = []
+    for drive in drives:
+        state, states = 0.0, []
+        for each in drive:
+            state = math.tanh(1.5 * state + each)
+            states.append(state)
+        wanted.append(states[-setting.scored :])
+    ratios = np.array(found) / np.array(wanted)
+    assert ratios.std() < 1e-5
+    variance = saturated_variance(1.5, setting.length, scored=setting.scored)
+    assert ratios.mean() == pytest.approx(1 / math.sqrt(variance), rel=1e-5)
+
+
+@pytest.mark.parametrize("gain", [0.5, 1.5, 3.0])
+def test_the_variance_of_a_state_that_saturates_is_that_of_many_sequences(gain):
+    drive = np.random.default_rng(0).standard_normal((50_000, 12))
+    squares = saturate(drive, gain)[:, -5:] ** 2
+    error = squares.mean(1).std() / math.sqrt(len(drive))
+    assert saturated_variance(gain, 12, scored=5) == pytest.approx(squares.mean(), abs=4 * error)
+
+
+def test_no_linear_filter_gives_a_state_that_saturates():
+    drive = np.random.default_rng(0).standard_normal((20_000, 12))
+    state = saturate(drive, 1.5)[:, -1]
+    best = drive @ np.linalg.lstsq(drive, state, rcond=None)[0]
+    assert 0.15 < ((state - best) ** 2).mean() / state.var() < 0.4
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.25, 1.0])

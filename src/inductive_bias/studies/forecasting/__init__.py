@@ -30,7 +30,7 @@ STUDY = Study(
         "laptop": Size(
             "ETTh1, ETTh2, ETTm1 and WTH; at most a week is read",
             "width 32, 360 steps",
-            "three and a half hours of one core",
+            "seven hours of one core",
         ),
         "paper": Size("the same with the published windows", "width 512, six epochs"),
     },

@@ -66,10 +66,7 @@ PUBLISHED: dict[Place, Window] = {
 }  # fmt: skip
 #: At laptop scale nothing longer than this is read, and no model is deeper than two layers and one.
 LONGEST, PROMPT = 168, 48
-#: Horizons that have been run at laptop scale; the longer ones take three times as much
-RUN = (24, 48)
-SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT))
-           for place, window in PUBLISHED.items() if place[1] in RUN}  # fmt: skip
+SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT)) for place, window in PUBLISHED.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,9 @@ from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.forecasting.baselines import BASELINES, LAST, LINEAR, YESTERDAY
 from inductive_bias.tasks.forecasting.files import EPOCH, QUARTER
 
+#: Forecasts without a network that are drawn.
+NAIVE = (LAST, YESTERDAY, LINEAR)
+
 
 def changes(results: Results) -> pd.DataFrame:
     """Relative change of the error with RSA: ``model, data, horizon, number, value``; below 0 is better."""
@@ -79,27 +82,29 @@ def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def by_step(results: Results, place: Place, metric: str = "mse") -> pd.DataFrame:
-    """Errors along the horizon of one cell of the paper: ``what, kind, step, number, value``.
+def by_step(results: Results, place: Place | None = None, metric: str = "mse") -> pd.DataFrame:
+    """Errors along the horizon of one cell of the paper, by default the longest of the first table.
 
-    ``step`` is the last step of a part of the horizon; a baseline has the number 0.
+    Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer
+    or a baseline, which stands beside every model and has the number 0.
     """
+    every = places(results.scale)
+    place = place or max(each for each in every if each[0] == every[0][0])
     data, horizon = place
-    rows = []
+    table, rows = results.table("baselines"), []
+    chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["metric"] == metric)
+    known = table[chosen & (table["position"] != WHOLE) & table["baseline"].isin(NAIVE)]
     for model in BACKBONES:
         for mixer in (ATTENTION, RSA):
             found = results.frame(metric, split="test", by="position", **cell(place, model, mixer))
             rows += [
-                {"what": f"{model}, {mixer}", "kind": "model", "step": int(each.position), "number": each.number,
-                 "value": each.value}
+                {"model": model, "what": mixer, "step": int(each.position), "number": each.number, "value": each.value}
                 for each in found.itertuples()
-            ]  # fmt: skip
-    table = results.table("baselines")
-    chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["metric"] == metric)
-    rows += [
-        {"what": each.baseline, "kind": "baseline", "step": int(each.position), "number": 0, "value": each.value}
-        for each in table[chosen & (table["position"] != WHOLE)].itertuples()
-    ]  # fmt: skip
+            ]
+        rows += [
+            {"model": model, "what": each.baseline, "step": int(each.position), "number": 0, "value": each.value}
+            for each in known.itertuples()
+        ]
     return pd.DataFrame(rows)
 
 
@@ -171,7 +176,7 @@ def rungs(results: Results) -> pd.DataFrame:
     rows = []
     for data, horizon in PLANS[results.scale].replaced:
         at = {"data": data, "horizon": horizon}
-        for name in (LAST, YESTERDAY, LINEAR):
+        for name in NAIVE:
             rows.append(at | {"mixer": name, "number": 0, "value": baseline(results, (data, horizon), name)})
         for mixer in MIXERS:
             found = errors(results, (data, horizon), INFORMER, mixer)

@@ -5,6 +5,10 @@ little elsewhere. Here training ends once 99 % of the validation strings are rig
 eight times as many steps at the latest. Beside RSA without positions stands RSA that is told them, for attention that
 is told them to have a twin: without any it cannot know how many equal symbols it has read, as (aa)* asks.
 
+The rules, before any of these runs: R9 and RH as they are, on these runs alone. R9-told, beside R9: RSA with sinusoidal
+positions against attention with them, on the regular languages whose training lengths both master, by R9's margin and
+preconditions.
+
 These cells wait until they have runs, since whoever opened the page would train them::
 
     inductive-bias run regular_languages --scale laptop --planned mastery

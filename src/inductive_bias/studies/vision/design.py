@@ -1,7 +1,7 @@
 """The trials of the vision study: CNN and MLP, alone and as each other's teachers and students, and the controls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from inductive_bias.models import CNNSpec, MLPSpec
 from inductive_bias.studies.design import NO_TEACHER, Design, Level
@@ -40,13 +40,17 @@ RECIPES: dict[str, dict[str, object]] = {
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale; ``alone`` and ``student``: epochs and learning rate of each kind of model."""
+    """The arguments of one scale; ``alone`` and ``student``: epochs and learning rate of each kind of model.
+
+    ``more`` are runs by cell, as :func:`label` calls it, where there are not ``seeds``.
+    """
 
     task: MNIST
     models: Mapping[str, CNNSpec | MLPSpec]
     alone: Mapping[str, tuple[int, float]]
     student: Mapping[str, tuple[int, float]]
     seeds: int = 4
+    more: Mapping[str, int] = field(default_factory=dict)
 
 
 SIZES: dict[Scale, Sizes] = {
@@ -119,4 +123,14 @@ def label(*, model: str, teacher: str, variant: str) -> str:
     return name if variant == STANDARD else f"{name}, {variant}"
 
 
-DESIGN = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)
+def runs(scale: Scale, **levels: str) -> int:
+    """How many runs a cell has, if it is in the design."""
+    return SIZES[scale].more.get(label(**levels), SIZES[scale].seeds)
+
+
+def most_seeds(scale: Scale) -> int:
+    """Of any cell."""
+    return max(SIZES[scale].seeds, *SIZES[scale].more.values(), 0)
+
+
+DESIGN = Design(levels, trial, seeds=most_seeds, label=label, runs=runs)

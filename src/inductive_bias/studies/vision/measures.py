@@ -27,11 +27,16 @@ TREATMENTS = {
 
 
 def gain(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> Contrast:
-    """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher."""
-    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher.
+
+    Where one of the two has more runs, those with numbers that both have are compared.
+    """
+    first, second = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    shared = first.index.intersection(second.index)
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
     # a run that diverged guesses, and is sure of it
-    return paired(*values, name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
+    failed = 0.1 if metric == "accuracy" else 0.9
+    return paired(first[shared], second[shared], name=name, unit=unit, failed_value=failed)
 
 
 def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card
 from inductive_bias.tasks.data import Split, TaskData
-from inductive_bias.tasks.signals.recurrence import impulse_response, respond
+from inductive_bias.tasks.signals.recurrence import impulse_response, respond, saturate, saturated_variance
 
 SOURCE = "generated:mixed signal"
 #: Which stream of random numbers a split is drawn from.
@@ -49,6 +49,8 @@ class MixedSignal(Setting):
         key_size: Dimensions of keys and queries.
         real_poles: λ of the recurrence's real modes.
         complex_poles: (γ, θ) of its conjugate pairs γ e^{±iθ}, θ in radians.
+        gain: If given, the recurrent part is no response of poles but a state that saturates, with this weight on
+            itself (:func:`~inductive_bias.tasks.signals.recurrence.saturate`).
         noise: Variance of the noise; that of the rest of the target is 1.
     """
 
@@ -65,6 +67,7 @@ class MixedSignal(Setting):
     key_size: Annotated[int, Field(ge=2)] = 8
     real_poles: tuple[Pole, ...] = (0.92,)
     complex_poles: tuple[Pair, ...] = ((0.88, 0.9),)
+    gain: Annotated[float, Field(gt=0)] | None = None
     noise: Annotated[float, Field(ge=0)] = 0.1
 
     @model_validator(mode="after")
@@ -138,7 +141,11 @@ def inputs_of(draws: Draws) -> Float[np.ndarray, "n t c"]:
 
 def parts_of(setting: MixedSignal, draws: Draws) -> tuple[Float[np.ndarray, "n s"], Float[np.ndarray, "n s"]]:
     """The recurrent and the lookup part of the scored positions, each of variance 1, before they are mixed."""
-    recurrent = respond(draws.drive, setting.response)
+    if setting.gain is None:
+        recurrent = respond(draws.drive, setting.response)
+    else:
+        variance = saturated_variance(setting.gain, setting.length, scored=setting.scored)
+        recurrent = saturate(draws.drive, setting.gain) / math.sqrt(variance)
     lookup = np.take_along_axis(draws.value, draws.sources, axis=1)
     return recurrent[:, -setting.scored :], lookup[:, -setting.scored :]
 

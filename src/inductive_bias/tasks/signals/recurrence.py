@@ -1,9 +1,12 @@
-"""A linear recurrence with known poles: its impulse response and what it makes of a sequence of inputs."""
+"""Recurrences whose form is known: a linear one with given poles, and one whose state saturates."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float
+
+#: The grid of a density: how many deviations of a drive it reaches beyond what a state can add, and its points.
+REACH, POINTS = 7.0, 601
 
 
 def impulse_response(
@@ -35,3 +38,31 @@ def respond(drive: Float[np.ndarray, "n t"], response: Float[np.ndarray, " t"]) 
     step = np.arange(drive.shape[1])
     lag = step[:, None] - step
     return drive @ np.where(lag >= 0, response[np.clip(lag, 0, None)], 0.0).T
+
+
+def saturate(drive: Float[np.ndarray, "n t"], gain: float) -> Float[np.ndarray, "n t"]:
+    """``h[t] = tanh(gain · h[t − 1] + drive[t])`` from rest, which no linear filter gives.
+
+    With a gain above 1 the state has two ends that hold each other off: small drives hardly move it once it is at one.
+    """
+    found, state = np.empty_like(drive), np.zeros(len(drive))
+    for step in range(drive.shape[1]):
+        state = np.tanh(gain * state + drive[:, step])
+        found[:, step] = state
+    return found
+
+
+def saturated_variance(gain: float, length: int, *, scored: int) -> float:
+    """The variance of :func:`saturate` for drives of variance 1, averaged over the last ``scored`` of ``length`` steps.
+
+    What goes into the tanh has a density, which is carried from step to step on a grid. (The mean is 0 by symmetry.)
+    """
+    grid = np.linspace(-gain - REACH, gain + REACH, POINTS)
+    step, state = grid[1] - grid[0], np.tanh(grid)
+    kernel = np.exp(-((grid[:, None] - gain * state) ** 2) / 2) / np.sqrt(2 * np.pi) * step
+    density = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
+    found = []
+    for _ in range(length):
+        found.append(float(density @ state**2 * step))
+        density = kernel @ density
+    return float(np.mean(found[length - scored :]))
