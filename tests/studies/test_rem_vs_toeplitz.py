@@ -39,7 +39,7 @@ def made_up(bits, *, spread=0.001, common=0.05, lost=(), absent=()):
             return {}
         return dict.fromkeys(known, math.nan) if (Cell(**levels), number) in lost else known
 
-    return fake_results(STUDY, values)
+    return fake_results(STUDY, values, seeds=5)
 
 
 class TestDesign:
@@ -48,7 +48,7 @@ class TestDesign:
         sizes, found = SIZES[scale], DESIGN.cells(scale)
         for each, trials in found.items():
             assert {(trial.task, trial.schedule) for trial in trials} == {(sizes.task, sizes.schedule)}
-            assert [trial.seed for trial in trials] == list(range(sizes.seeds))
+            assert [trial.seed for trial in trials] == list(range(sizes.more.get(each, sizes.seeds)))
             wanted = sizes.linear_rate if each["model"] == "Linear RNN" else sizes.rate
             assert {trial.optimiser.learning_rate for trial in trials} == {wanted}
 
