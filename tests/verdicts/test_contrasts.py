@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from inductive_bias.verdicts import crossed, difference_of, paired, rank, single, spread, unpaired
+from inductive_bias.verdicts import crossed, difference_of, paired, partners, rank, single, spread, unpaired
 from inductive_bias.verdicts.pivots import power
 
 A, B = [0.9, 0.85, 0.97, 0.88, 0.91], [0.8, 0.86, 0.9, 0.79, 0.84]
@@ -76,6 +76,15 @@ def test_more_seeds_never_decide_less_than_fewer():
     assert np.diff(powers).min() > -1e-9
     assert contrast.seeds_above(0.01) == 4 + next(place for place, each in enumerate(powers) if each >= 0.8) == 5
     assert power(-40.0, 380.0, 0.025) < 1e-9
+
+
+def test_seeds_without_a_partner_are_in_no_pair():
+    a, b = pd.Series(A, index=range(5)), pd.Series([*B[:3], 9.0], index=[2, 1, 0, 7])
+    assert [each.to_dict() for each in partners(a, b)] == [dict(enumerate(A[:3])), dict(enumerate(B[2::-1]))]
+    assert ends(paired(*partners(a, b), **WORDS)) == pytest.approx(ends(paired(A[:3], B[2::-1], **WORDS)))
+    tables = partners(pd.DataFrame({"x": a}), pd.DataFrame({"x": b}))
+    assert [set(each.index) for each in tables] == [{0, 1, 2}] * 2
+    assert all(each.empty for each in partners(a, b[[7]]))
 
 
 def test_pairs_are_made_by_seed():

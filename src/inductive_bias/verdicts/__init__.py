@@ -36,6 +36,7 @@ from inductive_bias.verdicts.rules import (
     untestable,
 )
 from inductive_bias.verdicts.runs import every_run, some_run
+from inductive_bias.verdicts.seeds import partners
 
 __all__ = [
     "ALPHA",
@@ -64,6 +65,7 @@ __all__ = [
     "opposed",
     "ordered",
     "paired",
+    "partners",
     "rank",
     "resampled",
     "single",

@@ -1,10 +1,13 @@
 """Which numbers count: seeds that belong together, and diverged runs as failures (intention to treat)."""
 
 from collections.abc import Iterable
-from typing import SupportsFloat
+from typing import SupportsFloat, TypeVar
 
 import numpy as np
 import pandas as pd
+
+#: A number, or a row of them, for each seed.
+Values = TypeVar("Values", pd.Series, pd.DataFrame)
 
 
 def counted(
@@ -46,6 +49,12 @@ def counted_frame(
     )
     _refuse(failed, failed_value)
     return table.where(~lost, failed_value).astype(float), failed
+
+
+def partners(a: Values, b: Values) -> tuple[Values, Values]:
+    """Both, at the seeds that both have: where one cell has more runs than the other, some are in no pair."""
+    both = a.index.intersection(b.index)
+    return a.loc[both], b.loc[both]
 
 
 def aligned(a: pd.Series, b: pd.Series) -> pd.Series:

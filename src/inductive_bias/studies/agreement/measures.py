@@ -22,7 +22,7 @@ from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import Contrast, paired, single, spread, unpaired
+from inductive_bias.verdicts import Contrast, paired, partners, single, spread, unpaired
 
 #: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
 #: unweighted mean of the accuracies by number of attractors.
@@ -57,11 +57,9 @@ def difference(results: Results, measure: str, of: Cell, baseline: Cell) -> Cont
     name = " − ".join(short(results.design.name(each)) for each in (of, baseline))
     told = {"name": name, "unit": measure, "failed_value": FAILED}
     ours, theirs = (values(results, measure, each) for each in (of, baseline))
-    # one cell may have more runs than the other: those without a partner are in no pair
     if not all(share(a, b) for a, b in zip(results.cells[of], results.cells[baseline], strict=False)):
         return unpaired(ours, theirs, **told)
-    common = ours.index.intersection(theirs.index)
-    return paired(ours[common], theirs[common], **told)
+    return paired(*partners(ours, theirs), **told)
 
 
 def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Contrast:

@@ -41,6 +41,7 @@ from inductive_bias.verdicts import (
     exceeds,
     given,
     not_,
+    partners,
     single,
     some_run,
     untestable,
@@ -188,10 +189,9 @@ def recurrence_helps(results: Results) -> Finding:
     if reason := lacking(results, [(task, model) for task in tasks for model in twins]):
         return Finding(untestable(reason))
     ours, theirs = (pd.DataFrame({task: values(results, task, model) for task in tasks}) for model in twins)
-    both = ours.index.intersection(theirs.index)
-    contrast = crossed(ours.loc[both], theirs.loc[both], name="RSA − Transformer without positions", unit=UNIT,
-                       failed_value=FAILED)  # fmt: skip
-    means = (ours.loc[both].fillna(FAILED) - theirs.loc[both].fillna(FAILED)).mean()
+    ours, theirs = partners(ours, theirs)
+    contrast = crossed(ours, theirs, name="RSA − Transformer without positions", unit=UNIT, failed_value=FAILED)
+    means = (ours.fillna(FAILED) - theirs.fillna(FAILED)).mean()
     words = "; ".join(f"{RULES[task].title} {number(mean, '+.3f')}" for task, mean in means.items())
     return Finding(exceeds(contrast, GAIN), effect=contrast, note=words)
 

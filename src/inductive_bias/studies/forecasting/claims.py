@@ -31,6 +31,7 @@ from inductive_bias.studies.forecasting.design import (
     XL,
     Place,
     cell,
+    of_first_table,
     places,
 )
 from inductive_bias.studies.forecasting.tables import WHOLE
@@ -195,8 +196,7 @@ def order_matters(results: Results) -> Finding:
 def gain_is_replicated(results: Results) -> Finding:
     """R12: with scalars that are trained, at each horizon of ETTh1; the rerun asks whether there is a gain at all."""
     judged, words = [], []
-    first, _ = places(results.scale)[0]
-    for place in (place for place in places(results.scale) if place[0] == first):
+    for place in of_first_table(results.scale):
         contrast = paired(
             np.log(errors(results, place, INFORMER, ATTENTION)), np.log(errors(results, place, INFORMER, RSA)),
             name=f"{place[0]}, {place[1]} steps", unit="ln of the ratio of errors",

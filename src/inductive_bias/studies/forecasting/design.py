@@ -205,6 +205,12 @@ def places(scale: Scale) -> tuple[Place, ...]:
     return tuple(PLANS[scale].windows)
 
 
+def of_first_table(scale: Scale) -> tuple[Place, ...]:
+    """Those of the first table."""
+    first, _ = places(scale)[0]
+    return tuple(place for place in places(scale) if place[0] == first)
+
+
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
     """The factors and their levels."""
     plan = PLANS[scale]

@@ -22,6 +22,7 @@ from inductive_bias.studies.forecasting.design import (
     TEXT,
     Place,
     cell,
+    of_first_table,
     places,
 )
 from inductive_bias.studies.forecasting.tables import TRAINED, UNTRAINED, WHOLE
@@ -88,9 +89,7 @@ def by_step(results: Results, place: Place | None = None, metric: str = "mse") -
     Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer
     or a baseline, which stands beside every model and has the number 0.
     """
-    every = places(results.scale)
-    place = place or max(each for each in every if each[0] == every[0][0])
-    data, horizon = place
+    data, horizon = place = place or max(of_first_table(results.scale))
     table, rows = results.table("baselines"), []
     chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["metric"] == metric)
     known = table[chosen & (table["position"] != WHOLE) & table["baseline"].isin(NAIVE)]

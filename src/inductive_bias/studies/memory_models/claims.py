@@ -28,7 +28,7 @@ from inductive_bias.studies.memory_models.design import (
     label,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, half_of, paired, untestable
+from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, half_of, paired, partners, untestable
 
 PAGE = "attention/memory"
 REPLIES, OWN = "Huang et al. 2023, replies to reviewers", "a question of our own"
@@ -58,8 +58,7 @@ def bits(results: Results, model: str, mixer: str, layers: int | None = None) ->
 
 def between(worse: pd.Series, better: pd.Series, name: str) -> Contrast:
     """By how much the second needs fewer bits than the first, over the numbers that both have."""
-    shared = worse.index.intersection(better.index)
-    return paired(worse[shared], better[shared], name=name, unit=UNIT, failed_value=UNIFORM)
+    return paired(*partners(worse, better), name=name, unit=UNIT, failed_value=UNIFORM)
 
 
 def gain(

@@ -13,7 +13,7 @@ from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, SINUSOIDAL,
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import Contrast, paired, unpaired
+from inductive_bias.verdicts import Contrast, paired, partners, unpaired
 
 #: Whose lags are drawn beside one another, and how many.
 SHOWN, MOST_LAGS = ("standard", "shared", "undilated"), 64
@@ -28,11 +28,10 @@ def fewer_bits(results: Results, ours: Cell, other: Cell, *, pairs: bool = True)
     character is as likely.
     """
     values = [results.values("bpc", split="test", **cell) for cell in (other, ours)]
-    shared = values[0].index.intersection(values[1].index)
-    values = [each[shared] for each in values] if pairs else values
     name = " − ".join(results.design.name(cell) for cell in (other, ours))
     failed = math.log2(SIZES[results.scale].task.dimensions["outputs"])
-    return (paired if pairs else unpaired)(*values, name=name, unit="BPC", failed_value=failed)
+    told = {"name": name, "unit": "BPC", "failed_value": failed}
+    return paired(*partners(*values), **told) if pairs else unpaired(*values, **told)
 
 
 def with_mixer(frame: pd.DataFrame) -> pd.DataFrame:

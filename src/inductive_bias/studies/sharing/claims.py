@@ -15,7 +15,7 @@ from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
 from inductive_bias.studies.results import Results, once
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, PLANS, UNROLLED
-from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, paired, single, untestable
+from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, paired, partners, single, untestable
 
 PAGE = "automata/mlp"
 TEXT = "the project plan of 2023 on Liu et al. 2023"
@@ -99,8 +99,8 @@ def sharing_saves(results: Results) -> Finding:
     if reason := lacking(results, (LSTM, UNROLLED)):
         return Finding(untestable(reason))
     mean = needed(results).groupby(["model", "number"], observed=True)["value"].mean()
-    both = mean[UNROLLED].index.intersection(mean[LSTM].index)
-    contrast = paired(mean[UNROLLED][both], mean[LSTM][both], name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
+    pairs = partners(mean[UNROLLED], mean[LSTM])
+    contrast = paired(*pairs, name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
     return Finding(exceeds(contrast, SAVES), contrast)
 
 

@@ -9,7 +9,7 @@ from inductive_bias.studies.design import NO_TEACHER, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.vision.design import ALONE, CORRUPTIONS, MODELS, SAME_STEPS, STANDARD, TWIN, label
-from inductive_bias.verdicts import Contrast, paired, unpaired
+from inductive_bias.verdicts import Contrast, paired, partners, unpaired
 
 Levels = Mapping[str, Level]
 #: Test sets of the paper, and all of them, in words.
@@ -31,12 +31,10 @@ def gain(results: Results, cell: Levels, baseline: Levels, split: str, metric: s
 
     Where one of the two has more runs, those with numbers that both have are compared.
     """
-    first, second = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
-    shared = first.index.intersection(second.index)
+    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
     # a run that diverged guesses, and is sure of it
-    failed = 0.1 if metric == "accuracy" else 0.9
-    return paired(first[shared], second[shared], name=name, unit=unit, failed_value=failed)
+    return paired(*partners(*values), name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
 
 
 def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:

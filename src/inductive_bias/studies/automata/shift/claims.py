@@ -50,6 +50,7 @@ from inductive_bias.verdicts import (
     falls_below,
     given,
     paired,
+    partners,
     single,
     untestable,
 )
@@ -162,8 +163,7 @@ def no_encoding_rescues_parity(results: Results) -> Finding:
 
 def difference(results: Results, one: pd.Series, other: pd.Series, name: str) -> Contrast:
     """Of two cells, by the numbers that both have."""
-    both = one.index.intersection(other.index)
-    return paired(one[both], other[both], name=name, unit=UNIT, failed_value=FAILED)
+    return paired(*partners(one, other), name=name, unit=UNIT, failed_value=FAILED)
 
 
 def scale_does_not_help(results: Results) -> Finding:
