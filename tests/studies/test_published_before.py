@@ -1,6 +1,7 @@
 """Every value that was published at commit 89a5f71 is still there, equal, under its coordinates.
 
-But for ``signal_vs_samples``, whose trials were trained again, together. The agreement study has grown by parts since.
+But for ``signal_vs_samples``, whose trials were trained again, together. The agreement study has grown by parts since,
+and cells may have more runs: those beyond the ``runs`` of then are left out.
 """
 
 import json
@@ -23,7 +24,11 @@ BEFORE = json.loads(Path(__file__).with_name("published_before.json").read_text(
 def test_every_value_published_then_is_there_under_its_coordinates(name):
     study = study_named(name)
     members = study.design.members("laptop").items()
-    old_ids = {trial: legacy_id(each) for trial, (cell, _, each) in members if cell.get("data") not in PARTS}
+    old_ids = {
+        trial: legacy_id(each)
+        for trial, (cell, run, each) in members
+        if cell.get("data") not in PARTS and run < BEFORE[name]["runs"]
+    }
     assert len(set(old_ids.values())) == len(old_ids)
     rows = read_rows(name, "laptop")
     rows = rows[rows["trial"].isin(old_ids)]
