@@ -1,0 +1,131 @@
+"""The design: languages × models, each trained until it masters the strings of its training lengths, or for long.
+
+Of the runs of 800 steps RSA and its twin master few languages both, and elsewhere a comparison on longer strings means
+little. Here training ends once 99 % of the validation strings are right after two epochs in a row, and after eight
+times as many steps at the latest. Models, strings and batches are those of the study of 800 steps, within whose package
+this one stands. Rates are searched for, model by model, on four languages and with other seeds: the factor with the
+highest mean share of validation strings right, and of equal ones that which needs the fewest epochs.
+
+RSA has its twin twice, both without positions and both with sinusoidal ones: attention that is told none cannot know
+how many equal symbols it has read, as (aa)* asks.
+
+Every cell has four runs. Where both of a pair master a language on the mean of these four, both have eight: whether they
+do is read off validation strings, of the lengths in training, and says nothing of longer ones. A cell that does not
+master its language in so many steps is not in the comparison.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.regular_languages import design
+from inductive_bias.studies.regular_languages.claims import MASTERED
+from inductive_bias.studies.regular_languages.design import (
+    ATTENTION, LSTM, NONE, REM, RSA, SINUSOIDAL, TITLES, Sizes, mixer_name,
+)  # fmt: skip
+from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
+from inductive_bias.tasks import FormalLanguage
+from inductive_bias.tasks.formal import LanguageName
+from inductive_bias.training import OptimiserSpec
+from inductive_bias.trials import Trial
+
+#: A model and how it is told positions.
+Told = tuple[str, str]
+#: RSA and its twin, twice; and two that no claim needs.
+PAIRS: dict[str, tuple[Told, Told]] = {
+    positions: ((RSA, positions), (ATTENTION, positions)) for positions in (NONE, SINUSOIDAL)
+}
+BESIDE: tuple[Told, ...] = ((REM, NONE), (LSTM, NONE))
+MODELS: tuple[Told, ...] = (*(each for pair in PAIRS.values() for each in pair), *BESIDE)
+#: How many times as long as in the study of 800 steps training may go on.
+LONGER = 8
+#: Runs of a cell, and of both of a pair that masters a language on the mean of so many.
+FIRST, ALL = 4, 8
+#: The languages on which rates are searched for: of pilots with the published rate some models had mastered each of
+#: them and some had not.
+SEARCHED_ON: tuple[LanguageName, ...] = ("d_4", "flip_flop", "tomita_4", "tomita_6")
+#: From which the search begins: half the published one.
+RATE = 2.5e-3
+
+
+def until_mastered(sizes: Sizes) -> Sizes:
+    """The arguments of a scale where training ends with mastery."""
+    # all validation strings are looked at, or those that are not would decide whether they are mastered
+    watched = sizes.task.get("validation_size", FormalLanguage.model_fields["validation_size"].default)
+    told = tuple(each for each in MODELS if each[1] != NONE)
+    task = {**sizes.task, "mastered": MASTERED, "watched": watched}
+    return replace(sizes, epochs=LONGER * sizes.epochs, task=task, told=told)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Searched):
+    """What is run at a scale; rates are by model and positions, and ``more`` are by language, model and positions.
+
+    Attributes:
+        sizes: the arguments of the models and of the task.
+        rate: from which the search begins.
+        models: which have runs by now.
+        searched_on: languages.
+    """
+
+    sizes: Sizes
+    rate: float = RATE
+    models: tuple[Told, ...] = MODELS
+    searched_on: tuple[LanguageName, ...] = SEARCHED_ON
+    more: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+
+    def runs(
+        self, *, language: str, model: str, positions: str, variant: str = STANDARD, rate: float = CHOSEN
+    ) -> int:  # fmt: skip
+        """How many runs of a cell there are."""
+        told = model, positions
+        if told not in self.models:
+            return 0
+        if variant == TUNING:
+            return self.tuning_runs(told, rate) if language in self.searched_on else 0
+        return self.more.get((language, *told), self.seeds) if rate == CHOSEN else 0
+
+    def trial(
+        self, number: int, *, language: LanguageName, model: str, positions: str, variant: str, rate: float
+    ) -> Trial:  # fmt: skip
+        """One run."""
+        seed = seed_of(number, variant)
+        found = design.trial(self.sizes, seed, language=language, model=model, positions=positions)
+        factor = self.factor((model, positions), variant=variant, rate=rate)
+        return found.model_copy(update={"optimiser": OptimiserSpec(learning_rate=factor * self.rate)})
+
+
+PLANS: dict[Scale, Plan] = {
+    "smoke": Plan(
+        sizes=until_mastered(design.SIZES["smoke"]), rate=1e-2, seeds=2, tuned=1, searched_on=("flip_flop",),
+    ),
+    "laptop": Plan(sizes=until_mastered(design.SIZES["laptop"]), tuned=1, models=MODELS[:4]),
+    "paper": Plan(sizes=until_mastered(design.SIZES["paper"]), seeds=ALL, tuned=1),
+}  # fmt: skip
+
+
+def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
+    """The factors and their levels."""
+    plan = PLANS[scale]
+    return {
+        "language": design.levels(plan.sizes)["language"],
+        "model": tuple(dict.fromkeys(model for model, _ in plan.models)),
+        "positions": tuple(dict.fromkeys(positions for _, positions in plan.models)),
+        "variant": variants_of([plan]),
+        "rate": rates_of([plan]),
+    }
+
+
+def label(*, language: LanguageName, model: str, positions: str, variant: str, rate: float) -> str:
+    """``Attention, sinusoidal, Tomita 4``."""
+    more = f", rate × {rate:g}" if variant == TUNING else ""
+    return f"{mixer_name(model, positions)}, {TITLES[language]}{more}"
+
+
+def cell(language: str, told: Told) -> Cell:
+    """The cell of a language and a model, at the chosen rate."""
+    return Cell(language=language, model=told[0], positions=told[1], variant=STANDARD, rate=CHOSEN)
+
+
+DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
