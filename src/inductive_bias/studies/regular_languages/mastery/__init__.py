@@ -1,0 +1,27 @@
+"""What was learnt, does it go further? Languages trained until they are mastered, at the lengths of training."""
+
+from inductive_bias.studies.regular_languages.mastery.claims import CLAIMS
+from inductive_bias.studies.regular_languages.mastery.design import DESIGN
+from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="mastery",
+    question="Where a language is mastered, does recurrence carry it further?",
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page(
+            "attention/mastery",
+            question="Where both have mastered a language, which carries it further?",
+            tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
+        ),
+    ),
+    claims=CLAIMS,
+    search={"variant": TUNING},
+    sizes={
+        "smoke": Size("generated strings", "tiny", "half a minute"),
+        "laptop": Size("strings of 16 languages", "RSA and attention, each with and without positions; REM, LSTM"),
+        "paper": Size("the same, published lengths", "the same"),
+    },
+)

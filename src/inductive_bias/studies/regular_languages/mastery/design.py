@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.regular_languages import design
-from inductive_bias.studies.regular_languages.claims import MASTERED
+from inductive_bias.studies.regular_languages.scores import MASTERED, Told
 from inductive_bias.studies.regular_languages.design import (
     ATTENTION, LSTM, NONE, REM, RSA, SINUSOIDAL, TITLES, Sizes, mixer_name,
 )  # fmt: skip
@@ -30,8 +30,6 @@ from inductive_bias.tasks.formal import LanguageName
 from inductive_bias.training import OptimiserSpec
 from inductive_bias.trials import Trial
 
-#: A model and how it is told positions.
-Told = tuple[str, str]
 #: RSA and its twin, twice; and two that no claim needs.
 PAIRS: dict[str, tuple[Told, Told]] = {
     positions: ((RSA, positions), (ATTENTION, positions)) for positions in (NONE, SINUSOIDAL)

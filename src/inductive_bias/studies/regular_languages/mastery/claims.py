@@ -1,0 +1,85 @@
+"""What is claimed of recurrence and length, and the rule by which each sentence is judged; written before the runs.
+
+Scores are of the last epoch, on the first bin of strings longer than those trained on (laptop: up to twice as long).
+RSA and its twin are paired by number: the runs of one number see the batches in one order.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.regular_languages.design import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
+from inductive_bias.studies.regular_languages.mastery.design import PAIRS
+from inductive_bias.studies.regular_languages.scores import FAILED, gain, mastered, mean_gain, strings
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.searching import STANDARD
+from inductive_bias.tasks.formal import LANGUAGES
+from inductive_bias.verdicts import Judgement, all_of, exceeds, falls_below, given
+
+PAGE = "attention/mastery"
+#: The smallest share of strings, or of positions, that is an improvement. The paper's numbers are not known to us.
+LEAST = 0.05
+#: One language says nothing of how much languages differ.
+FEWEST = 2
+
+
+def regular(results: Results) -> list[str]:
+    """The languages that are regular: the two counters are not."""
+    return [name for name in results.design.levels(results.scale)["language"] if LANGUAGES[name].family != "counter"]
+
+
+def goes_on(results: Results, positions: str) -> Finding:
+    """RSA against its twin, where both master the training lengths and something is left to be better at.
+
+    The sentence is about regular languages: they are random, as are the seeds. The flip-flop, where the state of a
+    finite automaton is asked, is one.
+    """
+    pair, known = PAIRS[positions], regular(results)
+    counters = [name for name in results.design.levels(results.scale)["language"] if name not in known]
+    of = {"regular languages, mastered or not": known, "languages that are not regular": counters}
+    gains = [mean_gain(results, names, words, pair, variant=STANDARD) for words, names in of.items()]
+    return Finding(_where_mastered(results, known, positions), note="; ".join(f"{each.name} {each}" for each in gains))
+
+
+def _where_mastered(results: Results, languages: Sequence[str], positions: str) -> Judgement:
+    pair = PAIRS[positions]
+    both = mastered(results, languages, pair, variant=STANDARD)
+    found = f"both master their training lengths in {len(both)} of {len(languages)} regular languages"
+
+    def with_room() -> Judgement:
+        known = strings(results, "longer", both, pair[1], variant=STANDARD).fillna(FAILED)
+        twin = float(known.to_numpy().mean())
+        where = f"{found} ({', '.join(TITLES[name] for name in both)}), where {mixer_name(*pair[1])}"
+        reason = f"{where} has {twin:.3f} of the longer strings right: too little is left to gain"
+        tested = partial(mean_gain, results, both, "regular languages that both master", pair, variant=STANDARD)
+        return given(twin <= 1 - LEAST, reason, lambda: exceeds(tested(), LEAST))
+
+    return given(len(both) >= FEWEST, f"{found}, and a mean over languages needs {FEWEST}", with_room)
+
+
+def content_free(results: Results) -> Finding:
+    """RSA must gain more than the margin on (aa)* and on (abab)*, and less than it on Parity."""
+    found = aa, abab, parity = [
+        gain(results, language, variant=STANDARD) for language in ("aa", "abab", "parity")
+    ]  # fmt: skip
+    judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
+    others = [each for each in found if each is not judgement.deciding]
+    return Finding(judgement, note="; ".join(f"{each.name} {each}" for each in others))
+
+
+_SOURCE = "Huang et al. 2023, experiments on regular languages"
+CLAIMS = (
+    Claim("R9", PAGE, _SOURCE,
+          "Self-attention with recurrence generalises to longer strings of regular languages better than the same "
+          "model without recurrence.",
+          "RSA above its attention twin (numbers not known to us)", partial(goes_on, positions=NONE)),
+    Claim("R9-told", PAGE, _SOURCE,
+          "Of models that are told positions by sinusoids, too, the one with recurrence generalises to longer strings "
+          f"of regular languages better than {ATTENTION.lower()} alone.",
+          "RSA above its attention twin (numbers not known to us)", partial(goes_on, positions=SINUSOIDAL)),
+    Claim("RH", PAGE,
+          "Our question, from the form of a REM (Huang et al. 2023, section 2)",
+          "A recurrence that does not look at the symbols helps with periods of position, (aa)* and (abab)*, but not "
+          "with Parity, whose state depends on the symbols read.",
+          "–", content_free, own=True),
+)  # fmt: skip
