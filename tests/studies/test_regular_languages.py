@@ -1,8 +1,7 @@
-"""Languages: what is trained, what the two claims make of made-up results, and the tables beside the figures."""
+"""Languages: what is trained, and the tables beside the figures."""
 
 import math
 from dataclasses import replace
-from typing import ClassVar
 
 import pandas as pd
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from inductive_bias.running import build
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.regular_languages import STUDY, tables
-from inductive_bias.studies.regular_languages.claims import mean_gain
 from inductive_bias.studies.regular_languages.design import MIXERS, TITLES
 from inductive_bias.tasks.formal import LANGUAGE_NAMES, LANGUAGES
-from tests.fakes import fake_results, judged
+from tests.fakes import fake_results
 
 REGULAR = [name for name in TITLES if LANGUAGES[name].family != "counter"]
 #: Small differences between the seeds of a cell, which cancel in no pair.
@@ -59,23 +57,6 @@ class TestDesign:
         assert trial.task.bins["longer"].longest == 594
         assert (trial.schedule.epochs, trial.schedule.batch_size, trial.task.loss) == (25, 32, "mse")
 
-    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
-    def test_planned_runs_end_when_all_validation_strings_are_mastered_and_rsa_is_told_positions_too(self, scale):
-        before, planned = STUDY.design.cells(scale), STUDY.planned["mastery"].cells(scale)
-        added = {(cell["model"], cell["positions"]) for cell in planned if cell not in before}
-        assert added == {("RSA", "sinusoidal")}
-        assert set(before) < set(planned)
-        for cell, trials in before.items():
-            old, new = trials[0], planned[cell][0]
-            assert new.task.mastered == 0.99
-            assert new.task.watched == new.task.validation_size == old.task.validation_size
-            assert new.schedule.epochs == 8 * old.schedule.epochs
-            assert (new.model, new.optimiser, new.seed) == (old.model, old.optimiser, old.seed)
-            assert scale == "smoke" or len(planned[cell]) == 8
-        twin = planned[Cell(language="parity", model="Attention", positions="sinusoidal")][0]
-        told = planned[Cell(language="parity", model="RSA", positions="sinusoidal")][0]
-        assert told.model.model_copy(update={"mixer": twin.model.mixer}) == twin.model
-
 
 def made_up(*, training=None, longer=None, positions=None, lost=(), noise=1.0, scale="laptop"):
     """Scores by model and language: .5 within the training lengths, on longer strings and on their positions.
@@ -100,76 +81,6 @@ def mastering(languages, *, rsa=0.8, twin=0.5, **more):
     longer = {("RSA", name): score for name, score in rsa.items()} | {("Attention", name): twin for name in languages}
     training = {(model, name): 0.995 for model in pair for name in languages}
     return made_up(training=training, longer=longer | more.pop("longer", {}), **more)
-
-
-class TestRecurrenceGoesOn:
-    """R9: languages that both master are what counts, and each must be able to speak against it."""
-
-    SOME = REGULAR[:5]
-
-    def verdict(self, results):
-        return judged(STUDY, "R9", results).judgement.verdict
-
-    def test_more_longer_strings_where_both_master_the_training_lengths(self):
-        found = judged(STUDY, "R9", mastering(self.SOME))
-        assert found.judgement.verdict == "reproduced"
-        assert found.shown.estimate == pytest.approx(0.3)
-        assert "5 regular languages that both master" in found.shown.name
-
-    def test_no_gain_or_less_than_is_worth_the_name_fails(self):
-        for rsa in (0.3, 0.5, 0.52):
-            assert self.verdict(mastering(self.SOME, rsa=rsa)) == "not reproduced"
-
-    def test_a_gain_in_some_languages_alone_leaves_it_open_whatever_the_seeds(self):
-        found = judged(STUDY, "R9", mastering(self.SOME, rsa=(0.9, 0.9, 0.5, 0.5, 0.5)))
-        assert found.judgement.verdict == "undecided"
-        assert math.isinf(found.judgement.seeds)
-
-    def test_what_is_not_mastered_does_not_count(self):
-        elsewhere = {("RSA", name): 1.0 for name in REGULAR[5:]}
-        assert self.verdict(mastering(self.SOME, rsa=0.5, longer=elsewhere)) == "not reproduced"
-        assert "0 of 14" in judged(STUDY, "R9", made_up(longer=elsewhere)).judgement.untestable
-        assert self.verdict(mastering(REGULAR[:1])) == "not testable here"
-
-    def test_a_twin_without_a_fault_leaves_nothing_to_gain(self):
-        judgement = judged(STUDY, "R9", mastering(self.SOME, rsa=0.99, twin=0.99)).judgement
-        assert judgement.verdict == "not testable here"
-        assert "5 of 14 regular languages (Tomita 1, Tomita 2" in judgement.untestable
-
-    def test_languages_that_are_not_regular_stand_in_the_note_alone(self):
-        counters = {("RSA", name): 0.1 for name in ("dyck_1", "anbncn")}
-        found = judged(STUDY, "R9", mastering(self.SOME, longer=counters))
-        assert found.judgement.verdict == "reproduced"
-        assert "2 languages that are not regular −0.400" in found.note
-
-    def test_a_diverged_run_has_no_string_right(self):
-        lost = [("RSA", self.SOME[0], 2)]
-        results = made_up(longer={("RSA", name): 0.8 for name in REGULAR}, lost=lost, noise=0)
-        found = mean_gain(results, self.SOME, "languages")
-        assert found.estimate == pytest.approx(0.3 - 0.8 / 20)
-        assert len(found.failed) == 1
-        # and a model of which a run diverged does not master the language
-        assert "4 of 14" in judged(STUDY, "R9", mastering(self.SOME, twin=0.99, lost=lost)).judgement.untestable
-
-
-class TestPeriodsAndParity:
-    """RH: gains on both periods, none on Parity."""
-
-    PERIODS: ClassVar = {("RSA", "aa"): 0.8, ("RSA", "abab"): 0.7}
-
-    def word(self, **numbers):
-        claim = next(each for each in STUDY.claims if each.id == "RH")
-        return claim.word(claim.rule(made_up(**numbers)))
-
-    def test_periods_must_gain_and_parity_must_not(self):
-        assert self.word(positions=self.PERIODS) == "confirmed"
-        assert self.word(positions=self.PERIODS | {("RSA", "parity"): 0.8}) == "refuted"
-        assert self.word(positions=self.PERIODS | {("RSA", "abab"): 0.52}) == "refuted"
-        assert self.word() == "refuted"
-
-    def test_noise_leaves_it_open_and_a_diverged_run_counts(self):
-        assert self.word(positions=self.PERIODS, noise=60) == "undecided"
-        assert self.word(positions=self.PERIODS, lost=[("RSA", "aa", 0)]) == "undecided"
 
 
 def with_epoch(results, epoch, change):

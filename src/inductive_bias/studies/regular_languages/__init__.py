@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.regular_languages.claims import CLAIMS
 from inductive_bias.studies.regular_languages.design import DESIGN
-from inductive_bias.studies.regular_languages.planned import MASTERY
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -16,11 +14,9 @@ STUDY = Study(
         Page(
             "attention/languages",
             question="Do they carry on where strings get longer than any seen?",
-            tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
+            tests="which languages are learnt in so few steps, by whom, and how far that reaches",
         ),
     ),
-    claims=CLAIMS,
-    planned={"mastery": MASTERY},
     sizes={
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(

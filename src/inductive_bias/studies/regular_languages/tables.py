@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from inductive_bias.studies.frames import listed, table_of
-from inductive_bias.studies.regular_languages.claims import UNITS, gain, mastered
 from inductive_bias.studies.regular_languages.design import ATTENTION, LSTM, MIXERS, NONE, RSA, TITLES, mixer_name
+from inductive_bias.studies.regular_languages.scores import UNITS, gain, mastered
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES
 

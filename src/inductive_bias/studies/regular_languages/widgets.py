@@ -4,8 +4,8 @@ import pandas as pd
 
 from inductive_bias.plotting import PageWidget, slice_widget
 from inductive_bias.protocols.measures.formal import STEP
-from inductive_bias.studies.regular_languages.claims import MASTERED
 from inductive_bias.studies.regular_languages.design import TITLES
+from inductive_bias.studies.regular_languages.scores import MASTERED
 from inductive_bias.studies.regular_languages.tables import by_length, named
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES

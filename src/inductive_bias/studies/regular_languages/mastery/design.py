@@ -19,10 +19,18 @@ from dataclasses import dataclass, field, replace
 
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.regular_languages import design
-from inductive_bias.studies.regular_languages.scores import MASTERED, Told
 from inductive_bias.studies.regular_languages.design import (
-    ATTENTION, LSTM, NONE, REM, RSA, SINUSOIDAL, TITLES, Sizes, mixer_name,
+    ATTENTION,
+    LSTM,
+    NONE,
+    REM,
+    RSA,
+    SINUSOIDAL,
+    TITLES,
+    Sizes,
+    mixer_name,
 )  # fmt: skip
+from inductive_bias.studies.regular_languages.scores import MASTERED, Told
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import FormalLanguage

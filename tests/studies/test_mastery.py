@@ -1,0 +1,253 @@
+"""Languages until they are mastered: what is trained, what the claims make of made-up results, and the tables."""
+
+import math
+from dataclasses import replace
+from typing import ClassVar
+
+import pandas as pd
+import pytest
+
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.regular_languages import STUDY as BRIEF
+from inductive_bias.studies.regular_languages.design import TITLES
+from inductive_bias.studies.regular_languages.mastery import STUDY, tables
+from inductive_bias.studies.regular_languages.mastery.design import ALL, FIRST, MODELS, PAIRS, PLANS, cell
+from inductive_bias.studies.regular_languages.scores import MASTERED, gain, mean_gain
+from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.tasks.formal import LANGUAGES
+from tests.fakes import fake_results, judged
+
+REGULAR = [name for name in TITLES if LANGUAGES[name].family != "counter"]
+#: Small differences between the runs of a cell, which cancel in no pair.
+NOISE = {"RSA": (1, -1, 2, -2, 1, -1, 2, -2), "Attention": (2, 1, -1, -2, -2, -1, 1, 2)}
+
+
+class TestDesign:
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_training_ends_when_all_validation_strings_are_mastered_or_after_eight_times_as_long(self, scale):
+        for at, trials in STUDY.design.cells(scale).items():
+            if at["positions"] != "none" and at["model"] == "RSA":
+                continue
+            brief = BRIEF.design.cells(scale)[Cell(**{name: at[name] for name in ("language", "model", "positions")})][
+                0
+            ]
+            new = trials[0]
+            assert new.task.mastered == MASTERED
+            assert new.task.watched == new.task.validation_size == brief.task.validation_size
+            assert new.task.bins == brief.task.bins
+            assert new.schedule.epochs == 8 * brief.schedule.epochs
+            assert new.model == brief.model
+
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_twins_differ_in_the_recurrence_and_in_their_rate_alone(self, scale):
+        cells, factors = STUDY.design.cells(scale), PLANS[scale].factors
+        for own, twin in PAIRS.values():
+            a, b = (cells[cell("parity", told)][0] for told in (own, twin))
+            assert a.model.model_copy(update={"mixer": b.model.mixer}) == b.model
+            ratio = factors.get(own, 1) / factors.get(twin, 1)
+            assert a.optimiser.learning_rate == pytest.approx(ratio * b.optimiser.learning_rate)
+            same = {"model": b.model, "optimiser": b.optimiser}
+            assert a.model_copy(update=same) == b
+
+    def test_runs_that_choose_share_no_seed_with_runs_that_are_judged(self):
+        cells = STUDY.design.cells("laptop")
+        seeds = {
+            variant: {trial.seed for at, trials in cells.items() if at["variant"] == variant for trial in trials}
+            for variant in (STANDARD, TUNING)
+        }
+        assert seeds[STANDARD] == set(range(ALL))
+        assert not seeds[STANDARD] & seeds[TUNING]
+
+
+@pytest.fixture(scope="module")
+def published():
+    return STUDY.results("laptop")
+
+
+class TestWhatIsPublished:
+    def test_rates_are_those_that_the_search_found_and_none_stands_at_the_end_of_its_grid(self, published):
+        found, plan = tables.best_rates(published), PLANS["laptop"]
+        assert {told: plan.factors.get(told, 1.0) for told in plan.models} == found
+        tried = tables.searched(published).groupby(["model", "positions"], observed=True)["rate"].agg(["min", "max"])
+        for told, factor in found.items():
+            assert tried.loc[told, "min"] < factor < tried.loc[told, "max"]
+
+    def test_a_language_has_eight_runs_where_both_of_a_pair_master_it_on_the_mean_of_four(self, published):
+        known = tables.scores(published, "validation")
+        four = known[known["number"] < FIRST].groupby(["language", "model", "positions"], observed=True)["value"].mean()
+        for pair in PAIRS.values():
+            for name in TITLES:
+                both = min(four[name, *told] for told in pair) >= MASTERED
+                runs = {len(published.cells[cell(name, told)]) for told in pair}
+                assert runs == {ALL if both else FIRST}, (name, pair)
+
+
+def made_up(*, training=None, longer=None, positions=None, lost=(), noise=0.001, scale="paper"):
+    """Scores by model and language: .5 within the training lengths, on longer strings and on their positions.
+
+    ``training``, ``longer`` and ``positions`` give others, ``{("RSA", "aa"): .9}``; ``lost`` are runs that diverged.
+    Models that are told positions have the same.
+    """
+
+    def values(
+        number, language, model, positions, variant, rate, _given=(training or {}, longer or {}, positions or {})
+    ):
+        places = ("validation", "string_accuracy"), ("longer", "string_accuracy"), ("longer", "position_accuracy")
+        diverged = (model, language, number) in lost
+        shift = noise * NOISE.get(model, (0,) * 8)[number]
+        known = (table.get((model, language), 0.5) for table in _given)
+        return {place: math.nan if diverged else value + shift for place, value in zip(places, known, strict=True)}
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+def mastering(languages, *, rsa=0.8, twin=0.5, **more):
+    """Both master the training lengths of these languages; of longer strings they have so many right."""
+    rsa = dict.fromkeys(languages, rsa) if isinstance(rsa, float) else dict(zip(languages, rsa, strict=True))
+    pair = ("RSA", "Attention")
+    longer = {("RSA", name): score for name, score in rsa.items()} | {("Attention", name): twin for name in languages}
+    training = {(model, name): 0.995 for model in pair for name in languages}
+    return made_up(training=training, longer=longer | more.pop("longer", {}), **more)
+
+
+@pytest.mark.parametrize("claim", ["R9", "R9-told"])
+class TestRecurrenceGoesOn:
+    """R9: languages that both master are what counts, and each must be able to speak against it."""
+
+    SOME = REGULAR[:5]
+
+    def verdict(self, claim, results):
+        return judged(STUDY, claim, results).judgement.verdict
+
+    def test_more_longer_strings_where_both_master_the_training_lengths(self, claim):
+        found = judged(STUDY, claim, mastering(self.SOME))
+        assert found.judgement.verdict == "reproduced"
+        assert found.shown.estimate == pytest.approx(0.3)
+        assert "5 regular languages that both master" in found.shown.name
+
+    def test_no_gain_or_less_than_is_worth_the_name_fails(self, claim):
+        for rsa in (0.3, 0.5, 0.52):
+            assert self.verdict(claim, mastering(self.SOME, rsa=rsa)) == "not reproduced"
+
+    def test_a_gain_in_some_languages_alone_leaves_it_open_whatever_the_seeds(self, claim):
+        found = judged(STUDY, claim, mastering(self.SOME, rsa=(0.9, 0.9, 0.5, 0.5, 0.5)))
+        assert found.judgement.verdict == "undecided"
+        assert math.isinf(found.judgement.seeds)
+
+    def test_what_is_not_mastered_does_not_count(self, claim):
+        elsewhere = {("RSA", name): 1.0 for name in REGULAR[5:]}
+        assert self.verdict(claim, mastering(self.SOME, rsa=0.5, longer=elsewhere)) == "not reproduced"
+        assert "0 of 14" in judged(STUDY, claim, made_up(longer=elsewhere)).judgement.untestable
+        assert self.verdict(claim, mastering(REGULAR[:1])) == "not testable here"
+
+    def test_a_twin_without_a_fault_leaves_nothing_to_gain(self, claim):
+        judgement = judged(STUDY, claim, mastering(self.SOME, rsa=0.99, twin=0.99)).judgement
+        assert judgement.verdict == "not testable here"
+        assert "5 of 14 regular languages (Tomita 1, Tomita 2" in judgement.untestable
+
+    def test_languages_that_are_not_regular_stand_in_the_note_alone(self, claim):
+        counters = {("RSA", name): 0.1 for name in ("dyck_1", "anbncn")}
+        found = judged(STUDY, claim, mastering(self.SOME, longer=counters))
+        assert found.judgement.verdict == "reproduced"
+        assert "2 languages that are not regular −0.400" in found.note
+
+    def test_a_run_that_diverged_in_training_masters_nothing(self, claim):
+        lost = [("Attention", self.SOME[0], 0)]
+        assert "4 of 14" in judged(STUDY, claim, mastering(self.SOME, twin=0.99, lost=lost)).judgement.untestable
+
+
+class TestDifferences:
+    def test_a_diverged_run_has_no_string_right(self):
+        lost = [("RSA", REGULAR[0], 2)]
+        results = made_up(longer={("RSA", name): 0.8 for name in REGULAR}, lost=lost, noise=0)
+        found = mean_gain(results, REGULAR[:5], "languages", variant=STANDARD)
+        assert found.estimate == pytest.approx(0.3 - 0.8 / 40)
+        assert len(found.failed) == 1
+
+    def test_of_languages_with_more_runs_those_count_that_all_have(self):
+        some = REGULAR[:2]
+
+        def values(number, language, model, positions, variant, rate):
+            if language == some[0] and number >= FIRST:
+                return {}
+            return {("longer", "string_accuracy"): (0.75 if model == "RSA" else 0.5) + 0.1 * (number >= FIRST)}
+
+        found = mean_gain(fake_results(STUDY, values, scale="paper"), some, "languages", variant=STANDARD)
+        assert found.n == FIRST
+        assert found.estimate == pytest.approx(0.25)
+
+    def test_on_one_language_twins_are_paired_whatever_they_are_told(self):
+        results = made_up(positions={("RSA", "aa"): 0.9}, noise=0)
+        for positions, pair in PAIRS.items():
+            found = gain(results, "aa", pair=pair, variant=STANDARD)
+            assert found.estimate == pytest.approx(0.4)
+            assert ("sinusoidal" in found.name) == (positions != "none")
+
+
+class TestPeriodsAndParity:
+    """RH: gains on both periods, none on Parity."""
+
+    PERIODS: ClassVar = {("RSA", "aa"): 0.8, ("RSA", "abab"): 0.7}
+
+    def word(self, **numbers):
+        claim = next(each for each in STUDY.claims if each.id == "RH")
+        return claim.word(claim.rule(made_up(**numbers)))
+
+    def test_periods_must_gain_and_parity_must_not(self):
+        assert self.word(positions=self.PERIODS) == "confirmed"
+        assert self.word(positions=self.PERIODS | {("RSA", "parity"): 0.8}) == "refuted"
+        assert self.word(positions=self.PERIODS | {("RSA", "abab"): 0.52}) == "refuted"
+        assert self.word() == "refuted"
+
+    def test_noise_leaves_it_open_and_a_diverged_run_counts(self):
+        assert self.word(positions=self.PERIODS, noise=0.1) == "undecided"
+        assert self.word(positions=self.PERIODS, lost=[("RSA", "aa", 0)]) == "undecided"
+
+
+class TestTables:
+    def results(self, score=lambda **at: 1.0, last=lambda **at: 3):
+        """Smoke results with looks after every epoch up to the last."""
+
+        def values(**at):
+            return {("validation", "string_accuracy"): score(**at), ("longer", "string_accuracy"): score(**at) / 2}
+
+        results = fake_results(STUDY, values, scale="smoke")
+        final = results.rows
+        members = STUDY.design.members("smoke")
+        looks = final[final["split"] == "validation"]
+        parts = [final]
+        for epoch in (1, 2, 3, 4):
+            there = [epoch <= last(**members[name][0]) for name in looks["trial"]]
+            parts.append(looks[there].assign(epoch=float(epoch)))
+        return replace(results, rows=pd.concat(parts, ignore_index=True))
+
+    def test_steps_are_the_epochs_of_a_run_times_its_batches(self):
+        table = tables.until(self.results(score=lambda model, **at: 0.995 if model == "RSA" else 0.25))
+        row = table.set_index("language").loc["Parity"]
+        assert row["RSA"] == "6 6"  # two batches of 32 of 64 strings, three epochs
+        assert row["Attention, sinusoidal"] == "(0.25) (0.25)"
+
+    def test_the_best_rate_is_the_highest_score_and_of_equal_ones_the_shortest_training(self):
+        def score(model, rate, **at):
+            return 1.0 if model == "RSA" else {0.5: 0.1, 1.0: 0.3, 2.0: 0.9}.get(rate, 0.0)
+
+        def last(model, rate, **at):
+            return 2 if model == "RSA" and rate == 0.5 else 4
+
+        found = tables.best_rates(self.results(score, last))
+        assert found["RSA", "none"] == found["RSA", "sinusoidal"] == 0.5
+        assert found["Attention", "none"] == 2.0
+        assert set(found) == set(MODELS)
+
+    def test_longer_strings_count_where_training_lengths_are_mastered(self):
+        table = tables.reached(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "longer")
+        assert table["RSA"].tolist() == [0.5] * len(table)
+        assert table["Attention"].isna().all()
+
+    def test_gains_say_who_masters(self):
+        table = tables.gains(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "sinusoidal")
+        assert set(table["mastered by"]) == {"RSA, sinusoidal"}
+        assert table["longer"].str.startswith("+0.050").all()
+        assert len(tables.beyond(self.results(score=lambda model, **at: 0.9))) == 0
+        both = tables.beyond(self.results())
+        assert set(both["model"].unique()) == {"RSA", "Attention"}
