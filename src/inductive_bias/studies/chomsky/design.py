@@ -145,7 +145,8 @@ FURTHER: dict[tuple[str, str], tuple[float, ...]] = {
 JUDGED: dict[str, object] = {
     "tuned": 1,
     "seeds": 1,
-    "more": {(each, model, NONE): 5 for each in (STATE, MEMORY) for model in (RNN, LSTM)},
+    "more": {(each, model, NONE): 5 for each in (STATE, MEMORY) for model in (RNN, LSTM)}
+    | {(STATE, model, NONE): 3 for model in (TRANSFORMER, RSA)},
 }
 
 #: Epochs of a task that needs more than the others: after 20 the LSTM has .42 of the answers to validation strings of
