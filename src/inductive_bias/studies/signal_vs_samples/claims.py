@@ -13,7 +13,7 @@ from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.design import REM, REM_SMALL, RSA, RSA_SMALL, SIZES, TWIN, Kind
+from inductive_bias.studies.signal_vs_samples.design import REM, REM_SMALL, RSA, RSA_SMALL, SIZES, TWIN
 from inductive_bias.studies.signal_vs_samples.measures import GOAL, compared, learns
 from inductive_bias.verdicts import Contrast, all_of, difference_of, exceeds, falls_below, given, paired, rank, single
 

@@ -18,7 +18,10 @@ FAILED = 1.0
 
 
 def errors(results: Results, kind: Kind, *, rho: float, samples: int, **more: Wanted) -> pd.Series:
-    """Final test errors of one cell by number; NaN where a run diverged. ``more``: levels of factors beside the plane."""
+    """Final test errors of one cell by number; NaN where a run diverged.
+
+    ``more`` are levels of factors beside those of the plane.
+    """
     return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples, **more)
 
 
