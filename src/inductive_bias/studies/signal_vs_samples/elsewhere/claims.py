@@ -39,7 +39,7 @@ def saves_elsewhere(results: Results) -> Finding:
 CLAIMS = (
     Claim("R2-elsewhere", PAGE,
           "own question about the start in Huang et al. 2023",
-          "The saving is not owed to where decays start: on signals that are forgotten sooner, last longer or saturate, "
-          "RSA reaches a given error with fewer sequences than its attention-only twin, too.",
+          "The saving is not owed to where decays start: on signals that are forgotten sooner, last longer or "
+          "saturate, RSA reaches a given error with fewer sequences than its attention-only twin, too.",
           "not asked; decays start within .73 and .96", saves_elsewhere, own=True),
 )  # fmt: skip
