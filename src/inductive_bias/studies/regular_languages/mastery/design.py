@@ -108,8 +108,8 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         sizes=until_mastered(design.SIZES["laptop"]), seeds=FIRST, tuned=1, models=MODELS[:4],
-        # of the first three factors the smallest was the best
-        further={(ATTENTION, SINUSOIDAL): (0.25,)},
+        # the smallest of the first three was the best, and the grid went on
+        factors={(ATTENTION, SINUSOIDAL): 0.5}, further={(ATTENTION, SINUSOIDAL): (0.25,)},
     ),
     "paper": Plan(sizes=until_mastered(design.SIZES["paper"]), seeds=ALL, tuned=1),
 }  # fmt: skip
