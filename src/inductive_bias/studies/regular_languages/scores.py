@@ -7,7 +7,7 @@ import pandas as pd
 from inductive_bias.studies.design import Level
 from inductive_bias.studies.regular_languages.design import ATTENTION, NONE, RSA, TITLES, mixer_name
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, crossed, paired
+from inductive_bias.verdicts import Contrast, crossed, paired, partners
 
 #: A model and how it is told positions.
 Told = tuple[str, str]
@@ -54,10 +54,10 @@ def gain(
     results: Results, language: str, metric: str = "position_accuracy", pair: tuple[Told, Told] = TWINS,
     split: str = "longer", **levels: Level,
 ) -> Contrast:  # fmt: skip
-    """RSA − Attention on the longer strings of one language."""
+    """RSA − Attention on the longer strings of one language, in the runs of the numbers that both have."""
     own, twin = (
         results.values(metric, split=split, language=language, model=model, positions=positions, **levels)
         for model, positions in pair
     )
     name = f"{mixer_name(*pair[0])} − {mixer_name(*pair[1])}, {TITLES[language]}"
-    return paired(own, twin, name=name, unit=UNITS[metric], failed_value=FAILED)
+    return paired(*partners(own, twin), name=name, unit=UNITS[metric], failed_value=FAILED)
