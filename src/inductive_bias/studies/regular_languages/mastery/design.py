@@ -112,7 +112,7 @@ class Plan(Searched):
 BOTH: dict[str, tuple[LanguageName, ...]] = {
     NONE: ("tomita_1", "tomita_2", "tomita_7", "dyck_1", "anbncn"),
     SINUSOIDAL: (
-        "tomita_1", "tomita_2", "tomita_4", "tomita_7", "d_2", "d_3", "flip_flop", "abab", "dyck_1", "anbncn",
+        "tomita_1", "tomita_2", "tomita_4", "tomita_7", "d_2", "d_3", "flip_flop", "aa", "abab", "dyck_1", "anbncn",
     ),
 }  # fmt: skip
 LOST: dict[Told, tuple[LanguageName, ...]] = {

@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.studies.frames import by_rate
 from inductive_bias.studies.regular_languages.design import TITLES, mixer_name
 from inductive_bias.studies.regular_languages.mastery.design import MODELS, PAIRS, PLANS
-from inductive_bias.studies.regular_languages.scores import FAILED, MASTERED, Told, gain, mastered
+from inductive_bias.studies.regular_languages.scores import FAILED, MASTERED, ROUNDING, Told, gain, mastered
 from inductive_bias.studies.regular_languages.tables import every_seed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
@@ -37,7 +37,7 @@ def means(results: Results, split: str) -> pd.DataFrame:
 def reached(results: Results, split: str) -> pd.DataFrame:
     """:func:`means` on longer strings, where training lengths are mastered; elsewhere NaN."""
     known = means(results, "validation")
-    return means(results, split).where(known >= MASTERED)
+    return means(results, split).where(known >= MASTERED - ROUNDING)
 
 
 def splits(results: Results) -> list[str]:
@@ -88,7 +88,7 @@ def until(results: Results) -> pd.DataFrame:
     """A row a language, a column a model: the steps after which every run ended, or its last score in brackets."""
     found = steps(results).sort_values("number")
     words = [
-        f"{row.steps}" if row.value >= MASTERED else f"({row.value:.2f})" for row in found.itertuples()
+        f"{row.steps}" if row.value >= MASTERED - ROUNDING else f"({row.value:.2f})" for row in found.itertuples()
     ]  # fmt: skip
     groups = found.assign(words=words).groupby(["language", "mixer"], observed=True)["words"]
     table = groups.agg(lambda each: " ".join(each)).unstack("mixer").fillna("")
