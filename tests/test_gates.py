@@ -37,7 +37,8 @@ def test_the_random_state_of_the_caller_stays():
 
 
 def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
-    there = {"signal_vs_samples", "regular_languages", "rem_vs_toeplitz", "forecasting", "feed_forward", "automata"}
+    there = {"signal_vs_samples", "elsewhere", "regular_languages", "mastery", "rem_vs_toeplitz", "forecasting",
+             "feed_forward", "automata"}  # fmt: skip
     assert there <= set(moved["study"])
     assert np.isfinite(moved[["start", "end", "change"]]).all(axis=None)
     assert moved["start"].abs().max() <= 3

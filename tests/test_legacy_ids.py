@@ -11,7 +11,8 @@ from tests.legacy_ids import legacy_id
 
 #: Studies whose models have a mixer: their trials have had other ids.
 MIXING = ("signal_vs_samples", "regular_languages", "rem_vs_toeplitz", "feed_forward", "automata", "supervision",
-          "real_world", "forecasting", "memory_models", "code", "chomsky", "shift")  # fmt: skip
+          "real_world", "forecasting", "memory_models", "code", "chomsky", "shift", "mastery",
+          "elsewhere")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -150,6 +150,15 @@ def test_a_diverged_run_counts_in_the_mean_that_a_maximum_hides():
     assert overstatement(pd.Series([0.9, 0.2, 0.5, math.nan])) == pytest.approx(0.9 - 0.4)
 
 
+def test_a_depth_that_is_not_run_is_a_dash_beside_the_papers_number(monkeypatch):
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], deepest={"D6": 1}))
+    Design.cells.cache_clear()
+    row = figures.beside_reported(made()).set_index("automaton").loc["D6"]
+    Design.cells.cache_clear()
+    assert row["1 layer"] == "75.0 (25.4)"
+    assert row["2 layers"] == "– (27.2)"
+
+
 def test_figures_draw_what_was_measured():
     found = made(late={("D8", ATTENTION, 3): HALF})
     best, mean = figures.by_depth(found), figures.by_depth(found, "mean")

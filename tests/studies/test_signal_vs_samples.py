@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from scipy import stats
 
-from inductive_bias import layers
 from inductive_bias.layers import RSASpec
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.signal_vs_samples import STUDY, measures, planned
+from inductive_bias.studies.signal_vs_samples import STUDY, measures
 from inductive_bias.studies.signal_vs_samples.design import (
     CONTROLS,
     DESIGN,
@@ -109,29 +107,6 @@ def made_up(curves=None, places=None, *, gate=lambda rho, number: 0.2 + rho / 2,
         return rows
 
     return fake_results(STUDY, values, scale=scale)
-
-
-class TestPlanned:
-    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
-    def test_other_signals_change_the_recurrent_part_alone(self, scale):
-        cells = planned.OTHER_SIGNALS.cells(scale)
-        assert len(cells) == 3 * 3 * 2 * len(SIZES[scale].samples)
-        for cell, found in cells.items():
-            usual = DESIGN.cells(scale)[Cell(**{name: cell[name] for name in cell if name != "signal"})]
-            assert len(found) == SIZES[scale].seeds
-            for new, old in zip(found, usual, strict=False):
-                assert differing(new, old) == {"task"}
-                assert differing(new.task, old.task) == set(planned.SIGNALS[cell["signal"]])
-
-    def test_their_poles_lie_outside_what_decays_start_from(self):
-        torch.manual_seed(0)
-        rems = [layers.REM(6) for _ in range(200)]
-        real = torch.cat([rem.eta.tanh().abs() for rem in rems])
-        others = torch.cat([rem.nu.sigmoid() for rem in rems])
-        for signal, inside in ((planned.FAST, False), (planned.SLOW, False), (None, True)):
-            task = LAPTOP.task.model_copy(update=planned.SIGNALS.get(signal, {}))
-            starts = [(task.real_poles[0], real), (task.complex_poles[0][0], others)]
-            assert all((low.min() < abs(pole) < low.max()) == inside for pole, low in starts)
 
 
 class TestMeasures:

@@ -45,6 +45,8 @@ KINDS = {
 #: Of a study with many cells of RSA, those that stand for a task each: levels by factor.
 CELLS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "signal_vs_samples": {"samples": (8192,)},
+    "elsewhere": {"samples": (8192,)},
+    "mastery": {"positions": ("none",)},
     "rem_vs_toeplitz": {"variant": ("half plain", "undilated"), "positions": ("sinusoidal",)},
     "forecasting": {"order": ("shuffled", "streams")},
     "memory_models": {"layers": (4,)},

@@ -14,11 +14,13 @@ from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
 from inductive_bias.studies.memory_models import STUDY as MEMORY_MODELS
 from inductive_bias.studies.real_world import STUDY as REAL_WORLD
 from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
+from inductive_bias.studies.regular_languages.mastery import STUDY as MASTERY
 from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
 from inductive_bias.studies.sharing import STUDY as SHARING
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
+from inductive_bias.studies.signal_vs_samples.elsewhere import STUDY as ELSEWHERE
 from inductive_bias.studies.stable_benchmarks import STUDY as STABLE_BENCHMARKS
 from inductive_bias.studies.stable_training import STUDY as STABLE_TRAINING
 from inductive_bias.studies.study import Study
@@ -29,9 +31,9 @@ from inductive_bias.studies.vision import STUDY as VISION
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, REGULAR_LANGUAGES, REM_VS_TOEPLITZ,
-        FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD, AUTOMATA,
-        SUPERVISION, SHIFT, CHOMSKY, SHARING, REAL_WORLD,
+        VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, ELSEWHERE, REGULAR_LANGUAGES, MASTERY,
+        REM_VS_TOEPLITZ, FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD,
+        AUTOMATA, SUPERVISION, SHIFT, CHOMSKY, SHARING, REAL_WORLD,
     )
 }  # fmt: skip
 

@@ -1,5 +1,7 @@
 """From the rows and the table of the study to what its figures draw."""
 
+import math
+
 import pandas as pd
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
@@ -48,7 +50,8 @@ def beside_reported(results: Results) -> pd.DataFrame:
             at = {"automaton": automaton, "model": ATTENTION, "layers": layers}
             theirs = results.reported("best_accuracy", split="test", **at)
             known = "" if theirs is None else f" ({100 * theirs[0]:.1f})"
-            row[f"{layers} layer{'s' * (layers > 1)}"] = f"{100 * value:.1f}{known}"
+            ours = "–" if math.isnan(value) else f"{100 * value:.1f}"
+            row[f"{layers} layer{'s' * (layers > 1)}"] = f"{ours}{known}"
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -2,7 +2,6 @@
 
 from inductive_bias.studies.signal_vs_samples.claims import CLAIMS
 from inductive_bias.studies.signal_vs_samples.design import DESIGN
-from inductive_bias.studies.signal_vs_samples.planned import OTHER_SIGNALS
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -16,7 +15,6 @@ STUDY = Study(
              "is not"),
     ),
     claims=CLAIMS,
-    planned={"signals": OTHER_SIGNALS},
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
         "laptop": Size("generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",

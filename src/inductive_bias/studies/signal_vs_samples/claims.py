@@ -13,8 +13,8 @@ from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.design import REM, REM_SMALL, RSA, RSA_SMALL, SIZES, TWIN, Kind
-from inductive_bias.studies.signal_vs_samples.measures import FAILED, GOAL, compared
+from inductive_bias.studies.signal_vs_samples.design import REM, REM_SMALL, RSA, RSA_SMALL, SIZES, TWIN
+from inductive_bias.studies.signal_vs_samples.measures import GOAL, compared, learns
 from inductive_bias.verdicts import Contrast, all_of, difference_of, exceeds, falls_below, given, paired, rank, single
 
 PAPER = "Huang et al. 2023"
@@ -47,7 +47,7 @@ def fewer_samples(results: Results) -> Finding:
     worst = max(few, key=lambda each: each.high)
     by_share = ", ".join(f"{rho:g}: {measures.saving(results, [rho])}" for rho in shares)
     note = f"saved {saved}, by ρ {by_share}; with few sequences at worst {worst.name} {worst}"
-    return Finding(given(*_learns(results, TWIN, shares, samples[-1]), rule), saved, note)
+    return Finding(given(*learns(results, TWIN, shares, samples[-1]), rule), saved, note)
 
 
 def no_price(results: Results) -> Finding:
@@ -61,7 +61,7 @@ def no_price(results: Results) -> Finding:
     gate = single(found, name=f"gate at ρ = 0, n = {samples[-1]}", unit="σ(μ)", failed_value=NEUTRAL)
     rule = all_of([all_of([falls_below(each, MARGIN) for each in prices.values()]), falls_below(gate, NEUTRAL)])
     note = "by n " + ", ".join(f"{n}: {each}" for n, each in prices.items()) + f"; {gate.name} {gate}"
-    return Finding(given(*_learns(results, TWIN, [0.0], samples[-1]), rule), note=note)
+    return Finding(given(*learns(results, TWIN, [0.0], samples[-1]), rule), note=note)
 
 
 def gate_follows(results: Results) -> Finding:
@@ -75,7 +75,7 @@ def gate_follows(results: Results) -> Finding:
         found[n] = rank(table, name=f"gate and ρ at n = {n}", failed_value=NEUTRAL)
     largest, shares = SIZES[results.scale].samples[-1], SIZES[results.scale].shares
     note = "by n " + ", ".join(f"{n}: {each}" for n, each in found.items())
-    return Finding(given(*_learns(results, RSA, shares, largest), exceeds(found[largest], FOLLOWS)), note=note)
+    return Finding(given(*learns(results, RSA, shares, largest), exceeds(found[largest], FOLLOWS)), note=note)
 
 
 def start_matters(results: Results) -> Finding:
@@ -100,14 +100,7 @@ def start_matters(results: Results) -> Finding:
         f"an error of {GOAL:g}, of the seeds that get there: {steps.get('small', 'never')} from near 0, "
         f"{steps.get('paper', 'never')} as in the paper"
     )
-    return Finding(given(*_learns(results, RSA, [1.0], at["samples"]), rule), cost, note)
-
-
-def _learns(results: Results, kind: Kind, shares: Sequence[float], samples: int) -> tuple[bool, str]:
-    """Whether a model masters the task at every ρ, and what does not hold if not."""
-    mean = {rho: measures.errors(results, kind, rho=rho, samples=samples).fillna(FAILED).mean() for rho in shares}
-    lacking = ", ".join(f"{rho:g}" for rho in shares if mean[rho] > GOAL)
-    return not lacking, f"with {samples} sequences {kind} does not reach a mean error of {GOAL:g} at ρ = {lacking}"
+    return Finding(given(*learns(results, RSA, [1.0], at["samples"]), rule), cost, note)
 
 
 def _apart(decays: pd.DataFrame, numbers: Sequence[int]) -> Contrast:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from inductive_bias.studies.design import Level
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind, seeds_of
@@ -16,9 +17,19 @@ GOAL = 0.1
 FAILED = 1.0
 
 
-def errors(results: Results, kind: Kind, *, rho: float, samples: int) -> pd.Series:
-    """Final test errors of one cell by number; NaN where a run diverged."""
-    return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples)
+def errors(results: Results, kind: Kind, *, rho: float, samples: int, **more: Wanted) -> pd.Series:
+    """Final test errors of one cell by number; NaN where a run diverged.
+
+    ``more`` are levels of factors beside those of the plane.
+    """
+    return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples, **more)
+
+
+def learns(results: Results, kind: Kind, shares: Sequence[float], samples: int, **more: Wanted) -> tuple[bool, str]:
+    """Whether a model masters the task at every ρ, and what does not hold if not."""
+    mean = {rho: errors(results, kind, rho=rho, samples=samples, **more).fillna(FAILED).mean() for rho in shares}
+    lacking = ", ".join(f"{rho:g}" for rho in shares if mean[rho] > GOAL)
+    return not lacking, f"with {samples} sequences {kind} does not reach a mean error of {GOAL:g} at ρ = {lacking}"
 
 
 def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float | int) -> Contrast:
@@ -51,12 +62,13 @@ def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
 
 
-def saving(results: Results, shares: Sequence[float]) -> Contrast:
+def saving(results: Results, shares: Sequence[float], **more: Level) -> Contrast:
     """Doublings of n that RSA saves its twin on the way to the goal, mean over some ρ; 0 where neither gets there."""
-    table = needs(results, model=[kind.model for kind in (TWIN, RSA)], rho=shares)
+    table = needs(results, model=[kind.model for kind in (TWIN, RSA)], rho=shares, **more)
     doublings = np.log2(table.set_index(["model", "number"])["value"])
     twin, rsa = (doublings[kind.model].groupby("number").mean() for kind in (TWIN, RSA))
-    return paired(twin, rsa, name=f"{TWIN} / {RSA}", unit=f"doublings of n to an error of {GOAL:g}")
+    name = ", ".join([f"{TWIN} / {RSA}", *map(str, more.values())])
+    return paired(twin, rsa, name=name, unit=f"doublings of n to an error of {GOAL:g}")
 
 
 def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
@@ -102,14 +114,14 @@ def winners(results: Results) -> pd.DataFrame:
     return pd.DataFrame(best).astype({"samples": order, "model": models})
 
 
-def need_table(results: Results) -> pd.DataFrame:
+def need_table(results: Results, **levels: Wanted) -> pd.DataFrame:
     """Sequences needed to reach the goal, by ρ and model: geometric means, ``>`` where some seed never does."""
 
     def words(rows: pd.DataFrame) -> str:
         middle = f"{2 ** np.log2(rows['value']).mean():.0f}"
         return "never" if not rows["reached"].any() else middle if rows["reached"].all() else f"> {middle}"
 
-    groups = needs(results).groupby(["rho", "model"], observed=True)[["value", "reached"]]
+    groups = needs(results, **levels).groupby(["rho", "model"], observed=True)[["value", "reached"]]
     return groups.apply(words).unstack("model")
 
 

@@ -19,9 +19,15 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     search={"variant": TUNING},
+    # cells that cannot master their language any more have two runs
+    min_seeds=2,
     sizes={
         "smoke": Size("generated strings", "tiny", "half a minute"),
-        "laptop": Size("strings of 16 languages", "RSA and attention, each with and without positions; REM, LSTM"),
+        "laptop": Size(
+            "strings of 16 languages",
+            "RSA and attention, each with and without positions, about 17,000 weights",
+            "about 1 h 25 min on 2 cores",
+        ),
         "paper": Size("the same, published lengths", "the same"),
     },
 )

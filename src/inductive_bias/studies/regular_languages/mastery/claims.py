@@ -9,7 +9,7 @@ from functools import partial
 
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.regular_languages.design import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
-from inductive_bias.studies.regular_languages.mastery.design import PAIRS
+from inductive_bias.studies.regular_languages.mastery.design import ASKED, PAIRS
 from inductive_bias.studies.regular_languages.scores import FAILED, gain, mastered, mean_gain, strings
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD
@@ -60,7 +60,7 @@ def _where_mastered(results: Results, languages: Sequence[str], positions: str) 
 def content_free(results: Results) -> Finding:
     """RSA must gain more than the margin on (aa)* and on (abab)*, and less than it on Parity."""
     found = aa, abab, parity = [
-        gain(results, language, variant=STANDARD) for language in ("aa", "abab", "parity")
+        gain(results, language, variant=STANDARD) for language in ASKED
     ]  # fmt: skip
     judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
     others = [each for each in found if each is not judgement.deciding]

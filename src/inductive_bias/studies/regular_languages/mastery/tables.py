@@ -1,13 +1,12 @@
 """From the rows of the study to what its figures draw and the tables beside them print."""
 
-from collections.abc import Iterable
-
 import pandas as pd
 
-from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.frames import by_rate
 from inductive_bias.studies.regular_languages.design import TITLES, mixer_name
 from inductive_bias.studies.regular_languages.mastery.design import MODELS, PAIRS, PLANS
-from inductive_bias.studies.regular_languages.scores import FAILED, MASTERED, Told, gain, mastered
+from inductive_bias.studies.regular_languages.scores import FAILED, MASTERED, ROUNDING, Told, gain, mastered
+from inductive_bias.studies.regular_languages.tables import every_seed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.batching import sentence_batches
@@ -16,8 +15,6 @@ from inductive_bias.tasks.formal.task import LONGER as LONGER_BINS
 
 #: Names of all models, in the order of the pages.
 NAMES = tuple(mixer_name(*told) for told in MODELS)
-#: How well a cell does beyond its training lengths, if it has mastered these.
-NOT_MASTERED = "not mastered"
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -40,7 +37,7 @@ def means(results: Results, split: str) -> pd.DataFrame:
 def reached(results: Results, split: str) -> pd.DataFrame:
     """:func:`means` on longer strings, where training lengths are mastered; elsewhere NaN."""
     known = means(results, "validation")
-    return means(results, split).where(known >= MASTERED)
+    return means(results, split).where(known >= MASTERED - ROUNDING)
 
 
 def splits(results: Results) -> list[str]:
@@ -91,7 +88,7 @@ def until(results: Results) -> pd.DataFrame:
     """A row a language, a column a model: the steps after which every run ended, or its last score in brackets."""
     found = steps(results).sort_values("number")
     words = [
-        f"{row.steps}" if row.value >= MASTERED else f"({row.value:.2f})" for row in found.itertuples()
+        f"{row.steps}" if row.value >= MASTERED - ROUNDING else f"({row.value:.2f})" for row in found.itertuples()
     ]  # fmt: skip
     groups = found.assign(words=words).groupby(["language", "mixer"], observed=True)["words"]
     table = groups.agg(lambda each: " ".join(each)).unstack("mixer").fillna("")
@@ -101,14 +98,8 @@ def until(results: Results) -> pd.DataFrame:
 def every_run(results: Results, split: str) -> pd.DataFrame:
     """A row a language, a column a model: all runs on longer strings."""
     groups = scores(results, split).sort_values("number").groupby(["language", "mixer"], observed=True)["value"]
-    table = groups.agg(_listed).unstack("mixer").fillna("")
+    table = groups.agg(every_seed).unstack("mixer").fillna("")
     return table.rename(index=TITLES).rename_axis(columns=None).reset_index()
-
-
-def _listed(values: Iterable[float]) -> str:
-    text = listed(values, 2)
-    first, *others = dict.fromkeys(text.split("\u00a0"))
-    return text if others else first
 
 
 def searched(results: Results) -> pd.DataFrame:

@@ -1,17 +1,9 @@
-"""Other signals: poles far from where decays start, and a state that saturates.
+"""The design: RSA, its twin and an LSTM on signals whose recurrence is not of the kind from which RSA starts.
 
-The published plane has the poles .92 and .88 e^{±.9i}, within the range in which |λ| and γ of an RSA start (.76 to .96
-and .73 to .88): that RSA saves sequences there might be that start. So here are poles that are forgotten sooner and
-poles that last longer than any start, and a recurrence that no linear filter gives, at two shares of it, for RSA, its
-twin and an LSTM.
-
-The rule, before any of these runs: R2-elsewhere holds if on each of the three signals RSA saves its twin more than
-``LEAST`` doublings of the sequences (mean over both shares), where the twin reaches the goal with the most sequences;
-a signal on which it does not says nothing, and is left out if the others are two at least.
-
-These cells wait until they have runs, since whoever opened the page would train them::
-
-    inductive-bias run signal_vs_samples --scale laptop --planned signals
+The plane has the poles .92 and .88 e^{±.9i}, within the range in which |λ| and γ of an RSA start (.76 to .96 and .73 to
+.88): that RSA saves sequences there might be that start. So here are poles that are forgotten sooner and poles that
+last longer than any start, and a recurrence that no linear filter gives, at two shares of it. Everything else, rates
+among it, is as on the plane: they were chosen there, on its attention.
 """
 
 from collections.abc import Mapping
@@ -54,4 +46,4 @@ def label(*, signal: str, **levels: Level) -> str:
     return f"{design.label(**levels)}, {signal}"
 
 
-OTHER_SIGNALS = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)
+DESIGN = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)

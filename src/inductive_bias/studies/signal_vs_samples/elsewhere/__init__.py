@@ -1,0 +1,22 @@
+"""Other recurrences: does RSA save sequences where the signal is not of the kind from which its decays start?"""
+
+from inductive_bias.studies.signal_vs_samples.elsewhere.claims import CLAIMS
+from inductive_bias.studies.signal_vs_samples.elsewhere.design import DESIGN
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="elsewhere",
+    question="Is it the recurrence, or where its decays start?",
+    part="Recurrence inside attention",
+    design=DESIGN,
+    pages=(
+        Page("attention/elsewhere", "Do they help where the signal's memory is shorter or longer than theirs?",
+             "attention with recurrence needs fewer samples of recurrent signals of other kinds too"),
+    ),
+    claims=CLAIMS,
+    sizes={
+        "smoke": Size("generated signals", "tiny", "half a minute"),
+        "laptop": Size("generated signals", "LSTM, attention, RSA of 9,300 weights"),
+        "paper": Size("the same, longer", "four times as wide, two layers"),
+    },
+)  # fmt: skip

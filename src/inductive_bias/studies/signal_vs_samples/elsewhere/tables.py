@@ -1,0 +1,50 @@
+"""From the rows of the study to what its figures draw and the table beside them prints."""
+
+import pandas as pd
+
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.signal_vs_samples import measures
+from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES
+from inductive_bias.studies.signal_vs_samples.elsewhere.design import SHARES, SIGNALS
+
+#: What a head of a REM is called here: cosine and sine heads have a decay and an angle.
+REAL, TURNING = "real", "turning"
+
+
+def need_table(results: Results) -> pd.DataFrame:
+    """Sequences needed by signal, share and model, and the doublings that RSA saves its twin."""
+    parts = []
+    for signal in SIGNALS:
+        table = measures.need_table(results, signal=signal).rename_axis(columns=None)
+        saved = [str(measures.saving(results, [rho], signal=signal)) for rho in table.index]
+        shares = [f"{rho:g}" for rho in table.index]
+        table = table.assign(saved=saved)
+        table.insert(0, "ρ", shares)
+        table.insert(0, "signal", signal)
+        parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+def decays(results: Results) -> pd.DataFrame:
+    """|λ| and γ of every head of RSA before and after training, on pure recurrences with the most sequences.
+
+    Columns: ``signal, rho, samples, seed, number, layer, head, kind, when, value``; ``kind`` is :data:`REAL` or
+    :data:`TURNING`.
+    """
+    at = {"model": RSA.model, "rho": SHARES[-1], "samples": SIZES[results.scale].samples[-1]}
+    by = ("layer", "head", "kind")
+    before = results.frame("decay", split="model", by=by, epochs=True, **at)
+    before = before[before["epoch"] == 0].drop(columns="epoch")
+    after = results.frame("decay", split="model", by=by, **at)
+    found = pd.concat([before.assign(when="before"), after.assign(when="after")], ignore_index=True)
+    kinds = found["kind"].map(lambda kind: REAL if kind == REAL else TURNING)
+    return found.assign(kind=kinds, value=found["value"].abs())
+
+
+def poles(signal: str) -> dict[str, float]:
+    """The radius of the signal's poles by kind of head; a state that saturates has none."""
+    given = SIGNALS[signal]
+    if "real_poles" not in given:
+        return {}
+    (real,), ((radius, _),) = given["real_poles"], given["complex_poles"]
+    return {REAL: real, TURNING: radius}
