@@ -155,7 +155,7 @@ LONG = {"modular_arithmetic": 60}
 #: Milliseconds of one core for a step of 32 strings at laptop scale, mean over the training lengths and beside two
 #: other trainings, in the order of :data:`ENCODED`. Regular tasks: 6, 10, 15, 16, 18, 17, 21, 20; Reverse String 9, 16,
 #: 27, 26, 31, 34, 45, 39; Bucket Sort 13, 18, 30, 30, 31, 31, 41, 36; Duplicate String 12, 20, 39, 41, 58, 62, 72, 47.
-#: A run is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours, and the 168 runs that are judged 3.4.
+#: A run is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours, and the runs that are judged 3.9.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         models_of(6, width=8, layers=1, heads=2), {STATE: 1, MEMORY: 1}, batches=3, test_lengths=(5, 7), batch_size=2,

@@ -16,7 +16,7 @@ STUDY = Study(
     claims=CLAIMS,
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
-        "laptop": Size("generated signals", "LSTM, attention, RSA of 9,300 weights"),
+        "laptop": Size("generated signals", "LSTM, attention, RSA of 9,300 weights", "about 25 min on 2 cores"),
         "paper": Size("the same, longer", "four times as wide, two layers"),
     },
 )  # fmt: skip
