@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from inductive_bias.settings import Setting
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import in_order
 from inductive_bias.studies.study import Study
@@ -46,3 +47,8 @@ def fake_results(
 def judged(study: Study, claim: str, results: Results):
     """The finding of one claim."""
     return {each.id: each for each in study.claims}[claim].rule(results)
+
+
+def differing(first: Setting, second: Setting) -> set[str]:
+    """The choices in which two settings of a class differ."""
+    return {name for name in type(first).model_fields if getattr(first, name) != getattr(second, name)}

@@ -17,14 +17,10 @@ from inductive_bias.studies.signal_vs_samples.elsewhere.design import (
     SIGNALS,
     SLOW,
 )
-from tests.fakes import fake_results, judged
+from tests.fakes import differing, fake_results, judged
 
 LATE, EARLY, NEVER = [0.9, 0.8, 0.4, 0.1, 0.02], [0.9, 0.5, 0.1, 0.05, 0.02], [0.9] * 5
 NOISE = (-2, 1, 0, 1)
-
-
-def differing(first, second) -> set[str]:
-    return {name for name in type(first).model_fields if getattr(first, name) != getattr(second, name)}
 
 
 class TestDesign:

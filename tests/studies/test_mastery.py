@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,7 +23,7 @@ from inductive_bias.studies.regular_languages.mastery.design import (
     PLANS,
     cell,
 )
-from inductive_bias.studies.regular_languages.scores import MASTERED, ROUNDING, gain, mean_gain
+from inductive_bias.studies.regular_languages.scores import MASTERED, ROUNDING, gain, masters, mean_gain
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.formal import LANGUAGES
 from tests.fakes import fake_results, judged
@@ -170,6 +171,13 @@ class TestRecurrenceGoesOn:
     def test_a_run_that_diverged_in_training_masters_nothing(self, claim):
         lost = [("Attention", self.SOME[0], 0)]
         assert "4 of 14" in judged(STUDY, claim, mastering(self.SOME, twin=0.99, lost=lost)).judgement.untestable
+
+
+def test_a_mean_of_exactly_the_bound_is_mastery_in_single_precision_too():
+    runs = np.array([1, 1, 1, 0.96], dtype=np.float32)
+    assert runs.astype(float).mean() < MASTERED
+    assert masters(runs.astype(float).mean())
+    assert not masters(0.9899)
 
 
 class TestDifferences:

@@ -8,6 +8,7 @@ import pytest
 
 from inductive_bias.running import build
 from inductive_bias.studies.design import Cell
+from inductive_bias.studies.frames import learned
 from inductive_bias.studies.regular_languages import STUDY, tables
 from inductive_bias.studies.regular_languages.design import MIXERS, TITLES
 from inductive_bias.tasks.formal import LANGUAGE_NAMES, LANGUAGES
@@ -118,7 +119,7 @@ class TestTables:
             return {("model", "decay", ("layer", 1), ("head", head), ("kind", "real")): head - 0.9 for head in (0, 1)}
 
         results = with_epoch(fake_results(STUDY, values, scale="smoke"), 0, lambda value: value / 2)
-        found = tables.learned(results, "decay", ["layer", "head", "kind"], model="RSA", language="aa")
+        found = learned(results, "decay", ["layer", "head", "kind"], model="RSA", language="aa")
         assert found["after"].tolist() == pytest.approx([-0.9, 0.1] * 2)
         assert found["before"].tolist() == pytest.approx([-0.45, 0.05] * 2)
         assert found["change"].tolist() == pytest.approx([-0.45, 0.05] * 2)

@@ -21,7 +21,7 @@ from inductive_bias.studies.signal_vs_samples.design import (
     TWIN,
     Kind,
 )
-from tests.fakes import fake_results, judged
+from tests.fakes import differing, fake_results, judged
 
 LAPTOP = SIZES["laptop"]
 SLOW, FAST, NEVER = [0.9, 0.8, 0.4, 0.1, 0.02], [0.9, 0.5, 0.1, 0.05, 0.02], [0.9] * 5
@@ -32,11 +32,6 @@ WORSE = {(RSA_SMALL, 1.0, LAPTOP.control_size): 0.4}
 
 def trials(scale, kind, rho, samples):
     return DESIGN.cells(scale)[Cell(**kind._asdict(), rho=rho, samples=samples)]
-
-
-def differing(first, second) -> set[str]:
-    """The choices in which two settings of a class differ."""
-    return {name for name in type(first).model_fields if getattr(first, name) != getattr(second, name)}
 
 
 class TestDesign:

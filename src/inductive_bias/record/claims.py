@@ -67,6 +67,7 @@ def changed_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
 def before_the_change() -> pd.DataFrame:
     """What each study keeps of its verdicts under the rules before: ``claim, before, why``."""
     folder = Path(studies.__file__).parent
-    kept = [folder / name / "changed.csv" for name in STUDIES]
-    frames = [pd.read_csv(path, comment="#") for path in kept if path.is_file()]
+    # some studies stand within others
+    kept = [path for name in STUDIES for path in folder.rglob(f"{name}/changed.csv")]
+    frames = [pd.read_csv(path, comment="#") for path in kept]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "before", "why"])

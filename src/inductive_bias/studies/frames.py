@@ -1,6 +1,6 @@
 """From tidy frames to what several studies' pages show: reliability by bin, and the words of tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -39,6 +39,14 @@ def confidence_gap(bins: pd.DataFrame) -> pd.DataFrame:
              "over-confidence": confidence - accuracy}
         )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def learned(results: Results, metric: str, by: Sequence[str], **levels: Wanted) -> pd.DataFrame:
+    """Gates or decays with the columns ``before`` (training), ``after`` and ``change``."""
+    after, epochs = (results.frame(metric, by=by, epochs=each, **levels) for each in (False, True))
+    before = epochs[epochs["epoch"] == 0].rename(columns={"value": "before"})[["trial", *by, "before"]]
+    found = after.rename(columns={"value": "after"}).merge(before, on=["trial", *by])
+    return found.assign(change=found["after"] - found["before"])
 
 
 def table_of(frame: pd.DataFrame, index: str | list[str], columns: str, decimals: int = 3) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.design import Level
@@ -23,6 +24,11 @@ FAILED = 0.0
 ROUNDING = 1e-6
 
 
+def masters(share: float | pd.DataFrame) -> bool | np.bool_ | pd.DataFrame:
+    """Whether so many strings right are mastery, of one number or of a whole table."""
+    return share >= MASTERED - ROUNDING
+
+
 def strings(results: Results, split: str, languages: Sequence[str], told: Told, **levels: Level) -> pd.DataFrame:
     """String accuracy of one model: a row a number that every language has, a column a language."""
     model, positions = told
@@ -38,7 +44,7 @@ def mastered(results: Results, languages: Sequence[str], pair: Sequence[Told] = 
     found = [results.frame("string_accuracy", split="validation", language=languages, model=model, positions=positions,
                            **levels).fillna({"value": FAILED}).groupby("language", observed=True)["value"].mean()
              for model, positions in pair]  # fmt: skip
-    return [name for name in languages if min(each[name] for each in found) >= MASTERED - ROUNDING]
+    return [name for name in languages if masters(min(each[name] for each in found))]
 
 
 def mean_gain(

@@ -1,6 +1,6 @@
 """From tidy frames to what the figures draw and the tables beside them print."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -41,14 +41,6 @@ def by_length(results: Results, **levels: object) -> pd.DataFrame:
     wide = rows.pivot(index=[*keys, "split"], columns="metric", values="value").eval("right = string_accuracy * n")
     sums = wide.groupby(keys, observed=True)[["right", "n"]].sum()
     return sums.eval("right / n").rename("value").reset_index()
-
-
-def learned(results: Results, metric: str, by: Sequence[str], **levels: object) -> pd.DataFrame:
-    """Gates or decays with the columns ``before`` (training), ``after`` and ``change``."""
-    after, epochs = (results.frame(metric, by=by, epochs=each, **levels) for each in (False, True))
-    before = epochs[epochs["epoch"] == 0].rename(columns={"value": "before"})[["trial", *by, "before"]]
-    found = after.rename(columns={"value": "after"}).merge(before, on=["trial", *by])
-    return found.assign(change=found["after"] - found["before"])
 
 
 def gains(results: Results) -> pd.DataFrame:

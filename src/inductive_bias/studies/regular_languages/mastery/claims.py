@@ -59,9 +59,7 @@ def _where_mastered(results: Results, languages: Sequence[str], positions: str) 
 
 def content_free(results: Results) -> Finding:
     """RSA must gain more than the margin on (aa)* and on (abab)*, and less than it on Parity."""
-    found = aa, abab, parity = [
-        gain(results, language, variant=STANDARD) for language in ASKED
-    ]  # fmt: skip
+    found = aa, abab, parity = [gain(results, language, variant=STANDARD) for language in ASKED]
     judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
     others = [each for each in found if each is not judgement.deciding]
     return Finding(judgement, note="; ".join(f"{each.name} {each}" for each in others))

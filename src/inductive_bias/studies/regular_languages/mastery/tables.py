@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.studies.frames import by_rate
 from inductive_bias.studies.regular_languages.design import TITLES, mixer_name
 from inductive_bias.studies.regular_languages.mastery.design import MODELS, PAIRS, PLANS
-from inductive_bias.studies.regular_languages.scores import FAILED, MASTERED, ROUNDING, Told, gain, mastered
+from inductive_bias.studies.regular_languages.scores import FAILED, Told, gain, mastered, masters
 from inductive_bias.studies.regular_languages.tables import every_seed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
@@ -36,8 +36,7 @@ def means(results: Results, split: str) -> pd.DataFrame:
 
 def reached(results: Results, split: str) -> pd.DataFrame:
     """:func:`means` on longer strings, where training lengths are mastered; elsewhere NaN."""
-    known = means(results, "validation")
-    return means(results, split).where(known >= MASTERED - ROUNDING)
+    return means(results, split).where(masters(means(results, "validation")))
 
 
 def splits(results: Results) -> list[str]:
@@ -87,9 +86,7 @@ def steps(results: Results, variant: str = STANDARD) -> pd.DataFrame:
 def until(results: Results) -> pd.DataFrame:
     """A row a language, a column a model: the steps after which every run ended, or its last score in brackets."""
     found = steps(results).sort_values("number")
-    words = [
-        f"{row.steps}" if row.value >= MASTERED - ROUNDING else f"({row.value:.2f})" for row in found.itertuples()
-    ]  # fmt: skip
+    words = [f"{row.steps}" if masters(row.value) else f"({row.value:.2f})" for row in found.itertuples()]
     groups = found.assign(words=words).groupby(["language", "mixer"], observed=True)["words"]
     table = groups.agg(lambda each: " ".join(each)).unstack("mixer").fillna("")
     return table.rename(index=TITLES).rename_axis(columns=None).reset_index()

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from inductive_bias.studies.frames import learned
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.signal_vs_samples import measures
 from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES
@@ -13,32 +14,24 @@ REAL, TURNING = "real", "turning"
 
 def need_table(results: Results) -> pd.DataFrame:
     """Sequences needed by signal, share and model, and the doublings that RSA saves its twin."""
-    parts = []
+    parts = {}
     for signal in SIGNALS:
         table = measures.need_table(results, signal=signal).rename_axis(columns=None)
         saved = [str(measures.saving(results, [rho], signal=signal)) for rho in table.index]
-        shares = [f"{rho:g}" for rho in table.index]
-        table = table.assign(saved=saved)
-        table.insert(0, "ρ", shares)
-        table.insert(0, "signal", signal)
-        parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+        parts[signal] = table.assign(saved=saved).rename(index="{:g}".format)
+    return pd.concat(parts, names=["signal", "ρ"]).reset_index()
 
 
 def decays(results: Results) -> pd.DataFrame:
     """|λ| and γ of every head of RSA before and after training, on pure recurrences with the most sequences.
 
-    Columns: ``signal, rho, samples, seed, number, layer, head, kind, when, value``; ``kind`` is :data:`REAL` or
-    :data:`TURNING`.
+    Columns: ``signal, rho, samples, number, kind, when, value``; ``kind`` is :data:`REAL` or :data:`TURNING`.
     """
     at = {"model": RSA.model, "rho": SHARES[-1], "samples": SIZES[results.scale].samples[-1]}
-    by = ("layer", "head", "kind")
-    before = results.frame("decay", split="model", by=by, epochs=True, **at)
-    before = before[before["epoch"] == 0].drop(columns="epoch")
-    after = results.frame("decay", split="model", by=by, **at)
-    found = pd.concat([before.assign(when="before"), after.assign(when="after")], ignore_index=True)
-    kinds = found["kind"].map(lambda kind: REAL if kind == REAL else TURNING)
-    return found.assign(kind=kinds, value=found["value"].abs())
+    found = learned(results, "decay", ["layer", "head", "kind"], **at)
+    keys = ["signal", "rho", "samples", "number", "kind"]
+    found = found.melt(keys, ["before", "after"], var_name="when")
+    return found.assign(kind=found["kind"].where(found["kind"] == REAL, TURNING), value=found["value"].abs())
 
 
 def poles(signal: str) -> dict[str, float]:
