@@ -120,7 +120,7 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, deepest={"D6": 1, "Q8": 1, "A5": 2, "A4": 1, "S4": 1}, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
         factors={ATTENTION: 0.5}, tuned=1, searched=("D8", "A4"), search={ATTENTION: 4, RSA: 2, LSTM: 1},
         further={ATTENTION: (0.25,)},
     ),
