@@ -80,7 +80,7 @@ def _numbers(results: Results, metric: str, **at: object) -> list[float]:
 CARDS = {
     "Moving a bias by distillation": Card(
         "Can a network that lacks a bias learn it from another one's answers?",
-        "In part. A perceptron that a convolutional network has taught reads more shifted digits, and stays a perceptron.",
+        "In part. A perceptron taught by a convolutional network reads more shifted digits, and stays a perceptron.",
         "vision", _loan,
     ),
     "Recurrence": Card(
