@@ -1,6 +1,6 @@
 """Recurrence inside attention: encoding matrices (REM), self-attention with recurrence (RSA), linear RNNs as heads.
 
-Torch alone, usable on its own::
+Torch and the package's few bare libraries, usable on their own::
 
     layer = RSAttention(256, heads=8)          # [b, t, 256] -> [b, t, 256]
     y, cache = layer.prefill(prompt)           # then token by token: layer.step(x, cache)

@@ -47,3 +47,11 @@ def test_one_legend_serves_all_panels_and_stands_outside():
     lowest = legend.get_window_extent().y0
     assert all(ax.get_window_extent().y1 <= lowest for ax in grid.axes.flat)
     plt.close(grid.figure)
+
+
+def test_a_legend_of_lines_has_no_markers():
+    figure, _ = plt.subplots()
+    legend = plotting.level_legend(figure, ["none", "LSTM"], lines=True)
+    assert [handle.get_linestyle() for handle in legend.legend_handles] == ["-", "-"]
+    assert not any(handle.get_marker() for handle in legend.legend_handles)
+    plt.close(figure)

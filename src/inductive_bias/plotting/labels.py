@@ -54,6 +54,7 @@ def level_legend(
     words: Mapping[Hashable, str] | None = None,
     title: str | None = None,
     columns: int = 3,
+    lines: bool = False,
 ) -> Legend:
     """One legend for all panels of a figure, above them; entries run down the columns.
 
@@ -65,12 +66,16 @@ def level_legend(
         words: what to write instead of a level.
         title: of the legend.
         columns: side by side.
+        lines: without markers, for levels that are drawn as lines alone.
     """
     names = looks.levels_of(levels)
     colours, signs = palette or looks.palette(names), markers or looks.markers(names)
     figure = drawn if isinstance(drawn, Figure) else drawn.figure
     figure.set_layout_engine("constrained")  # seaborn's grids have set another, which leaves no room outside
     handles = handles_of({level: looks.Look(colours[level], signs[level]) for level in names}, words)
+    if lines:
+        for handle in handles:
+            handle.set(linestyle="-", marker="")
     return figure.legend(handles=handles, loc="outside upper center", ncols=columns, title=title)
 
 

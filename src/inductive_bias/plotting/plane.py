@@ -126,7 +126,7 @@ def _draw_path(ax: Axes, points: np.ndarray, steps: list, look: Look, level: Has
                     xytext=(4, 4), textcoords="offset points", fontsize=7.5, color=INK, zorder=4)  # fmt: skip
 
 
-def _labelled(points: np.ndarray, room: float = 0.08) -> list[int]:
+def _labelled(points: np.ndarray, room: float = 0.15) -> list[int]:
     """Checkpoints that get a number: the last, and each that lies apart from those already numbered.
 
     Late checkpoints crowd; numbers on top of each other would say less than fewer of them. ``room`` is a share of the

@@ -80,12 +80,12 @@ def _numbers(results: Results, metric: str, **at: object) -> list[float]:
 CARDS = {
     "Moving a bias by distillation": Card(
         "Can a network that lacks a bias learn it from another one's answers?",
-        "In part. A perceptron that a convolutional network has taught reads shifted digits, and stays a perceptron.",
+        "In part. A perceptron taught by a convolutional network reads more shifted digits, and stays a perceptron.",
         "vision", _loan,
     ),
     "Recurrence": Card(
         "What is recurrence worth in language, and can a Transformer be taught it?",
-        "An LSTM is ahead where other nouns stand between subject and verb. Little of that can be taught.",
+        "An LSTM is ahead where other nouns stand between subject and verb. No Transformer here was taught that lead.",
         "agreement", _ladder,
     ),
     "Recurrence inside attention": Card(
