@@ -34,16 +34,6 @@ from tests.fakes import fake_results, judged
 DEPTHS = {"Grid4": 1, GRID: 2, FLIP_FLOP: 1, "C2": 2, "D8": 3, "D6": 4, "Q8": 4, "A5": 6, "A4": 6, "S4": 8, "S5": 8}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def every_depth():
-    """Rules and figures are tested with all depths of all automata, however many are run by now."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], deepest={}))
-        Design.cells.cache_clear()
-        yield
-    Design.cells.cache_clear()
-
-
 def made(*, late=None, needs=None, mass=None, scale="laptop"):
     """Runs that simulate an automaton from a depth on, and have half of the states before it; ``late`` says otherwise.
 

@@ -110,8 +110,8 @@ class Plan(Searched):
 #: rate. LSTM, S5, 2,000 steps: .986 with .003, .996 with .01; Grid9 is simulated after 500 steps.
 RATES = {ATTENTION: 2e-3, RSA: 2e-3, LSTM: 1e-2}
 #: Time of one core for a step at laptop scale: 6.5 ms a layer of attention alone, 5.2 where four seeds are trained
-#: together (and 25 s to compile a stack), 9 to 12 ms a layer of RSA, 5 to 7 ms an LSTM and 2.5 ms a second layer of it.
-#: Without any early end the laptop scale takes 9.5 core-hours.
+#: together (and 25 s to compile a stack; 7 where two stacks share the machine), 9 to 12 ms a layer of RSA, 5 to 7 ms an
+#: LSTM and 2.5 ms a second layer of it. Without any early end the laptop scale takes 9.5 core-hours.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         ("Grid9", "flip-flop", "C2"), {ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)}, seeds=2, length=4, width=8, heads=2,
