@@ -41,7 +41,7 @@ STUDY = Study(
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),
-        "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers", "four hours of one core"),
+        "laptop": Size("words of 16 actions, eleven automata", "width 64, 1 to 6 layers", "eight hours of one core"),
         "paper": Size("words of 100 actions, eighteen automata", "width 128, 1 to 16 layers"),
     },
 )
