@@ -18,10 +18,11 @@ def path(points, steps, **columns) -> pd.DataFrame:
     return pd.DataFrame(points, columns=["x", "y"]).assign(epoch=list(steps), **columns)
 
 
-@pytest.mark.parametrize("length", [1, 2, 6])
+@pytest.mark.parametrize("length", [1, 2, 11])
 def test_a_path_joins_and_numbers_its_checkpoints(ax, length):
     # far enough apart for every number to have room
-    points = np.column_stack([np.arange(length), np.random.default_rng(0).uniform(-1, 1, length)])
+    rows, columns = np.divmod(np.arange(length), 4)
+    points = np.column_stack([columns, rows]) + np.random.default_rng(0).uniform(-0.1, 0.1, (length, 2))
     plotting.path_plot(path(points, [2**k for k in range(length)]), x="x", y="y", ax=ax)
     arrows = [text for text in ax.texts if not text.get_text()]
     for arrow, (start, end) in zip(arrows, itertools.pairwise(points), strict=True):
