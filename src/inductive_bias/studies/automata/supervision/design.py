@@ -38,6 +38,7 @@ class Plan(Searched):
     """What is run at a scale; ``seeds`` are of every cell, factors on rates are by model and what is counted.
 
     Attributes:
+        more: runs of the cells of a model and what it is asked, where they have another number.
         whole: the plan of the study of depths, which says what is the same.
         parts: of the states of each automaton, what is asked.
         sparse: the automaton of which few labels are kept.
@@ -77,7 +78,7 @@ class Plan(Searched):
             return 0
         if variant == TUNING:
             return self.tuning_runs((model, counted), rate) if kept == JUDGED else 0
-        return self.seeds if rate == CHOSEN else 0
+        return self.more.get((model, asked), self.seeds) if rate == CHOSEN else 0
 
     def _counts(self, model: str, kept: float, counted: str) -> bool:
         return counted == WORDS or (kept < ALL and model in self.controlled)
@@ -107,16 +108,16 @@ class Plan(Searched):
 
 SHARES = tuple(2.0**-halvings for halvings in range(6))
 #: Minutes of one core for a run of D8 that does not end early: attention with four layers 4, RSA with two 3, an LSTM 1;
-#: S5 with six layers 12. So the laptop scale has half of the paper's shares.
+#: S5 with six layers 12.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         WHOLE["smoke"], {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16,
         seeds=2, tuned=1,
     ),
     "laptop": Plan(
-        WHOLE["laptop"], PARTS, "D8", (ALL, JUDGED, 1 / 32), {ATTENTION: 4, RSA: 2, LSTM: 1},
+        WHOLE["laptop"], PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1},
         deeper={("S5", ATTENTION): 6}, epochs=60,
-        seeds=4, tuned=1, factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
+        seeds=4, more={(ATTENTION, "place"): 8}, tuned=1, factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
         further={(ATTENTION, LABELS): (4.0,), (RSA, WORDS): (4.0,)},
     ),
     # the paper asks for few labels of S5; its depth is not known to us
