@@ -34,11 +34,22 @@ class Score:
     failed: tuple[str, ...] = ()
 
     def less(self, other: "Score") -> "Score":
-        """What this one has more than another, number by number and drawing by drawing."""
-        if list(self.values.index) != list(other.values.index):
+        """What this one has more than another, drawing by drawing, of the numbers that both have.
+
+        Raises:
+            ValueError: if they have no number in common.
+        """
+        both = self.values.index.intersection(other.values.index)
+        if both.empty:
             raise ValueError(f"runs {list(self.values.index)} and {list(other.values.index)} cannot be paired")
+        own, theirs = (each._of(both) for each in (self, other))
         items, failed = min(self.items, other.items), (*self.failed, *other.failed)
-        return Score(self.values - other.values, self.drawn - other.drawn, items, self.unit, failed)
+        return Score(own.values - theirs.values, own.drawn - theirs.drawn, items, self.unit, failed)
+
+    def _of(self, numbers: pd.Index) -> "Score":
+        """The runs with these numbers alone."""
+        places = self.values.index.get_indexer(numbers)
+        return replace(self, values=self.values.iloc[places], drawn=self.drawn[:, places])
 
     def contrast(self, name: str) -> Contrast:
         """As what rules judge: runs and items both at random; of one item, runs alone."""

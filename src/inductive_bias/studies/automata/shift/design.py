@@ -74,7 +74,7 @@ class Plan(Searched):
         batch_size, warmup: as the names say.
         times: so many times the epochs has :data:`MORE`, without an early end.
         longer: so many times the epochs have judged runs, by automaton and model.
-        more: runs of cells of a claim that have another number, by automaton and model.
+        more: runs of cells of a claim that have another number, by automaton and model, or by size.
         test_size, validation_size: words; the first of each share too.
     """
 
@@ -117,7 +117,9 @@ class Plan(Searched):
         if rate != CHOSEN or not self.seeds:
             return 0
         usual = self.seeds if automaton == PARITY and size == USUAL and form != BEGUN else self.others
-        return self.more.get((automaton, model), usual) if form == ANSWERS and size == USUAL else usual
+        if form != ANSWERS:
+            return usual
+        return self.more.get((automaton, model) if size == USUAL else size, usual)
 
     def trial(
         self, number: int, *, automaton: str, model: str, form: str, size: str, variant: str, rate: float
@@ -169,10 +171,11 @@ FURTHER: dict[tuple[str, str, str], tuple[float, ...]] = {
 #: have learned positions, whose search had 99.2 % once, and whose first four judged runs had 87 to 98 %.
 LONG = (NONE, LEARNED, SHIFTED, RANDOMISED, ROPE, ALIBI, XL)
 #: An LSTM of parity has five runs: claims about *every run* need them (see :mod:`inductive_bias.verdicts.runs`); a
-#: memory has as many runs as parity of what is compared.
+#: memory has as many runs as parity of what is compared; and other sizes have five beside five, by which the claim about
+#: them is decided.
 JUDGED: dict[str, object] = {
     "tuned": 1, "seeds": 4, "others": 3,
-    "more": {(PARITY, LSTM): 5, (FLIP_FLOP, TWIN): 4, (FLIP_FLOP, RSA): 4},
+    "more": {(PARITY, LSTM): 5, (PARITY, TWIN): 5, DEEP: 5, MORE: 5, (FLIP_FLOP, TWIN): 4, (FLIP_FLOP, RSA): 4},
     "longer": {(PARITY, model): 2 for model in LONG},
     "started": STARTED,
 }  # fmt: skip
