@@ -78,6 +78,7 @@ def test_twins_differ_in_their_mixer_alone():
 def test_depths_are_varied_where_they_are_asked_about_and_rates_are_searched_with_other_seeds():
     part = replace(PARTS["paper"][MITBIH], seeds=5, tuned=1, factors={LSTM: 2.0}, further={LSTM: (4.0,)})
     at = {"variant": STANDARD, "rate": CHOSEN}
+    assert [replace(part, more={LSTM: 7}).runs(model=LSTM, layers=depth, **at) for depth in (1, 2)] == [7, 5]
     assert [part.runs(model=LSTM, layers=depth, **at) for depth in (1, 2, 3, 4)] == [5, 5, 0, 5]
     assert [part.runs(model=RSA, layers=depth, **at) for depth in (1, 2)] == [0, 5]
     search = {"variant": TUNING, "rate": 2.0}
@@ -99,9 +100,9 @@ def test_variants_of_a_set_differ_in_one_choice_and_have_its_rates():
             assert other.task == first.task.model_copy(update={"shifts": (), **choice})
             assert (other.schedule, other.factors) == (first.schedule, first.factors)
     assert list(PARTS["paper"]) == list(DATA)
-    some = replace(PARTS["laptop"][RANDOM], seeds=5)
+    some = replace(PARTS["laptop"][RANDOM], seeds=5, more={LSTM: 6})
     at = {"variant": STANDARD, "rate": CHOSEN}
-    assert [some.runs(model=model, layers=some.usual(model), **at) for model in MODELS] == [5, 0, 5, 0, 0, 5]
+    assert [some.runs(model=model, layers=some.usual(model), **at) for model in MODELS] == [6, 0, 5, 0, 0, 5]
 
 
 @pytest.mark.parametrize("scale", SCALES)

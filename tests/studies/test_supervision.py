@@ -48,6 +48,8 @@ def runs(*values):
 
 
 HIGH, LOW = runs(0.999, 0.998, 0.999, 1.0), runs(0.31, 0.3, 0.29, 0.3)
+#: A cell that has eight runs, of which one is right, or none.
+SELDOM, NEVER = runs(*[0.3] * 7, 1.0), runs(*[0.3, 0.31] * 4)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,9 @@ HIGH, LOW = runs(0.999, 0.998, 0.999, 1.0), runs(0.31, 0.3, 0.29, 0.3)
         ("Q7", {(ATTENTION, JUDGED, WORDS): HIGH}, "not reproduced"),
         ("Q7", {(ATTENTION, ALL, WORDS): runs(1.0, 0.98, 1.0, 1.0)}, "not testable here"),
         ("Q7b", {}, "reproduced"),
-        ("Q7b", {("D8", "place"): LOW}, "undecided"),
+        ("Q7b", {("D8", "place"): SELDOM}, "reproduced"),
+        ("Q7b", {("D8", "place"): NEVER}, "not reproduced"),
+        ("Q7b", {("S5", "chair"): LOW}, "undecided"),
         ("Q33", {}, "confirmed"),
         ("Q33", {(ATTENTION, JUDGED, LABELS): HIGH}, "refuted"),
         ("Q33", {(ATTENTION, JUDGED, WORDS): HIGH}, "not testable here"),

@@ -29,13 +29,17 @@ STATE: ReadingName = "state"
 WORDS, LABELS = COUNTED = "words", "labels"
 #: The chance that a label is kept where nothing is left out, and the one that is judged.
 ALL, JUDGED = 1.0, 1 / 8
+#: Shares that no rule is about and that are not the ends.
+BETWEEN = (1 / 2, 1 / 4, 1 / 16)
 #: Parts of states that the paper asks for (the fifth, of Dyck(4, 8), is of a language that is not simulated here).
 PARTS: Mapping[str, ReadingName] = {"Grid9": "wall", "C4": "zero", "D8": "place", "S5": "chair"}
 
 
 @dataclass(frozen=True)
 class Plan(Searched):
-    """What is run at a scale; ``seeds`` are of every cell, factors on rates are by model and what is counted.
+    """What is run at a scale; ``seeds`` are of what rules are about, ``others`` of the shares between.
+
+    Factors on rates are by model and what is counted.
 
     Attributes:
         more: runs of the cells of a model and what it is asked, where they have another number.
@@ -78,7 +82,10 @@ class Plan(Searched):
             return 0
         if variant == TUNING:
             return self.tuning_runs((model, counted), rate) if kept == JUDGED else 0
-        return self.more.get((model, asked), self.seeds) if rate == CHOSEN else 0
+        if rate != CHOSEN:
+            return 0
+        usual = self.others if self.others and kept in BETWEEN else self.seeds
+        return self.more.get((model, asked), usual)
 
     def _counts(self, model: str, kept: float, counted: str) -> bool:
         return counted == WORDS or (kept < ALL and model in self.controlled)
@@ -108,7 +115,7 @@ class Plan(Searched):
 
 SHARES = tuple(2.0**-halvings for halvings in range(6))
 #: Minutes of one core for a run of D8 that does not end early: attention with four layers 4, RSA with two 3, an LSTM 1;
-#: S5 with six layers 12.
+#: S5 with six layers 12. Of a core without AVX-512 it takes half as long again.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         WHOLE["smoke"], {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16,
@@ -117,7 +124,7 @@ PLANS: dict[Scale, Plan] = {
     "laptop": Plan(
         WHOLE["laptop"], PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1},
         deeper={("S5", ATTENTION): 6}, epochs=60,
-        seeds=4, more={(ATTENTION, "place"): 8}, tuned=1, factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
+        seeds=4, others=3, more={(ATTENTION, "place"): 8}, tuned=1, factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
         further={(ATTENTION, LABELS): (4.0,), (RSA, WORDS): (4.0,)},
     ),
     # the paper asks for few labels of S5; its depth is not known to us
