@@ -22,6 +22,7 @@ STUDY = Study(
     claims=CLAIMS,
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
+    min_seeds=3,  # of the shares between; what is judged has four or more
     sizes={
         "smoke": Size("words of 4 actions, one automaton", "tiny", "half a minute"),
         "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers", "four hours of one core"),
