@@ -17,8 +17,9 @@ from inductive_bias.record import decide as decide_module
 from inductive_bias.record import front, written
 from inductive_bias.record.reading import minutes_per_seed, noting
 from inductive_bias.studies import STUDIES
+from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.results import once
-from inductive_bias.verdicts import VERDICTS, given
+from inductive_bias.verdicts import VERDICTS, exceeds, given, single, untestable
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
 
@@ -48,6 +49,14 @@ def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
     claiming = {study.part for study in STUDIES.values() if study.claims}
     assert {*front.CARDS} == claiming
     assert all(STUDIES[card.study].part == part for part, card in front.CARDS.items())
+
+
+def test_the_first_page_counts_questions_of_our_own_by_both_words():
+    held = exceeds(single([1.0, 1.1, 1.0, 1.1], name="", unit=""), 0.5)
+    findings = [Finding(untestable("nothing")), Finding(held), Finding(held)]
+    found = front.facts(pd.DataFrame({"claim": list("abc"), "finding": findings}), "laptop")
+    assert "3 sentences that can fail" in found
+    assert "2 reproduced or confirmed, 1 not testable here." in found
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():

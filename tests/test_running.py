@@ -8,8 +8,12 @@ from inductive_bias import running
 from inductive_bias.errors import SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import soft_cross_entropy
+from inductive_bias.models import RecurrentSpec
 from inductive_bias.protocols.measures import SCALAR_METRICS
-from inductive_bias.running import build, resolve_device, run_trial
+from inductive_bias.running import Run, build, resolve_device, run_trial
+from inductive_bias.tasks import Heartbeats
+from inductive_bias.training import DivergedError, OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
 from tests.tiny import CNN, TASK, tiny_student, tiny_trial
 
 
@@ -152,6 +156,22 @@ class TestDistillation:
         values = final[(final["split"] == "test") & (final["metric"] == "accuracy")]["value"]
         assert len(values) == 1
         assert values.isna().all()
+
+
+def test_weights_that_are_no_numbers_end_a_run_whatever_its_score():
+    """A share of right answers is finite even where every output is NaN."""
+    trial = Trial(
+        task=Heartbeats(data="generated", beats=8, batches=1), model=RecurrentSpec(cell="lstm", states=4),
+        optimiser=OptimiserSpec(), schedule=ScheduleSpec(epochs=2, batch_size=16),
+    )  # fmt: skip
+    run = Run(trial, torch.device("cpu"), None)
+    with torch.no_grad():
+        next(run.model.parameters()).fill_(math.nan)
+    with pytest.raises(DivergedError, match="epoch 1"):
+        run.after_epoch(1, 0.5)
+    scores = [each["value"] for each in run.rows if each["metric"] == "macro_f1"]
+    assert len(scores) == 1
+    assert math.isfinite(scores[0])
 
 
 def test_a_loss_that_explodes_is_recorded_as_diverged():

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from inductive_bias import together
 from inductive_bias.engine import run_missing
-from inductive_bias.layers import LSTM
+from inductive_bias.layers import LSTM, RSASpec
 from inductive_bias.running import ALONE, Run, reproducible, run_trial
 from inductive_bias.store import Store
 from inductive_bias.studies.origin import problems_of_ways
@@ -58,6 +58,18 @@ class TestAsAlone:
             assert ours.arrays.keys() == alone.arrays.keys()
             assert alone.together == ALONE
             assert ours.together == "3 stacked"
+
+    def test_what_is_frozen_stays_as_each_run_drew_it(self):
+        mixer = RSASpec(frozen=True)
+        trials = [signal(number=number, mixer=mixer) for number in range(2)]
+        drawn = [begun(each).model for each in trials]
+        for alone, ours, first in zip(map(run_trial, trials), run_together(trials, compiled=False), drawn, strict=True):
+            frozen = [name for name, weight in first.named_parameters() if not weight.requires_grad]
+            assert frozen
+            for name in frozen:
+                assert torch.equal(ours.weights[name], first.state_dict()[name])
+            for name, weight in alone.weights.items():
+                assert_close(ours.weights[name], weight, rtol=1e-2, atol=1e-3)
 
     def test_first_losses_and_gradients_are_those_of_each_run(self):
         trials = [signal(number=number) for number in range(3)]
@@ -223,10 +235,11 @@ class TestEngine:
         assert not problems_of_ways(trials, mixture, mixed=True)
 
 
+@pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("length", [1, 5])
-def test_an_lstm_written_out_is_the_fused_one(length):
+def test_an_lstm_written_out_is_the_fused_one(length, bias):
     torch.manual_seed(0)
-    layers, x = [LSTM(6, 3) for _ in range(2)], torch.randn(2, 4, length, 6)
+    layers, x = [LSTM(6, 3, bias=bias) for _ in range(2)], torch.randn(2, 4, length, 6)
     state = {name: torch.stack([dict(each.named_parameters())[name] for each in layers]).detach().requires_grad_()
              for name, _ in layers[0].named_parameters()}  # fmt: skip
     base = copy.deepcopy(layers[0])

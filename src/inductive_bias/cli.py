@@ -17,6 +17,10 @@ except MissingExtraError as error:  # the entry point is this module: nobody is 
     print(f"inductive-bias: {error}", file=sys.stderr)
     sys.exit(2)
 
+#: What ``--help`` begins with.
+DESCRIPTION = (
+    "Train, publish and render the studies of the book. inductive-bias COMMAND --help lists the options of a command."
+)
 app = tyro.extras.SubcommandApp()
 StudyName = Annotated[str, tyro.conf.Positional]
 
@@ -216,7 +220,7 @@ def main() -> None:
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():
-            app.cli(prog="inductive-bias", description=__doc__)
+            app.cli(prog="inductive-bias", description=DESCRIPTION)
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
         sys.exit(2)

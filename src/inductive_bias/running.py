@@ -211,13 +211,15 @@ class Run:
         """Measure the model, and say whether it is :attr:`finished`.
 
         Raises:
-            DivergedError: if what is measured is not finite.
+            DivergedError: if what is measured, or a weight, is not finite.
         """
         self.rows.append(row("train", "loss", mean_loss, self.protocol.given.train.source, epoch=epoch))
         found = list(self.protocol.measures.after_epoch(self.model, epoch))
         self.rows.extend(found)
-        # the loss of the last step was finite, but the step itself may have gone too far
-        if not all(math.isfinite(each["value"]) for each in found):
+        # the loss of the last step was finite, but the step itself may have gone too far; and a share of right answers
+        # is a finite number even where every output is NaN
+        sound = all(weight.isfinite().all() for weight in self.model.parameters())
+        if not sound or not all(math.isfinite(each["value"]) for each in found):
             raise DivergedError(epoch)
         self.finished = self.protocol.measures.enough
         if self.finished or epoch in self.trial.checkpoints or epoch == self.trial.schedule.epochs:

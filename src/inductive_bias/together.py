@@ -180,7 +180,8 @@ class Stack(nn.Module):
         super().__init__()
         self.runs = list(runs)
         weights, buffers = stack_module_state([run.model for run in runs])
-        self.weights = nn.ParameterDict({name.replace(".", "/"): nn.Parameter(x) for name, x in weights.items()})
+        self.weights = nn.ParameterDict({name.replace(".", "/"): nn.Parameter(x, requires_grad=x.requires_grad)
+                                         for name, x in weights.items()})  # fmt: skip
         self._buffers_of_all = {f"model.{name}": x for name, x in buffers.items()}
         # in a tuple, since its own weights are never used and must not be found
         self._losses = (_losses_of(runs, compiled=compiled),)
@@ -218,8 +219,8 @@ class Stack(nn.Module):
 
 
 def clip_each(parameters: Iterable[Tensor], most: float) -> None:
-    """``clip_grad_norm_`` of each model of a stack, whose parameters are ``[s, …]``."""
-    gradients = [parameter.grad for parameter in parameters]
+    """``clip_grad_norm_`` of each model of a stack, whose parameters are ``[s, …]``; frozen ones have no gradient."""
+    gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
     norms = torch.stack([gradient.reshape(len(gradient), -1).norm(dim=1) for gradient in gradients]).norm(dim=0)
     factor = (most / (norms + 1e-6)).clamp(max=1)
     for gradient in gradients:

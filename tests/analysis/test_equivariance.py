@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -166,6 +168,17 @@ def test_single_precision_and_single_images_are_enough():
     assert equivariance_error(nn.Identity(), one, 1, 0) == 0.0
     with pytest.raises(ValueError, match="at least 2 images, not 1"):
         equivariance_error(nn.Identity(), one, 1, 0, normalise="unrelated")
+
+
+@pytest.mark.parametrize("normalise", ["norm", "unrelated"])
+def test_features_that_are_no_numbers_have_no_error(normalise):
+    images = draw(3, 1, 8, 8)
+
+    def broken(x):
+        return torch.full_like(x, math.nan)
+
+    assert math.isnan(equivariance_error(broken, images, 1, 0, normalise=normalise))
+    assert math.isnan(invariance_error(broken, images, 1, 0, normalise=normalise))
 
 
 def test_bad_input_is_refused():

@@ -84,10 +84,17 @@ def test_small_inputs_make_a_tanh_rnn_without_bias_linear():
     assert (found - states).abs().max() < 1e-6 * states.abs().max()
 
 
+def test_as_many_steps_as_offsets_and_coefficients_are_enough_for_a_filter():
+    # 3 channels and 4 steps: 4 offsets and 12 coefficients, so 4 sequences are enough and 3 are not
+    assert fit_filter(normal(4, 4, 3), normal(4, 4, 2)).kernel.shape == (4, 3, 2)
+    with pytest.raises(ValueError, match="3 sequences are too few to fit 16 coefficients"):
+        fit_filter(normal(3, 4, 3), normal(3, 4, 2))
+
+
 def test_what_is_no_tanh_rnn_and_too_little_data_are_refused():
     with pytest.raises(ValueError, match=r"one causal layer of .* with tanh"):
         linearise(nn.RNN(2, 5, nonlinearity="relu"), torch.zeros(5), torch.zeros(2))
     with pytest.raises(ValueError, match="4 steps are too few to fit 8 coefficients"):
         fit_affine(normal(1, 4, 2), normal(1, 4, 5))
-    with pytest.raises(ValueError, match="1 sequences are too few to fit 18 coefficients"):
+    with pytest.raises(ValueError, match="1 sequences are too few to fit 27 coefficients"):
         fit_filter(normal(1, 9, 2), normal(1, 9, 5))

@@ -145,6 +145,16 @@ def test_without_positions_only_models_that_look_both_ways_miss_the_order(spec):
     assert order_sensitivity(encoder_of(spec), same_both_ways, others, position=at) == 0
 
 
+def test_an_order_needs_two_words_between_the_ends_and_no_noise():
+    encoder, three, four = encoder_of(SPECS[0]), torch.tensor([BOS, 5, EOS]), torch.tensor([BOS, 5, 4, EOS])
+    with pytest.raises(ValueError, match="at least 4, not 3 and 3"):
+        order_sensitivity(encoder, three, three, position=0)
+    with pytest.raises((ValueError, TypeError)):  # a checker of shapes refuses it before
+        order_sensitivity(encoder, four, three, position=0)
+    with pytest.raises(ValueError, match="evaluation mode"):
+        order_sensitivity(encoder.train(), four, four, position=0)
+
+
 def test_dropout_and_empty_sentences_are_refused():
     encoder = encoder_of(SPECS[0])
     with pytest.raises(ValueError, match="at least one token"):

@@ -15,10 +15,11 @@ def vectors(n, seed=0, width=6):
     return torch.randn(2, n, width, dtype=torch.float64, generator=rng).requires_grad_()
 
 
+@pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize(("t", "n"), [(1, 1), (5, 3), (2, 7)])
-def test_cross_attention_is_that_of_pytorch(t, n):
+def test_cross_attention_is_that_of_pytorch(t, n, fused):
     torch.manual_seed(0)
-    ours, theirs = CrossAttention(6, 2).double(), nn.MultiheadAttention(6, 2, batch_first=True).double()
+    ours, theirs = CrossAttention(6, 2, fused=fused).double(), nn.MultiheadAttention(6, 2, batch_first=True).double()
     theirs.in_proj_weight.data = torch.cat((ours.query.weight, ours.key_value.weight)).detach().clone()
     theirs.in_proj_bias.data = torch.cat((ours.query.bias, ours.key_value.bias)).detach().clone()
     theirs.out_proj.load_state_dict(ours.output.state_dict())
@@ -28,9 +29,10 @@ def test_cross_attention_is_that_of_pytorch(t, n):
     torch.testing.assert_close(gradients(found, [x, seen]), gradients(want, [x, seen]))
 
 
-def test_dropout_is_of_training_alone():
+@pytest.mark.parametrize("fused", [False, True])
+def test_dropout_is_of_training_alone(fused):
     torch.manual_seed(0)
-    layer, x = CrossAttention(6, 2, dropout=0.5).double(), vectors(4)
+    layer, x = CrossAttention(6, 2, dropout=0.5, fused=fused).double(), vectors(4)
     assert not torch.equal(layer(x, x), layer(x, x))
     assert torch.equal(layer.eval()(x, x), layer(x, x))
 

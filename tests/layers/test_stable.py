@@ -27,6 +27,13 @@ def lstm(scale=4.0, *, seed=0, layers=2, bias=True, states=6, inputs=3):
     return made
 
 
+def broken(module):
+    """The same with a NaN in its last layer."""
+    with torch.no_grad():
+        list(module.parameters())[-1].view(-1)[0] = math.nan
+    return module
+
+
 def weights(module):
     return {name: value.clone() for name, value in module.state_dict().items()}
 
@@ -198,6 +205,8 @@ def test_a_training_step_may_leave_the_set_and_comes_back():
         (lambda: certified_contraction(nn.GRU(2, 2)), "must be torch.nn.RNN or torch.nn.LSTM, not GRU"),
         (lambda: certified_contraction(nn.RNN(2, 2, bidirectional=True)), "one direction"),
         (lambda: certified_contraction(nn.LSTM(2, 4, proj_size=2), 1.0), "no projection"),
+        (lambda: certified_contraction(broken(lstm(0.01)), 1.0), "weights must be finite"),
+        (lambda: certified_contraction(broken(nn.RNN(2, 2))), "weights must be finite"),
         (lambda: StableRNN().apply_(lstm()), "not of LSTM"),
         (lambda: StableLSTM(forget=0.8).apply_(nn.RNN(2, 2)), "not of RNN"),
         (lambda: StableLSTM(), "forget must be given"),

@@ -54,6 +54,15 @@ def test_a_step_by_itself_is_a_second_library_s_log_loss_times_the_keys():
     assert (each[1, 2:] == 0).all()
 
 
+def test_half_padded_steps_and_no_steps_are_refused():
+    logits, labels = batch((2, 3), 4)
+    labels[1, 2, 3] = -1
+    with pytest.raises(ValueError, match="in all keys of a step or in none"):
+        key_cross_entropy(logits, labels)
+    with pytest.raises(ValueError, match="there must be a step"):
+        mean_key_cross_entropy(logits[:0], labels[:0])
+
+
 def test_what_a_model_says_of_padding_changes_neither_loss_nor_gradient():
     logits, labels = batch((2, 4), 3)
     with torch.no_grad():

@@ -1,5 +1,7 @@
 """MAP@R against a loop, its two ends, ties and what is refused."""
 
+import math
+
 import pytest
 import torch
 
@@ -31,6 +33,14 @@ def test_all_first_is_one_and_none_among_the_first_is_nothing():
     alike = torch.tensor([[True, True, False, False], [False, False, True, True]])
     similarities = torch.tensor([[4.0, 3.0, 2.0, 1.0]] * 2)
     assert average_precisions(similarities, alike).tolist() == [1.0, 0.0]
+
+
+def test_a_query_whose_similarities_are_no_numbers_has_no_score():
+    alike = torch.tensor([[True, False], [False, True]])
+    similarities = torch.tensor([[math.nan, 1.0], [0.0, 1.0]])
+    found = average_precisions(similarities, alike).tolist()
+    assert math.isnan(found[0])
+    assert found[1] == 1
 
 
 def test_what_cannot_be_asked_is_refused():

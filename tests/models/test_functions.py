@@ -45,6 +45,12 @@ def test_padding_and_neighbours_in_the_batch_change_no_answer_and_no_gradient(sp
 
 
 @every_spec
+def test_an_empty_function_has_an_answer_that_is_a_number(spec):
+    model = model_of(spec)
+    assert model(tokens(0, 3)).isfinite().all()
+
+
+@every_spec
 def test_every_answer_depends_on_every_token_before_and_behind(spec):
     model, inputs = model_of(spec), tokens(7)
     embedded = model.embedding(inputs).detach().requires_grad_()

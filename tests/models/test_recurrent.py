@@ -83,6 +83,12 @@ def test_names_and_bad_settings():
         RecurrentSpec(states=0)
 
 
+@pytest.mark.parametrize("inputs", [{}, {"vocabulary": 3, "channels": 2}])
+def test_inputs_are_tokens_or_values(inputs):
+    with pytest.raises(ValueError, match="either vocabulary or channels"):
+        RecurrentSpec().build(outputs=1, **inputs)
+
+
 def tokens(t=9, b=2):
     return torch.randint(0, 7, (b, t), generator=torch.Generator().manual_seed(2))
 

@@ -1,5 +1,7 @@
 """Parity with one answer: what a run measures, when it ends, and which strings it learns from."""
 
+import math
+
 import pandas as pd
 import pytest
 import torch
@@ -42,6 +44,14 @@ def test_every_model_is_scored_at_both_lengths_and_on_its_training_strings(model
         assert final(rows, split, "nll") > 0
     assert final(rows, "train", "steps") == 2 * EPOCH_STEPS
     assert final(rows, "test", "baseline_nll") == pytest.approx(0.6931, abs=1e-4)
+
+
+def test_a_diverged_run_keeps_its_place_at_every_length():
+    rows = pd.DataFrame(run_trial(trial(rate=1e38), device="cpu").rows)
+    assert rows.loc[rows["metric"] == "diverged", "value"].item() == 1
+    for length in (None, 5, 10):
+        for metric in ("nll", "accuracy"):
+            assert math.isnan(final(rows, "test", metric, length))
 
 
 def test_the_loss_is_that_of_the_last_bit_alone():

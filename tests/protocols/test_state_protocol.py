@@ -115,6 +115,12 @@ def test_training_ends_when_the_last_looks_found_the_states(monkeypatch):
     assert set(outcome.arrays) == {"features/3"}
 
 
+def test_a_place_without_a_label_counts_nowhere():
+    protocol = protocol_of(trial(), TASK.load())
+    right = torch.tensor([[1, 1, -1, -1], [1, 0, 1, 1]])
+    assert protocol.measures.accuracy(right) == pytest.approx(5 / 6)
+
+
 def test_looks_must_follow_one_another():
     protocol = protocol_of(trial(), TASK.load())
     for epoch, model in enumerate([Oracle(TASK), Oracle(TASK), Oracle(TASK, 2), *[Oracle(TASK)] * 3], start=1):

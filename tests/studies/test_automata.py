@@ -34,13 +34,14 @@ from tests.fakes import fake_results, judged
 DEPTHS = {"Grid4": 1, GRID: 2, FLIP_FLOP: 1, "C2": 2, "D8": 3, "D6": 4, "Q8": 4, "A5": 6, "A4": 6, "S4": 8, "S5": 8}
 
 
-def made(*, late=None, needs=None, mass=None, scale="laptop"):
+def made(*, late=None, needs=None, mass=None, unseen=(), scale="laptop"):
     """Runs that simulate an automaton from a depth on, and have half of the states before it; ``late`` says otherwise.
 
     Args:
         late: by automaton, model and layers: the scores of the runs of that cell, one a number.
         needs: depths that differ from :data:`DEPTHS`.
         mass: by automaton: of the trained and the untrained best head.
+        unseen: numbers of runs that diverged, so that their attention is no number.
         scale: which.
     """
     late, needs, mass = late or {}, DEPTHS | (needs or {}), {GRID: (0.8, 0.1), FLIP_FLOP: (0.9, 0.2)} | (mass or {})
@@ -68,9 +69,10 @@ def made(*, late=None, needs=None, mass=None, scale="laptop"):
             continue
         for number, trial in enumerate(trials):
             for when, best in zip((TRAINED, UNTRAINED), mass[cell["automaton"]], strict=True):
+                best = math.nan if when == TRAINED and number in unseen else best
                 rows += [{"trial": trial.id, "when": when, "layer": layer, "head": head, "even": 0.12,
-                          "mass": (best if head == layer == 1 else 0.05) - 0.001 * number,
-                          "chosen_by": best if head == layer == 1 else 0.04}
+                          "mass": (best if head == layer == 1 else 0.05 + 0 * best) - 0.001 * number,
+                          "chosen_by": best if head == layer == 1 else 0.04 + 0 * best}
                          for layer in range(1, cell["layers"] + 1) for head in range(2)]  # fmt: skip
     return fake_results(STUDY, values, scale=scale, tables={ATTENTION_MASS: pd.DataFrame(rows)})
 
@@ -110,6 +112,8 @@ NONE = runs(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
         ("Q18", {"mass": {GRID: (0.3, 0.1)}}, "not reproduced"),
         ("Q18", {"mass": {FLIP_FLOP: (0.8, 0.4)}}, "not reproduced"),
         ("Q18", {"needs": {GRID: 3}}, "not testable here"),
+        ("Q18", {"late": {(GRID, ATTENTION, 2): runs(math.nan, *[1.0] * 3)}, "unseen": (0,)}, "not testable here"),
+        ("Q18", {"unseen": (0,)}, "reproduced"),
         ("Q31", {}, "confirmed"),
         ("Q31", {"needs": {"C2": 1}}, "refuted"),
         ("Q32", {}, "confirmed"),

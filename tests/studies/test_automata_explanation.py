@@ -9,6 +9,7 @@ import torch
 from scipy.stats import spearmanr
 from torch import nn
 
+from inductive_bias.analysis.attribution import first_tenth
 from inductive_bias.engine import run_missing
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.store import Store
@@ -39,7 +40,6 @@ from inductive_bias.studies.automata.explanation.tables import (
     ROLLOUT,
     SCORES,
     TRUTH,
-    first_deleted,
 )
 from inductive_bias.studies.automata.explanation.words import COMPARED, Words, answers, effects, groups
 from inductive_bias.studies.automata.tables import TRAINED, UNTRAINED, deciding
@@ -188,7 +188,7 @@ def test_what_is_the_same_everywhere_has_no_order():
 
 
 def test_a_tenth_is_at_least_one_position():
-    assert [first_deleted(length) for length in (1, 4, 16, 100)] == [1, 1, 1, 10]
+    assert [first_tenth(length) for length in (1, 4, 16, 100)] == [1, 1, 1, 10]
 
 
 def test_a_diverged_model_says_nothing():

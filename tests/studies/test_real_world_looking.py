@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from inductive_bias.analysis import signal_attribution
+from inductive_bias.analysis.attribution import first_tenth
 from inductive_bias.store import Store
 from inductive_bias.studies.real_world import STUDY, explained, looking, lookings
 from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, cell
@@ -97,13 +98,13 @@ def test_what_is_lost_is_of_the_margin(monkeypatch):
     first = torch.arange(SAMPLES).expand(6, -1)
     whole = looking.margins(Peaks(), given)
     # a tenth are the first two samples: with them goes all of the margin of the first two classes
-    assert looking.first_deleted(SAMPLES) == 2
+    assert first_tenth(SAMPLES) == 2
     assert looking.lost_first(Peaks(), given, whole, baseline, first, 2).tolist() == pytest.approx(
         (whole * torch.tensor([1.0, 1, 0] * 2)).tolist()
     )
     assert looking.lost_first(Peaks(), given, whole, baseline, first.flip(1), 2).tolist() == pytest.approx([0] * 6)
-    assert looking.first_deleted(144) == 14
-    assert looking.first_deleted(3) == 1
+    assert first_tenth(144) == 14
+    assert first_tenth(3) == 1
 
 
 def test_attributions_of_chunks_are_those_of_all(monkeypatch):

@@ -22,6 +22,13 @@ Attribution = Float[Tensor, "n t"]
 Tokens = Int64[Tensor, "n t"]
 #: Steps of integrated gradients; the gap to completeness is measured where they are used.
 STEPS = 50
+#: The share of the positions that is deleted first.
+FIRST_SHARE = 0.1
+
+
+def first_tenth(length: int) -> int:
+    """How many positions of a sequence are :data:`FIRST_SHARE` of them: at least one."""
+    return max(1, int(FIRST_SHARE * length))
 
 
 def margin(logits: Float[Tensor, "n k"], target: Int64[Tensor, " n"]) -> Float[Tensor, " n"]:

@@ -45,7 +45,8 @@ def equivariance_error(
     """Relative error ``‖f(S x) − S' f(x)‖ / scale`` over all images.
 
     S' moves the feature map by (dy, dx) / stride cells: exactly where that is a whole number, by bilinear
-    interpolation otherwise. Cells that S' would have to fill from outside f(x) are left out.
+    interpolation otherwise. Cells that S' would have to fill from outside f(x) are left out. The
+    result is NaN if a feature is.
 
     Args:
         feature_map: from images [n, c, h, w] to features [n, c', h', w']; in evaluation mode, or its noise is counted.
@@ -59,7 +60,8 @@ def equivariance_error(
             unrelated images, also for all-positive features, which are never orthogonal.
 
     Raises:
-        ValueError: if ``stride`` < 1, ``crop`` < 0, nothing is left to compare, or "unrelated" has a single image.
+        ValueError: if ``stride`` < 1, ``crop`` < 0, ``feature_map`` returns no maps, nothing is left to compare,
+            ``normalise`` is unknown, or "unrelated" has a single image.
     """
     if stride < 1 or crop < 0:
         raise ValueError(f"stride must be at least 1 and crop at least 0, not {stride} and {crop}")
@@ -79,7 +81,10 @@ def invariance_error(
 ) -> float:
     """Relative error ``‖f(S x) − f(x)‖ / scale`` over all images; ``normalise`` as in `equivariance_error`.
 
-    ``features`` may return any shape [n, ...] and should be in evaluation mode.
+    ``features`` may return any shape [n, ...] and should be in evaluation mode. NaN if a feature is.
+
+    Raises:
+        ValueError: if ``normalise`` is unknown, or "unrelated" has a single image.
     """
     return _relative_error(features(shift(images, dy, dx)), features(images), normalise)
 
@@ -175,6 +180,8 @@ def _sum_of_squares(x: Tensor) -> float:
 
 
 def _ratio(error: float, scale: float) -> float:
+    if math.isnan(error) or math.isnan(scale):
+        return math.nan
     if error == 0:
         return 0.0
     return error / scale if scale > 0 else math.inf

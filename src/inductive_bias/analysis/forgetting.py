@@ -1,6 +1,6 @@
 """How fast a trained recurrent layer forgets on the data that it reads: Jacobians over m steps, and gradients.
 
-A layer may contract on data although no bound says so (Miller & Hardt 2019, section 6, *data-dependent stability*).
+A layer may contract on data although no bound says so (Miller & Hardt 2019, *data-dependent stability*).
 What is measured is the largest singular value of ∂h_{t+m}/∂h_t along real sequences: how much a small difference of the
 state can still matter m steps later. For an LSTM the state is h and c side by side.
 """

@@ -105,8 +105,10 @@ def fit_filter(inputs: Float[Tensor, "b t c"], states: Float[Tensor, "b t m"]) -
     """
     lagged = _lagged(inputs.double())
     known = lagged.flatten(start_dim=2)
-    if len(known) * known.shape[1] < 2 * known.shape[2]:
-        raise ValueError(f"{len(known)} sequences are too few to fit {known.shape[2]} coefficients for each state")
+    # an offset for every step, and a coefficient for every lag of every channel
+    coefficients = known.shape[1] + known.shape[2]
+    if len(known) * known.shape[1] < coefficients:
+        raise ValueError(f"{len(known)} sequences are too few to fit {coefficients} coefficients for each state")
     states = states.double()
     # centred step by step, the offsets drop out of the equations
     left, right = ((x - x.mean(0)).flatten(end_dim=1) for x in (known, states))

@@ -147,7 +147,17 @@ def order_sensitivity(
 
     Position embeddings are left out, so that only the wiring can tell one order from another. The words are turned
     round; the unit is how far the state moves when they are replaced by those of ``others``.
+
+    Raises:
+        ValueError: for an encoder in training mode, a sentence with fewer than two words between the first and the last
+            token, or ``others`` of another length.
     """
+    _refuse_training(encoder)
+    if len(tokens) < 4 or len(others) != len(tokens):
+        raise ValueError(
+            f"tokens and others must be equally many and at least 4, not {len(tokens)} and {len(others)}: one word "
+            f"alone has no order"
+        )
     mask = encoder.attention_mask(tokens[None])
     turned = torch.cat([tokens[:1], tokens[1:-1].flip(0), tokens[-1:]])
     replaced = torch.cat([tokens[:1], others[1:-1], tokens[-1:]])
@@ -157,11 +167,15 @@ def order_sensitivity(
     return float((states[1] - states[0]).norm() / (states[2] - states[0]).norm())
 
 
+def _refuse_training(encoder: Encoder) -> None:
+    if encoder.training:
+        raise ValueError("the encoder must be in evaluation mode: dropout would be measured with it")
+
+
 def _embedded(
     encoder: Encoder, tokens: Int64[Tensor, " t"]
 ) -> tuple[Float[Tensor, "1 t d"], Bool[Tensor, "1 t"] | None]:
-    if encoder.training:
-        raise ValueError("the encoder must be in evaluation mode: dropout would be measured with it")
+    _refuse_training(encoder)
     if not len(tokens):
         raise ValueError("a sentence must have at least one token")
     return encoder.embed(tokens[None]).detach(), encoder.attention_mask(tokens[None])

@@ -2,7 +2,7 @@
 
 The *truncated* state h_t^k starts from zeros k steps ago. For a λ-contractive layer, in the norm of its contraction,
 
-    ‖h_t − h_t^k‖ ≤ λ^k ‖h_{t−k}‖                                (Miller & Hardt 2019, section 3.1)
+    ‖h_t − h_t^k‖ ≤ λ^k ‖h_{t−k}‖                                (Miller & Hardt 2019)
 
 so that a window of ln(H/ε)/ln(1/λ) inputs is enough for ε, where H bounds the states. Norms are those of
 :func:`inductive_bias.layers.certified_contraction`: Euclidean for RNNs; of LSTMs the largest absolute value of h and c.
@@ -141,7 +141,7 @@ def _step(rnn: nn.Module, x: Tensor, state: Tensor) -> Tensor:
 
 
 def window(contraction: float, error: float, largest_state: float | int) -> float:
-    """Inputs that are enough for an ``error`` of the state: ln(H/ε)/ln(1/λ), at least 0 (Miller & Hardt, section 3.1).
+    """Inputs that are enough for an ``error`` of the state: ln(H/ε)/ln(1/λ), at least 0 (Miller & Hardt 2019).
 
     Args:
         contraction: λ, in (0, 1).

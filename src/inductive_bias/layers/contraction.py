@@ -29,7 +29,7 @@ def certified_contraction(module: nn.Module, input_bound: float | None = None) -
         f̄ + ‖W_f‖₁/(4(1 − f̄)) + ‖W_i‖₁/4 + ‖W_z‖₁ + ‖W_o‖₁/4,   f̄ = σ(‖W_f‖₁ + B ‖U_f‖₁ + b_f),
 
     with the unit's rows of the blocks. It follows from |c| ≤ 1/(1 − f̄), |h|, |z|, i, o ≤ 1 and σ′ ≤ ¼; the four
-    inequalities of Miller & Hardt (2019, section 4) are what makes it less than 1 if every norm is the largest of all
+    inequalities of Miller & Hardt (2019) are what makes it less than 1 if every norm is the largest of all
     units and b_f counts by its size. Here it is taken unit by unit: a unit that keeps its content for long pays for it
     with its own recurrent weights alone.
 
@@ -41,8 +41,11 @@ def certified_contraction(module: nn.Module, input_bound: float | None = None) -
         input_bound: B, the largest absolute value of an input; an LSTM needs it.
 
     Raises:
-        ValueError: for another kind of module, or an LSTM whose inputs have no finite bound.
+        ValueError: for another kind of module, weights that are not finite, or an LSTM whose inputs have no finite
+            bound.
     """
+    if not all(weight.isfinite().all() for weight in module.parameters()):
+        raise ValueError("weights must be finite: those of a network that diverged guarantee nothing")
     if isinstance(module, LinearRNN):
         return _norm(module.recurrent)
     refuse_other_than_rnns(module)

@@ -20,10 +20,10 @@ def out_of_heads(x: Float[Tensor, "b h n d"]) -> Float[Tensor, "b n width"]:
 
 
 def of_all(
-    q: Float[Tensor, "b h t d"], k: Float[Tensor, "b h n d"], v: Float[Tensor, "b h n d"], dropout: float = 0.0
+    q: Float[Tensor, "b h t d"], k: Float[Tensor, "b h n d"], v: Float[Tensor, "b h n d"], dropout_p: float = 0.0
 ) -> Float[Tensor, "b h t d"]:
     """Softmax attention to all keys; written out, since the fused kernel is slower for so few of them."""
-    return F.dropout(softmax_weights(q, k), dropout, training=dropout > 0) @ v
+    return F.dropout(softmax_weights(q, k), dropout_p, training=dropout_p > 0) @ v
 
 
 class CrossAttention(nn.Module):
@@ -33,12 +33,16 @@ class CrossAttention(nn.Module):
         width: of x, of what it sees, and of the result.
         heads: which divide it.
         dropout: on the softmax weights.
+        fused: whether to leave the softmax to PyTorch's kernel, which pays where there are many vectors to see.
+
+    Raises:
+        ValueError: if ``heads`` does not divide ``width``; the message names both.
     """
 
-    def __init__(self, width: int, heads: int, *, dropout: float = 0.0):
+    def __init__(self, width: int, heads: int, *, dropout: float = 0.0, fused: bool = False):
         super().__init__()
         checks.head_width(width, heads)
-        self.heads, self.dropout = heads, dropout
+        self.heads, self.dropout, self.fused = heads, dropout, fused
         self.query = nn.Linear(width, width)
         self.key_value = nn.Linear(width, 2 * width)
         self.output = nn.Linear(width, width)
@@ -47,7 +51,8 @@ class CrossAttention(nn.Module):
         """What every x gets."""
         (q,) = in_heads(self.query(x), 1, self.heads)
         k, v = in_heads(self.key_value(seen), 2, self.heads)
-        return self.output(out_of_heads(of_all(q, k, v, self.dropout if self.training else 0.0)))
+        attend = F.scaled_dot_product_attention if self.fused else of_all
+        return self.output(out_of_heads(attend(q, k, v, dropout_p=self.dropout if self.training else 0.0)))
 
 
 class BlockRecurrence(nn.Module):

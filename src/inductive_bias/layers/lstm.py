@@ -66,8 +66,9 @@ class LSTM(nn.Module):
         if not transformed():
             return self.lstm(x)[0]
         weights = self.lstm
+        bias = weights.bias_ih_l0 + weights.bias_hh_l0 if weights.bias else None
         # what the inputs give to the gates of every step is one product
-        driven = F.linear(x, weights.weight_ih_l0, weights.bias_ih_l0 + weights.bias_hh_l0)
+        driven = F.linear(x, weights.weight_ih_l0, bias)
         hidden = cell = x.new_zeros(len(x), weights.hidden_size)
         states = []
         for each in driven.unbind(1):

@@ -11,7 +11,7 @@ from inductive_bias.layers.checks import tensor_of
 def clip_singular_values(weight: Float[Tensor, "n m"], bound: float) -> Float[Tensor, "n m"]:
     """The nearest matrix, in the Frobenius norm, whose spectral norm is at most ``bound``.
 
-    Every singular value above the bound becomes the bound (Miller & Hardt 2019, section 4; the projection is that of
+    Every singular value above the bound becomes the bound (Miller & Hardt 2019; the projection is that of
     Lefkimmiatis et al. 2013, Prop. 1). By a whole decomposition: power iteration from a cold start says too little. It
     is that of the symmetric WᵀW, in double precision: after some steps most singular values are the bound, and there
     LAPACK's divide and conquer for W itself does not always converge.

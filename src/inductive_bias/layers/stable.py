@@ -54,7 +54,7 @@ class StableRNN(Constraint):
 
     Attributes:
         contraction: λ.
-        form: ``clipped`` moves singular values above λ down to it (Miller & Hardt 2019, section 4): a projection.
+        form: ``clipped`` moves singular values above λ down to it (Miller & Hardt 2019): a projection.
             ``rescaled`` multiplies the whole matrix so that its norm is λ, upwards too.
     """
 
@@ -99,7 +99,7 @@ class StableLSTM(Constraint):
         contraction: λ.
         form: ``budgets`` with f as given, one number for all units. ``paper``: f is measured, the largest that any
             unit's forget gate can be with the present weights but at most ``ceiling``, and the budgets follow (the
-            inequalities of Miller & Hardt 2019, section 4). ``rows``: the same unit by unit. ``rescaled``: the form in
+            inequalities of Miller & Hardt 2019). ``rows``: the same unit by unit. ``rescaled``: the form in
             circulation, for comparison: every *column* of a block is multiplied to reach the constants of
             :data:`CIRCULATING`, upwards too, in the first layer alone, with the bias free. It guarantees nothing.
         ceiling: of a measured f.

@@ -6,6 +6,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor
 
 from inductive_bias import checks
+from inductive_bias.tracing import transformed
 
 
 def key_cross_entropy(
@@ -16,10 +17,15 @@ def key_cross_entropy(
     A label is 1 (the key sounds), 0 (it does not), or ``ignore_index`` for every key of a step that is padding.
 
     Raises:
-        ValueError: if logits are no floating-point numbers ``[b, t, k]``, or labels no integers of their shape.
+        ValueError: if logits are no floating-point numbers ``[b, t, k]``, or labels no integers of their shape. On the
+            CPU also if a label is none of the three, all are padding, or a step is padding in some of its keys alone.
     """
     checks.floats("logits", logits, "b t k")
     checks.labels("labels", labels, tuple(logits.shape), 2, ignore_index=ignore_index)
+    if labels.device.type == "cpu" and not transformed():
+        padding = labels == ignore_index
+        if bool((padding.any(-1) & ~padding.all(-1)).any()):
+            raise ValueError(f"labels must be ignore_index={ignore_index} in all keys of a step or in none")
     each = F.binary_cross_entropy_with_logits(logits, labels.clamp(min=0).to(logits.dtype), reduction="none")
     # chosen, not multiplied: a NaN of padding would survive a factor of 0
     return torch.where(labels[..., 0] == ignore_index, 0.0, each.sum(-1))
@@ -31,6 +37,8 @@ def mean_key_cross_entropy(
     """Mean of :func:`key_cross_entropy` over all steps that are not padding; every step weighs the same.
 
     Raises:
-        ValueError: as :func:`key_cross_entropy`.
+        ValueError: as :func:`key_cross_entropy`, and if there is no step at all.
     """
+    if not labels.numel():
+        raise ValueError(f"there must be a step to take the mean of, not labels of shape {tuple(labels.shape)}")
     return key_cross_entropy(logits, labels, ignore_index=ignore_index).sum() / (labels[..., 0] != ignore_index).sum()

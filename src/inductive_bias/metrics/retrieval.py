@@ -9,7 +9,7 @@ def average_precisions(similarities: Float[Tensor, "q n"], alike: Bool[Tensor, "
     """Of every query the mean over k = 1 … R of the precision at k where the k-th found is alike, else 0.
 
     R is how many are alike. What shall not be found, such as the query itself, has similarity −∞ and is not alike. Of
-    equally similar ones those that stand first are found first.
+    equally similar ones those that stand first are found first. A query with a similarity that is NaN scores NaN.
 
     Raises:
         ValueError: if the shapes differ, or a query has nothing alike.
@@ -22,4 +22,5 @@ def average_precisions(similarities: Float[Tensor, "q n"], alike: Bool[Tensor, "
     order = similarities.sort(dim=1, descending=True, stable=True).indices[:, : int(wanted.max())]
     places = torch.arange(1, order.shape[1] + 1, device=order.device)
     found = alike.gather(1, order) & (places <= wanted[:, None])
-    return (found * found.cumsum(1) / places).double().sum(1) / wanted
+    scores = (found * found.cumsum(1) / places).double().sum(1) / wanted
+    return scores.masked_fill(similarities.isnan().any(1), torch.nan)

@@ -73,9 +73,9 @@ class FunctionClassifier(nn.Module):
         return tuple(getattr(self.encoder, "blocks", ()))
 
     def pooled(self, embedded: Float[Tensor, "b t width"], real: Bool[Tensor, "b t"]) -> Float[Tensor, "b d2"]:
-        """Mean and maximum of the states of the real tokens, from their embeddings."""
+        """Mean and maximum of the states of the real tokens, from their embeddings; finite where all is padding."""
         states = self.encoder(self.dropout(embedded), real)
-        mean = (states * real[..., None]).sum(1) / real.sum(1, keepdim=True)
+        mean = (states * real[..., None]).sum(1) / real.sum(1, keepdim=True).clamp(min=1)
         # the least number and not −∞, whose gradient would be undefined where all is padding
         return torch.cat((mean, states.masked_fill(~real[..., None], torch.finfo(states.dtype).min).amax(1)), -1)
 

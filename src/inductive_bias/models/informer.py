@@ -13,7 +13,7 @@ from jaxtyping import Float
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from inductive_bias.layers import ConvolvedQueries, LogSparse, ProbSparse
+from inductive_bias.layers import ConvolvedQueries, CrossAttention, LogSparse, ProbSparse
 from inductive_bias.models.forecasting import FeedForward, ForecasterSpec, SeriesEmbedding, SeriesLayer, following
 
 
@@ -163,12 +163,15 @@ class EncoderDecoder(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """A :class:`SeriesLayer` with cross-attention to the encoder's rows between both: softmax over all of them."""
+    """A :class:`SeriesLayer` with cross-attention to the encoder's rows between both: softmax over all of them.
+
+    The two have no common axis of time, and no position matrix.
+    """
 
     def __init__(self, mixer: nn.Module, spec: ForecasterSpec):
         super().__init__()
         self.mixer, self.dropout = mixer, nn.Dropout(spec.dropout)
-        self.cross = CrossAttention(spec.width, spec.mixer.heads, spec.attention_dropout)
+        self.cross = CrossAttention(spec.width, spec.mixer.heads, dropout=spec.attention_dropout, fused=True)
         self.feedforward = FeedForward(spec.width, spec.feedforward, spec.dropout)
         self.mixer_norm, self.cross_norm, self.feedforward_norm = (nn.LayerNorm(spec.width) for _ in range(3))
 
@@ -176,22 +179,6 @@ class DecoderLayer(nn.Module):
         x = self.mixer_norm(x + self.dropout(self.mixer(x)))
         x = self.cross_norm(x + self.dropout(self.cross(x, told)))
         return self.feedforward_norm(x + self.feedforward(x))
-
-
-class CrossAttention(nn.Module):
-    """Softmax attention of one sequence to another. The two have no common axis of time, and no position matrix."""
-
-    def __init__(self, width: int, heads: int, dropout: float):
-        super().__init__()
-        self.heads, self.dropout = heads, dropout
-        self.query, self.key_value = nn.Linear(width, width), nn.Linear(width, 2 * width)
-        self.output = nn.Linear(width, width)
-
-    def forward(self, x: Float[Tensor, "b t d"], told: Float[Tensor, "b s d"]) -> Float[Tensor, "b t d"]:
-        q = self.query(x).unflatten(2, (self.heads, -1)).transpose(1, 2)
-        k, v = self.key_value(told).unflatten(2, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(q, k, v, dropout_p=self.dropout if self.training else 0.0)
-        return self.output(mixed.transpose(1, 2).flatten(2))
 
 
 class Halving(nn.Module):

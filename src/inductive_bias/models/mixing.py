@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from inductive_bias.layers import AttentionSpec, Mixer
 from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.models.block import Block
+from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.positions import PositionName, check_reach, positions_of
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
@@ -75,8 +76,7 @@ class MixingSpec(Setting):
         Raises:
             ValueError: if not exactly one of both is given.
         """
-        if (vocabulary is None) == (channels is None):
-            raise ValueError(f"give either vocabulary or channels, not vocabulary={vocabulary}, channels={channels}")
+        refuse_both_or_neither(channels, vocabulary)
         embedding = nn.Linear(channels, self.width) if vocabulary is None else nn.Embedding(vocabulary, self.width)
         return MixingModel(self, embedding, outputs)
 

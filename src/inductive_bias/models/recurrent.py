@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
 from inductive_bias.layers.contraction import gates
+from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.readouts import AdaptiveReadout
 from inductive_bias.settings import Setting
 
@@ -93,7 +94,12 @@ class RecurrentSpec(Setting):
         return "GRU" if self.cell == "gru" else NAMES[self.cell]
 
     def build(self, *, outputs: int, channels: int | None = None, vocabulary: int | None = None) -> "RecurrentModel":
-        """A freshly initialised model of real-valued sequences, or of tokens."""
+        """A freshly initialised model of real-valued sequences, or of tokens.
+
+        Raises:
+            ValueError: if not exactly one of ``channels`` and ``vocabulary`` is given.
+        """
+        refuse_both_or_neither(channels, vocabulary)
         return RecurrentModel(self, outputs=outputs, channels=channels, vocabulary=vocabulary)
 
 

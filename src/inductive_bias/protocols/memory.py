@@ -1,5 +1,6 @@
 """Tasks that only a long memory solves: digits to copy, numbers to add, a bit to hold."""
 
+import math
 from collections.abc import Iterator
 
 from torch import Tensor, nn
@@ -7,7 +8,7 @@ from torch import Tensor, nn
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import EPOCH_STEPS, Bucketed, Shuffled, Stream
 from inductive_bias.protocols.measures import Row, outputs_of, row
-from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_rows
+from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_places, recall_rows
 from inductive_bias.protocols.measures.states import last_states
 from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, WithForesight, scored
 from inductive_bias.protocols.selection import ErrorMeasures
@@ -44,6 +45,10 @@ class RecallMeasures(MemoryMeasures):
 
     def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
         yield from recall_rows(answers_of(model, split), self.given.task.asked(split.labels), split, name)
+
+    def lost(self, split: Split, name: str) -> Iterator[Row]:
+        for at in recall_places(split):
+            yield from (row(name, metric, math.nan, split.source, **at) for metric in self.metrics)
 
     def probe(self, model: nn.Module) -> Tensor:
         """States ``[100, d]`` after the last token of the first validation sequences."""

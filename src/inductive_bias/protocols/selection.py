@@ -69,6 +69,10 @@ class ErrorMeasures(SelectingMeasures):
     def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
         """Everything that is measured on a split."""
 
+    def lost(self, split: Split, name: str) -> Iterator[Row]:
+        """The same of a run that diverged: NaN wherever a score would stand that a rule reads."""
+        yield from (row(name, metric, math.nan, split.source) for metric in self.metrics)
+
     def at_start(self, model: nn.Module) -> Iterator[Row]:
         return mixer_rows(model, self.given.train.source, epoch=0)
 
@@ -82,10 +86,7 @@ class ErrorMeasures(SelectingMeasures):
         yield from self.restored(model, diverged=diverged)
         for name in ("validation", "test"):
             split = self.given.data[name]
-            if diverged:
-                yield from (row(name, metric, math.nan, split.source) for metric in self.metrics)
-            else:
-                yield from self.measured(model, split, name)
+            yield from self.lost(split, name) if diverged else self.measured(model, split, name)
         yield parameters_row(model, source)
         if not diverged:
             yield from mixer_rows(model, source)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.automata import SOLVED, StateMeasures
@@ -41,9 +41,6 @@ class ShiftMeasures(StateMeasures):
     @property
     def wanted(self) -> float:
         return FAULTLESS if self.given.task.scratchpad else SOLVED
-
-    def accuracy(self, right: Tensor) -> float:
-        return right[right >= 0].double().mean().item()
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         source, task = self.given.train.source, self.given.task

@@ -18,7 +18,7 @@ from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
 from inductive_bias.studies.truncation.tables import ERRORS, TEXT
-from inductive_bias.verdicts import VERDICTS
+from inductive_bias.verdicts import OWN_WORDS, VERDICTS
 
 #: Where a reader may go from the first page.
 WAYS = {
@@ -119,7 +119,8 @@ def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
 def facts(claims: pd.DataFrame, scale: str) -> str:
     """Two sentences: how many claims came out how, and how many runs and hours stand behind them."""
     judged = [finding.judgement.verdict for finding in claims["finding"]]
-    words = ", ".join(f"{judged.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in judged)
+    either = {verdict: " or ".join(dict.fromkeys((verdict, OWN_WORDS.get(verdict, verdict)))) for verdict in VERDICTS}
+    words = ", ".join(f"{judged.count(verdict)} {either[verdict]}" for verdict in VERDICTS if verdict in judged)
     entries = [entry for name in STUDIES if (entry := read_manifest(name).get(scale))]
     runs, hours = sum(each["trials"] for each in entries), sum(each["minutes"] for each in entries) / 60
     behind = f" Behind them stand {runs:,} trained networks and {hours:.0f} hours of computing." if entries else ""

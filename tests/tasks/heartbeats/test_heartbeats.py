@@ -240,7 +240,8 @@ def test_what_is_no_table_of_beats_is_refused(put, tmp_path, content):
 @pytest.mark.parametrize(
     "wrong",
     [{"data": "ecg5000", "rhythm": True}, {"data": "ecg5000", "split": "beats"}, {"beats": 9}, {"data_seed": 1},
-     {"data": "generated", "allow_other": True}, {"shifts": (0,)}, {"shifts": (1, 1)}, {"batches": 0},
+     {"data": "generated", "allow_other": True}, {"shifts": (0,)}, {"shifts": (1, 1)}, {"shifts": (3, -144)},
+     {"data": "ecg5000", "shifts": (140,)}, {"batches": 0},
      {"weights": "all"}],
 )  # fmt: skip
 def test_settings_that_cannot_be_are_refused(wrong):

@@ -40,14 +40,16 @@ def mean_nll(found: Answers) -> float:
     return float(found.nll[found.right >= 0].double().mean())
 
 
+def recall_places(split: Split) -> list[dict[str, int]]:
+    """Where :func:`recall_rows` measures: everywhere, and at every ``length`` if there are several."""
+    lengths = split.slices["length"].unique().tolist()
+    return [{}, *({"length": length} for length in lengths)] if len(lengths) > 1 else [{}]
+
+
 def recall_rows(found: Answers, asked: Tensor, split: Split, name: str) -> Iterator[Row]:
     """``nll`` of all labels, and ``accuracy`` where a memory is ``asked``; also by ``length`` if there are several."""
-    lengths = split.slices["length"]
-    places = {None: slice(None)}
-    if len(lengths.unique()) > 1:
-        places |= {length: lengths == length for length in lengths.unique().tolist()}
-    for length, chosen in places.items():
-        at = {} if length is None else {"length": length}
+    for at in recall_places(split):
+        chosen = split.slices["length"] == at["length"] if at else slice(None)
         some = Answers(*(part[chosen] for part in found))
         yield row(name, "nll", mean_nll(some), split.source, **at)
         yield row(name, "accuracy", float(some.right[asked[chosen]].double().mean()), split.source, **at)

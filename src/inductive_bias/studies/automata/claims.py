@@ -247,12 +247,13 @@ def recurrence_spares_layers(results: Results) -> Finding:
 def mass(results: Results, automaton: str, layers: int = 2) -> pd.DataFrame:
     """The share of attention that the best head of each run gives to the position that decides, trained and untrained.
 
-    The head is the one that gives it most on other words; each of the two networks has its own. By number.
+    The head is the one that gives it most on other words; each of the two networks has its own. By number; a run that
+    diverged has no attention, and is left out: it has simulated nothing either.
     """
-    found = results.table(ATTENTION_MASS)
+    found = results.table(ATTENTION_MASS).dropna(subset=["chosen_by"])
     found = found[(found["automaton"] == automaton) & (found["layers"] == layers)]
     best = found.loc[found.groupby(["number", "when"], observed=True)["chosen_by"].idxmax()]
-    return best.pivot(index="number", columns="when", values="mass")
+    return best.pivot(index="number", columns="when", values="mass").dropna()
 
 
 def attention_looks_there(results: Results) -> Finding:
@@ -260,7 +261,7 @@ def attention_looks_there(results: Results) -> Finding:
     cells = [(name, ATTENTION, 2) for name in (GRID, FLIP_FLOP)]
     judgements, words = [], []
     for name, model, layers in cells:
-        table, simulated = mass(results, name, layers), late(results, name, model, layers).mean()
+        table, simulated = mass(results, name, layers), late(results, name, model, layers).fillna(FAILED).mean()
         share = single(table[TRAINED], name=f"{name}: best head", unit="of its attention")
         more = paired(table[TRAINED], table[UNTRAINED], name=f"{name}: trained against untrained",
                       unit="log₂ of the ratio", log2=True)  # fmt: skip

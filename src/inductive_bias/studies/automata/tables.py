@@ -96,7 +96,8 @@ def looked_at(runs: Runs) -> pd.DataFrame:
     """What the best head of the same words takes of each position: ``trial, layer, head, word, position, at, weight``.
 
     Of Transformers with two layers whose automaton has a position that decides (``decides``, −1 for none); the best
-    head is that of the validation words.
+    head is that of the validation words. Heads count from 1, as the page names them; those of :func:`attention_mass`
+    from 0.
     """
     rows = []
     for trial in _players(runs):

@@ -17,6 +17,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.analysis import signal_attribution
+from inductive_bias.analysis.attribution import first_tenth
 from inductive_bias.studies.real_world.explained import Beats, chosen, compared, diverged, margin_of, numbers
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.heartbeats.task import KINDS
@@ -39,8 +40,8 @@ ALL_SAMPLES = "all samples"
 STEPS = 25
 #: Samples of a window of occlusion (50 ms), and of the blocks that have one window each.
 WIDTH, EVERY = 9, 4
-#: The share of the samples that is deleted, and how many random orders there are of every beat.
-FIRST_SHARE, RANDOM_ORDERS = 0.1, 20
+#: Random orders of the samples of every beat.
+RANDOM_ORDERS = 20
 #: Beats that are explained at a time. With 20,000 parameters 150 beats of six models take more than a minute of one
 #: core: integrated gradients half of it, random orders and occlusion a quarter each.
 CHUNK = 32
@@ -100,7 +101,7 @@ def deletions(runs: Runs) -> pd.DataFrame:
             model = runs.model(trial)
             whole = margins(model, beats)
             for name, several in orders.items():
-                count = t if name == ALL_SAMPLES else first_deleted(t)
+                count = t if name == ALL_SAMPLES else first_tenth(t)
                 given = model, beats, whole, baseline
                 lost = torch.stack([lost_first(*given, order, count) for order in several]).mean(0)
                 for record, label in groups:
@@ -108,11 +109,6 @@ def deletions(runs: Runs) -> pd.DataFrame:
                     rows.append({"trial": trial.id, "record": record, "kind": KINDS[label], "order": name,
                                  "lost": (lost[those].sum() / whole[those].sum()).item()})  # fmt: skip
     return pd.DataFrame(rows, columns=COLUMNS[DELETIONS])
-
-
-def first_deleted(samples: int) -> int:
-    """How many samples are the first tenth: at least one."""
-    return max(1, int(FIRST_SHARE * samples))
 
 
 @torch.no_grad()

@@ -25,7 +25,8 @@ OLD = 65
 UNIT = "of the beats"
 WOMEN, MEN, OLDER, YOUNGER = "women", "men", f"{OLD} and older", f"younger than {OLD}"
 #: Who is compared with whom.
-BY_SEX, BY_AGE = PAIRS = (WOMEN, MEN), (OLDER, YOUNGER)
+BY_SEX = WOMEN, MEN
+PAIRS = BY_SEX, (OLDER, YOUNGER)
 
 
 def recalls(results: Results, model: str, kind: str) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED
 from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, given, single, untestable
 
-PAPER = "Miller & Hardt 2019, section 5"
+PAPER = "Miller & Hardt 2019"
 PAGE, FORGETTING = "stability/cost", "stability/forgetting"
 #: M5: stability costs at most so much of the free model's loss; of F1 or accuracy so many points, as a share of 1.
 MARGIN, POINT = 0.03, 0.01
@@ -203,13 +203,13 @@ CLAIMS = (
     Claim("M6", PAGE, PAPER,
           "As a language model of words a stable LSTM is clearly worse than a free one; a stable RNN does as well.",
           "direction only; numbers not known to us", dear_for_words),
-    Claim("M7", FORGETTING, "Miller & Hardt 2019, section 6",
+    Claim("M7", FORGETTING, PAPER,
           "Free models live in the stable regime: on data they contract over ten steps nearly everywhere, although no "
           "bound on their weights says so.", "shown in figures; numbers not known to us", contracting),
-    Claim("M8", FORGETTING, "Miller & Hardt 2019, section 6",
+    Claim("M8", FORGETTING, PAPER,
           "The gradients of trained models vanish with the distance; they do not explode.",
           "shown in figures; numbers not known to us", vanishing),
-    Claim("M9", FORGETTING, "Miller & Hardt 2019, section 6",
+    Claim("M9", FORGETTING, PAPER,
           f"Little context is needed: with the last {WINDOW} inputs alone a free model loses at most 1 %.",
           "shown in figures; numbers not known to us", little_context),
     Claim("M10", PAGE, "a question of our own",

@@ -74,7 +74,7 @@ def equivalent_training(results: Results) -> Finding:
 
 
 CLAIMS = (
-    Claim("M3", PAGE, "Miller & Hardt 2019, section 3.2",
+    Claim("M3", PAGE, "Miller & Hardt 2019",
           "With steps of size α/t a stable network and its truncated twin learn nearly the same weights: their gap "
           "falls geometrically with the window and grows no faster than a power of the number of steps. Without "
           "stability it does not fall.", "proved for the stable one, with k = O(log(poly(N)/ε))", equivalent_training),

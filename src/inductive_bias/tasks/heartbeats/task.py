@@ -98,6 +98,8 @@ class Heartbeats(Setting):
             raise ValueError("allow_other=True belongs to data that are read from files, not to 'generated'")
         if 0 in self.shifts or len(set(self.shifts)) < len(self.shifts):
             raise ValueError(f"shifts must be different from each other and from 0, not {self.shifts}")
+        if any(abs(by) >= self.length for by in self.shifts):
+            raise ValueError(f"shifts must leave something of a beat of {self.length} samples, not {self.shifts}")
         return self
 
     @property

@@ -7,6 +7,7 @@ share their words.
 
 import pandas as pd
 
+from inductive_bias.analysis.attribution import first_tenth
 from inductive_bias.studies.automata.claims import OWN, SOLVED, lacking, late
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, named
 from inductive_bias.studies.automata.explanation.scores import TOP, WITH_OCCLUSION
@@ -17,7 +18,6 @@ from inductive_bias.studies.automata.explanation.tables import (
     RAW,
     ROLLOUT,
     SCORES,
-    first_deleted,
 )
 from inductive_bias.studies.automata.explanation.words import COMPARED
 from inductive_bias.studies.automata.tables import TRAINED
@@ -51,7 +51,7 @@ def after_first(results: Results, automaton: str, model: str, layers: int, metho
     """The probability of the right state after the first tenth of the positions was replaced, by number."""
     found = results.table(DELETION)
     at = {"automaton": automaton, "model": model, "layers": layers, "method": method}
-    for name, wanted in (at | {"replaced": first_deleted(PLANS[results.scale].length)}).items():
+    for name, wanted in (at | {"replaced": first_tenth(PLANS[results.scale].length)}).items():
         found = found[found[name] == wanted]
     return found.set_index("number")["probability"].astype(float)
 

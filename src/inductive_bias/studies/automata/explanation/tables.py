@@ -31,8 +31,6 @@ TRUTH, RANDOM = "the automaton", "random order"
 DELETED, SHOWN = 100, 3
 #: Random orders, and drawings of other actions for each order of a method.
 ORDERS, DRAWINGS = 100, 20
-#: The share of positions that is deleted first: at least one.
-FIRST_SHARE = 0.1
 
 
 def attributions(model: nn.Module, name: str, actions: int, words: Words) -> dict[str, Tensor]:
@@ -111,11 +109,6 @@ def _curves(model: nn.Module, words: Words, actions: int, orders: Tensor, genera
         instead = attribution.other_actions(words.tokens, actions, generator)
         found.append(attribution.deletion_curve(model, words.tokens, words.states, order, instead).mean(0))
     return torch.stack(found)
-
-
-def first_deleted(length: int) -> int:
-    """How many positions are the first tenth: at least one."""
-    return max(1, int(FIRST_SHARE * length))
 
 
 def examples(runs: Runs) -> pd.DataFrame:

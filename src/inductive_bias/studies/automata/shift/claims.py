@@ -161,7 +161,7 @@ def no_encoding_rescues_parity(results: Results) -> Finding:
     return Finding(given(*learnt(results, models), judgement), effect=best, note=note)
 
 
-def difference(results: Results, one: pd.Series, other: pd.Series, name: str) -> Contrast:
+def difference(one: pd.Series, other: pd.Series, name: str) -> Contrast:
     """Of two cells, by the numbers that both have."""
     return paired(*partners(one, other), name=name, unit=UNIT, failed_value=FAILED)
 
@@ -171,7 +171,7 @@ def scale_does_not_help(results: Results) -> Finding:
     if reason := lacking(results.scale, [cell(PARITY, TWIN, size=size) for size in (USUAL, DEEP, MORE)]):
         return Finding(untestable(reason))
     usual = far(results, TWIN, TWICE)
-    found = [difference(results, far(results, TWIN, TWICE, size=size), usual, f"{TWIN}: {size} − {USUAL}")
+    found = [difference(far(results, TWIN, TWICE, size=size), usual, f"{TWIN}: {size} − {USUAL}")
              for size in (DEEP, MORE)]  # fmt: skip
     words = "; ".join(f"{each.name} {each}" for each in found)
     judgement = all_of([equivalent(each, EQUAL) for each in found])
@@ -184,7 +184,7 @@ def recurrence_helps_memory(results: Results) -> Finding:
     if reason := lacking(results.scale, cells):
         return Finding(untestable(reason))
     memory, parity = (
-        difference(results, *(far(results, model, TWICE, automaton=automaton) for model in (RSA, TWIN)),
+        difference(*(far(results, model, TWICE, automaton=automaton) for model in (RSA, TWIN)),
                    f"{automaton}: {RSA} − {TWIN}")
         for automaton in (FLIP_FLOP, PARITY)
     )  # fmt: skip
