@@ -132,7 +132,7 @@ def a_shift_helps(results: Results) -> Finding:
     if reason := lacking(results.scale, _of((SHIFTED, TWIN))):
         return Finding(untestable(reason))
     shifted, still = (far(results, model, LONGER) for model in (SHIFTED, TWIN))
-    gain = paired(shifted, still, name=f"{SHIFTED} − {TWIN}", unit=UNIT, failed_value=FAILED)
+    gain = difference(shifted, still, f"{SHIFTED} − {TWIN}")
     return Finding(given(*learnt(results, (SHIFTED, TWIN)), exceeds(gain, SHIFT_GAIN)), effect=gain)
 
 
