@@ -171,8 +171,8 @@ FURTHER: dict[tuple[str, str, str], tuple[float, ...]] = {
 #: have learned positions, whose search had 99.2 % once, and whose first four judged runs had 87 to 98 %.
 LONG = (NONE, LEARNED, SHIFTED, RANDOMISED, ROPE, ALIBI, XL)
 #: An LSTM of parity has five runs: claims about *every run* need them (see :mod:`inductive_bias.verdicts.runs`); a
-#: memory has as many runs as parity of what is compared; and other sizes have five beside five, by which the claim about
-#: them is decided.
+#: memory has as many runs as parity of what is compared; and other sizes have five beside five, since three left open
+#: what is claimed of them.
 JUDGED: dict[str, object] = {
     "tuned": 1, "seeds": 4, "others": 3,
     "more": {(PARITY, LSTM): 5, (PARITY, TWIN): 5, DEEP: 5, MORE: 5, (FLIP_FLOP, TWIN): 4, (FLIP_FLOP, RSA): 4},

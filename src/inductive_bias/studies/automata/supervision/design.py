@@ -124,7 +124,8 @@ PLANS: dict[Scale, Plan] = {
     "laptop": Plan(
         WHOLE["laptop"], PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1},
         deeper={("S5", ATTENTION): 6}, epochs=60,
-        seeds=4, others=3, more={(ATTENTION, "place"): 8}, tuned=1, factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
+        seeds=4, others=3, more={(ATTENTION, "place"): 8}, tuned=1,
+        factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
         further={(ATTENTION, LABELS): (4.0,), (RSA, WORDS): (4.0,)},
     ),
     # the paper asks for few labels of S5; its depth is not known to us
