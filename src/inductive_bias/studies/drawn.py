@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from inductive_bias.verdicts import Contrast, resampled, single
+from inductive_bias.verdicts import Contrast, partners, resampled, single
 
 #: Drawings of a bootstrap.
 DRAWN = 500
@@ -39,17 +39,12 @@ class Score:
         Raises:
             ValueError: if they have no number in common.
         """
-        both = self.values.index.intersection(other.values.index)
-        if both.empty:
+        own, theirs = partners(self.values, other.values)
+        if own.empty:
             raise ValueError(f"runs {list(self.values.index)} and {list(other.values.index)} cannot be paired")
-        own, theirs = (each._of(both) for each in (self, other))
+        drawn, other_drawn = (each.drawn[:, each.values.index.get_indexer(own.index)] for each in (self, other))
         items, failed = min(self.items, other.items), (*self.failed, *other.failed)
-        return Score(own.values - theirs.values, own.drawn - theirs.drawn, items, self.unit, failed)
-
-    def _of(self, numbers: pd.Index) -> "Score":
-        """The runs with these numbers alone."""
-        places = self.values.index.get_indexer(numbers)
-        return replace(self, values=self.values.iloc[places], drawn=self.drawn[:, places])
+        return Score(own - theirs, drawn - other_drawn, items, self.unit, failed)
 
     def contrast(self, name: str) -> Contrast:
         """As what rules judge: runs and items both at random; of one item, runs alone."""

@@ -85,10 +85,12 @@ class Part(Searched):
         """How many runs of a cell there are."""
         if model not in self.models or layers not in self.layers(model):
             return 0
-        if variant == TUNING:
-            return self.tuning_runs(model, rate) if layers == self.usual(model) else 0
         usual = layers == self.usual(model)
-        return (self.more.get(model, self.seeds) if usual else self.seeds) if rate == CHOSEN else 0
+        if variant == TUNING:
+            return self.tuning_runs(model, rate) if usual else 0
+        if rate != CHOSEN:
+            return 0
+        return self.more.get(model, self.seeds) if usual else self.seeds
 
     def trial(self, number: int, *, model: str, layers: int, variant: str, rate: float) -> Trial:
         """One run."""
