@@ -100,7 +100,7 @@ def models_of(bits: int, *, states: int, layers: int, heads: int) -> Mapping[str
 
 
 #: What the search of the laptop scale found: factors on :data:`RATES` by model; 1 where nothing is said.
-FOUND: dict[str, float] = {LSTM: 0.25}
+FOUND: dict[str, float] = {LSTM: 0.25, TRANSFORMER: 0.5}
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[str, tuple[float, ...]] = {LSTM: (0.125, 0.25, 4.0, 8.0), TRANSFORMER: (0.25,), RSA: (4.0, 8.0)}
 #: The search, and with what it found the runs that are judged. One run of each factor chose noise: of the LSTM, four
@@ -109,7 +109,7 @@ FURTHER: dict[str, tuple[float, ...]] = {LSTM: (0.125, 0.25, 4.0, 8.0), TRANSFOR
 JUDGED: dict[str, object] = {
     "tuned": 3,
     "seeds": 3,
-    "more": {MLP: 5, LSTM: 5},
+    "more": {MLP: 5, LSTM: 5, UNROLLED: 5},
     "lengths": {RSA: ()},
 }
 
