@@ -13,12 +13,12 @@ from scipy import stats
 
 from inductive_bias.store import Store
 from inductive_bias.studies.agreement import STUDY, nearness, tables
-from inductive_bias.studies.agreement.design import DESIGN, LADDER, SHARED, STRONG, WEAK
+from inductive_bias.studies.agreement.design import ALONE, BLOCK, DESIGN, LADDER, SHARED, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
 from tests.fakes import fake_results, judged
 
-SEEDS = 5
-STUDY_OF_FIVE = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
+SEEDS = 8
+STUDY_OF_EIGHT = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
 
 
 def drawn(*name: object) -> np.ndarray:
@@ -47,12 +47,12 @@ class Drawn(Runs):
 
 
 def made(**choices):
-    runs = Drawn(STUDY_OF_FIVE.design, "smoke", Store(Path("nowhere")))
+    runs = Drawn(STUDY_OF_EIGHT.design, "smoke", Store(Path("nowhere")))
     for name, value in choices.items():
         object.__setattr__(runs, name, value)
     stored = {"similarity": tables.similarity(runs), "paths": tables.paths(runs)}
     good = {("test", "accuracy"): 0.9, ("attractors", "a_accuracy"): 0.9}
-    return fake_results(STUDY_OF_FIVE, lambda **_: good, scale="smoke", tables=stored)
+    return fake_results(STUDY_OF_EIGHT, lambda **_: good, scale="smoke", tables=stored)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def results():
 
 
 def verdict(claim, results):
-    return judged(STUDY_OF_FIVE, claim, results).judgement.verdict
+    return judged(STUDY_OF_EIGHT, claim, results).judgement.verdict
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_path_is_smoother_if_its_twins_goes_round(detour, want):
     assert verdict("A14", made(detour=detour, scatter=0.05)) == want
 
 
-def block(results, family, model, teacher):
+def square_of(results, family, model, teacher):
     """Similarity (centred) of the runs of a cell to the family that learnt alone, as a square by number."""
     table = results.table("similarity")
     rows = table[(table["form"] == "centred") & (table["model_a"] == model) & (table["teacher_a"] == teacher)]
@@ -90,17 +90,39 @@ def block(results, family, model, teacher):
     return rows.pivot(index="number_a", columns="number_b", values="value").to_numpy()
 
 
-def test_nearness_is_the_mean_over_the_family_without_the_model_itself(results):
+def in_pairs(values):
+    """Means of runs 0 and 1, 2 and 3, and so on."""
+    return np.asarray(values).reshape(-1, BLOCK).mean(axis=1)
+
+
+def test_nearness_is_the_mean_over_the_family_without_the_model_itself_and_over_pairs_of_runs(results):
     table = results.table("similarity")
     taught = nearness.near(table, STRONG, WEAK, STRONG)
-    np.testing.assert_allclose(taught, block(results, STRONG, WEAK, STRONG).mean(axis=1))
-    own = block(results, STRONG, STRONG, "none")
-    np.testing.assert_allclose(nearness.near(table, STRONG, STRONG, "none"), (own.sum(axis=1) - 1) / (SEEDS - 1))
+    np.testing.assert_allclose(taught, in_pairs(square_of(results, STRONG, WEAK, STRONG).mean(axis=1)))
+    own = square_of(results, STRONG, STRONG, "none")
+    expected = in_pairs((own.sum(axis=1) - 1) / (SEEDS - 1))
+    np.testing.assert_allclose(nearness.near(table, STRONG, STRONG, "none"), expected)
+
+
+def test_two_runs_that_are_compared_with_one_another_alone_are_one_look():
+    ends = list(itertools.product(range(4), repeat=2))
+    rows = [
+        {"trial_a": a, "trial_b": b, "number_a": a, "number_b": b, "cell_a": "alone", "form": "centred", "value": 1 / 3}
+        | {f"{name}_{end}": level for name, level in {"model": STRONG, **ALONE}.items() for end in "ab"}
+        for a, b in ends if a // BLOCK == b // BLOCK
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).astype({f"{name}_{end}": "category" for name in ("model", "teacher") for end in "ab"})
+    assert nearness.near(table, STRONG, STRONG, "none").tolist() == [1 / 3, 1 / 3]
+
+
+def test_a_diverged_run_halves_the_likeness_of_its_pair():
+    values = pd.Series({0: 0.8, 1: np.nan, 2: 0.6, 3: 0.4})
+    assert nearness.by_block(values).tolist() == pytest.approx([0.4, 0.5])
 
 
 def test_a_move_is_paired_with_the_twin(results):
     found = nearness.moved(results.table("similarity"), STRONG, WEAK)
-    taught, twin = (block(results, STRONG, WEAK, teacher).mean(axis=1) for teacher in (STRONG, WEAK))
+    taught, twin = (in_pairs(square_of(results, STRONG, WEAK, each).mean(axis=1)) for each in (STRONG, WEAK))
     low, high = stats.ttest_rel(taught, twin).confidence_interval()
     assert (found.estimate, found.low, found.high) == pytest.approx(((taught - twin).mean(), low, high))
     assert found.low > 0
@@ -108,9 +130,9 @@ def test_a_move_is_paired_with_the_twin(results):
 
 def test_a_student_resembles_its_very_teacher_more_than_the_siblings_if_it_took_over_its_scatter(results):
     found = nearness.own_teacher(results.table("similarity"), STRONG, WEAK)
-    square = block(results, STRONG, WEAK, STRONG)
+    square = square_of(results, STRONG, WEAK, STRONG)
     expected = [square[i, i] - np.delete(square[i], i).mean() for i in range(SEEDS)]
-    assert found.values.tolist() == pytest.approx(expected)
+    assert found.values.tolist() == pytest.approx(in_pairs(expected).tolist())
     assert found.estimate > 0
 
 
@@ -122,7 +144,7 @@ def test_all_pairs_are_compared_with_the_group_and_with_the_twin(results):
         assert row["against alone"].estimate == pytest.approx(row["taught"] - row["alone"])
         assert (row["against its twin"] is None) == (teacher == student)
     row = changes.loc[(STRONG, SHARED)]
-    taught, alone = (block(results, STRONG, SHARED, teacher).mean(axis=1) for teacher in (STRONG, "none"))
+    taught, alone = (in_pairs(square_of(results, STRONG, SHARED, each).mean(axis=1)) for each in (STRONG, "none"))
     low, high = stats.ttest_ind(taught, alone, equal_var=False).confidence_interval()
     assert (row["against alone"].low, row["against alone"].high) == pytest.approx((low, high))
 

@@ -178,6 +178,13 @@ def test_figures_draw_what_was_measured():
     depth = figures.order(found).set_index("automaton")
     assert depth.loc["Q8"].tolist() == [4, 6]
     assert depth["ours"].isna().sum() == 2
+    known = figures.algebra(found).set_index("automaton")
+    series = ["60\u00a0→\u00a060", "12\u00a0→\u00a04\u00a0→\u00a01", "none"]
+    assert known.loc[["A5", "A4", GRID], "group and commutators"].tolist() == series
+    assert known.index[known["solvable"] == "no"].tolist() == ["A5", "S5"]
+    assert known.loc["Q8"].tolist()[-2:] == ["4", "6"]
+    assert known["layers here"].tolist().count("over 6") == 2
+    assert known.loc[FLIP_FLOP, "the paper’s"] == "–"
     curve = figures.by_position(found, model=ATTENTION, layers=1, automaton="S5")
     assert set(curve["constant"]) == {1.0, 1 / 16}
     assert figures.constants(found).set_index("automaton").loc["S5"].tolist() == [0.3, 0.2]
@@ -200,6 +207,7 @@ def test_where_no_deep_network_is_run_whoever_needs_it_says_so(monkeypatch):
     rate = figures.exchange(found).set_index("automaton")
     assert rate.loc["S5"].tolist()[1:] == ["none up to 2", "–", "–"]
     assert "S5" not in figures.order(found)["automaton"].tolist()
+    assert figures.algebra(found).set_index("automaton").loc["S5"].tolist()[-2:] == ["–", "–"]
     assert judged(STUDY, "Q17", found).judgement.reason == "not testable here: not every depth is run of D8, S5"
     order = next(claim for claim in STUDY.claims if claim.id == "Q2")
     assert order.word(judged(STUDY, "Q2", found)) == "reproduced"
@@ -260,7 +268,8 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     blind = table[table["when"] == UNTRAINED]
     assert blind["mass"].mean() == pytest.approx(blind["even"].mean(), rel=0.5)
     assert set(figures.exchange(found)["automaton"]) == set(PLANS["smoke"].automata)
-    for draw in (figures.all_runs, figures.beside_reported, figures.order, figures.masses, figures.longer):
+    tables = figures.all_runs, figures.algebra, figures.beside_reported, figures.order, figures.masses, figures.longer
+    for draw in tables:
         assert not draw(found).empty
     assert not figures.learning(found, automaton=GRID).empty
     assert set(figures.grid(found)["model"]) == {ATTENTION, RSA, LSTM}

@@ -4,6 +4,7 @@ from itertools import product as words_of
 
 import numpy as np
 import pytest
+from sympy.combinatorics import Permutation, PermutationGroup
 
 from inductive_bias.tasks.automata import AUTOMATON_NAMES, WALLS, automaton
 from inductive_bias.tasks.automata.groups import shift, swap, three_cycles
@@ -117,6 +118,23 @@ def test_only_walks_and_memories_forget_and_neither_counts():
     small = [name for name in AUTOMATON_NAMES if len(automaton(name).states) <= 24]
     assert [name for name in small if automaton(name).aperiodic] == [name for name in small if name in forget]
     assert len(flip_flop().monoid) == 3
+
+
+@pytest.mark.parametrize("name", [name for name in AUTOMATON_NAMES if automaton(name).permutes])
+def test_the_group_of_its_actions_is_that_of_sympy(name):
+    machine = automaton(name)
+    theirs = PermutationGroup([Permutation(column) for column in machine.moves.T.tolist()])
+    group = machine.permutations
+    assert len(group) == theirs.order() == len(machine.states)
+    assert (group.abelian, group.solvable) == (theirs.is_abelian, theirs.is_solvable)
+    assert group.derived_series == tuple(each.order() for each in theirs.derived_series())
+    if machine.group is not None:
+        assert sorted(group.orders) == sorted(machine.group.orders)
+
+
+def test_actions_that_forget_make_no_group():
+    with pytest.raises(ValueError, match="some action leads two states to one"):
+        _ = walk(3).permutations
 
 
 def test_what_does_not_fit_is_refused():

@@ -116,7 +116,7 @@ def bins_matter(results: Results) -> Finding:
 
 
 def towards_the_teacher(results: Results) -> Finding:
-    """Similarity (centred) to the LSTMs of a Transformer that an LSTM taught, minus that of its twin."""
+    """Similarity (centred) to the LSTMs of a Transformer that an LSTM taught, minus its twin's, by pair of runs."""
     table = results.table("similarity")
     move = nearness.moved(table, STRONG, WEAK)
     apart = (nearness.near(table, STRONG, model, teacher) for model, teacher in ((STRONG, NO_TEACHER), (WEAK, WEAK)))

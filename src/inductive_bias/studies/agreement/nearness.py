@@ -3,6 +3,10 @@
 Students of one architecture and number share their initial weights and the order of their batches, whoever teaches
 them: a student and its *twin*, which its own kind taught, are compared in pairs. Models that learnt alone start
 elsewhere, so that they are compared with students as groups.
+
+Runs are compared with those of their block of :data:`~inductive_bias.studies.agreement.design.BLOCK` numbers, so that
+the runs of a block share whom they are compared with: alone of their own kind, two models give one similarity twice.
+What is drawn anew is the block. A value is the mean over the runs of a block.
 """
 
 from collections.abc import Sequence
@@ -11,7 +15,7 @@ import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import ALONE, LADDER
+from inductive_bias.studies.agreement.design import ALONE, BLOCK, LADDER
 from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.verdicts import Contrast, paired, unpaired
 
@@ -20,16 +24,22 @@ UNLIKE = 0.0
 
 
 def near(similarities: pd.DataFrame, family: str, model: str, teacher: str, form: str = "centred") -> pd.Series:
-    """Mean similarity of each run of a cell to a ``family`` that learnt alone (itself left out), by number."""
+    """Mean similarity of the runs of a cell to a ``family`` that learnt alone (each itself left out), by block."""
     rows = similarity_to(similarities, form, model=family, **ALONE)
-    return rows[(rows["model"] == model) & (rows["teacher"] == teacher)].set_index("number")["value"]
+    rows = rows[(rows["model"] == model) & (rows["teacher"] == teacher)]
+    return by_block(rows.set_index("number")["value"])
+
+
+def by_block(values: pd.Series) -> pd.Series:
+    """The mean over the runs of each block, from the value of each number; a diverged run counts as :data:`UNLIKE`."""
+    return values.fillna(UNLIKE).groupby(values.index // BLOCK).mean()
 
 
 def moved(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
     """How much nearer to its teacher's family a student is than its twin."""
-    numbers = (near(similarities, family, model, teacher, form) for teacher in (family, model))
+    blocks = (near(similarities, family, model, teacher, form) for teacher in (family, model))
     name, unit = f"{short(model)} by {short(family)} − its twin", f"similarity ({form}) to {short(family)}s"
-    return paired(*numbers, name=name, unit=unit, failed_value=UNLIKE)
+    return paired(*blocks, name=name, unit=unit, failed_value=UNLIKE)
 
 
 def own_teacher(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
@@ -38,8 +48,8 @@ def own_teacher(similarities: pd.DataFrame, family: str, model: str, form: str =
     for name, level in {"model_a": model, "teacher_a": family, "model_b": family, "teacher_b": NO_TEACHER}.items():
         rows = rows[rows[name] == level]
     same = rows["number_a"] == rows["number_b"]
-    numbers = (part.groupby("number_a")["value"].mean() for part in (rows[same], rows[~same]))
-    return paired(*numbers, name="own teacher − its siblings", unit=f"similarity ({form})", failed_value=UNLIKE)
+    blocks = (by_block(part.groupby("number_a")["value"].mean()) for part in (rows[same], rows[~same]))
+    return paired(*blocks, name="own teacher − its siblings", unit=f"similarity ({form})", failed_value=UNLIKE)
 
 
 def towards_teachers(similarities: pd.DataFrame, form: str = "centred") -> pd.DataFrame:

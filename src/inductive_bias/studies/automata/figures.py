@@ -8,9 +8,10 @@ from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.claims import EQUAL, SOLVED, late, mass, reported_depth
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, deep, depths
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
-from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.frames import by_rate, listed, whole
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.tasks.automata import Semiautomaton, catalogue
 
 #: What is taken of the runs of a cell.
 STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
@@ -112,6 +113,40 @@ def order(results: Results) -> pd.DataFrame:
     rows = [{"automaton": name, "ours": depth, "reported": reported_depth(results, name)}
             for name, depth in found.items()]  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def algebra(results: Results) -> pd.DataFrame:
+    """A row per automaton: its size, the best guess at the end, its group, and the least depths found.
+
+    A group stands as the order of it, of its commutators, of theirs, and so on: if that ends at 1 it is solvable. An
+    automaton within which there is no group is, too (Liu et al. 2023, theorem 2). Depths are of automata that have all.
+    """
+    guesses, found = constants(results).set_index("automaton"), order(results).set_index("automaton")
+    beyond = f"over {max(depths(results.scale, ATTENTION))}"
+    rows = []
+    for name in PLANS[results.scale].automata:
+        machine = catalogue.automaton(name)
+        ours, theirs = found.loc[name].tolist() if name in found.index else (None, None)
+        row = {
+            "automaton": name,
+            "states": len(machine.states),
+            "a guess": f"{guesses.loc[name, LAST_QUARTER]:.3f}",
+            "group and commutators": _series(machine),
+            "solvable": "yes" if machine.aperiodic or machine.permutations.solvable else "no",
+            "layers here": "–" if ours is None else beyond if math.isnan(ours) else f"{ours:.0f}",
+            "the paper’s": "–" if theirs is None or math.isnan(theirs) else f"{theirs:.0f}",
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _series(machine: Semiautomaton) -> str:
+    """``24 → 12 → 4 → 1``; a series that stops elsewhere says its last order twice."""
+    if machine.aperiodic:
+        return "none"
+    group = machine.permutations
+    series = group.derived_series if group.solvable else (*group.derived_series, group.derived_series[-1])
+    return whole(" → ".join(map(str, series)))
 
 
 def by_position(results: Results, **levels: object) -> pd.DataFrame:

@@ -118,7 +118,7 @@ def reaches(results: Results, task: str, models: tuple[Encoded, ...], least: flo
     """Some run reaches a score; not testable if none does and none masters the training lengths."""
     scores = pooled(results, task, models)
     learnt = masters(results, task, models) > 0 or bool((scores.values >= least).any())
-    reason = f"{family(models)} does not master the training lengths of {RULES[task].title}: trained too little"
+    reason = f"{family(models)} does not master the training lengths of {RULES[task].title} in any judged run"
     return given(learnt, reason, some_run(scores, least))
 
 

@@ -20,7 +20,7 @@ def temperature(results: Results, logits: Sequence[float], right: int) -> PageWi
         value = float(RECIPES.get(variant, {}).get("temperature", TEMPERATURE))
         found = mean_std(results.values("accuracy", split="translate", **TAUGHT | {"variant": variant}))
         notes[value] = f"An MLP taught by a CNN at T = {value:g} recognised {found} of the translated digits."
-    instead = "The figure above shows the same opinion at two temperatures."
+    instead = "The next figure shows the same opinion at two temperatures."
     return temperature_widget(logits, label=right, notes=notes, instead=instead)
 
 

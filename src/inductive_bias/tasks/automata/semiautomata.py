@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float, Int64, Integer
 
-from inductive_bias.tasks.automata.groups import Group
+from inductive_bias.tasks.automata.groups import Group, permutations
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,17 @@ class Semiautomaton:
     def permutes(self) -> bool:
         """Whether every action only exchanges states: nothing is ever forgotten."""
         return all(len(set(column)) == len(self.states) for column in self.moves.T.tolist())
+
+    @cached_property
+    def permutations(self) -> Group:
+        """The group of permutations of the states that words make; of a group's elements it is that group again.
+
+        Raises:
+            ValueError: if some action is no permutation.
+        """
+        if not self.permutes:
+            raise ValueError("some action leads two states to one, and is no permutation of the states")
+        return permutations(self.moves.T.tolist())
 
     @property
     def aperiodic(self) -> bool:
