@@ -22,7 +22,7 @@ STUDY = Study(
     min_seeds=3,
     sizes={
         "smoke": Size("strings of 3 and 4 bits", "tiny", "a few seconds"),
-        "laptop": Size("strings of 6 to 12 bits, 8 to 2,048 of them", "about 34,000 parameters", "one to two hours"),
+        "laptop": Size("strings of 6 to 12 bits, 8 to 2,048 of them", "about 34,000 parameters", "three to five hours"),
         "paper": Size("strings of 6 to 18 bits, to half of all", "about 133,000 parameters"),
     },
 )
