@@ -160,8 +160,9 @@ def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
 
 @pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
 def test_before_the_runs_nothing_is_judged(claim, monkeypatch):
+    smoke = results(scale="smoke")  # before the plan is changed: a design remembers its cells
     monkeypatch.setattr(type(PLANS[FULL]), "runs", lambda self, **at: 0)
-    found = judged(STUDY, claim, results(scale="smoke")).judgement
+    found = judged(STUDY, claim, smoke).judgement
     assert found.verdict == "not testable here"
     assert found.untestable.startswith("no runs yet")
 
