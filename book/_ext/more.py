@@ -14,8 +14,11 @@ from html import escape
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
+
+LOGGER = logging.getLogger(__name__)
 
 
 class Fold(nodes.General, nodes.Element):
@@ -30,11 +33,13 @@ class More(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """An empty fold; :class:`Gather` fills it when the whole page has been read."""
-        return [Fold(words=self.arguments[0])]
+        fold = Fold(words=self.arguments[0])
+        self.set_source_info(fold)
+        return [fold]
 
 
 class Gather(SphinxTransform):
-    """Put into each fold what follows it in its section."""
+    """Put into each fold what follows it in its section; a fold of nothing is a warning, at which a build ends."""
 
     default_priority = 200  # while headings are still where they were written, before figures are numbered
 
@@ -45,6 +50,8 @@ class Gather(SphinxTransform):
             stop = next((place for place in range(start, len(siblings))
                          if isinstance(siblings[place], Fold | nodes.section)), len(siblings))  # fmt: skip
             followers = siblings[start:stop]
+            if not followers:
+                LOGGER.warning("nothing follows {more} before the next heading", location=fold)
             for each in followers:
                 fold.parent.remove(each)
             fold += followers

@@ -124,6 +124,11 @@ def test_a_chapter_shows_a_few_figures_and_tables_and_folds_the_rest(html, chapt
     assert len(shown["table"]) <= MOST_TABLES
 
 
+def test_a_fold_has_something_in_it(html, chapter):
+    folds = article_of(html, chapter).select("details.more")
+    assert [each.summary.get_text() for each in folds if each.summary.find_next_sibling() is None] == []
+
+
 def test_a_chapter_has_one_open_cell_of_about_ten_lines(html, chapter):
     (cell,) = article_of(html, chapter).select(".tag_show-input")
     assert not cell.find_parent("details")
