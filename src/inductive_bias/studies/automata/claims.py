@@ -121,6 +121,12 @@ def needed(results: Results, automaton: str) -> pd.Series:
     return solved.idxmax(axis=1).where(solved.any(axis=1), max(columns) + BEYOND).rename(automaton)
 
 
+def depth_in_words(results: Results, layers: float | int) -> str:
+    """``4``; ``over 6`` of a depth beyond the deepest, or NaN."""
+    most = max(depths(results.scale, ATTENTION))
+    return f"{layers:g}" if layers <= most else f"over {most}"
+
+
 def reported_depth(results: Results, automaton: str) -> int | None:
     """The least depth at which the paper's best run simulates an automaton; None if it reports nothing of it."""
     rows = results.paper[(results.paper["automaton"] == automaton) & (results.paper["mean"] >= SOLVED)]
@@ -135,8 +141,7 @@ def algebra_sets_the_depth(results: Results) -> Finding:
         return Finding(untestable(f"not every depth of {FEWEST} automata of the paper is run"))
     table = pd.DataFrame({name: needed(results, name) for name in known})
     contrast = rank(table, list(known.values()), name="depths against the paper’s")
-    most = max(depths(results.scale, ATTENTION))
-    ours = {name: f"{least:g}" if least <= most else f"over {most}" for name, least in table.min().items()}
+    ours = {name: depth_in_words(results, least) for name, least in table.min().items()}
     best = "; ".join(f"{name} {ours[name]} (paper {depth})" for name, depth in known.items())
     return Finding(exceeds(contrast, ORDERED), effect=contrast, note=f"least depth of the best run: {best}")
 

@@ -5,13 +5,13 @@ import math
 import pandas as pd
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata.claims import EQUAL, SOLVED, late, mass, reported_depth
+from inductive_bias.studies.automata.claims import EQUAL, SOLVED, depth_in_words, late, mass, reported_depth
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, deep, depths
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
 from inductive_bias.studies.frames import by_rate, listed, whole
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.tasks.automata import Semiautomaton, catalogue
+from inductive_bias.tasks.automata import Group, catalogue
 
 #: What is taken of the runs of a cell.
 STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
@@ -122,29 +122,26 @@ def algebra(results: Results) -> pd.DataFrame:
     automaton within which there is no group is, too (Liu et al. 2023, theorem 2). Depths are of automata that have all.
     """
     guesses, found = constants(results).set_index("automaton"), order(results).set_index("automaton")
-    beyond = f"over {max(depths(results.scale, ATTENTION))}"
     rows = []
     for name in PLANS[results.scale].automata:
         machine = catalogue.automaton(name)
+        group = None if machine.aperiodic else machine.permutations
         ours, theirs = found.loc[name].tolist() if name in found.index else (None, None)
         row = {
             "automaton": name,
             "states": len(machine.states),
             "a guess": f"{guesses.loc[name, LAST_QUARTER]:.3f}",
-            "group and commutators": _series(machine),
-            "solvable": "yes" if machine.aperiodic or machine.permutations.solvable else "no",
-            "layers here": "–" if ours is None else beyond if math.isnan(ours) else f"{ours:.0f}",
+            "group and commutators": "none" if group is None else _series(group),
+            "solvable": "yes" if group is None or group.solvable else "no",
+            "layers here": "–" if ours is None else depth_in_words(results, ours),
             "the paper’s": "–" if theirs is None or math.isnan(theirs) else f"{theirs:.0f}",
         }
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _series(machine: Semiautomaton) -> str:
+def _series(group: Group) -> str:
     """``24 → 12 → 4 → 1``; a series that stops elsewhere says its last order twice."""
-    if machine.aperiodic:
-        return "none"
-    group = machine.permutations
     series = group.derived_series if group.solvable else (*group.derived_series, group.derived_series[-1])
     return whole(" → ".join(map(str, series)))
 
