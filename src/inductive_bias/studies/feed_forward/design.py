@@ -268,7 +268,9 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         ),
         # Long waits: 2 minutes an epoch of one core at 500. Rates are searched where they cost less than half of that.
         (COPYING, 50): copying(50, tcn=(3, 8), models=(SLOW, TCN, *MIXERS)),
-        (COPYING, 200): copying(200, tcn=(4, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6),
+        (COPYING, 200): copying(
+            200, tcn=(4, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0, 8.0)}
+        ),
         (COPYING, 500): copying(500, tcn=(6, 8), models=(SLOW, TCN)),
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
