@@ -94,7 +94,6 @@ class Part(Searched):
         judged: those of them that a claim is about.
         bptt: steps of truncated back-propagation of further LSTMs with a slow start.
         epochs: of models that need fewer than the others.
-        elsewhere: models whose rate was searched over another wait.
         tuning_epochs: of runs that choose, at most; as many as the others have if None.
     """
 
@@ -107,7 +106,6 @@ class Part(Searched):
     judged: tuple[str, ...] = MODELS
     bptt: tuple[int, ...] = ()
     epochs: Mapping[str, int] = field(default_factory=dict)
-    elsewhere: tuple[str, ...] = ()
     tuning_epochs: int | None = None
 
     def runs(self, *, model: str, bptt: int, variant: str, rate: float) -> int:
@@ -115,7 +113,7 @@ class Part(Searched):
         if model not in self.models or (bptt != WHOLE and (model != SLOW or bptt not in self.bptt)):
             return 0
         if variant == TUNING:
-            searched = model not in (*WINDOWS, *self.elsewhere) and bptt == WHOLE
+            searched = model not in WINDOWS and bptt == WHOLE
             return self.tuning_runs(model, rate) if searched else 0
         if rate != CHOSEN:
             return 0
@@ -268,12 +266,12 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             | dict.fromkeys((ATTENTION, RSA), (4.0, 8.0, 16.0)),
             factors={GRU: 2.0, RNN: 2.0, TCN: 4.0, ATTENTION: 8.0, RSA: 8.0, REM: 2.0}, seeds=4, others=4,
         ),
-        # Long waits: 2 minutes an epoch of one core at 500. The LSTM's rate is searched where it costs less than half of
-        # that. A TCN whose levels just reach over 200 blanks (4 of them, kernel 8) guessed after two epochs at factors
-        # from ½ to 4: over 500 blanks its levels reach far beyond the digits.
+        # Long waits: an epoch over 200 blanks is a minute of one core, over 500 more than two. The LSTM's rate is searched
+        # in half of the epochs. A TCN whose levels just reach over 200 blanks (4 of them, kernel 8) guessed after two
+        # epochs at factors from ½ to 4; with 5 levels it reaches twice as far as it has to.
         (COPYING, 50): copying(50, tcn=(3, 8), models=(SLOW, TCN, *MIXERS)),
-        (COPYING, 200): copying(200, tcn=(5, 8), models=(SLOW,), tuned=1, tuning_epochs=6),
-        (COPYING, 500): copying(500, tcn=(6, 8), models=(SLOW, TCN), tuned=1, elsewhere=(SLOW,)),
+        (COPYING, 200): copying(200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6),
+        (COPYING, 500): copying(500, tcn=(6, 8), models=(SLOW, TCN)),
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
             ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR,
