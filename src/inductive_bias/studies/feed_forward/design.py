@@ -270,7 +270,9 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         # in half of the epochs. A TCN whose levels just reach over 200 blanks (4 of them, kernel 8) guessed after two
         # epochs at factors from ½ to 4; with 5 levels it reaches twice as far as it has to.
         (COPYING, 50): copying(50, tcn=(3, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6),
-        (COPYING, 200): copying(200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6),
+        (COPYING, 200): copying(
+            200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0,)}
+        ),
         (COPYING, 500): copying(500, tcn=(6, 8), models=(SLOW, TCN)),
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
