@@ -270,11 +270,12 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         # in half of the epochs; over 200 blanks it guesses at every rate, and has the one in the middle. A TCN whose levels just reach over 200 blanks (4 of them, kernel 8) guessed after two
         # epochs at factors from ½ to 4; with 5 levels it reaches twice as far as it has to.
         (COPYING, 50): copying(
-            50, tcn=(3, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0, 8.0)}
+            50, tcn=(3, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={SLOW: (4.0,), TCN: (4.0, 8.0)},
+            factors={TCN: 4.0}, judged=(TCN,), seeds=4,
         ),
         (COPYING, 200): copying(
             200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0, 8.0)},
-            seeds=4,
+            factors={TCN: 4.0}, seeds=4,
         ),
         (COPYING, 500): copying(500, tcn=(6, 8), models=(SLOW, TCN)),
         (ADDING, 200): Part(
