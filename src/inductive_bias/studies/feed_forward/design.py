@@ -271,7 +271,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         # epochs at factors from ½ to 4; with 5 levels it reaches twice as far as it has to.
         (COPYING, 50): copying(
             50, tcn=(3, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={SLOW: (4.0,), TCN: (4.0, 8.0)},
-            factors={TCN: 4.0}, judged=(TCN,), seeds=4,
+            factors={SLOW: 2.0, TCN: 4.0}, seeds=4,
         ),
         (COPYING, 200): copying(
             200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0, 8.0)},
