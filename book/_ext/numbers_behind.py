@@ -1,9 +1,10 @@
-"""Tables that follow a figure are folded under *The numbers behind Figure 3.1*: a page is read for its figures first.
+"""Tables that follow a figure are folded under *Beside Figure 3.1: accuracy*: a page is read for its figures first.
 
 Which tables these are is seen from the notebooks, which stay as they are: the first cell of a section that shows a
 table after one that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
 """
 
+import html
 import json
 import re
 
@@ -12,6 +13,7 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
 SHOWS_A_TABLE = re.compile(r"^\s*(?:display\()?(?:\w+\.)?(?:display_)?\w*table\(", re.MULTILINE)
+CAPTION = re.compile(r"<caption[^>]*>(.*?)</caption>", re.DOTALL)
 PARTS = re.compile(r"^(?:#|```\{more\})", re.MULTILINE)
 OPEN = "open"
 
@@ -40,16 +42,23 @@ def _draws(cell: dict) -> bool:
 
 
 def name(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Say of which figure the numbers are."""
-    numbers, figure, known = app.env.toc_fignumbers.get(docname, {}).get("figure", {}), "", set()
+    """Say beside which figure a table stands, and what it has: not always the numbers that the figure draws."""
+    numbers, figure = app.env.toc_fignumbers.get(docname, {}).get("figure", {}), ""
     for node in doctree.findall():
         if isinstance(node, nodes.figure) and node["ids"]:
             number = ".".join(map(str, numbers.get(node["ids"][0], ())))
             figure = f"Figure {number}" if number else "the figure"
         elif isinstance(node, HideCodeCellNode) and "above-input" not in node["classes"] and figure:
-            words = f"More numbers behind {figure}" if figure in known else f"The numbers behind {figure}"
+            held = short_caption("".join(each.astext() for each in node.findall(nodes.raw)))
+            words = f"Beside {figure}: {held}" if held else f"The numbers behind {figure}"
             node["prompt_show"] = node["prompt_hide"] = words
-            known.add(figure)
+
+
+def short_caption(shown: str) -> str:
+    """The caption of the first table in some HTML, without what it says after the first sentence or semicolon."""
+    found = CAPTION.search(shown)
+    words = html.unescape(re.sub(r"<[^>]*>", "", found.group(1))).strip() if found else ""
+    return re.split(r"[.;](?:\s|$)", words)[0].strip()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -190,6 +190,11 @@ def test_a_figure_against_size_has_every_repeat_the_medians_and_sizes_in_words()
         assert {(size, medians.min()[words]), (size, medians.max()[words])} <= corners
     with pytest.raises(SettingError, match="no measure 'tim'"):
         figures.against_size(sized(), "tim", ax=ax, models={"a": "ours"})
+    _, both = plt.subplots()
+    figures.against_size(sized(), "time", ax=both, models={"b": "theirs"}, among=["a", "b"])
+    assert both.lines[-1].get_color() == ax.lines[3].get_color() != ax.lines[1].get_color()
+    with pytest.raises(ValueError, match="'a' is not among the models 'b', 'c'"):
+        figures.against_size(sized(), "time", ax=both, models={"a": "ours"}, among=["b", "c"])
     plt.close("all")
 
 

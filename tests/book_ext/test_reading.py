@@ -10,6 +10,7 @@ import numbers_behind
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
+from myst_nb.sphinx_ import HideCodeCellNode
 from PIL import Image
 
 FIGURE = {"mystnb": {"figure": {"name": "fig-a", "caption": "A"}}}
@@ -53,6 +54,29 @@ def test_a_table_that_asks_stays_open_and_pages_without_cells_stay_as_they_are()
     source = ["# words"]
     numbers_behind.fold(SimpleNamespace(env=SimpleNamespace(doc2path=lambda _: "page.md")), "page", source)
     assert source == ["# words"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "held"),
+    [
+        ("<table><caption>Accuracy, mean &amp; std.</caption></table>", "Accuracy, mean & std"),
+        ('<caption id="a"><span>ECE, 10⁶ bins; lower is better.</span></caption><caption>b</caption>', "ECE, 10⁶ bins"),
+        ("<caption>Parameters of .5 and 1.5 million. Of two.</caption>", "Parameters of .5 and 1.5 million"),
+        ("<table></table>", ""),
+    ],
+)
+def test_a_folded_table_is_named_by_its_caption(shown, held):
+    assert numbers_behind.short_caption(shown) == held
+
+
+def test_a_fold_says_beside_which_figure_it_stands():
+    document, figure = new_document("p"), nodes.figure(ids=["fig-a"])
+    folds = [HideCodeCellNode(classes=[], prompt_show="", prompt_hide="") for _ in range(2)]
+    folds[0] += nodes.raw("", "<caption>Accuracy. Of all.</caption>", format="html")
+    document += [figure, *folds]
+    numbers = {"p": {"figure": {"fig-a": (3, 1)}}}
+    numbers_behind.name(SimpleNamespace(env=SimpleNamespace(toc_fignumbers=numbers)), document, "p")
+    assert [fold["prompt_show"] for fold in folds] == ["Beside Figure 3.1: Accuracy", "The numbers behind Figure 3.1"]
 
 
 @pytest.mark.parametrize("width", [300, 690, 1080])

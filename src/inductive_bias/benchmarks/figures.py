@@ -46,8 +46,9 @@ def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[s
 
 
 def against_size(
-    table: pd.DataFrame, measure: str, *, ax: Axes, models: Mapping[str, str], column: str = "ratio"
-) -> Axes:
+    table: pd.DataFrame, measure: str, *, ax: Axes, models: Mapping[str, str], column: str = "ratio",
+    among: Sequence[str] | None = None,
+) -> Axes:  # fmt: skip
     """A line a model over the number in its variants (``1,024 tokens``), every repeat a point.
 
     Args:
@@ -56,15 +57,22 @@ def against_size(
         ax: where to draw; its horizontal axis becomes logarithmic.
         models: which ones, with what the legend calls them.
         column: ``ratio``, or ``value`` for what it is made of.
+        among: the models of all figures of a page, by whose places colours and markers are given; those that are drawn
+            if None.
 
     Raises:
+        ValueError: if a model is not ``among`` them.
         SettingError: for a measure that the table does not have.
     """
     summary(table, measure)
     rows = table[table["measure"] == measure]
     rows = rows.assign(size=rows["variant"].map(_number_in))
-    colours = sns.color_palette("colorblind", len(models))
-    for (model, words), colour, marker in zip(models.items(), colours, cycle("osD^vPX"), strict=False):
+    places = list(models if among is None else among)
+    if strangers := [model for model in models if model not in places]:
+        raise ValueError(f"{strangers[0]!r} is not among the models {', '.join(map(repr, places))}")
+    looks = dict(zip(places, zip(sns.color_palette("colorblind", len(places)), cycle("osD^vPX")), strict=True))
+    for model, words in models.items():
+        colour, marker = looks[model]
         found = rows[rows["model"] == model]
         middle = found.groupby("size")[column].median()
         ax.plot(found["size"], found[column], marker, color=colour, ms=4.5, alpha=0.7)

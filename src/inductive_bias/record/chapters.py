@@ -1,7 +1,10 @@
 """Every chapter of the book, from the pages that studies and benchmarks declare: the contents are made from them."""
 
+from itertools import count
+
 import pandas as pd
 
+from inductive_bias import places
 from inductive_bias.benchmarks import BENCHMARKS
 from inductive_bias.plotting import Link
 from inductive_bias.studies import STUDIES
@@ -67,10 +70,24 @@ def chapter_of(claim: str) -> Link:
 
 
 def chapter_table() -> pd.DataFrame:
-    """One row a chapter: ``chapter`` (a link) and ``the question behind it``."""
+    """One row a chapter: ``chapter``, a link by its number and title, and ``the question behind it``."""
+    numbered = count(1)
+    numbers = {page.path: f"{next(numbered)}. " for part, pages in parts().items() if part != RECORD for page in pages}
     return pd.DataFrame(
-        {"chapter": link_to(page.path), "the question behind it": page.question.replace("*", "")} for page in chapters()
+        {
+            "chapter": Link(numbers.get(page.path, "") + title_of(page.path), f"{page.path}.html"),
+            "the question behind it": page.question.replace("*", ""),
+        }
+        for page in chapters()
     )
+
+
+def title_of(path: str) -> str:
+    """The title of a page's notebook."""
+    import nbformat
+
+    notebook = nbformat.read(places.home() / "book" / f"{path}.ipynb", as_version=4)
+    return notebook.cells[0].source.splitlines()[0].removeprefix("# ")
 
 
 def link_to(path: str) -> Link:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inductive_bias import places
-from inductive_bias.record.chapters import chapters, table_of_contents
+from inductive_bias.record.chapters import chapters, table_of_contents, title_of
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.scales import SCALES
@@ -59,16 +59,8 @@ def replaced(text: str, name: str, table: str) -> str:
 
 
 def _chapters() -> str:
-    rows = ((f"[{_title(page.path)}](book/{page.path}.ipynb)", page.tests) for page in chapters())
+    rows = ((f"[{title_of(page.path)}](book/{page.path}.ipynb)", page.tests) for page in chapters())
     return _markdown(("chapter", "the claim it tests"), rows)
-
-
-def _title(path: str) -> str:
-    """The notebook's own title."""
-    import nbformat
-
-    notebook = nbformat.read(places.home() / "book" / f"{path}.ipynb", as_version=4)
-    return notebook.cells[0].source.splitlines()[0].removeprefix("# ")
 
 
 def _studies() -> str:

@@ -129,7 +129,7 @@ def average(contrasts: Sequence[Contrast], *, name: str, unit: str) -> Contrast:
     return Contrast(name, unit, n, pivot, failed=tuple(failed))
 
 
-def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio of spreads",
+def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio of mean distances from the median",
            failed_value: SupportsFloat | None = None) -> Contrast:  # fmt: skip
     """log₂ of the ratio of the spreads of a and b by the mean absolute deviation from the median: Brown–Forsythe.
 

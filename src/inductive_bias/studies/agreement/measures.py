@@ -66,7 +66,8 @@ def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Co
     """How many octaves the seeds of a cell are further apart than those of another."""
     name = " / ".join(short(results.design.name(each)) for each in (wide, narrow))
     runs = (values(results, measure, each) for each in (wide, narrow))
-    return spread(*runs, name=name, unit=f"log₂ of the ratio of spreads, {measure}", failed_value=FAILED)
+    unit = f"log₂ of the ratio of mean distances from the median, {measure}"
+    return spread(*runs, name=name, unit=unit, failed_value=FAILED)
 
 
 def share(a: Trial, b: Trial) -> bool:
