@@ -53,6 +53,7 @@ _FAMILY_OF: dict[Hashable, str] = {
     "Small Sequential Transformer": "Sequential Transformer",
     "Small LSTM": "LSTM",
     "LSTM, 2 layers": "LSTM",
+    "LSTM, slow start": "LSTM",
     "LSTM, last 5": "LSTM",
     "LSTM, last 13": "LSTM",
     "LSTM, last 25": "LSTM",

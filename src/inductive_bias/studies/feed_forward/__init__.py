@@ -25,7 +25,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated chords, sentences, digits and numbers", "tiny", "half a minute"),
         "laptop": Size(
-            "chorales of Bach, digits after a wait", "nine models of equal size", "two and a half hours of one core"
+            "chorales of Bach, digits after waits of 10 to 200", "ten models of equal size", "six hours of one core"
         ),
         "paper": Size("the same, with longer waits", "the same"),
     },

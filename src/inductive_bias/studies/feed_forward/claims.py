@@ -12,6 +12,7 @@ from inductive_bias.studies.feed_forward.design import (
     LSTM,
     METRICS,
     SHORTEST,
+    SLOW,
     TCN,
     WHOLE,
     WINDOWS,
@@ -30,7 +31,8 @@ MARGIN = 0.01
 MASTERED = 1.05
 #: M14: shares of the loss of a guess without memory: above it nothing was learnt, below it nearly all.
 GUESSING, SOLVED = 0.9, 0.1
-#: An LSTM has learnt to copy if it gets so many of the digits right in every run. A guess gets an eighth.
+#: An LSTM has learnt to copy if it gets so many of the digits right in every run. A guess gets an eighth. M14 and M16
+#: ask those that start by remembering, which are the better ones: from PyTorch's start none has learnt to copy.
 COPIED = 0.5
 #: M16: accuracy above that of a guess, by which a memory is told.
 ABOVE_CHANCE = 0.1
@@ -99,11 +101,11 @@ def a_window_is_enough(results: Results) -> Finding:
 
 
 def waits(results: Results) -> list[int]:
-    """Numbers of blanks over which both an LSTM and a TCN were to copy, the shortest first."""
+    """Numbers of blanks over which both an LSTM with a slow start and a TCN were to copy, the shortest first."""
     return sorted(
         steps
         for task, steps in parts(results.scale)
-        if task == COPYING and all(has(results, task, each, steps) for each in (LSTM, TCN))
+        if task == COPYING and all(has(results, task, each, steps) for each in (SLOW, TCN))
     )
 
 
@@ -118,7 +120,7 @@ def of_guess(results: Results, model: str, steps: int) -> Contrast:
 
 def copied(results: Results, steps: int, bptt: int = WHOLE) -> Contrast:
     """Digits that the LSTM gets right beyond those of a guess."""
-    right = results.values("accuracy", split="test", **cell(COPYING, LSTM, steps=steps, bptt=bptt))
+    right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps, bptt=bptt))
     over = "the whole sequence" if bptt == WHOLE else f"{bptt} steps"
     return single(right - 1 / KINDS, name=f"{steps} blanks, gradients over {over}", unit="of the digits, above chance",
                   failed_value=0.0)  # fmt: skip
@@ -126,7 +128,7 @@ def copied(results: Results, steps: int, bptt: int = WHOLE) -> Contrast:
 
 def copies(results: Results, steps: int) -> tuple[bool, str]:
     """Whether the LSTM has learnt to copy over so many blanks in every run, and what it does if not."""
-    right = results.values("accuracy", split="test", **cell(COPYING, LSTM, steps=steps))
+    right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps))
     lowest = float(right.fillna(0.0).min())
     return lowest >= COPIED, f"with {steps} blanks an LSTM gets {lowest:.2f} of the digits right in its worst run"
 
@@ -136,7 +138,7 @@ def no_long_memory(results: Results) -> Finding:
     if len(waits(results)) < 2:
         return Finding(untestable("no seeds yet of two waits"))
     shortest, *_, longest = waits(results)
-    lstm, tcn = (of_guess(results, model, longest) for model in (LSTM, TCN))
+    lstm, tcn = (of_guess(results, model, longest) for model in (SLOW, TCN))
     judgement = all_of([exceeds(lstm, GUESSING), falls_below(tcn, SOLVED)])
     return Finding(
         given(*copies(results, shortest), judgement), effect=lstm, note=f"{lstm.name} {lstm}; {tcn.name} {tcn}"
@@ -161,7 +163,8 @@ CLAIMS = (
           "than 1 % of the loss.", "chorales 8.10 against 8.45", feed_forward_matches),
     Claim("M14", PAGE, BAI,
           "The unlimited memory of recurrent networks is absent in practice: an LSTM that learns to copy over "
-          "10 blanks guesses after 500, where a TCN of its size copies, in fewer steps of training.",
+          "10 blanks, since it starts by remembering, guesses after 200, where a TCN of its size copies, in fewer "
+          "steps of training.",
           "T = 1000: loss .0204 against .000035", no_long_memory),
     Claim("M15", PAGE, "Chelba, Norouzi & Bengio 2017 (arXiv:1703.10724)",
           "The last 13 inputs are enough: on chorales and on characters an LSTM that starts from zeros 13 inputs ago, "

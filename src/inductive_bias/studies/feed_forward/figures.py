@@ -9,6 +9,7 @@ from inductive_bias.studies.feed_forward.design import (
     GIVEN,
     LSTM,
     METRICS,
+    SLOW,
     TCN,
     WHOLE,
     WINDOWS,
@@ -19,7 +20,6 @@ from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.sizes import parameters
-from inductive_bias.tasks.memory.copying import DIGITS
 
 
 def begun(results: Results) -> list[tuple[str, int]]:
@@ -94,10 +94,11 @@ def by_gradient(results: Results) -> pd.DataFrame:
     """
     rows = []
     for steps in waits(results):
-        cuts = parts(results.scale)[COPYING, steps].bptt
+        part = parts(results.scale)[COPYING, steps]
+        cuts = part.bptt
         for bptt in (*cuts, *([WHOLE] if cuts else [])):
-            right = results.values("accuracy", split="test", **cell(COPYING, LSTM, steps=steps, bptt=bptt))
-            at = {"steps": steps, "bptt": bptt or steps + 2 * DIGITS, "whole": bptt == WHOLE}
+            right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps, bptt=bptt))
+            at = {"steps": steps, "bptt": bptt or part.task.length, "whole": bptt == WHOLE}
             rows += [at | {"number": number, "value": value} for number, value in right.items()]
     return pd.DataFrame(rows)
 

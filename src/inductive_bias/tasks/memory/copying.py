@@ -54,9 +54,14 @@ class Copying(Setting):
         return {"vocabulary": DELIMITER + 1, "outputs": DELIMITER + 1}
 
     @property
+    def length(self) -> int:
+        """Positions of a sequence: the digits, the blanks and delimiters, and where the digits are asked for."""
+        return self.blanks + 2 * DIGITS
+
+    @property
     def baseline_nll(self) -> float:
         """Nats per position of the best guess without memory: the blanks are certain, a digit is one of eight."""
-        return DIGITS * math.log(KINDS) / (self.blanks + 2 * DIGITS)
+        return DIGITS * math.log(KINDS) / self.length
 
     @staticmethod
     def asked(labels: Int64[Tensor, "n t"]) -> Bool[Tensor, "n t"]:
@@ -75,8 +80,7 @@ class Copying(Setting):
 @lru_cache(maxsize=8)
 def _split(setting: Copying, name: str, size: int) -> Split:
     digits = torch.from_numpy(stream(setting.data_seed, name).integers(1, KINDS, (size, DIGITS), endpoint=True))
-    length = setting.blanks + 2 * DIGITS
-    inputs, labels = (torch.full((size, length), BLANK) for _ in range(2))
+    inputs, labels = (torch.full((size, setting.length), BLANK) for _ in range(2))
     inputs[:, :DIGITS] = labels[:, -DIGITS:] = digits
     inputs[:, -DIGITS - 1 :] = DELIMITER
-    return Split(inputs, labels, SOURCE, {"length": torch.full((size,), length)})
+    return Split(inputs, labels, SOURCE, {"length": torch.full((size,), setting.length)})
