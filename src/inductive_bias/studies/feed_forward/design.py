@@ -267,9 +267,9 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             factors={GRU: 2.0, RNN: 2.0, TCN: 4.0, ATTENTION: 8.0, RSA: 8.0, REM: 2.0}, seeds=4, others=4,
         ),
         # Long waits: an epoch over 200 blanks is a minute of one core, over 500 more than two. The LSTM's rate is
-        # searched in half of the epochs; over 200 blanks it guesses at every rate, and has the one in the middle. A TCN whose
-        # levels just reach over 200 blanks (4 of them, kernel 8) guessed after two epochs at factors from ½ to 4; with
-        # 5 levels it reaches twice as far as it has to.
+        # searched in half of the epochs; over 200 blanks it guesses at every rate, and has the one in the middle. A TCN
+        # whose levels just reach over 200 blanks (4 of them, kernel 8) guessed after two epochs at factors from ½ to 4;
+        # with 5 levels it reaches twice as far as it has to.
         (COPYING, 50): copying(
             50, tcn=(3, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={SLOW: (4.0,), TCN: (4.0, 8.0)},
             factors={SLOW: 2.0, TCN: 4.0}, seeds=4,
