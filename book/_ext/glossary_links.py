@@ -10,6 +10,13 @@ LEAVE = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes
          nodes.caption, nodes.figure, nodes.table)  # fmt: skip
 #: Words that the text uses in their plain sense as well.
 PLAIN = {"scale", "control"}
+#: Words that mean something else on some pages: a gate of an LSTM, a margin between two outputs.
+OTHER_SENSE = {
+    "gate": {"stability/cost", "stability/forgetting", "stability/truncation", "stability/feed_forward", "automata/mlp"},
+    "margin": {"automata/explanation", "automata/patients"},
+}
+#: Pages that are no running text: titles of papers have words of their own.
+UNLINKED = {"glossary", "references"}
 #: Words that are written in other ways too, by their name in the glossary.
 ALSO = {"preamble": "preambles", "attractor": "attractors", "twin": "twins", "student": "students",
         "soft target": "soft targets", "decay": "decays", "seed": "seeds", "gate": "gates", "margin": "margins",
@@ -19,8 +26,9 @@ ALSO = {"preamble": "preambles", "attractor": "attractors", "twin": "twins", "st
 def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Make the first of each word in a page's paragraphs a link."""
     terms = {name: target for _, name, kind, *target in app.env.domains["std"].get_objects() if kind == "term"}
-    terms = {name: target for name, target in terms.items() if name not in PLAIN}
-    if docname == "glossary" or not terms:
+    plain = PLAIN | {name for name, pages in OTHER_SENSE.items() if docname in pages}
+    terms = {name: target for name, target in terms.items() if name not in plain}
+    if docname in UNLINKED or not terms:
         return
     spelt = {word: name for name in terms for word in (name, ALSO.get(name, name))}
     longest_first = sorted(spelt, key=len, reverse=True)

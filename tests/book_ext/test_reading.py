@@ -101,7 +101,7 @@ def test_images_are_boxed_with_their_size_and_others_left_alone(tmp_path):
 def linked(*blocks, docname="chapter"):
     document = new_document("p")
     document += list(blocks)
-    terms = [(name, name, "term", "glossary", f"term-{name}", 1) for name in ("seed", "A-acc", "scale")]
+    terms = [(name, name, "term", "glossary", f"term-{name}", 1) for name in ("seed", "gate", "A-acc", "scale")]
     app = SimpleNamespace(
         env=SimpleNamespace(domains={"std": SimpleNamespace(get_objects=lambda: terms)}),
         builder=SimpleNamespace(get_relative_uri=lambda start, end: f"../{end}.html"),
@@ -122,8 +122,15 @@ def test_names_code_and_captions_are_no_running_text(around):
     assert linked(nodes.paragraph("", "", around("", "seed"))) == []
 
 
-def test_the_glossary_does_not_lead_to_itself():
-    assert linked(nodes.paragraph("", "seed"), docname="glossary") == []
+@pytest.mark.parametrize("docname", ["glossary", "references"])
+def test_the_glossary_does_not_lead_to_itself_and_titles_of_papers_nowhere(docname):
+    assert linked(nodes.paragraph("", "seed"), docname=docname) == []
+
+
+def test_a_word_that_means_something_else_on_a_page_is_no_link_there():
+    pages = ("attention/rem", "stability/truncation")
+    found = [[words for words, _ in linked(nodes.paragraph("", "a gate, a seed"), docname=page)] for page in pages]
+    assert found == [["gate", "seed"], ["seed"]]
 
 
 def test_a_fold_takes_what_follows_up_to_the_next_heading_or_fold():

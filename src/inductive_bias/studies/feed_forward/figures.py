@@ -130,4 +130,5 @@ def grid(results: Results) -> pd.DataFrame:
         results.frame(METRICS[task], split="validation", task=task, steps=steps, variant=TUNING)
         for task, steps in searched
     )
-    return by_rate(found, ["task", "steps", "model"]).rename(columns={"steps": "T"})
+    shown = by_rate(found, ["task", "steps", "model"]).rename(columns={"steps": "T"})
+    return shown.assign(T=shown["T"].map(lambda steps: "" if steps == GIVEN else str(steps)))
