@@ -12,7 +12,7 @@ LEAVE = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes
 PLAIN = {"scale", "control"}
 #: Words that mean something else on some pages: a gate of an LSTM, a margin between two outputs.
 OTHER_SENSE = {
-    "gate": {"stability/cost", "stability/forgetting", "stability/truncation", "stability/feed_forward", "automata/mlp"},
+    "gate": {f"stability/{name}" for name in ("cost", "forgetting", "truncation", "feed_forward")} | {"automata/mlp"},
     "margin": {"automata/explanation", "automata/patients"},
 }
 #: Pages that are no running text: titles of papers have words of their own.
