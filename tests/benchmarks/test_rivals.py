@@ -8,7 +8,7 @@ from inductive_bias.benchmarks import rivals
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.rivals import Sizes, inputs_of, models_of, writer
 from inductive_bias.models import CNNSpec
-from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, MODELS, PARTS
+from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, USUAL
 
 SMALL = Sizes(scale="smoke", lengths={JSB: 6, CHARACTERS: 6}, steps=1, contexts=(5, 30), symbols=2)
 
@@ -22,7 +22,7 @@ def test_every_model_is_measured_on_every_task_and_the_lstm_against_itself():
     assert set(table["variant"]) == {JSB, CHARACTERS} | {
         f"{task}, after {n}" for task in (JSB, CHARACTERS) for n in (5, 30)
     }
-    assert set(table["model"]) == set(MODELS)
+    assert set(table["model"]) == set(USUAL)
     assert (table.loc[table["model"] == LSTM, "ratio"] == 1).all()
 
 
@@ -44,4 +44,4 @@ def test_a_model_whose_way_is_not_known_is_refused():
 def test_a_page_shows_what_is_published_or_else_measures(monkeypatch):
     monkeypatch.setattr(rivals, "read_table", lambda name: pd.DataFrame({"name": [name]}))
     assert rivals.times("laptop")["name"].tolist() == ["rivals"]
-    assert set(rivals.times("smoke")["model"]) == set(MODELS)
+    assert set(rivals.times("smoke")["model"]) == set(USUAL)
