@@ -127,6 +127,9 @@ class Table:
         for row in self.body:
             for cell in row.find_all("td"):
                 cell["data-label"] = names.get(self.columns[id(cell)][0], "")
+                # every seed's number in a row: as one word it would break inside a number, where a card is narrow
+                if cell.string and " " not in cell.string and len(cell.string) > LONG:
+                    cell.string = cell.string.replace("\u00a0", " ")
         for part in [self.node, *self.node.find_all(list(ROLES))]:
             part["role"] = ROLES[part.name]
         for cell in self.node.find_all("th"):

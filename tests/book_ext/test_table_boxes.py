@@ -82,6 +82,12 @@ def test_sentences_make_cards_that_name_their_values_and_numbers_do_not():
     assert {cell["role"] for cell in found.select("th")} == {"columnheader", "rowheader"}
 
 
+def test_a_row_of_many_numbers_may_part_between_them_and_one_with_its_spread_may_not():
+    every, one = "\u00a0".join(["0.938"] * 9), "0.938\u00a0±\u00a00.004"
+    found = nodes(boxed(pd.DataFrame({"model": ["LSTM"], "every seed": [every], "here": [one]}), index=False))
+    assert [cell.get_text() for cell in found.select("td")] == [every.replace("\u00a0", " "), one]
+
+
 def test_a_long_first_column_alone_makes_no_cards():
     assert not boxed(pd.DataFrame({"claim": ["x" * 80], "value": [1]}), index=False).cards
 
