@@ -4,16 +4,15 @@ Which tables these are is seen from the notebooks, which stay as they are: the f
 table after one that draws a figure, and those right behind it. A cell with the tag ``open`` keeps its table open.
 """
 
-import html
 import json
 import re
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 
 SHOWS_A_TABLE = re.compile(r"^\s*(?:display\()?(?:\w+\.)?(?:display_)?\w*table\(", re.MULTILINE)
-CAPTION = re.compile(r"<caption[^>]*>(.*?)</caption>", re.DOTALL)
 PARTS = re.compile(r"^(?:#|```\{more\})", re.MULTILINE)
 OPEN = "open"
 
@@ -56,8 +55,8 @@ def name(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def short_caption(shown: str) -> str:
     """The caption of the first table in some HTML, without what it says after the first sentence or semicolon."""
-    found = CAPTION.search(shown)
-    words = html.unescape(re.sub(r"<[^>]*>", "", found.group(1))).strip() if found else ""
+    caption = BeautifulSoup(shown, "html.parser").caption
+    words = caption.get_text().strip() if caption else ""
     return re.split(r"[.;](?:\s|$)", words)[0].strip()
 
 

@@ -75,7 +75,7 @@ def chapter_table() -> pd.DataFrame:
     numbers = {page.path: f"{next(numbered)}. " for part, pages in parts().items() if part != RECORD for page in pages}
     return pd.DataFrame(
         {
-            "chapter": Link(numbers.get(page.path, "") + title_of(page.path), f"{page.path}.html"),
+            "chapter": link_to(page.path, numbers.get(page.path, "") + title_of(page.path)),
             "the question behind it": page.question.replace("*", ""),
         }
         for page in chapters()
@@ -90,6 +90,6 @@ def title_of(path: str) -> str:
     return notebook.cells[0].source.splitlines()[0].removeprefix("# ")
 
 
-def link_to(path: str) -> Link:
-    """A page by its short name, seen from the root of the site."""
-    return Link(path.split("/")[-1], f"{path}.html")
+def link_to(path: str, words: str | None = None) -> Link:
+    """A page by these words, or by its short name, seen from the root of the site."""
+    return Link(words or path.split("/")[-1], f"{path}.html")

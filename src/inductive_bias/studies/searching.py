@@ -27,6 +27,7 @@ class Searched:
         others: runs of everything else.
         more: runs of cells that have another number, by whatever tells them apart.
         tuned: runs of each factor.
+        tuning_epochs: of runs that choose, at most; as many as the others have if None.
     """
 
     factors: Mapping[Hashable, float] = field(default_factory=dict)
@@ -35,6 +36,7 @@ class Searched:
     others: int = 0
     more: Mapping[Hashable, int] = field(default_factory=dict)
     tuned: int = 0
+    tuning_epochs: int | None = None
 
     @property
     def most(self) -> int:
@@ -53,6 +55,10 @@ class Searched:
     def factor(self, key: Hashable, *, variant: str, rate: float) -> float:
         """What a run's rate is multiplied by."""
         return rate if variant == TUNING else self.factors.get(key, 1.0)
+
+    def trained_for(self, whole: int, *, variant: str) -> int:
+        """Epochs of a run where one that is judged has ``whole``."""
+        return min(whole, self.tuning_epochs or whole) if variant == TUNING else whole
 
 
 def seed_of(number: int, variant: str) -> int:

@@ -94,7 +94,6 @@ class Part(Searched):
         judged: those of them that a claim is about.
         bptt: steps of truncated back-propagation of further LSTMs with a slow start.
         epochs: of models that need fewer than the others.
-        tuning_epochs: of runs that choose, at most; as many as the others have if None.
     """
 
     task: Task
@@ -106,7 +105,6 @@ class Part(Searched):
     judged: tuple[str, ...] = MODELS
     bptt: tuple[int, ...] = ()
     epochs: Mapping[str, int] = field(default_factory=dict)
-    tuning_epochs: int | None = None
 
     def runs(self, *, model: str, bptt: int, variant: str, rate: float) -> int:
         """How many runs of a cell there are."""
@@ -122,19 +120,15 @@ class Part(Searched):
     def trial(self, number: int, *, model: str, bptt: int, variant: str, rate: float) -> Trial:
         """One run."""
         network, spec = _network(model), self.specs[model]
+        epochs = self.trained_for(self.epochs.get(network, self.schedule.epochs), variant=variant)
         factor = self.factor(network, variant=variant, rate=rate)
         return Trial(
             task=self.task,
             model=spec.model_copy(update={"bptt": bptt}) if bptt != WHOLE else spec,
             optimiser=OptimiserSpec(learning_rate=factor * self.rates[network], clip_norm=self.clip_norm),
-            schedule=self.schedule.model_copy(update={"epochs": self.epochs_of(network, variant)}),
+            schedule=self.schedule.model_copy(update={"epochs": epochs}),
             seed=seed_of(number, variant),
         )
-
-    def epochs_of(self, network: str, variant: str) -> int:
-        """How long a run is."""
-        whole = self.epochs.get(network, self.schedule.epochs)
-        return min(whole, self.tuning_epochs or whole) if variant == TUNING else whole
 
     @cached_property
     def specs(self) -> dict[str, Spec]:

@@ -88,7 +88,6 @@ class Part(Searched):
         forms: those that are tried, by model.
         cutoffs: of an adaptive softmax.
         stopped: of the free models, at each time of :data:`STOPPED` that is earlier than the end.
-        tuning_epochs: how long those are trained; as long as the others if None.
     """
 
     task: Task
@@ -102,7 +101,6 @@ class Part(Searched):
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {model: (*FORMS[model],) for model in MODELS})
     cutoffs: tuple[int, ...] = ()
     stopped: int = 0
-    tuning_epochs: int | None = None
 
     @property
     def most(self) -> int:
@@ -116,7 +114,7 @@ class Part(Searched):
     def scheduled(self, variant: str) -> ScheduleSpec:
         """The schedule of a kind of runs."""
         whole = self.schedule.epochs
-        epochs = (self.tuning_epochs or whole) if variant == TUNING else STOPPED.get(variant, whole)
+        epochs = STOPPED.get(variant, self.trained_for(whole, variant=variant))
         return self.schedule.model_copy(update={"epochs": epochs})
 
     def stops(self) -> list[str]:
