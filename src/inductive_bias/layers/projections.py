@@ -14,14 +14,15 @@ def clip_singular_values(weight: Float[Tensor, "n m"], bound: float) -> Float[Te
     Every singular value above the bound becomes the bound (Miller & Hardt 2019; the projection is that of
     Lefkimmiatis et al. 2013, Prop. 1). By a whole decomposition: power iteration from a cold start says too little. It
     is that of the symmetric WᵀW, in double precision: after some steps most singular values are the bound, and there
-    LAPACK's divide and conquer for W itself does not always converge.
+    LAPACK's divide and conquer for W itself does not always converge. A matrix on a GPU is decomposed on the CPU, which
+    is the faster one at these sizes.
 
     Raises:
         ValueError: if ``weight`` is no matrix or ``bound`` is not positive.
     """
     tensor_of("weight", weight, "n m")
     checks.number("bound", bound, low=0, above=True)
-    precise = weight.double()
+    precise = weight.double().cpu()
     squares, directions = torch.linalg.eigh(precise.mT @ precise)
     values = squares.clamp(min=0).sqrt()
     outside = values > bound
@@ -29,7 +30,7 @@ def clip_singular_values(weight: Float[Tensor, "n m"], bound: float) -> Float[Te
         return weight
     directions = directions[:, outside]
     excess = (precise @ directions * (1 - bound / values[outside])) @ directions.mT
-    return (precise - excess).to(weight.dtype)
+    return (precise - excess).to(weight)
 
 
 def project_rows(weight: Float[Tensor, "n m"], budget: float | Float[Tensor, " n"]) -> Float[Tensor, "n m"]:

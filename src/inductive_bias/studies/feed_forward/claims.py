@@ -163,7 +163,7 @@ CLAIMS = (
           "than 1 % of the loss.", "chorales 8.10 against 8.45", feed_forward_matches),
     Claim("M14", PAGE, BAI,
           "The unlimited memory of recurrent networks is absent in practice: an LSTM that learns to copy over "
-          "10 blanks, since it starts by remembering, guesses after 200, where a TCN of its size copies, in fewer "
+          "10 blanks, since it starts by remembering, guesses after 500, where a TCN of its size copies, in fewer "
           "steps of training.",
           "T = 1000: loss .0204 against .000035", no_long_memory),
     Claim("M15", PAGE, "Chelba, Norouzi & Bengio 2017 (arXiv:1703.10724)",
