@@ -231,8 +231,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         NOTTINGHAM: Part(
             PolyphonicMusic(data="nottingham"), forms=FEWER,
-            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), seeds=4, tuned=1, tuning_epochs=10,
-            **MUSIC,
+            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), **MUSIC,
         ),
         ATIS: Part(
             SlotFilling(), states=100, embedding=100, dropout=0.25, schedule=ScheduleSpec(epochs=20, batch_size=16),
@@ -241,8 +240,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         SNIPS: Part(
             SlotFilling(data="snips"), states=100, embedding=100, dropout=0.25, forms=FEWER,
-            schedule=ScheduleSpec(epochs=12, batch_size=16), rates={RNN: 2e-3, LSTM: 4e-3}, seeds=4, tuned=1,
-            tuning_epochs=4,
+            schedule=ScheduleSpec(epochs=12, batch_size=16), rates={RNN: 2e-3, LSTM: 4e-3},
         ),
         CHARACTERS: Part(
             CharacterStream(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000), states=256,
@@ -253,7 +251,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         WORDS: Part(
             WordModelling(), states=200, embedding=200, dropout=0.25, forms=FEWEST,
             schedule=ScheduleSpec(epochs=6, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, cutoffs=(2_000, 10_000),
-            seeds=4, tuned=1, tuning_epochs=1,
+            tuning_epochs=1,
         ),
         FLIP_FLOP: Part(
             FlipFlop(test_writes=0.01), states=64, embedding=16, forms=FEWER,
