@@ -8,7 +8,7 @@ Two measures, each a ratio within one run to the LSTM of the same task (float32,
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pandas as pd
@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, timed_rows
 from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
-from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, Part
+from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, USUAL, Part
 from inductive_bias.studies.scales import Scale
 
 SOURCE = "generated: random values"
@@ -65,7 +65,7 @@ def times(scale: Scale) -> pd.DataFrame:
 
 def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*training* of all models of one task."""
-    part = PARTS[sizes.scale][task, GIVEN]
+    part = all_models(sizes.scale, task)
     inputs = inputs_of(part, part.schedule.batch_size, sizes.lengths[task])
     work = {
         name: partial(_train, model, part, inputs, sizes.steps)
@@ -77,7 +77,7 @@ def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
 
 def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*generation* by all models of one task."""
-    part = PARTS[sizes.scale][task, GIVEN]
+    part = all_models(sizes.scale, task)
     for context in sizes.contexts:
         inputs = inputs_of(part, 1, context + 1)
         work = {
@@ -86,6 +86,11 @@ def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
         }  # fmt: skip
         yield from timed_rows("generation", f"{task}, after {context:,}", work, repeats, first=LSTM, per=sizes.symbols,
                               unit="seconds a symbol", data_source=SOURCE)  # fmt: skip
+
+
+def all_models(scale: Scale, task: str) -> Part:
+    """The study's part of a task, also with the models that it does not train there."""
+    return replace(PARTS[scale][task, GIVEN], models=USUAL)
 
 
 def models_of(part: Part) -> dict[str, nn.Module]:

@@ -59,14 +59,15 @@ def sizes(results: Results) -> pd.DataFrame:
 def ladder(results: Results) -> pd.DataFrame:
     """What the whole LSTM is ahead of those that see less: ``task, model, context, estimate, low, high, text``.
 
-    As a share of its loss, with the 95 % interval over seeds, on real tasks; ``context`` counts inputs that are seen.
+    As a share of its loss, with the 95 % interval over seeds, on real tasks where windows were tried; ``context``
+    counts inputs that are seen.
     """
     rows = []
     for task, steps in begun(results):
-        if steps != GIVEN:
+        if steps != GIVEN or not any(has(results, task, window) for window in WINDOWS):
             continue
         specs = parts(results.scale)[task, steps].specs
-        seen = WINDOWS | {model: specs[model].receptive_field for model in (TCN, GATED)}
+        seen = WINDOWS | {model: specs[model].receptive_field for model in (TCN, GATED) if model in specs}
         for model, context in seen.items():
             if not has(results, task, model):
                 continue
@@ -106,6 +107,8 @@ def by_gradient(results: Results) -> pd.DataFrame:
 def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
     """What a model loses against the LSTM, and seconds of a training step over the LSTM's: one row a task and model.
 
+    Of the tasks whose models the benchmark measured.
+
     Args:
         results: of the study.
         times: the table of the benchmark ``rivals``.
@@ -117,7 +120,7 @@ def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {"task": task, "model": model, "lost": 0.0 if model == LSTM else cost(results, task, model).estimate,
          "time": steps_of[task, model]}
-        for task, steps in begun(results) if steps == GIVEN
+        for task, steps in begun(results) if (task, LSTM) in steps_of
         for model in parts(results.scale)[task, steps].models if has(results, task, model)
     ]  # fmt: skip
     return pd.DataFrame(rows)
