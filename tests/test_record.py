@@ -222,7 +222,7 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
     assert shown["seeds"] == f"4 → {judgement.seeds:,.0f}"
     assert shown["what would decide it"] == f"{judgement.seeds - 4:,.0f} more seeds, 1.0 h per seed"
     assert record.summary(table, least=1e6).startswith("1 claims are undecided. For 1 of them")
-    assert "0 of them the missing seeds take 1 hours or less each on one core." in record.summary(table, least=1.0)
+    assert "0 of them the missing seeds take 1 hours or less each, one run after the other." in record.summary(table, least=1.0)
     assert [tick.get_text() for tick in record.draw_needed(table).axes[0].get_yticklabels()] == ["T1"]
     assert record.visible_table(table)["smallest visible effect"][0] == f"{row['visible']:.2g}"
 

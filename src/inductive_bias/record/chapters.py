@@ -1,6 +1,8 @@
 """Every chapter of the book, from the pages that studies and benchmarks declare: the contents are made from them."""
 
+from functools import lru_cache
 from itertools import count
+from pathlib import Path
 
 import pandas as pd
 
@@ -57,7 +59,7 @@ def table_of_contents() -> str:
 
 
 def chapter_of(claim: str) -> Link:
-    """The page on which a claim has its place, by its short name, seen from a page at the root of the site.
+    """The page on which a claim has its place, by its title, seen from a page at the root of the site.
 
     Raises:
         KeyError: if no page shows it.
@@ -65,7 +67,7 @@ def chapter_of(claim: str) -> Link:
     for study in STUDIES.values():
         for each in study.claims:
             if each.id == claim:
-                return link_to(each.page)
+                return link_to(each.page, title_of(each.page))
     raise KeyError(f"no page shows claim {claim}")
 
 
@@ -84,12 +86,18 @@ def chapter_table() -> pd.DataFrame:
 
 def title_of(path: str) -> str:
     """The title of a page's notebook."""
+    file = places.home() / "book" / f"{path}.ipynb"
+    return _title(file, file.stat().st_mtime_ns)
+
+
+@lru_cache
+def _title(file: Path, changed: int) -> str:
+    """Of a file, and of the time when it was changed."""
     import nbformat
 
-    notebook = nbformat.read(places.home() / "book" / f"{path}.ipynb", as_version=4)
-    return notebook.cells[0].source.splitlines()[0].removeprefix("# ")
+    return nbformat.read(file, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
 
 
-def link_to(path: str, words: str | None = None) -> Link:
-    """A page by these words, or by its short name, seen from the root of the site."""
-    return Link(words or path.split("/")[-1], f"{path}.html")
+def link_to(path: str, words: str) -> Link:
+    """A page by these words, seen from the root of the site."""
+    return Link(words, f"{path}.html")

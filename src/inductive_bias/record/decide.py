@@ -29,9 +29,9 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
     Returns:
         One row a claim: ``claim, statement, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not known
         and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads), ``hours``
-        (of all missing seeds, one run after the other on one core), ``visible`` (the smallest effect that these seeds
-        could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and ``instead`` (see
-        :func:`needs`).
+        (of all missing seeds, one run after the other, each as long as those before it took: on one core, or on a GPU
+        beside others), ``visible`` (the smallest effect that these seeds could see, in the unit of ``found``),
+        ``failed`` (the precondition that does), ``meets`` and ``instead`` (see :func:`needs`).
     """
     rows, spent = [], {}
     for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
@@ -104,14 +104,14 @@ def draw_needed(table: pd.DataFrame) -> Figure:
 
 
 def summary(table: pd.DataFrame, *, least: float = 10.0) -> str:
-    """How many claims are open, and how many of them ``least`` hours of one core each would decide."""
+    """How many claims are open, and how many of them ``least`` hours each would decide, one run after the other."""
     undecided, reach = table[table["verdict"] == OPEN[0]], reachable(table)
     soon = reach[reach["hours"] <= least]
     which = f" ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together)" if len(soon) else ""
     return (
         f"{len(undecided)} claims are undecided. For {len(soon)} of them the missing seeds take {least:g} hours or "
-        f"less each on one core{which}. {len(table) - len(undecided)} more cannot be tested here at all until "
-        "something else holds."
+        f"less each, one run after the other{which}. {len(table) - len(undecided)} more cannot be tested here at all "
+        "until something else holds."
     )
 
 
