@@ -1,5 +1,6 @@
 """All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from inductive_bias.notebook import effect_text, open_study
 from inductive_bias.record.chapters import chapter_of
 from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
+from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import holm
 
@@ -42,12 +44,17 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     rows = []
     for study, claim, finding, read in found:
         rows.append(
-            {"study": study, "claim": claim.id, "statement": claim.statement, "own": claim.own,
+            {"study": study, "claim": claim.id, "statement": standing_alone(claim), "own": claim.own,
              "primary": claim.primary, "found": effect_text(finding.shown), "verdict": claim.word(finding),
              "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
              "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def standing_alone(claim: Claim) -> str:
+    """What a claim says where the one before it may be far away: *The same as R5 of Informer alone.*"""
+    return re.sub("^The same", f"The same as {claim.id.rsplit('-', 1)[0]}", claim.statement)
 
 
 def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
