@@ -127,8 +127,9 @@ PLANS: dict[Scale, Plan] = {
     ),
     "laptop": Plan(
         sizes=until_mastered(design.SIZES["laptop"]), seeds=FIRST, tuned=1,
-        # the smallest of the first three was the best, and the grid went on
-        factors={(ATTENTION, SINUSOIDAL): 0.5}, further={(ATTENTION, SINUSOIDAL): (0.25,)},
+        # one end of the first three was the best, and the grid went on
+        factors={(ATTENTION, SINUSOIDAL): 0.5},
+        further={(ATTENTION, SINUSOIDAL): (0.25,), (REM, NONE): (4.0,), (LSTM, NONE): (4.0,)},
         more={(name, *told): ALL for positions, names in BOTH.items() for told in PAIRS[positions] for name in names}
         | {(name, *told): FUTILE for told, names in LOST.items() for name in names},
     ),
