@@ -128,7 +128,7 @@ PLANS: dict[Scale, Plan] = {
     "laptop": Plan(
         sizes=until_mastered(design.SIZES["laptop"]), seeds=FIRST, tuned=1,
         # one end of the first three was the best, and the grid went on
-        factors={(ATTENTION, SINUSOIDAL): 0.5},
+        factors={(ATTENTION, SINUSOIDAL): 0.5, (REM, NONE): 2.0, (LSTM, NONE): 2.0},
         further={(ATTENTION, SINUSOIDAL): (0.25,), (REM, NONE): (4.0,), (LSTM, NONE): (4.0,)},
         more={(name, *told): ALL for positions, names in BOTH.items() for told in PAIRS[positions] for name in names}
         | {(name, *told): FUTILE for told, names in LOST.items() for name in names},
