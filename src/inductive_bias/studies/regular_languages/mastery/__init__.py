@@ -26,7 +26,7 @@ STUDY = Study(
         "laptop": Size(
             "strings of 16 languages",
             "RSA and attention, each with and without positions, a REM alone and an LSTM, about 17,000 weights",
-            "about 1 h 25 min on 2 cores",
+            "about two hours on 2 cores",
         ),
         "paper": Size("the same, published lengths", "the same"),
     },
