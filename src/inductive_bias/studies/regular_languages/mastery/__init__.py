@@ -25,8 +25,8 @@ STUDY = Study(
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(
             "strings of 16 languages",
-            "RSA and attention, each with and without positions, about 17,000 weights",
-            "about 1 h 25 min on 2 cores",
+            "RSA and attention, each with and without positions, a REM alone and an LSTM, about 17,000 weights",
+            "about two hours on 2 cores",
         ),
         "paper": Size("the same, published lengths", "the same"),
     },
