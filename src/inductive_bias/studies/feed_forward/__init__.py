@@ -25,9 +25,9 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated chords, sentences, digits and numbers", "tiny", "half a minute"),
         "laptop": Size(
-            "chorales, folk tunes, characters, digits after waits of 10 to 500",
+            "chorales, folk tunes, characters, digits after waits of 10 to 500, sums",
             "ten models of equal size",
-            "six hours of one core, and 11 min on an H200 with 16 processes",
+            "seven hours of one core, and 12 min on an H200 with 16 processes",
         ),
         "paper": Size("the same, with longer waits", "the same"),
     },

@@ -276,14 +276,15 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             200, tcn=(5, 8), models=(SLOW, TCN), tuned=1, tuning_epochs=6, further={TCN: (4.0, 8.0)},
             factors={TCN: 4.0}, seeds=4,
         ),
-        # A TCN with three times as many steps as over shorter waits, and half of the LSTM's; its rate by two runs of each.
+        # A TCN with three times as many steps as over shorter waits, half of the LSTM's; its rate by two runs of each.
         (COPYING, 500): copying(
             500, tcn=(6, 8), models=(SLOW, TCN), epochs={SLOW: 12, TCN: 6}, tuned=2, tuning_epochs=6,
             further={TCN: (0.25, 4.0, 8.0)}, factors={TCN: 0.5}, seeds=6,
         ),
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
-            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR,
+            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=(LSTM, SLOW, TCN), seeds=4,
+            tuned=1, further={LSTM: (4.0, 8.0, 16.0), SLOW: (4.0, 8.0, 16.0)}, factors={LSTM: 8.0, SLOW: 8.0},
         ),
     },
     "paper": {
