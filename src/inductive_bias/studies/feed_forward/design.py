@@ -246,7 +246,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (NOTTINGHAM, GIVEN): Part(
             PolyphonicMusic(data="nottingham"),
             schedule=ScheduleSpec(epochs=40, batch_size=8, decay="constant"), seeds=4, others=4, tuned=1,
-            tuning_epochs=20, **TUNES,
+            tuning_epochs=20, further={GRU: (4.0, 8.0), TCN: (4.0,)}, factors={GRU: 4.0, TCN: 2.0}, **TUNES,
         ),
         # Batches of 16 take as long per epoch as batches of 64, and make four steps of one. Pilots with two million
         # symbols (four seeds, rates chosen in 48 runs): an LSTM had 2.29 bits, and one that saw five symbols 2.29 too.
@@ -254,8 +254,8 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
-            judged=(LSTM, TCN, *WINDOWS), seeds=6, others=4, tuned=1, tuning_epochs=1,
-            factors=dict.fromkeys((LSTM, GRU, RNN, GATED), 4.0) | {TCN: 2.0} | dict.fromkeys(MIXERS, 8.0),
+            models=(LSTM, *WINDOWS, TCN), seeds=6, tuned=1, tuning_epochs=1, further={LSTM: (4.0, 8.0), TCN: (4.0,)},
+            factors={LSTM: 4.0, TCN: 2.0},
         ),
         (COPYING, 10): copying(
             # gradients over 25 steps reach the digits from half of the answers, shorter ones from none
@@ -279,11 +279,13 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         # A TCN with three times as many steps as over shorter waits, and half of the LSTM's; its rate by two runs of each.
         (COPYING, 500): copying(
             500, tcn=(6, 8), models=(SLOW, TCN), epochs={SLOW: 12, TCN: 6}, tuned=2, tuning_epochs=6,
-            further={TCN: (4.0, 8.0)}, seeds=6,
+            further={TCN: (0.25, 4.0, 8.0)}, factors={TCN: 0.5}, seeds=6,
         ),
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
-            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR, seeds=4, others=4, tuned=1,
+            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, seeds=4, tuned=1,
+            models=(LSTM, SLOW, TCN, ATTENTION, REM),
+            further={LSTM: (4.0, 8.0, 16.0), SLOW: (4.0, 8.0, 16.0)}, factors={LSTM: 8.0, SLOW: 8.0},
         ),
     },
     "paper": {
