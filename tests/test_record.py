@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from dataclasses import replace
 
 import nbformat
@@ -80,6 +81,8 @@ def numbers(*, number, model, teacher):
 @pytest.fixture
 def toy(monkeypatch):
     monkeypatch.setitem(STUDIES, "toy", TOY)
+    # by the module's name: the package has a function of the same
+    monkeypatch.setattr(sys.modules["inductive_bias.record.chapters"], "title_of", "The page {}".format)
     return {"toy": fake_results(TOY, numbers)}
 
 
@@ -88,9 +91,18 @@ def test_a_claim_is_listed_with_effect_verdict_and_a_link_to_its_page(toy):
     assert row["found"] == "+0.200\u00a0[+0.200,\u00a0+0.200] accuracy, translated"
     assert (row["claim"], row["verdict"], row["corrected"]) == ("T1", "reproduced", "reproduced")
     assert row["chapter"] == record.chapter_of("T1")
-    assert row["chapter"].page == "toy.html"
+    assert (row["chapter"].words, row["chapter"].page) == ("The page toy", "toy.html")
     with pytest.raises(KeyError, match="no page shows claim V99"):
         record.chapter_of("V99")
+
+
+def test_a_claim_that_says_the_same_of_something_else_names_what_it_is_the_same_as():
+    words = {claim.id: claims_module.standing_alone(claim) for study in STUDIES.values() for claim in study.claims}
+    assert words["R5-Informer"] == "The same as R5 of Informer alone."
+    for name in (name for name, text in words.items() if text.startswith("The same")):
+        assert re.match(r"The same as (\S+) ", words[name])[1] in words, name
+    kept = [claim for study in STUDIES.values() for claim in study.claims if not claim.statement.startswith("The same")]
+    assert all(words[claim.id] == claim.statement for claim in kept)
 
 
 def test_verdicts_are_counted_and_our_own_apart(toy):
@@ -222,7 +234,8 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
     assert shown["seeds"] == f"4 → {judgement.seeds:,.0f}"
     assert shown["what would decide it"] == f"{judgement.seeds - 4:,.0f} more seeds, 1.0 h per seed"
     assert record.summary(table, least=1e6).startswith("1 claims are undecided. For 1 of them")
-    assert "0 of them the missing seeds take 1 hours or less each, one run after the other." in record.summary(table, least=1.0)
+    none = "0 of them the missing seeds take 1 hours or less each, one run after the other."
+    assert none in record.summary(table, least=1.0)
     assert [tick.get_text() for tick in record.draw_needed(table).axes[0].get_yticklabels()] == ["T1"]
     assert record.visible_table(table)["smallest visible effect"][0] == f"{row['visible']:.2g}"
 

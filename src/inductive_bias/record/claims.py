@@ -53,7 +53,7 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
 
 
 def standing_alone(claim: Claim) -> str:
-    """What a claim says where the one before it may be far away: *The same as R5 of Informer alone.*"""
+    """What a claim says where the one before it may be far away, ``The same as R5 of Informer alone``."""
     return re.sub("^The same", f"The same as {claim.id.rsplit('-', 1)[0]}", claim.statement)
 
 

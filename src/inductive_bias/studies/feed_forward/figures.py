@@ -36,13 +36,15 @@ def scores(results: Results, task: str, steps: int = GIVEN) -> pd.DataFrame:
 def beside_reported(results: Results) -> pd.DataFrame:
     """A row per model, a column per task with its length: mean ± std over seeds, what others report in brackets."""
     rows: dict[str, dict[str, str]] = {}
+    columns = ["model"]
     for task, steps in begun(results):
         name = f"{task}, {METRICS[task]}" if steps == GIVEN else f"{task}, T = {steps}, {METRICS[task]}"
+        columns.append(name)
         for model, found in scores(results, task, steps).groupby("model", observed=True)["value"]:
             reported = results.reported(METRICS[task], split="test", task=task, steps=steps, model=model)
             known = "" if reported is None else f" ({reported[0]:.3g})"
             rows.setdefault(model, {"model": model})[name] = mean_std(found) + known
-    return pd.DataFrame(rows.values()).fillna("")
+    return pd.DataFrame(rows.values(), columns=columns).fillna("")
 
 
 def sizes(results: Results) -> pd.DataFrame:
