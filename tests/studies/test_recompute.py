@@ -43,8 +43,12 @@ def data_folder() -> Path | None:
 def cheapest(study):
     """What is made again: a trial, its record, whether it is made whole, and the minutes that this takes."""
     records = {record["id"]: record for record in records_of(read_table(study.name, "laptop", RUNS))}
-    # nothing to train again would be nothing to compare; a student would need its teacher
-    trials = [trial for _, _, trial in study.design.members("laptop").values() if trial.teacher is None]
+    # nothing to train again would be nothing to compare; a student would need its teacher; a GPU's minutes are not ours
+    trials = [
+        trial
+        for _, _, trial in study.design.members("laptop").values()
+        if trial.teacher is None and records[trial.id]["device"] == "cpu"
+    ]
     cost = {trial: records[trial.id]["minutes"] for trial in trials if trial.schedule.epochs > 0}
     whole = min(cost, key=cost.get)
     if cost[whole] <= LONGEST or "RECOMPUTE_ALL" in os.environ:
