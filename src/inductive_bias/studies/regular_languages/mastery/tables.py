@@ -95,7 +95,8 @@ def until(results: Results) -> pd.DataFrame:
 def every_run(results: Results, split: str) -> pd.DataFrame:
     """A row a language, a column a model: all runs on longer strings."""
     groups = scores(results, split).sort_values("number").groupby(["language", "mixer"], observed=True)["value"]
-    table = groups.agg(every_seed).unstack("mixer").fillna("")
+    # runs of a cell may stand below one another: on paper six columns of eight are too wide
+    table = groups.agg(lambda each: every_seed(each).replace("\u00a0", " ")).unstack("mixer").fillna("")
     return table.rename(index=TITLES).rename_axis(columns=None).reset_index()
 
 
