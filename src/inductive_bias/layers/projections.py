@@ -14,8 +14,8 @@ def clip_singular_values(weight: Float[Tensor, "n m"], bound: float) -> Float[Te
     Every singular value above the bound becomes the bound (Miller & Hardt 2019; the projection is that of
     Lefkimmiatis et al. 2013, Prop. 1). By a whole decomposition: power iteration from a cold start says too little. It
     is that of the symmetric WᵀW, in double precision: after some steps most singular values are the bound, and there
-    LAPACK's divide and conquer for W itself does not always converge. A matrix on a GPU is decomposed on the CPU, which
-    is the faster one at these sizes.
+    LAPACK's divide and conquer for W itself does not always converge. A matrix on a GPU is decomposed on the CPU, by
+    the same routine.
 
     Raises:
         ValueError: if ``weight`` is no matrix or ``bound`` is not positive.

@@ -245,7 +245,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         ),
         (NOTTINGHAM, GIVEN): Part(
             PolyphonicMusic(data="nottingham"),
-            schedule=ScheduleSpec(epochs=40, batch_size=8, decay="constant"), seeds=4, others=4, tuned=1,
+            schedule=ScheduleSpec(epochs=40, batch_size=8, decay="constant"), seeds=4, tuned=1,
             tuning_epochs=20, further={GRU: (4.0, 8.0), TCN: (4.0,)}, factors={GRU: 4.0, TCN: 2.0}, **TUNES,
         ),
         # Batches of 16 take as long per epoch as batches of 64, and make four steps of one. Pilots with two million
@@ -278,7 +278,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         ),
         # A TCN with three times as many steps as over shorter waits, half of the LSTM's; its rate by two runs of each.
         (COPYING, 500): copying(
-            500, tcn=(6, 8), models=(SLOW, TCN), epochs={SLOW: 12, TCN: 6}, tuned=2, tuning_epochs=6,
+            500, tcn=(6, 8), models=(SLOW, TCN), epochs=FEWER | {TCN: 6}, tuned=2, tuning_epochs=6,
             further={TCN: (0.25, 4.0, 8.0)}, factors={TCN: 0.5}, seeds=6,
         ),
         (ADDING, 200): Part(

@@ -247,7 +247,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             forms=FEWER, schedule=ScheduleSpec(epochs=2, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, seeds=4,
             tuned=1, tuning_epochs=1, further=BEYOND_CHARACTERS, factors=BEST_CHARACTERS, chosen=BOUNDS_CHARACTERS,
         ),
-        # As wide as in the examples of PyTorch; an epoch is 4.5 minutes of one core, or some seconds of a GPU.
+        # As wide as in the examples of PyTorch; an epoch is 4.5 to 9 minutes of one core.
         WORDS: Part(
             WordModelling(), states=200, embedding=200, dropout=0.25, forms=FEWEST,
             schedule=ScheduleSpec(epochs=6, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, cutoffs=(2_000, 10_000),
