@@ -240,7 +240,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         SNIPS: Part(
             SlotFilling(data="snips"), states=100, embedding=100, dropout=0.25, forms=FEWER,
-            schedule=ScheduleSpec(epochs=12, batch_size=16), rates={RNN: 2e-3, LSTM: 4e-3},
+            schedule=ScheduleSpec(epochs=12, batch_size=16), rates={RNN: 2e-3, LSTM: 4e-3}, seeds=4, tuned=1,
+            tuning_epochs=4,
         ),
         CHARACTERS: Part(
             CharacterStream(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000), states=256,
