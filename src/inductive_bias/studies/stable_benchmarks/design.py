@@ -170,6 +170,7 @@ BEST_ATIS |= {(LSTM, f"forget gate ≤ {bound}"): 4.0 for bound in (0.6, 0.7, 0.
 BOUNDS_ATIS = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
 #: A second set of slots, with four epochs: the rates of every form were still too small at the end of the grid.
 BEYOND_SNIPS = {(model, form): (4.0, 8.0) for model in MODELS for form in FEWER[model]}
+BEYOND_SNIPS |= dict.fromkeys([(RNN, "λ ≤ 0.99"), (RNN, RESCALED)], (4.0, 8.0, 16.0))
 #: On the flip-flop nearly every run makes no mistake on short strings. Then the rate is the middle one, and the bound
 #: is that of the smallest validation loss, which is the widest. Parity has no runs yet.
 BEST_FLIP_FLOP = {(LSTM, "forget gate ≤ 0.8"): 2.0, (LSTM, RESCALED): 2.0}
