@@ -221,6 +221,14 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     assert words["when"].tolist() == [UNTRAINED, TRAINED] * 2
 
 
+def test_forms_look_like_their_kinds_whatever_their_bound():
+    looks = figures.as_kinds(dict(zip(figures.KINDS, "abc", strict=True)))
+    assert looks["free"] == "a"
+    assert looks["rescaled"] == "c"
+    assert {looks[form] for forms in STABLE.values() for form in forms} == {"b"}
+    assert set(looks) == {form for forms in FORMS.values() for form in forms}
+
+
 @pytest.fixture(scope="module")
 def readings(tmp_path_factory):
     """The runs of characters, trained."""
