@@ -306,8 +306,8 @@ CLAIMS = (
           "Attention does what the proof does: in two layers, a head gives half of its attention to the last wall, or "
           "to the last write, three times as much as untrained.", "shown in figures, of four layers",
           attention_looks_there),
-    Claim("Q31", PAGE, OWN,
-          "One layer of an LSTM is worth two of a Transformer, or more, on every group.", "not asked",
+    Claim("Q31", PAGE, "asked in the project plan of 2023; the rule is ours",
+          "One layer of an LSTM is worth two of a Transformer, or more, on every group.", "asked, not answered",
           one_layer_of_an_lstm_is_worth_two, own=True),
     Claim("Q32", PAGE, OWN,
           "Recurrence within attention spares layers: on groups RSA with two layers is ahead of two layers of "
