@@ -43,16 +43,16 @@ from tests.fakes import fake_results, judged
 CELLS = STUDY.design.cells("smoke")
 
 
-def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, **tables):
+def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, diverged=None, **tables):
     """Losses 8.4 of chorales, 2 of characters, F1 .9 of requests, less what a form costs; a little more for every seed.
 
     The memories: ``solved`` by free models, ``held`` by all others. Words: perplexity 100, that of the LSTM times
-    ``better``, and a stable one loses ``bounded``.
+    ``better``, and a stable one loses ``bounded``. A free run with the number ``diverged`` has no score.
     """
 
     def values(number, task, form, **cell):
         lost = stable if form in STABLE[cell["model"]] else rescaled if form == RESCALED else 0.0
-        spread = 0.001 * number
+        spread = float("nan") if form == FREE and number == diverged else 0.001 * number
         if task == JSB:
             return {("test", "nll"): 8.4 * (1 + lost + spread)}
         if task == CHARACTERS:
@@ -74,6 +74,13 @@ def test_costs_are_relative_for_losses_and_points_for_f1():
     assert cost(found, JSB, LSTM, STABLE[LSTM][0]).estimate == pytest.approx(0.02, abs=1e-3)
     assert cost(found, ATIS, RNN, STABLE[RNN][0]).estimate == pytest.approx(0.02)
     assert cost(found, ATIS, RNN, RESCALED, STABLE[RNN][0]).estimate == pytest.approx(0.03)
+
+
+def test_a_free_network_that_diverges_is_charged_to_nobody_else_and_masters_nothing():
+    found = results(stable=0.02, diverged=0)
+    for task in (JSB, ATIS):
+        assert cost(found, task, RNN, STABLE[RNN][0]).estimate < 0
+    assert judged(STUDY, "M5", found).judgement.verdict != "reproduced"
 
 
 @pytest.mark.parametrize(("stable", "verdict"), [(0.0, "reproduced"), (0.05, "not reproduced")])

@@ -40,6 +40,22 @@ def paired(
     return _mean(_scale(a, log2) - _scale(aligned(a, b), log2), name, unit, lost + missing)
 
 
+def relative(ours: Values, theirs: Values, *, name: str, unit: str) -> Contrast:
+    """Mean over seeds of ours / theirs − 1, two losses paired by index: what we lose against them, as a share.
+
+    A run that diverged has lost everything: the share is 1 where it is ours, −1 where it is theirs, 0 where it is both.
+
+    Raises:
+        ValueError: if a seed has no partner, or a loss is not above 0.
+    """
+    (a, lost), (b, missing) = counted(ours, math.inf, "ours"), counted(theirs, math.inf, "theirs")
+    b = aligned(a, b)
+    if not (a.gt(0).all() and b.gt(0).all()):
+        raise ValueError(f"losses must be above 0, not down to {min(a.min(), b.min()):g}")
+    shares = (a / b - 1).where(np.isfinite(a) & np.isfinite(b), np.isinf(a) * 1.0 - np.isinf(b) * 1.0)
+    return _mean(shares, name, unit, lost + missing)
+
+
 def unpaired(
     a: Values, b: Values, *, name: str, unit: str, failed_value: SupportsFloat | None = None, log2: bool = False
 ) -> Contrast:

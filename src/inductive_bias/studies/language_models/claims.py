@@ -105,7 +105,8 @@ def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, floa
 def _if_known(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
     """The judgement, if one of the models (without a teacher) is right more often than not behind one attractor."""
     at = measures.place(measures.agreement(results)[0]) | {"metric": "accuracy", "attractors": 1}
-    found = {model: float(results.values(**at, **measures.cell_of(results, model)).mean()) for model in MODELS}
+    found = {model: float(results.values(**at, **measures.cell_of(results, model)).mean(skipna=False))
+             for model in MODELS}  # fmt: skip
     listed = ", ".join(f"{model} {value:.3f}" for model, value in found.items())
     known = any(found[model] > CHANCE for model in models)
     return given(known, f"too few verbs are right behind one attractor ({listed}): the nearest noun is followed", judge)
