@@ -26,7 +26,7 @@ from inductive_bias.studies.automata.design import (
     depths,
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import (
     Contrast,
@@ -235,7 +235,7 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
                unit=UNIT, failed_value=FAILED)
         for name in SHOWN_GROUPS
     ]  # fmt: skip
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     return Finding(all_of([exceeds(each, EQUAL) for each in found]), note=words)
 
 

@@ -1,6 +1,6 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges."""
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.feed_forward.design import (
     CHARACTERS,
     COPYING,
@@ -100,7 +100,7 @@ def a_window_is_enough(results: Results) -> Finding:
         for task in WANTED for window in WINDOWS
         if window != ENOUGH and has(results, task, window) and has(results, task, LSTM)
     ]  # fmt: skip
-    return Finding(found.judgement, note="; ".join(filter(None, [found.note, *(f"{e.name} {e}" for e in others)])))
+    return Finding(found.judgement, note="; ".join(filter(None, [found.note, in_words(*others)])))
 
 
 def waits(results: Results) -> list[int]:

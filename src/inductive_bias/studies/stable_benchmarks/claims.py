@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
@@ -123,7 +123,7 @@ def dear_for_words(results: Results) -> Finding:
     free = {model: float(values(results, WORDS, model, FREE).mean(skipna=False)) for model in MODELS}
     reason = f"the free LSTM has perplexity {free[LSTM]:.1f}, the RNN {free[RNN]:.1f}"
     judgement = all_of([exceeds(costs[LSTM], MARGIN), falls_below(costs[RNN], MARGIN)])
-    words = "; ".join(f"{contrast.name} {contrast}" for contrast in costs.values())
+    words = in_words(*costs.values())
     return Finding(given(free[LSTM] < free[RNN], reason, judgement), note=words)
 
 
