@@ -1,6 +1,8 @@
 """Contrasts from numbers by seed. All take ``name``, ``unit`` and ``failed_value``, what a diverged run counts as.
 
 Pair cells wherever they share a seed's data, or a teacher and its student; pairing by seed alone costs little.
+
+All raise ValueError where there is no value, a seed occurs twice, or a run diverged and ``failed_value`` is not given.
 """
 
 import math
@@ -164,6 +166,9 @@ def rank(
 
     ``against``: one number a condition, by default the columns themselves (ρ = 0, 0.25, …), or a table like ``values``.
     A seed in which one of the two is the same for all conditions has no order: 0.
+
+    Raises:
+        ValueError: if a table has a seed or a condition twice or none, or ``against`` has others than ``values``.
     """
     table, failed = counted_frame(values, failed_value, "first")
     if isinstance(against, pd.DataFrame):
