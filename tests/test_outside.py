@@ -199,6 +199,7 @@ class TestModels:
         teacher = trial(seed=1)
         student = tiny_trial(distill=Distillation(teacher=teacher))
         run(student, teacher_weights=run(teacher).weights)
+        run(trial(distill=Distillation(teacher=tiny_trial())), teacher_weights=run(tiny_trial()).weights)
         # a student learns what its teacher says, be it right or one class off
         teacher = trial(seed=1, epochs=4)
         student = trial(epochs=4, distill=Distillation(teacher=teacher))

@@ -1,5 +1,7 @@
 """Contrasts from numbers by seed. All take ``name``, ``unit`` and ``failed_value``, what a diverged run counts as.
 
+`relative` alone takes none: what such a run has lost is a share, and known.
+
 Pair cells wherever they share a seed's data, or a teacher and its student; pairing by seed alone costs little.
 
 All raise ValueError where there is no value, a seed occurs twice, or a run diverged and ``failed_value`` is not given.
