@@ -44,6 +44,12 @@ def fails(*, image, classes):
 def nothing(*, image, classes):
     return None
 
+class Tied(Linear):
+    def __init__(self, image, classes):
+        super().__init__(image, classes)
+        self.again = nn.Linear(self.layer.in_features, classes, bias=False)
+        self.again.weight = self.layer.weight
+
 class Stumbles(Linear):
     def forward(self, images):
         return self.layer(images)
@@ -194,6 +200,22 @@ class TestModels:
         student = tiny_trial(distill=Distillation(teacher=teacher))
         run(student, teacher_weights=run(teacher).weights)
         run(trial(distill=Distillation(teacher=tiny_trial())), teacher_weights=run(tiny_trial()).weights)
+        # a student learns what its teacher says, be it right or one class off
+        teacher = trial(seed=1, epochs=4)
+        student = trial(epochs=4, distill=Distillation(teacher=teacher))
+        weights = run(teacher).weights
+        moved = {name: weight.roll(1, 0) for name, weight in weights.items()}
+        right, wrong = (final(run(student, teacher_weights=each), "accuracy") for each in (weights, moved))
+        assert right > 0.3
+        assert wrong < 0.1
+
+    def test_weights_that_are_tied_are_kept(self, tmp_path):
+        each = trial(OwnModel("linear.py:Tied"), epochs=1)
+        outcome = run(each)
+        store = Store(tmp_path)
+        store.save(each, outcome)
+        kept = store.weights(each)
+        assert torch.equal(kept["again.weight"], kept["layer.weight"])
 
     def test_arguments_reach_it_and_are_part_of_the_id(self):
         plain, scaled = (OwnModel("linear.py:Linear", arguments=a) for a in ({}, {"scale": 2.0}))

@@ -188,6 +188,15 @@ def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path):
         pass
 
 
+def test_nothing_remains_of_a_run_that_no_file_can_hold(store):
+    found = outcome()
+    found.weights = {"one": torch.ones(2)}
+    found.weights["two"] = found.weights["one"]
+    with pytest.raises(RuntimeError, match="share memory"):
+        store.save(TRIAL, found)
+    assert list(store.root.iterdir()) == []
+
+
 def test_a_locked_trial_is_busy_and_free_again(store):
     other = Store(store.root)
     with store.lock(TRIAL, wait=False):

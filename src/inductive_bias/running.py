@@ -242,7 +242,9 @@ class Run:
 
     def outcome(self, minutes: float, **how: object) -> Outcome:
         """What is to be kept; ``how`` are further fields of it."""
-        weights = {name: value.detach().cpu().contiguous() for name, value in self.model.state_dict().items()}
+        # copies: weights that are tied share their storage, which a file of them may not
+        state = self.model.state_dict().items()
+        weights = {name: value.detach().cpu().clone(memory_format=torch.contiguous_format) for name, value in state}
         name = torch.cuda.get_device_name(self.place) if self.place.type == "cuda" else self.place.type
         sha256, used = self.protocol.measures.sha256(), kernels.kernel_versions()
         return Outcome(self.rows, weights, self.arrays, minutes, name, sha256, kernels=used, **how)

@@ -103,8 +103,10 @@ class Store:
             (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))
             _to_disk(draft)
             os.rename(draft, folder)
-        except (OSError, SafetensorError) as error:
+        except BaseException as error:
             shutil.rmtree(draft, ignore_errors=True)
+            if not isinstance(error, OSError | SafetensorError):
+                raise
             raise StoreError(
                 f"the run of trial {trial.id} ({trial.label}) could not be saved in {self.root}: {error}. "
                 "Free the disk or make the folder writable and run the same command again; finished trials are kept."

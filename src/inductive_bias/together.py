@@ -46,6 +46,8 @@ def reason_alone(trial: Trial) -> str:
         return "its arithmetic is without denormal numbers"
     if not issubclass(trial.protocol.batching, Fresh | Shuffled | Windows):
         return "its batches are not all of one size"
+    if getattr(trial.task, "weights", "none") != "none":
+        return "its loss counts classes by how many there are in its own data"
     if trial.model.kind != "mixing" or trial.task.kind == "own":
         return "only the package's own mixers and tasks are known to stack"
     if (size := _size(trial)) > SMALL:

@@ -61,7 +61,7 @@ Task = Annotated[Union[*PROTOCOLS, OwnTask], Field(discriminator="kind")]
 
 
 class Distillation(Setting):
-    """Learning from the soft targets of a teacher (Hinton et al. 2015; Abnar et al. 2020, section 4.1 of our notes).
+    """Learning from the soft targets of a teacher (Hinton et al. 2015; `util/distill_params.py` of Abnar et al. 2020).
 
     Attributes:
         teacher: the trial that trains the teacher.

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias.analysis import geometry
+from inductive_bias.analysis import geometry, path_distance
 
 # similarity is one minus half the squared distance, as for unit vectors
 PLACES = {
@@ -144,3 +144,13 @@ def test_the_distance_to_the_finished_teacher_is_that_to_its_last_checkpoint():
     assert rows.to_dict() == pytest.approx({0: 34**0.5, 1: 29**0.5, 4: 5.0})
     with pytest.raises(ValueError, match=r"no path of \{'model': 'U'\}"):
         geometry.distance_to_finished(paths(), model="U")
+
+
+def test_the_distance_to_the_teachers_path_leaves_the_first_checkpoints_out():
+    found = geometry.distance_to_path(paths(), model="L").set_index(["cell", "number"])["distance"]
+    assert set(found.index.get_level_values("cell")) == {"T"}
+    points, distances = geometry.distances_of(paths(), form="cosine", kind="chord", number=0)
+    own, other = ([i for i, (cell, epoch) in enumerate(points) if cell == name and epoch > 0] for name in "TL")
+    assert found["T", 0] == pytest.approx(path_distance(distances[np.ix_(own, other)]))
+    with pytest.raises(ValueError, match=r"no path of \{'model': 'U'\}"):
+        geometry.distance_to_path(paths(), model="U")

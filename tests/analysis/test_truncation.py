@@ -135,7 +135,8 @@ def test_rem_heads_that_turn_lose_at_most_the_tail():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: gaps(made("rnn"), inputs(4), [5]), "context must"),
+        (lambda: gaps(made("rnn"), inputs(4), [5]), r"context must lie in \[0, 4\]"),
+        (lambda: last_state(torch.nn.LSTM(2, 3, 2, batch_first=True).double(), inputs(4)), "one layer, not 2"),
         (lambda: gaps(made("rnn"), inputs(4), [-1]), "context must be an integer of at least 0"),
         (lambda: worst_inputs(made("rnn"), 5, 5, channels=3, generator=generator()), "length must be"),
         (lambda: window(1.0, 0.1, 1.0), "no window is enough"),

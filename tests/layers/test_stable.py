@@ -183,6 +183,15 @@ def test_rnns_are_clipped_or_rescaled(layers):
     assert certified_contraction(linear) == pytest.approx(0.3, rel=1e-5)
 
 
+def test_what_is_zero_cannot_be_rescaled_and_stays_zero():
+    made, rnn = lstm(0.0), nn.RNN(2, 3)
+    rnn.weight_hh_l0.data.zero_()
+    StableLSTM(form="rescaled").apply_(made)
+    StableRNN(form="rescaled").apply_(rnn)
+    assert not rnn.weight_hh_l0.any()
+    assert not any(weight.any() for weight in made.parameters())
+
+
 def test_a_training_step_may_leave_the_set_and_comes_back():
     made, constraint = lstm(1.0), StableLSTM(forget=0.8)
     constraint.apply_(made)

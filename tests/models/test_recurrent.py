@@ -5,6 +5,10 @@ import torch
 
 from inductive_bias.layers import StableLSTM, StableRNN, certified_contraction
 from inductive_bias.models import RecurrentSpec
+from inductive_bias.running import run_trial
+from inductive_bias.tasks import PolyphonicMusic
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
 
 CELLS = ("linear", "tanh", "lstm", "gru")
 STEPPING = CELLS[1:]
@@ -274,3 +278,24 @@ def test_it_remembers_what_an_lstm_of_pytorch_forgets():
 def test_only_a_free_lstm_can_be_told_to_remember(wrong):
     with pytest.raises(ValueError, match="chrono"):
         RecurrentSpec(**wrong)
+
+
+def test_memory_is_of_one_layer():
+    model = RecurrentSpec(cell="lstm", states=5, layers=2).build(channels=2, outputs=3)
+    with pytest.raises(ValueError, match="one layer, not of 2"):
+        model.memory(inputs())
+
+
+@pytest.mark.parametrize(
+    "constraint", [StableRNN(), StableRNN(form="rescaled"), StableLSTM(form="rows"), StableLSTM(forget=0.8)]
+)
+def test_a_constrained_run_that_explodes_is_recorded_as_diverged(constraint):
+    cell = "tanh" if constraint.kind == "stable_rnn" else "lstm"
+    trial = Trial(
+        task=PolyphonicMusic(data="generated", pieces=8),
+        model=RecurrentSpec(cell=cell, states=4, constraint=constraint),
+        optimiser=OptimiserSpec(learning_rate=1e38),
+        schedule=ScheduleSpec(epochs=2, batch_size=4),
+    )
+    found = [row["value"] for row in run_trial(trial, device="cpu").rows if row["metric"] == "diverged"]
+    assert found == [1.0]

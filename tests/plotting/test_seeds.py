@@ -103,6 +103,25 @@ def test_the_papers_number_is_drawn_in_the_place_of_its_level(ax, lying):
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["none", "CNN", "the paper"]
 
 
+def test_a_level_with_one_hue_stands_at_its_name(ax):
+    table = rows()
+    table = table[(table["model"] == "MLP") | (table["teacher"] == "none")]
+    plotting.seed_plot(table, x="model", hue="teacher", ax=ax)
+    (first, second, alone) = (points.get_offsets()[:, 0].mean() for points in ax.collections)
+    # of two hues each has half of the room, and points stand a little to the left of its middle
+    np.testing.assert_allclose([first, second], [-0.2 - 0.056, 0.2 - 0.056], atol=0.02)
+    np.testing.assert_allclose(alone, 1 - 0.056, atol=0.02)
+
+
+def test_a_hue_that_only_the_paper_has_keeps_its_place_beside_ours(ax):
+    paper = pd.DataFrame({"model": ["MLP"] * 2, "teacher": ["CNN", "none"], "mean": [0.4, 0.3]})
+    table = rows()
+    table = table[(table["model"] == "CNN") | (table["teacher"] == "none")]
+    plotting.seed_plot(table, x="model", hue="teacher", hue_order=["none", "CNN"], ax=ax, paper=paper)
+    marks = {line.get_ydata()[0]: line.get_xdata().mean() for line in ax.lines if line.get_ls() == "--"}
+    np.testing.assert_allclose([marks[0.3], marks[0.4]], [-0.2, 0.2])
+
+
 @pytest.mark.parametrize(
     ("change", "match"),
     [

@@ -7,7 +7,6 @@ import pytest
 from inductive_bias.studies.agreement import STUDY, design, measures, tables
 from inductive_bias.studies.agreement.design import (
     ALL,
-    CHOSEN,
     DESIGN,
     DRAWN,
     LABELS,
@@ -17,16 +16,15 @@ from inductive_bias.studies.agreement.design import (
     PLAIN,
     SHARED,
     SIZES,
-    STANDARD,
     STRONG,
     TRAIN_MODE,
-    TUNING,
     WEAK,
     WIKIPEDIA_GRID,
     Part,
     cell,
 )
 from inductive_bias.studies.design import Design
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
 from inductive_bias.trials import canonical
 
 SETTINGS = {WEAK: (4e-3, 0.3)}

@@ -6,6 +6,7 @@ import pytest
 
 from inductive_bias import places
 from inductive_bias.book import contents
+from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.studies import STUDIES, publishing
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.published import table_path
@@ -73,6 +74,7 @@ def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
     notebooks = [places.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
     results = smoked(study)
     assert set(results.rows["trial"]) == set(study.design.members("smoke"))
+    assert results.rows.loc[implausible(results.rows), "metric"].unique().tolist() == []
     for name in study.tables:
         assert len(results.table(name).columns) > 0
     for claim in study.claims:

@@ -1,6 +1,10 @@
+from itertools import product
+
 import pytest
 
-from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies import STUDIES
+from inductive_bias.studies.design import Cell, Design, combinations
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
 from tests.studies.toy import STUDY
 from tests.tiny import tiny_trial
 
@@ -28,6 +32,31 @@ def test_cells_are_the_combinations_that_have_trials_in_the_order_of_the_levels(
     ]
     assert [trial.seed for trial in design.cells("smoke")[Cell(size=2, kind="small")]] == [2, 12]
     assert design.name(Cell(size=2, kind="small")) == "2, small"
+
+
+def test_settings_that_are_searched_have_their_levels_in_runs_that_choose_alone():
+    levels = {"variant": (STANDARD, TUNING), "rate": (CHOSEN, 1.0, 2.0), "dropout": (CHOSEN, 0.5), "layers": (1, 2)}
+    found = list(combinations(levels))
+    assert all(list(at) == list(levels) for at in found)
+    assert [tuple(at.values()) for at in found] == [
+        *((STANDARD, CHOSEN, CHOSEN, layers) for layers in (1, 2)),
+        *((TUNING, rate, 0.5, layers) for rate in (1.0, 2.0) for layers in (1, 2)),
+    ]
+
+
+def test_without_a_search_every_combination_is_there():
+    assert [tuple(at.values()) for at in combinations({"a": (1, 2), "b": ("x", "y")})] == list(product((1, 2), "xy"))
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=list(STUDIES))
+def test_no_run_of_a_study_is_at_a_combination_that_is_not_asked_for(study):
+    design, levels = study.design, study.design.levels("smoke")
+    asked = {Cell(**at) for at in combinations(levels)}
+    for combination in product(*levels.values()):
+        at = dict(zip(levels, combination, strict=True))
+        if Cell(**at) in asked:
+            continue
+        assert (design.runs("smoke", **at) if design.runs else design.trial("smoke", 0, **at)) in (0, None)
 
 
 def test_a_combination_without_a_trial_is_no_cell():

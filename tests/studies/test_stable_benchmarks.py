@@ -43,16 +43,16 @@ from tests.fakes import fake_results, judged
 CELLS = STUDY.design.cells("smoke")
 
 
-def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, **tables):
+def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, diverged=None, **tables):
     """Losses 8.4 of chorales, 2 of characters, F1 .9 of requests, less what a form costs; a little more for every seed.
 
     The memories: ``solved`` by free models, ``held`` by all others. Words: perplexity 100, that of the LSTM times
-    ``better``, and a stable one loses ``bounded``.
+    ``better``, and a stable one loses ``bounded``. A free run with the number ``diverged`` has no score.
     """
 
     def values(number, task, form, **cell):
         lost = stable if form in STABLE[cell["model"]] else rescaled if form == RESCALED else 0.0
-        spread = 0.001 * number
+        spread = float("nan") if form == FREE and number == diverged else 0.001 * number
         if task == JSB:
             return {("test", "nll"): 8.4 * (1 + lost + spread)}
         if task == CHARACTERS:
@@ -74,6 +74,13 @@ def test_costs_are_relative_for_losses_and_points_for_f1():
     assert cost(found, JSB, LSTM, STABLE[LSTM][0]).estimate == pytest.approx(0.02, abs=1e-3)
     assert cost(found, ATIS, RNN, STABLE[RNN][0]).estimate == pytest.approx(0.02)
     assert cost(found, ATIS, RNN, RESCALED, STABLE[RNN][0]).estimate == pytest.approx(0.03)
+
+
+def test_a_free_network_that_diverges_is_charged_to_nobody_else_and_masters_nothing():
+    found = results(stable=0.02, diverged=0)
+    for task in (JSB, ATIS):
+        assert cost(found, task, RNN, STABLE[RNN][0]).estimate < 0
+    assert judged(STUDY, "M5", found).judgement.verdict != "reproduced"
 
 
 @pytest.mark.parametrize(("stable", "verdict"), [(0.0, "reproduced"), (0.05, "not reproduced")])
@@ -219,6 +226,14 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     assert set(times["q50"]) == {0.5 ** (1 / 10)}
     words = figures.summary(results(stretches=stretch_rows()))
     assert words["when"].tolist() == [UNTRAINED, TRAINED] * 2
+
+
+def test_forms_look_like_their_kinds_whatever_their_bound():
+    looks = figures.as_kinds(dict(zip(figures.KINDS, "abc", strict=True)))
+    assert looks["free"] == "a"
+    assert looks["rescaled"] == "c"
+    assert {looks[form] for forms in STABLE.values() for form in forms} == {"b"}
+    assert set(looks) == {form for forms in FORMS.values() for form in forms}
 
 
 @pytest.fixture(scope="module")

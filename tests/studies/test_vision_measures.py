@@ -109,6 +109,14 @@ class TestClaimsOnTables:
         straight = paths(ROADS | {"CNN → MLP": [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0)]})
         assert judged(STUDY, "V14", with_table("paths", straight)).judgement.verdict == "reproduced"
 
+    @pytest.mark.parametrize(("moved", "want"), [(0.5, "reproduced"), (-0.5, "not reproduced")])
+    def test_a_path_must_be_nearer_to_the_teachers_than_those_of_both_twins(self, moved, want):
+        (start, *others), cnn = ROADS["MLP, same steps"], np.array(ROADS["CNN"])
+        others = np.array(others)
+        taught = others + moved * (cnn[1:] - others)
+        roads = ROADS | {"CNN → MLP": [start, *map(tuple, taught)], "MLP → MLP": ROADS["MLP, same steps"]}
+        assert judged(STUDY, "V18", with_table("paths", paths(roads))).judgement.verdict == want
+
     @pytest.mark.parametrize(
         ("own", "strangers", "want"),
         [(0.001, 1.0, "reproduced"), (0.5, 1.0, "not reproduced"), (0.0, 0.0, "not testable here")],

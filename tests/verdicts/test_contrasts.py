@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from inductive_bias.verdicts import crossed, difference_of, paired, partners, rank, single, spread, unpaired
+from inductive_bias.verdicts import crossed, difference_of, paired, partners, rank, relative, single, spread, unpaired
 from inductive_bias.verdicts.pivots import power
 
 A, B = [0.9, 0.85, 0.97, 0.88, 0.91], [0.8, 0.86, 0.9, 0.79, 0.84]
@@ -104,6 +104,27 @@ def test_a_diverged_run_counts_as_a_failure_and_is_named():
     assert found.failed == ("RSA, seed 1", "second, seed 2")
     assert found.values.tolist() == pytest.approx([0.4, -0.6, 0.8])
     assert found.scaled(2).reversed().minus(1).failed == found.failed
+
+
+def test_a_relative_loss_is_that_of_the_ratios_and_is_paired_by_seed():
+    ours, theirs = pd.Series([2.0, 3.0, 4.4]), pd.Series([4.0, 2.0, 3.0], index=[2, 0, 1])
+    contrast = relative(ours, theirs, **WORDS)
+    test = stats.ttest_1samp(ours / theirs - 1, 0.0)
+    assert ends(contrast) == pytest.approx((np.mean([0.0, 0.0, 0.1]), *test.confidence_interval(0.95)))
+    with pytest.raises(ValueError, match=r"seeds \[2\] have no partner"):
+        relative(ours, theirs[theirs.index != 2], **WORDS)
+    with pytest.raises(ValueError, match="losses must be above 0, not down to 0"):
+        relative(ours, theirs * 0, **WORDS)
+
+
+@pytest.mark.parametrize(("lost", "share"), [("ours", 1.0), ("theirs", -1.0), ("both", 0.0)])
+def test_who_diverges_has_lost_everything_and_nobody_else_is_charged(lost, share):
+    ours, theirs = pd.Series([2.0, 3.0]), pd.Series([2.0, 3.0])
+    for name, series in (("ours", ours), ("theirs", theirs)):
+        series.loc[1] = math.nan if lost in (name, "both") else series.loc[1]
+    contrast = relative(ours, theirs, **WORDS)
+    assert contrast.estimate == pytest.approx(share / 2)
+    assert len(contrast.failed) == (2 if lost == "both" else 1)
 
 
 @pytest.mark.parametrize("bad", [[], pd.Series([1.0, 2.0], index=[3, 3])], ids=["none", "twice"])

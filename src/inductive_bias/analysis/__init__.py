@@ -13,7 +13,7 @@ with extras_named():
         shift,
     )
     from inductive_bias.analysis.linear_part import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
-    from inductive_bias.analysis.paths import path_lengths, path_smoothness
+    from inductive_bias.analysis.paths import path_distance, path_lengths, path_smoothness
     from inductive_bias.analysis.similarity import (
         distance_matrix,
         representational_similarity,
@@ -37,6 +37,7 @@ __all__ = [
     "linear_equivariance_error",
     "linearise",
     "match_hidden_units",
+    "path_distance",
     "path_lengths",
     "path_smoothness",
     "permute_hidden_units",

@@ -6,7 +6,7 @@
 compare within that map only.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from jaxtyping import Float
 
 from inductive_bias.analysis.embedding import joint_mds, stress, turned_to
-from inductive_bias.analysis.paths import path_smoothness
+from inductive_bias.analysis.paths import path_distance, path_smoothness
 from inductive_bias.analysis.similarity import distance_matrix
 
 #: A level of a factor.
@@ -185,16 +185,41 @@ def distance_to_finished(
     Raises:
         ValueError: if the table has no path of the teacher.
     """
+    rows = _to_teacher(paths, form, kind, levels)
+    rows = rows[rows["epoch_b"] == rows["epoch_b"].max()]
+    names = {"cell_a": "cell", "number_a": "number", "epoch_a": "epoch", "value": "distance"}
+    found = rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
+    return found.astype({"cell": str})  # as the other tables of paths have it
+
+
+def distance_to_path(
+    paths: pd.DataFrame, *, form: str = "cosine", kind: str = "chord", **levels: Level
+) -> pd.DataFrame:
+    """How near every other path lies to that of the teacher of its number, as a whole: ``cell, number, distance``.
+
+    By dynamic time warping (:func:`~.paths.path_distance`), without the first checkpoints, at which nothing is learnt.
+    The arguments are those of :func:`distance_to_finished`.
+
+    Raises:
+        ValueError: if the table has no path of the teacher.
+    """
+    rows = _to_teacher(paths, form, kind, levels)
+    trained = rows[(rows["epoch_a"] > rows["epoch_a"].min()) & (rows["epoch_b"] > rows["epoch_b"].min())]
+    found = []
+    for (cell, number), pair in trained.groupby(["cell_a", "number_a"], observed=True):
+        square = pair.pivot(index="epoch_a", columns="epoch_b", values="value").sort_index().sort_index(axis=1)
+        found.append({"cell": str(cell), "number": int(number), "distance": path_distance(square.to_numpy())})
+    return pd.DataFrame(found)
+
+
+def _to_teacher(paths: pd.DataFrame, form: str, kind: str, levels: Mapping[str, Level]) -> pd.DataFrame:
+    """Distances of all checkpoints of other cells to those of a teacher."""
     table = paths[(paths["form"] == form) & (paths["kind"] == kind)]
     teacher = np.logical_and.reduce([table[f"{factor}_b"] == level for factor, level in levels.items()])
     if not teacher.any():
         raise ValueError(f"the table has no path of {levels}; it has {', '.join(table['cell_b'].unique())}")
     cells = set(table.loc[teacher, "cell_b"])
-    last = table.loc[teacher, "epoch_b"].max()
-    rows = table[teacher & (table["epoch_b"] == last) & ~table["cell_a"].isin(cells)]
-    names = {"cell_a": "cell", "number_a": "number", "epoch_a": "epoch", "value": "distance"}
-    found = rows.rename(columns=names)[["cell", "number", "epoch", "distance"]].reset_index(drop=True)
-    return found.astype({"cell": str})  # as the other tables of paths have it
+    return table[teacher & ~table["cell_a"].isin(cells)]
 
 
 def distances_of(

@@ -1,4 +1,4 @@
-"""Training paths: how straight is the way from the first checkpoint to the last?"""
+"""Training paths: how straight is the way from the first checkpoint to the last, and how near do two ways lie?"""
 
 import numpy as np
 from jaxtyping import Float
@@ -29,3 +29,27 @@ def path_smoothness(distances: Float[np.ndarray, "t t"]) -> float:
     """
     total, ends = float(path_lengths(distances).sum()), float(distances[0, -1])
     return total / ends if ends > 0 else float("inf")
+
+
+def path_distance(distances: Float[np.ndarray, "t s"]) -> float:
+    """Mean distance of two paths that are walked together from their beginnings to their ends: dynamic time warping.
+
+    Either path may wait at a checkpoint while the other goes on, and neither turns back; of all such walks the one with
+    the smallest sum counts. The symmetric form of Sakoe & Chiba (1978, table I, P = 0): where both go on at once the
+    distance counts twice, so that every walk has the weight t + s, by which the sum is divided.
+
+    Args:
+        distances: between the t checkpoints of one path and the s of the other.
+
+    Raises:
+        ValueError: if it is no matrix or a path has no checkpoint.
+    """
+    if distances.ndim != 2 or not distances.size:
+        raise ValueError(f"distances must be a matrix with an entry, not of shape {distances.shape}")
+    # the first pair counts twice too: it is reached from outside both paths at once
+    total = np.full((len(distances) + 1, distances.shape[1] + 1), np.inf)
+    total[0, 0] = 0.0
+    for i, row in enumerate(distances, start=1):
+        for j, between in enumerate(row, start=1):
+            total[i, j] = min(total[i - 1, j] + between, total[i, j - 1] + between, total[i - 1, j - 1] + 2 * between)
+    return float(total[-1, -1]) / sum(distances.shape)

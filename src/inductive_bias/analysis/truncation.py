@@ -30,7 +30,13 @@ def in_float64(rnn: nn.Module) -> nn.Module:
 
 
 def last_state(rnn: nn.Module, inputs: Float64[Tensor, "b t c"]) -> Float64[Tensor, "b m"]:
-    """All that one layer hands on after the last input, from zeros: h, and for an LSTM h and c side by side."""
+    """All that one layer hands on after the last input, from zeros: h, and for an LSTM h and c side by side.
+
+    Raises:
+        ValueError: if there is more than one layer.
+    """
+    if not isinstance(rnn, LinearRNN) and rnn.num_layers > 1:
+        raise ValueError(f"rnn must have one layer, not {rnn.num_layers}")
     if not inputs.shape[1]:
         width = rnn.recurrent.shape[0] if isinstance(rnn, LinearRNN) else rnn.hidden_size
         return inputs.new_zeros(len(inputs), width * (1 + isinstance(rnn, nn.LSTM)))
@@ -66,7 +72,7 @@ def gaps(
     t = inputs.shape[1]
     for context in contexts:
         checks.whole("context", context, least=0)
-        checks.number("context", context, high=t)
+        checks.number("context", context, low=0, high=t)
     full = last_state(rnn, inputs)
     found = [size(rnn, full - last_state(rnn, inputs[:, t - context :])) for context in contexts]
     before = [size(rnn, last_state(rnn, inputs[:, : t - context])) for context in contexts]

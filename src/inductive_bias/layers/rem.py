@@ -157,7 +157,11 @@ class REM(nn.Module):
         return toeplitz(row, causal=self.causal)
 
     def forward(self, values: Tensor) -> Float[Tensor, "b h t d"]:
-        """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time."""
+        """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time.
+
+        Raises:
+            ValueError: if ``values`` has another shape or number of heads, or lies on another device.
+        """
         self._check(values, "b h t d")
         options = {"causal": self.causal, "diagonal": self.diagonal}
         return apply(values, self.kinds, self.decay, self.angle, self.dilations, **options)
@@ -168,6 +172,9 @@ class REM(nn.Module):
         """``(1 − σ(μ)) · attended + σ(μ) · forward(values)`` in one pass, for one μ or one a head.
 
         There may be more values than attended ones: those before the last t are memory, which only the matrix reads.
+
+        Raises:
+            ValueError: as :meth:`forward`.
         """
         self._check(values, "b h n d")
         scale = gate_logit.sigmoid().expand(len(self.kinds))
@@ -193,7 +200,11 @@ class REM(nn.Module):
             return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
     def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
-        """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past."""
+        """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past.
+
+        Raises:
+            ValueError: as :meth:`forward`.
+        """
         self._check(values, "b h t d")
         return state_after(values, self.kinds, self.decay, self.angle, self.dilations)
 

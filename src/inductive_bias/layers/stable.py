@@ -83,7 +83,7 @@ class StableRNN(Constraint):
     def _inside(self, weight: Tensor) -> Tensor:
         if self.form == "clipped":
             return clip_singular_values(weight, self.contraction)
-        return weight * (self.contraction / torch.linalg.matrix_norm(weight, ord=2))
+        return weight * (self.contraction / _above_zero(torch.linalg.matrix_norm(weight, ord=2)))
 
 
 class StableLSTM(Constraint):
@@ -184,9 +184,14 @@ def _limit_forget_gate(lstm: nn.LSTM, layer: int, most: float) -> None:
 def _rescale_columns(lstm: nn.LSTM) -> None:
     blocks = gates(lstm, "weight_hh_l0")
     for gate, budget in CIRCULATING.items():
-        blocks[gate].mul_(budget / blocks[gate].abs().sum(0))
+        blocks[gate].mul_(budget / _above_zero(blocks[gate].abs().sum(0)))
     inputs = gates(lstm, "weight_ih_l0")["forget"]
-    inputs.mul_(CIRCULATING_INPUTS / inputs.abs().sum(0))
+    inputs.mul_(CIRCULATING_INPUTS / _above_zero(inputs.abs().sum(0)))
+
+
+def _above_zero(size: Tensor) -> Tensor:
+    """What may be divided by: what is zero stays zero, since no factor brings it to a size."""
+    return size.clamp(min=torch.finfo(size.dtype).tiny)
 
 
 def _logit(share: float) -> float:

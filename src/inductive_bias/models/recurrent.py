@@ -32,7 +32,8 @@ class RecurrentSpec(Setting):
         states: size of h.
         layers: one on top of the other; a linear RNN has one.
         embedding: of tokens, which pass tanh, so that no input is larger than 1; real values are read as they are.
-        dropout: on the inputs of every layer and of the read-out (none within the recurrence).
+        dropout: on the inputs of every layer and of the read-out (none within the recurrence). In training it makes
+            inputs larger by 1 / (1 − ``dropout``), so that the certificate of a constrained LSTM is of evaluation.
         constraint: what the weights are moved into before training and after every step.
         spectral_norm: W of a tanh RNN starts as a random matrix of PyTorch's kind, scaled to have this norm.
         chrono: an LSTM starts with units that remember for up to about so many steps (Tallec & Ollivier 2018, eq. 16):
@@ -138,15 +139,19 @@ class RecurrentModel(nn.Module):
         self.constrain_()
 
     def constrain_(self) -> None:
-        """Move the weights into the constraint's set, in place; called after every step of the training."""
-        if self.constraint:
+        """Move the weights into the constraint's set, in place; called after every step of the training.
+
+        Weights of which one is not finite stay as they are: no set has them, and the loss tells that the run diverged.
+        """
+        if self.constraint and all(bool(weight.isfinite().all()) for weight in self.rnn.parameters()):
             self.constraint.apply_(self.rnn)
 
     def driven(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t c"]:
         """What the first layer reads.
 
         Raises:
-            ValueError: if an LSTM with a constraint is given a number outside [−1, 1]: its guarantee would not hold.
+            ValueError: if an LSTM with a constraint is given a number outside [−1, 1], on a CPU: its guarantee would
+                not hold. (On a GPU, to read the inputs would stall every step.)
         """
         if self.embedding is not None:
             return torch.tanh(self.embedding(inputs))
@@ -184,8 +189,13 @@ class RecurrentModel(nn.Module):
     def memory(self, inputs: Float[Tensor, "b t c"] | Int64[Tensor, "b t"]) -> Float[Tensor, "b t m"]:
         """All that a step hands to the next: h, and for an LSTM h and the cell's content c side by side.
 
-        Of one layer, whatever the context.
+        Whatever the context. ``m`` is the size of h, of an LSTM twice that.
+
+        Raises:
+            ValueError: if there is more than one layer.
         """
+        if self.cell != "linear" and self.rnn.num_layers > 1:
+            raise ValueError(f"memory is that of one layer, not of {self.rnn.num_layers}")
         driven = self.driven(inputs)
         if self.cell != "lstm":
             return self._from_zero(driven)

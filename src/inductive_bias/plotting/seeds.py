@@ -84,6 +84,8 @@ def seed_plot(
     _check_order(data, shade, list(looks))
     dodged = hue not in (None, x)
     places = _places(levels, list(looks) if dodged else None)
+    if dodged:
+        places |= _of_one_kind(levels, shade, x, data, paper)
     width = WIDTH / (len(looks) if dodged else 1)
     for (level, kind), centre in places.items():
         rows = data[(data[x] == level) & ((data[shade] == kind) if dodged else True)]
@@ -102,7 +104,7 @@ def seed_plot(
     ax.grid(visible=False, axis="y" if lying else "x")
     handles = handles_of(looks) if dodged else []
     if paper is not None:
-        paper_marks(ax, paper, x=x, hue=hue if dodged else None, order=levels, hue_order=list(looks), lying=lying)
+        _mark(_Flat(ax, lying), paper, places, x=x, y="mean", hue=hue if dodged else None, width=width)
         handles.append(Line2D([], [], color=MUTED, lw=1.8, ls=PAPER_DASH, label="the paper"))
     if handles and legend:
         # above the axes, where no point can lie under it
@@ -136,15 +138,21 @@ def paper_marks(
     Raises:
         ValueError: for an unknown column.
     """
+    places, width = _places(order, hue_order if hue else None), WIDTH / (len(hue_order) if hue else 1)
+    _mark(_Flat(ax, lying), paper, places, x=x, y=y, hue=hue, width=width)
+    return ax
+
+
+def _mark(
+    ax: "_Flat", paper: pd.DataFrame, places: Mapping[tuple[Hashable, Hashable | None], float], *, x: str, y: str,
+    hue: str | None, width: float,
+) -> None:  # fmt: skip
     check_columns(paper, x, y, hue)
-    places = _places(order, hue_order if hue else None)
-    reach = 0.4 * WIDTH / (len(hue_order) if hue else 1)
+    reach = 0.4 * width
     for row in paper.to_dict("records"):
         centre = places.get((row[x], row[hue] if hue else None))
         if centre is not None and np.isfinite(row[y]):
-            ends = [centre - reach, centre + reach]
-            _Flat(ax, lying).plot(ends, [row[y]] * 2, color=MUTED, lw=1.8, ls=PAPER_DASH, zorder=2.5)
-    return ax
+            ax.plot([centre - reach, centre + reach], [row[y]] * 2, color=MUTED, lw=1.8, ls=PAPER_DASH, zorder=2.5)
 
 
 def _places(
@@ -155,6 +163,17 @@ def _places(
     width = WIDTH / len(kinds)
     return {(level, kind): place + (k - (len(kinds) - 1) / 2) * width
             for place, level in enumerate(levels) for k, kind in enumerate(kinds)}  # fmt: skip
+
+
+def _of_one_kind(
+    levels: Sequence[Hashable], hue: str, x: str, *tables: pd.DataFrame | None
+) -> dict[tuple[Hashable, Hashable], float]:
+    """Levels of which only one hue is there, in any of the tables: it stands at the level's name, beside no other."""
+    columns = [table[[x, hue]] for table in tables if table is not None and {x, hue} <= set(table.columns)]
+    pairs = pd.concat(columns).drop_duplicates()
+    pairs = pairs[~pairs.duplicated(x, keep=False)]
+    return {(level, kind): float(levels.index(level))
+            for level, kind in pairs.itertuples(index=False) if level in levels}  # fmt: skip
 
 
 class _Flat(NamedTuple):

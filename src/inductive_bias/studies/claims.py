@@ -13,6 +13,11 @@ def no_runs_yet(absent: Iterable[str]) -> str:
     return f"no runs yet of {', '.join(names)}" if names else ""
 
 
+def in_words(*contrasts: Contrast, units: bool = False) -> str:
+    """Contrasts that are looked at beside the deciding one, each with its interval, and with its unit if wanted."""
+    return "; ".join(f"{each.name} {each} {each.unit}" if units else f"{each.name} {each}" for each in contrasts)
+
+
 @dataclass(frozen=True)
 class Finding:
     """What a rule found: its judgement, the contrast that is shown for it, and what else was looked at.

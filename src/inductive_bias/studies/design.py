@@ -7,6 +7,7 @@ from itertools import product, takewhile
 from typing import Protocol, runtime_checkable
 
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import CHOSEN, TUNING
 from inductive_bias.trials import Trial, in_order
 
 #: A level of a factor. A number stays a number; a word is what people call it.
@@ -52,6 +53,18 @@ def joined(**levels: Level) -> str:
     return ", ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in levels.values())
 
 
+def combinations(levels: Mapping[str, Sequence[Level]]) -> Iterator[dict[str, Level]]:
+    """Every combination of levels; of settings that are searched only those that can have a run.
+
+    All of them are at CHOSEN, or none is and the variant is TUNING: in a large grid that is one combination of thirty.
+    """
+    searched = [place for place, known in enumerate(levels.values()) if CHOSEN in known]
+    variant = list(levels).index("variant") if searched else None
+    for combination in product(*levels.values()):
+        if all((combination[place] == CHOSEN) != (combination[variant] == TUNING) for place in searched):
+            yield dict(zip(levels, combination, strict=True))
+
+
 @runtime_checkable
 class Plan(Protocol):
     """What is run at one scale."""
@@ -70,6 +83,9 @@ class Plan(Protocol):
 @dataclass(frozen=True)
 class Design:
     """Factors × levels, and a trial for every combination that is wanted.
+
+    A factor with the level :data:`~.searching.CHOSEN` is a setting that is searched: its other levels belong to runs of
+    the variant :data:`~.searching.TUNING` alone, and ``CHOSEN`` to all others. No other combination is asked for.
 
     Attributes:
         levels: from a scale to the levels of every factor, in the order of the pages. The factors are the same at every
@@ -128,9 +144,7 @@ class Design:
             ValueError: if a trial is in two cells: its rows would be counted twice.
         """
         found, owner = {}, {}
-        levels = self.levels(scale)
-        for combination in product(*levels.values()):
-            at = dict(zip(levels, combination, strict=True))
+        for at in combinations(self.levels(scale)):
             count = self.seeds(scale) if self.runs is None else self.runs(scale, **at)
             made = (self.trial(scale, number, **at) for number in range(count))
             # the first None tells that the combination is not in the design: most are not

@@ -1,6 +1,10 @@
 """Contrasts from numbers by seed. All take ``name``, ``unit`` and ``failed_value``, what a diverged run counts as.
 
+`relative` alone takes none: what such a run has lost is a share, and known.
+
 Pair cells wherever they share a seed's data, or a teacher and its student; pairing by seed alone costs little.
+
+All raise ValueError where there is no value, a seed occurs twice, or a run diverged and ``failed_value`` is not given.
 """
 
 import math
@@ -38,6 +42,22 @@ def paired(
     """
     (a, lost), (b, missing) = counted(a, failed_value, "first"), counted(b, failed_value, "second")
     return _mean(_scale(a, log2) - _scale(aligned(a, b), log2), name, unit, lost + missing)
+
+
+def relative(ours: Values, theirs: Values, *, name: str, unit: str) -> Contrast:
+    """Mean over seeds of ours / theirs − 1, two losses paired by index: what we lose against them, as a share.
+
+    A run that diverged has lost everything: the share is 1 where it is ours, −1 where it is theirs, 0 where it is both.
+
+    Raises:
+        ValueError: if a seed has no partner, or a loss is not above 0.
+    """
+    (a, lost), (b, missing) = counted(ours, math.inf, "ours"), counted(theirs, math.inf, "theirs")
+    b = aligned(a, b)
+    if not (a.gt(0).all() and b.gt(0).all()):
+        raise ValueError(f"losses must be above 0, not down to {min(a.min(), b.min()):g}")
+    shares = (a / b - 1).where(np.isfinite(a) & np.isfinite(b), np.isinf(a) * 1.0 - np.isinf(b) * 1.0)
+    return _mean(shares, name, unit, lost + missing)
 
 
 def unpaired(
@@ -148,6 +168,9 @@ def rank(
 
     ``against``: one number a condition, by default the columns themselves (ρ = 0, 0.25, …), or a table like ``values``.
     A seed in which one of the two is the same for all conditions has no order: 0.
+
+    Raises:
+        ValueError: if a table has a seed or a condition twice or none, or ``against`` has others than ``values``.
     """
     table, failed = counted_frame(values, failed_value, "first")
     if isinstance(against, pd.DataFrame):

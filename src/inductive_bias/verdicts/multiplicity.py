@@ -8,7 +8,7 @@ from inductive_bias.verdicts.judgement import Judgement
 from inductive_bias.verdicts.pivots import ALPHA
 
 
-def holm(judgements: Mapping[str, Judgement], *, alpha: float = ALPHA) -> pd.DataFrame:
+def holm(judgements: Mapping[str, Judgement]) -> pd.DataFrame:
     """Holm's correction over all primary claims that are testable here, decided or not.
 
     One row a claim, in their order: ``verdict``, ``p`` (of the verdict reached), ``corrected`` (Holm's p; NaN if not
@@ -23,8 +23,8 @@ def holm(judgements: Mapping[str, Judgement], *, alpha: float = ALPHA) -> pd.Dat
     tested = table["verdict"] != "not testable here"
     table["corrected"] = float("nan")
     if tested.any():
-        table.loc[tested, "corrected"] = multipletests(table.loc[tested, "p"], alpha=alpha, method="holm")[1]
+        table.loc[tested, "corrected"] = multipletests(table.loc[tested, "p"], alpha=ALPHA, method="holm")[1]
     decided = table["verdict"].isin(["reproduced", "not reproduced"])
-    table["changes"] = decided & (table["corrected"] >= alpha)
+    table["changes"] = decided & (table["corrected"] >= ALPHA)
     table["after"] = table["verdict"].where(~table["changes"], "undecided")
     return table[["verdict", "p", "corrected", "after", "changes"]]

@@ -145,3 +145,24 @@ def test_what_does_not_fit_is_refused():
         Semiautomaton(("a", "b"), ("x",), moves + 2)
     with pytest.raises(ValueError, match="sum to 1"):
         Semiautomaton(("a", "b"), ("x",), moves, np.array([0.9]))
+
+
+@every_automaton
+@pytest.mark.parametrize("length", [1, 2, 5, 16])
+def test_a_word_joined_in_pairs_does_what_its_actions_do_one_by_one(name, length):
+    machine = automaton(name)
+    word = RANDOM.integers(len(machine.actions), size=length)
+    rounds = machine.joined(word)
+    assert [len(each) for each in rounds] == [-(-length // 2**k) for k in range((length - 1).bit_length() + 1)]
+    for k, found in enumerate(rounds):
+        for i, row in enumerate(found):
+            state = np.arange(len(machine.states))
+            for action in word[i * 2**k : (i + 1) * 2**k]:
+                state = machine.moves[state, action]
+            np.testing.assert_array_equal(row, state)
+    assert rounds[-1][0, 0] == machine.run(word[None])[0, -1]
+
+
+def test_an_empty_word_joins_nothing():
+    with pytest.raises(ValueError, match="it is empty"):
+        walk(3).joined(np.zeros(0, np.int64))

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from inductive_bias.studies.agreement.claims import CLAIMS
-from inductive_bias.studies.agreement.design import DESIGN, TUNING
+from inductive_bias.studies.agreement.design import DESIGN
 from inductive_bias.studies.agreement.tables import TABLES
+from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(

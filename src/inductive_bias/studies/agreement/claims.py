@@ -10,7 +10,6 @@ What an LSTM lends can be asked only where it has something to lend: it must hav
 """
 
 import math
-from collections.abc import Iterable
 from itertools import combinations, pairwise, product
 
 from inductive_bias import verdicts
@@ -29,7 +28,7 @@ from inductive_bias.studies.agreement.measures import (
     spread_ratio,
     values,
 )
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
@@ -64,7 +63,7 @@ def ladder(results: Results) -> Finding:
             steps.append(difference(results, measure, cell(better), cell(worse)))
             least.append(_half_step(results, measure, cell(better), cell(worse)))
     whole = difference(results, ACCURACY, cell(STRONG), cell(WEAK))
-    return Finding(verdicts.ordered(steps, least), note=_in_words([*steps, whole]))
+    return Finding(verdicts.ordered(steps, least), note=in_words(*steps, whole, units=True))
 
 
 def teacher_ladder(results: Results) -> Finding:
@@ -79,7 +78,7 @@ def teacher_ladder(results: Results) -> Finding:
     pairs = [(STRONG, SHARED), (SHARED, SEQUENTIAL), (SHARED, WEAK)]
     students = {pair: difference(results, ACCURACY, *(cell(WEAK, teacher) for teacher in pair)) for pair in pairs}
     return Finding(_by_a_master(results, verdicts.all_of([step(*pair) for pair in pairs])),
-                   note=_in_words(students.values()))  # fmt: skip
+                   note=in_words(*students.values(), units=True))  # fmt: skip
 
 
 def no_better_than_the_teacher(results: Results) -> Finding:
@@ -87,7 +86,7 @@ def no_better_than_the_teacher(results: Results) -> Finding:
     compared = product((ACCURACY, A_ACC), LADDER[:-1])
     beyond = [difference(results, measure, cell(student, STRONG), cell(STRONG)) for measure, student in compared]
     judgement = verdicts.all_of([verdicts.falls_below(each, EQUAL) for each in beyond])
-    return Finding(_by_a_master(results, judgement), note=_in_words(beyond))
+    return Finding(_by_a_master(results, judgement), note=in_words(*beyond, units=True))
 
 
 def weak_teacher_harms(results: Results) -> Finding:
@@ -97,7 +96,7 @@ def weak_teacher_harms(results: Results) -> Finding:
     teachers = difference(results, A_ACC, cell(STRONG), cell(WEAK))
     reason = f"the LSTM has nothing to lose: as a teacher it exceeds the Transformer by {teachers} A-acc"
     judgement = verdicts.given(teachers.low > 0, reason, verdicts.exceeds(harm, least))
-    return Finding(_by_a_master(results, judgement), note=_in_words([teachers]))
+    return Finding(_by_a_master(results, judgement), note=in_words(teachers, units=True))
 
 
 def bins_matter(results: Results) -> Finding:
@@ -112,7 +111,7 @@ def bins_matter(results: Results) -> Finding:
     pairs = [[difference(results, measure, *pair) for measure in (ECE, ECE_PAPER)] for pair in combinations(cells, 2)]
     looks = [verdicts.opposed(*pair, least) for pair in pairs]
     nearest = min(zip(looks, pairs, strict=True), key=lambda each: each[0].holds.p)[1]
-    return Finding(verdicts.any_of(looks), note=f"the nearest of {len(pairs)} pairs: {_in_words(nearest)}")
+    return Finding(verdicts.any_of(looks), note=f"the nearest of {len(pairs)} pairs: {in_words(*nearest, units=True)}")
 
 
 def towards_the_teacher(results: Results) -> Finding:
@@ -128,7 +127,7 @@ def towards_the_teacher(results: Results) -> Finding:
     return Finding(
         _by_a_master(results, judgement),
         effect=move,
-        note=_in_words([move, way, *others, nearness.moved(table, WEAK, STRONG)]),
+        note=in_words(move, way, *others, nearness.moved(table, WEAK, STRONG), units=True),
     )
 
 
@@ -145,7 +144,7 @@ def smoother_path(results: Results) -> Finding:
     kinds = {"chord": "path length / distance (chord)", "difference": "the same by 1 − similarity, the code's distance"}
     found = [gained(kind, unit) for kind, unit in kinds.items()]
     judgement = verdicts.all_of([verdicts.exceeds(each, SHORTER) for each in found])
-    return Finding(_by_a_master(results, judgement), note=_in_words(found))
+    return Finding(_by_a_master(results, judgement), note=in_words(*found, units=True))
 
 
 def smaller_spread(results: Results) -> Finding:
@@ -153,7 +152,7 @@ def smaller_spread(results: Results) -> Finding:
     pair = cell(WEAK), cell(STRONG)
     weak, strong = (paper(results, ACCURACY, each)[1] for each in pair)
     judgement = verdicts.exceeds(spread_ratio(results, ACCURACY, *pair), verdicts.half_of(math.log2(weak / strong)))
-    return Finding(judgement, note=_in_words([spread_ratio(results, A_ACC, *pair)]))
+    return Finding(judgement, note=in_words(spread_ratio(results, A_ACC, *pair), units=True))
 
 
 def robust_to_teacher_mode(results: Results) -> Finding:
@@ -165,7 +164,7 @@ def robust_to_teacher_mode(results: Results) -> Finding:
     change = difference(results, A_ACC, cell(WEAK, STRONG, variant=design.TRAIN_MODE), cell(WEAK, STRONG))
     rule = verdicts.equivalent(change, lent.scaled(0.5, name="half of what is lent"))
     judgement = verdicts.given(lent.low > 0, f"an LSTM lends no A-acc: {lent}", rule)
-    return Finding(_by_a_master(results, judgement), note=_in_words([change]))
+    return Finding(_by_a_master(results, judgement), note=in_words(change, units=True))
 
 
 def sample_efficiency(results: Results) -> Finding:
@@ -180,7 +179,7 @@ def sample_efficiency(results: Results) -> Finding:
             found.append([difference(results, measure, *pair) for measure in (A_ACC, ACCURACY)])
     rules = (verdicts.exceeds(deep, BETTER) for deep, _ in found)
     judgement = verdicts.given(len(found) > 0, "no sweep of sizes at this scale", lambda: verdicts.all_of(rules))
-    return Finding(judgement, note=_in_words(each for pair in found for each in pair))
+    return Finding(judgement, note=in_words(*(each for pair in found for each in pair), units=True))
 
 
 def data_matter(results: Results) -> Finding:
@@ -192,7 +191,7 @@ def data_matter(results: Results) -> Finding:
     half = _half_step(results, A_ACC, *pairs[design.MAIN])
     reason = f"with the main set the LSTM's own lead is no more than half of the paper's: {lead}"
     judgement = verdicts.given(lead.low > half, reason, verdicts.falls_below(plain, half))
-    return Finding(judgement, effect=plain, note=_in_words([lead, plain]))
+    return Finding(judgement, effect=plain, note=in_words(lead, plain, units=True))
 
 
 def numbers_are_served_unequally(results: Results) -> Finding:
@@ -202,7 +201,7 @@ def numbers_are_served_unequally(results: Results) -> Finding:
         return Finding(verdicts.untestable(f"no runs of {', '.join(absent)} at this scale"))
     wider = [fairness.beyond(results, data) for data in fairness.UNSEEN]
     judgement = verdicts.all_of([verdicts.exceeds(each, UNFAIR) for each in wider])
-    return Finding(judgement, note=_in_words([*wider, fairness.beyond(results, design.MAIN)]))
+    return Finding(judgement, note=in_words(*wider, fairness.beyond(results, design.MAIN), units=True))
 
 
 def _by_a_master(results: Results, judgement: Judgement) -> Judgement:
@@ -216,10 +215,6 @@ def _by_a_master(results: Results, judgement: Judgement) -> Judgement:
 def _half_step(results: Results, measure: str, better: Cell, worse: Cell) -> float:
     """Half of the paper's difference."""
     return verdicts.half_of(paper(results, measure, better)[0] - paper(results, measure, worse)[0])
-
-
-def _in_words(contrasts: Iterable[Contrast]) -> str:
-    return "; ".join(f"{each.name} {each} {each.unit}" for each in contrasts)
 
 
 CLAIMS = (

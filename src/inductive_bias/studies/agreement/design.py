@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from inductive_bias.models import LSTMSpec, TransformerSpec
 from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
@@ -36,17 +37,14 @@ GRAMMAR, ENRICHED, DRAWN = "grammar", "grammar, enriched", "grammar, drawn anew"
 MASTERED = 0.8
 #: The number of sentences that stands for the whole of a training set.
 ALL = 0
-#: Stands for the learning rate and the dropout that a model was given; others are places of the grid they came from.
-CHOSEN = -1.0
-STANDARD, TRAIN_MODE, LONGER = "standard", "teacher in train mode", "longer"
-#: Controls and searches of the parts: a student's start and order with the labels for a teacher; the grid.
-LABELS, TUNING = "hard labels", "tuning"
+#: Variants beside those of every search; of the last, a student's start and order, with the labels for a teacher.
+TRAIN_MODE, LONGER, LABELS = "teacher in train mode", "longer", "hard labels"
 #: Model and teacher that are trained several times as long too: would patience open the way that a teacher does not?
 PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: Students start at this seed, so that none shares its initial weights with a teacher.
 FIRST_STUDENT_SEED = 10
-#: The same where there may be more numbers; and the first seed of the runs that settings are chosen by.
-FIRST_OF_MANY, FIRST_TUNING_SEED = 100, 1000
+#: The same where there may be more numbers.
+FIRST_OF_MANY = 100
 #: Runs of so many numbers that follow each other are compared in tables, and must be there together.
 BLOCK = 2
 #: Levels: the main training set as a whole, and what learns from its labels.

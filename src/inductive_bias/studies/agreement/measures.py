@@ -12,8 +12,6 @@ from inductive_bias.studies.agreement.design import (
     MAIN,
     MODELS,
     SIZES,
-    STANDARD,
-    TUNING,
     WEAK,
     WHOLE,
     cell,
@@ -21,6 +19,7 @@ from inductive_bias.studies.agreement.design import (
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
+from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.trials import Trial
 from inductive_bias.verdicts import Contrast, paired, partners, single, spread, unpaired
 

@@ -10,7 +10,6 @@ from inductive_bias.studies.agreement.design import (
     BLOCK,
     LADDER,
     PARTS,
-    STANDARD,
     STRONG,
     TRAIN_MODE,
     WEAK,
@@ -19,6 +18,7 @@ from inductive_bias.studies.agreement.design import (
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs, Table
+from inductive_bias.studies.searching import STANDARD
 from inductive_bias.trials import Trial
 
 #: Model and teacher of the runs whose training paths are compared.

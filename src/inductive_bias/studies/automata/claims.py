@@ -26,7 +26,7 @@ from inductive_bias.studies.automata.design import (
     depths,
 )
 from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import (
     Contrast,
@@ -235,7 +235,7 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
                unit=UNIT, failed_value=FAILED)
         for name in SHOWN_GROUPS
     ]  # fmt: skip
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     return Finding(all_of([exceeds(each, EQUAL) for each in found]), note=words)
 
 
@@ -306,8 +306,8 @@ CLAIMS = (
           "Attention does what the proof does: in two layers, a head gives half of its attention to the last wall, or "
           "to the last write, three times as much as untrained.", "shown in figures, of four layers",
           attention_looks_there),
-    Claim("Q31", PAGE, OWN,
-          "One layer of an LSTM is worth two of a Transformer, or more, on every group.", "not asked",
+    Claim("Q31", PAGE, "asked in the project plan of 2023; the rule is ours",
+          "One layer of an LSTM is worth two of a Transformer, or more, on every group.", "asked, not answered",
           one_layer_of_an_lstm_is_worth_two, own=True),
     Claim("Q32", PAGE, OWN,
           "Recurrence within attention spares layers: on groups RSA with two layers is ahead of two layers of "

@@ -1,8 +1,6 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges."""
 
-import pandas as pd
-
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.feed_forward.design import (
     CHARACTERS,
     COPYING,
@@ -22,7 +20,17 @@ from inductive_bias.studies.feed_forward.design import (
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks.memory.copying import KINDS
-from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, given, single, untestable
+from inductive_bias.verdicts import (
+    Contrast,
+    all_of,
+    exceeds,
+    falls_below,
+    given,
+    partners,
+    relative,
+    single,
+    untestable,
+)
 
 PAGE = "stability/feed_forward"
 #: M13 and M15: what does as well as an LSTM loses at most so much of its loss.
@@ -42,14 +50,8 @@ WANTED = (JSB, CHARACTERS)
 
 def cost(results: Results, task: str, model: str, against: str = LSTM) -> Contrast:
     """What a model loses against another, number by number, as a share of the other's loss."""
-    ours, theirs = (
-        results.values(METRICS[task], split="test", **cell(task, each)).rename(place)
-        for each, place in ((model, "ours"), (against, "theirs"))
-    )
-    both = pd.concat([ours, theirs], axis=1, join="inner")
-    # a run that diverged has lost everything
-    return single(both["ours"] / both["theirs"] - 1, name=f"{task}: {model} against {against}", unit="of the loss",
-                  failed_value=1.0)  # fmt: skip
+    ours, theirs = (results.values(METRICS[task], split="test", **cell(task, each)) for each in (model, against))
+    return relative(*partners(ours, theirs), name=f"{task}: {model} against {against}", unit="of the loss")
 
 
 def mastered(results: Results, task: str) -> tuple[bool, str]:
@@ -58,7 +60,8 @@ def mastered(results: Results, task: str) -> tuple[bool, str]:
     Of these characters nothing is reported: there, an LSTM that sees all must be better than one that sees the least.
     """
     if task == JSB:
-        found = float(results.values(METRICS[task], split="test", **cell(task, LSTM)).mean())
+        # one run that diverged is enough to be no master
+        found = float(results.values(METRICS[task], split="test", **cell(task, LSTM)).mean(skipna=False))
         reported, _ = results.reported(METRICS[task], split="test", task=task, model=LSTM)
         return found <= MASTERED * reported, f"the LSTM has {found:.2f} on {task}, reported {reported:.2f}"
     lost = cost(results, task, SHORTEST).estimate
@@ -97,7 +100,7 @@ def a_window_is_enough(results: Results) -> Finding:
         for task in WANTED for window in WINDOWS
         if window != ENOUGH and has(results, task, window) and has(results, task, LSTM)
     ]  # fmt: skip
-    return Finding(found.judgement, note="; ".join(filter(None, [found.note, *(f"{e.name} {e}" for e in others)])))
+    return Finding(found.judgement, note="; ".join(filter(None, [found.note, in_words(*others)])))
 
 
 def waits(results: Results) -> list[int]:

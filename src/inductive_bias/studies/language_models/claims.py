@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from math import log
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models import measures
 from inductive_bias.studies.language_models.design import LSTM, MODELS, SMALL_LSTM, SMALL_TRANSFORMER, TRANSFORMER
@@ -40,11 +40,11 @@ def weak_teacher_harms(results: Results) -> Finding:
     harm, least = _in_a_acc(results, own, taught)
     weaker, _ = _in_a_acc(results, alone, measures.cell_of(results, TRANSFORMER))
     judgement = given(
-        weaker.estimate > 0, f"the Transformer has no less A-acc to teach ({_words(weaker)})",
+        weaker.estimate > 0, f"the Transformer has no less A-acc to teach ({in_words(weaker, units=True)})",
         _if_learnt(results, [LSTM], lambda: exceeds(harm, least)),
     )  # fmt: skip
     judgement = _if_known(results, [LSTM], lambda: judgement)
-    return Finding(judgement, note=_words(harm, _in_a_acc(results, alone, taught)[0]))
+    return Finding(judgement, note=in_words(harm, _in_a_acc(results, alone, taught)[0], units=True))
 
 
 def self_distillation_lowers(results: Results) -> Finding:
@@ -57,7 +57,7 @@ def self_distillation_lowers(results: Results) -> Finding:
         return _if_learnt(results, [model], lambda: exceeds(*losses[model]))
 
     parts = [_if_known(results, [model], lambda model=model: judged(model)) for model in MODELS]
-    return Finding(all_of(parts), note=_words(*(loss for loss, _ in losses.values())))
+    return Finding(all_of(parts), note=in_words(*(loss for loss, _ in losses.values()), units=True))
 
 
 def perplexity_does_not_rank(results: Results) -> Finding:
@@ -74,7 +74,7 @@ def perplexity_does_not_rank(results: Results) -> Finding:
     pairs = combinations(MODELS, 2)
     judgement = any_of(_if_known(results, pair, lambda pair=pair: swapped(pair)) for pair in pairs)
     order = measures.rank_of_perplexity(results, names[1])
-    return Finding(judgement, note=f"{_words(order)} (−1 if perplexity ranked them)")
+    return Finding(judgement, note=f"{in_words(order, units=True)} (−1 if perplexity ranked them)")
 
 
 def decoupled_by_a_teacher(results: Results) -> Finding:
@@ -92,8 +92,8 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
         return _if_learnt(results, [TRANSFORMER], lambda: all_of([exceeds(*better), exceeds(worse, most)]))
 
     known = _if_known(results, [SMALL_LSTM], judged)
-    judgement = given(lent.estimate > 0, f"the teacher has no A-acc to lend ({_words(lent)})", known)
-    return Finding(judgement, note=_words(better[0], worse))
+    judgement = given(lent.estimate > 0, f"the teacher has no A-acc to lend ({in_words(lent, units=True)})", known)
+    return Finding(judgement, note=in_words(better[0], worse, units=True))
 
 
 def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, float]:
@@ -105,7 +105,8 @@ def _in_a_acc(results: Results, cell: Cell, other: Cell) -> tuple[Contrast, floa
 def _if_known(results: Results, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
     """The judgement, if one of the models (without a teacher) is right more often than not behind one attractor."""
     at = measures.place(measures.agreement(results)[0]) | {"metric": "accuracy", "attractors": 1}
-    found = {model: float(results.values(**at, **measures.cell_of(results, model)).mean()) for model in MODELS}
+    found = {model: float(results.values(**at, **measures.cell_of(results, model)).mean(skipna=False))
+             for model in MODELS}  # fmt: skip
     listed = ", ".join(f"{model} {value:.3f}" for model, value in found.items())
     known = any(found[model] > CHANCE for model in models)
     return given(known, f"too few verbs are right behind one attractor ({listed}): the nearest noun is followed", judge)
@@ -120,11 +121,7 @@ def _if_learnt(results: Results, models: Iterable[Level], judge: Callable[[], Ju
         for model in models
     ]
     learnt = all(each.estimate <= LEARNT for each in behind)
-    return given(learnt, f"a student has not learnt what its teacher says ({_words(*behind)})", judge)
-
-
-def _words(*contrasts: Contrast) -> str:
-    return "; ".join(f"{each.name} {each} {each.unit}" for each in contrasts)
+    return given(learnt, f"a student has not learnt what its teacher says ({in_words(*behind, units=True)})", judge)
 
 
 CLAIMS = (

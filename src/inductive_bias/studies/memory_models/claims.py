@@ -12,7 +12,7 @@ from itertools import product
 
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
+from inductive_bias.studies.claims import Claim, Finding, in_words, no_runs_yet
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -83,11 +83,6 @@ def final_gain(results: Results) -> float:
     return float(paper_gains(results, BRT, ATTENTION, TEXT8)["final"])
 
 
-def words(*contrasts: Contrast) -> str:
-    """Contrasts that are looked at beside the deciding ones."""
-    return "; ".join(f"{each.name} {each}" for each in contrasts)
-
-
 def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
     """R7: in each of these models more than half of what the paper reports for a Block-Recurrent Transformer.
 
@@ -101,9 +96,9 @@ def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
     judgement = all_of(exceeds(each, least if model == BRT else float(least)) for model, each in found.items())
     seen = f"smallest gain that these runs could see: {max(each.visible for each in found.values()):.4f}"
     others = [gain(results, model, UNDILATED) for model in models if there(results, model, UNDILATED)]
-    undilated = f"; undilated: {words(*others)}" if others else ""
+    undilated = f"; undilated: {in_words(*others)}" if others else ""
     effect = found[models[0]] if len(models) == 1 else None
-    return Finding(judgement, effect, f"{words(*found.values())}; {seen}{undilated}")
+    return Finding(judgement, effect, f"{in_words(*found.values())}; {seen}{undilated}")
 
 
 def at_every_depth(results: Results) -> Finding:
@@ -117,7 +112,7 @@ def at_every_depth(results: Results) -> Finding:
     least = float(half_of(series.min()))
     signs = {"gains" if each.estimate > 0 else "losses" for each in found}
     same = f"all {signs.pop()}" if len(signs) == 1 else "signs differ"
-    return Finding(all_of(exceeds(each, least) for each in found), note=f"{words(*found)}; {same}")
+    return Finding(all_of(exceeds(each, least) for each in found), note=f"{in_words(*found)}; {same}")
 
 
 def neighbours_help(results: Results) -> Finding:
@@ -131,7 +126,7 @@ def neighbours_help(results: Results) -> Finding:
     found = [gain(results, model, UNDILATED) for model in unseen]
     least = float(half_of(final_gain(results)))
     seen = [gain(results, XL, UNDILATED)] if there(results, XL, UNDILATED) else []
-    return Finding(all_of(exceeds(each, least) for each in found), note=words(*found, *seen))
+    return Finding(all_of(exceeds(each, least) for each in found), note=in_words(*found, *seen))
 
 
 def memory_matters(results: Results) -> Finding:
@@ -150,7 +145,7 @@ def rem_beats_free_matrix(results: Results) -> Finding:
     least = half_of(paper_gains(results, XL, TOEPLITZ, TEXT8).min())
     note = ""
     if there(results, XL, UNDILATED):
-        note = words(between(bits(results, XL, TOEPLITZ), bits(results, XL, UNDILATED), "undilated heads instead"))
+        note = in_words(between(bits(results, XL, TOEPLITZ), bits(results, XL, UNDILATED), "undilated heads instead"))
     return Finding(exceeds(contrast, least), contrast, note)
 
 
@@ -162,7 +157,7 @@ def five_scalars_suffice(results: Results) -> Finding:
     loss = gain(results, XL, TOEPLITZ, over=RSA)
     least = float(half_of(final_gain(results)))
     judgement = all_of([exceeds(contrast, least), falls_below(loss, NO_WORSE)])
-    return Finding(judgement, contrast, words(loss))
+    return Finding(judgement, contrast, in_words(loss))
 
 
 CLAIMS = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
+from inductive_bias.studies.claims import Claim, Finding, in_words, no_runs_yet
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
     DIRECTIONS,
@@ -111,7 +111,7 @@ def recurrence_helps(results: Results) -> Finding:
         two = (score(results, data, model, metric) for model in (RSA, ATTENTION))
         found.append(next(two).less(next(two)).contrast(f"{data}: RSA − Transformer"))
     mean = average(found, name="RSA − Transformer, mean of four sets", unit="of the score")
-    words = "; ".join(f"{each.name} {each} {each.unit}" for each in found)
+    words = in_words(*found, units=True)
     return Finding(exceeds(mean, GAIN), effect=mean, note=words)
 
 
@@ -123,7 +123,7 @@ def nobody_foretells_direction(results: Results) -> Finding:
         directions(results, cell(results.scale, DIRECTIONS, model), of_stocks.MAJORITY).contrast(f"{model} − majority")
         for model in MODELS
     ]
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     return Finding(all_of(falls_below(each, NOTHING_FORETOLD) for each in found), note=words)
 
 
@@ -190,7 +190,7 @@ def explanations_point(results: Results) -> Finding:
         for model, table in tables.items()
     ]
     lost = [run for model in MODELS for run in left_out(results, model)]
-    words = "; ".join(f"{each.name} {each}" for each in found) + (f"; diverged: {', '.join(lost)}" if lost else "")
+    words = in_words(*found) + (f"; diverged: {', '.join(lost)}" if lost else "")
     judgement = given(*learnt(results, MITBIH, "macro_f1"), all_of(exceeds(each, DEARER) for each in found))
     return Finding(judgement, note=words)
 
@@ -219,7 +219,7 @@ def random_splits_leak(results: Results) -> Finding:
         .contrast(f"{model}: random split − patients")
         for model in wanted
     ]
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     return Finding(all_of(exceeds(each, LEAKED) for each in found), note=words)
 
 

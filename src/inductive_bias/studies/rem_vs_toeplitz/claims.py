@@ -8,7 +8,7 @@ All contrasts are in bits per character of the held-out text, seed by seed (see 
 sides have sinusoidal positions unless said otherwise, and a run that diverged counts as a uniform guess.
 """
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.rem_vs_toeplitz.design import (
     ATTENTION,
     HALF,
@@ -20,7 +20,7 @@ from inductive_bias.studies.rem_vs_toeplitz.design import (
 )
 from inductive_bias.studies.rem_vs_toeplitz.measures import extra_scalars, fewer_bits, paper_bits
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, falls_below, half_of, not_
+from inductive_bias.verdicts import all_of, equivalent, exceeds, falls_below, half_of, not_
 
 REPLIES = "Huang et al. 2023, replies to reviewers"
 #: More than this, in BPC, five shared scalars may not lose against scalars of each head's own.
@@ -35,11 +35,6 @@ def least_gain(results: Results, over: str) -> float:
     return half_of((bits[over] - bits[RSA]).min())
 
 
-def words(*contrasts: Contrast) -> str:
-    """Contrasts that are looked at beside the deciding ones."""
-    return "; ".join(f"{each.name} {each}" for each in contrasts)
-
-
 def rem_beats_free_matrix(results: Results) -> Finding:
     """The paper's RSA must need fewer bits than free Toeplitz matrices in its place."""
     rem, free = cell(RSA, HALF), cell(TOEPLITZ, HALF)
@@ -47,7 +42,7 @@ def rem_beats_free_matrix(results: Results) -> Finding:
     everywhere = ("shared", SINUSOIDAL), ("undilated", SINUSOIDAL), ("undilated", NONE)
     others = [fewer_bits(results, cell(RSA, kind, told), cell(TOEPLITZ, positions=told)) for kind, told in everywhere]
     few, many = (extra_scalars(results.cells[each][0]) for each in (rem, free))
-    note = f"{few} against {many} extra scalars a layer; with matrices in every head {words(*others)}"
+    note = f"{few} against {many} extra scalars a layer; with matrices in every head {in_words(*others)}"
     return Finding(exceeds(gain, least_gain(results, TOEPLITZ)), gain, note)
 
 
@@ -61,7 +56,7 @@ def five_scalars_suffice(results: Results) -> Finding:
     loss = fewer_bits(results, cell(RSA, "per head"), every)
     others = fewer_bits(results, every, twin), fewer_bits(results, every, cell(RSA, "frozen"))
     judgement = all_of([exceeds(gain, least_gain(results, ATTENTION)), falls_below(loss, NO_WORSE)])
-    return Finding(judgement, gain, f"with a matrix in every head {words(loss, *others)}")
+    return Finding(judgement, gain, f"with a matrix in every head {in_words(loss, *others)}")
 
 
 def diagonal_matters(results: Results) -> Finding:

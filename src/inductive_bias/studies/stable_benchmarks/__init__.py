@@ -32,9 +32,9 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated chords, sentences, requests and bits", "tiny", "a minute"),
         "laptop": Size(
-            "chorales of Bach, Wikipedia in 27 symbols, requests to an airline, a bit to hold",
+            "chorales of Bach, Wikipedia in 27 symbols, requests to an airline and to an assistant, a bit to hold",
             "tanh RNN, LSTM of 64 to 256 states",
-            "six hours of one core",
+            "nine hours of one core",
         ),
         "paper": Size("chorales, folk tunes", "the same, single pieces"),
     },

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
@@ -25,7 +25,18 @@ from inductive_bias.studies.stable_benchmarks.design import (
     parts,
 )
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED
-from inductive_bias.verdicts import Contrast, all_of, exceeds, falls_below, given, single, untestable
+from inductive_bias.verdicts import (
+    Contrast,
+    all_of,
+    exceeds,
+    falls_below,
+    given,
+    paired,
+    partners,
+    relative,
+    single,
+    untestable,
+)
 
 PAPER = "Miller & Hardt 2019"
 PAGE, FORGETTING = "stability/cost", "stability/forgetting"
@@ -53,13 +64,13 @@ def values(results: Results, task: str, model: str, form: str) -> pd.Series:
 def cost(results: Results, task: str, model: str, form: str, against: str = FREE) -> Contrast:
     """What a form loses against another, number by number: of a loss as a share of the other's, else in points."""
     ours, theirs = (values(results, task, model, each) for each in (form, against))
-    both = pd.concat([ours, theirs], axis=1, join="inner").set_axis(["ours", "theirs"], axis=1)
-    in_points = METRICS[task] in POINTS
-    lost = both["theirs"] - both["ours"] if in_points else both["ours"] / both["theirs"] - 1
+    ours, theirs = partners(ours, theirs)
     name = f"{model}, {task}: {form} against {against}"
-    # a run that diverged has lost everything
-    unit = {"span_f1": "F1"}.get(METRICS[task], "accuracy") if in_points else "of the loss"
-    return single(lost, name=name, unit=unit, failed_value=1.0)
+    if METRICS[task] not in POINTS:
+        return relative(ours, theirs, name=name, unit="of the loss")
+    # a run that diverged has no point
+    unit = {"span_f1": "F1"}.get(METRICS[task], "accuracy")
+    return paired(theirs, ours, name=name, unit=unit, failed_value=0.0)
 
 
 def margin(task: str) -> float:
@@ -76,7 +87,7 @@ def mastered(results: Results, task: str, model: str) -> tuple[bool, str]:
     """Whether the free model does about as well as is reported, where that is known; and what it does, in words."""
     metric = METRICS[task]
     reported = results.reported(metric, split="test", task=task, model=model)
-    found = float(values(results, task, model, FREE).mean())
+    found = float(values(results, task, model, FREE).mean(skipna=False))
     if reported is None:
         return True, ""
     return found <= MASTERED * reported[0], f"{model} on {task} has {found:.2f}, reported {reported[0]:.2f}"
@@ -109,10 +120,10 @@ def dear_for_words(results: Results) -> Finding:
         return Finding(untestable(f"no seeds yet on {WORDS}"))
     part = parts(results.scale)[WORDS]
     costs = {model: cost(results, WORDS, model, part.stable(model)) for model in MODELS}
-    free = {model: float(values(results, WORDS, model, FREE).mean()) for model in MODELS}
+    free = {model: float(values(results, WORDS, model, FREE).mean(skipna=False)) for model in MODELS}
     reason = f"the free LSTM has perplexity {free[LSTM]:.1f}, the RNN {free[RNN]:.1f}"
     judgement = all_of([exceeds(costs[LSTM], MARGIN), falls_below(costs[RNN], MARGIN)])
-    words = "; ".join(f"{contrast.name} {contrast}" for contrast in costs.values())
+    words = in_words(*costs.values())
     return Finding(given(free[LSTM] < free[RNN], reason, judgement), note=words)
 
 
@@ -138,7 +149,7 @@ def dear(results: Results) -> Finding:
     judged, words = [], []
     for task, part in there.items():
         for model in MODELS:
-            free = float(values(results, task, model, FREE).mean())
+            free = float(values(results, task, model, FREE).mean(skipna=False))
             stable = single(values(results, task, model, part.stable(model)), name=f"{model}, {task}", unit="accuracy",
                             failed_value=0.5)  # fmt: skip
             control = f"the free {model} has not learnt {task}: {free:.2f} at {LONGEST} symbols"

@@ -1,5 +1,7 @@
 """From the rows and tables of the study to what its figures draw."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from inductive_bias.studies.frames import by_rate, mean_std
@@ -8,6 +10,7 @@ from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
 from inductive_bias.studies.stable_benchmarks.design import (
     FLIP_FLOP,
+    FORMS,
     FREE,
     METRICS,
     MODELS,
@@ -62,6 +65,11 @@ def costs(results: Results) -> pd.DataFrame:
 def scores(results: Results, task: str) -> pd.DataFrame:
     """Final test scores of every form with runs: ``model, form, number, value``."""
     return results.frame(METRICS[task], **WHERE[task], task=task, variant=STANDARD)
+
+
+def as_kinds(looks: Mapping[str, str]) -> dict[str, str]:
+    """The look of every form by those of :data:`KINDS`: whatever bound it has, a stable form is one of the stable."""
+    return {form: looks[form if form in looks else CHOSEN_STABLE] for forms in FORMS.values() for form in forms}
 
 
 def beside_reported(results: Results) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from inductive_bias.studies.truncation.networks import Network, random_networks
 from inductive_bias.trials import Trial
 
 #: Inputs: uniform in [−1, 1], test text as the network embeds it, and the worst that a search finds.
-RANDOM, TEXT, WORST = INPUTS = "random", "text", "worst"
+RANDOM, TEXT, WORST = "random", "text", "worst"
 #: Sequences of random inputs or text that are looked at; the largest gap of them counts.
 SEQUENCES = 8
 #: Errors of a state for which a window is asked, and the gap below which float64 has nothing to say.

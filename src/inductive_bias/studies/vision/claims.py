@@ -24,6 +24,7 @@ SAME_ACCURACY = 0.005  # V1 on clean digits, V4: the paper's own differences are
 ANY_TEACHER = 0.03  # V2: the paper's MLP teacher gives .022
 SAME_ECE = 0.001  # V12: the last digit that the paper prints
 NEARER, LONGER = 0.05, 1.1  # V13, V14: a correlation and a factor; of both the paper shows pictures only
+FARTHER = 1.1  # V18: a factor, the same as that of V14; no paper has a number
 BASIN = 0.1  # V17: a line climbs by less than this share of what lies between strangers
 
 
@@ -112,6 +113,19 @@ def smoother_path(results: Results) -> Finding:
     return finding(v.all_of(v.exceeds(c, log2(LONGER)) for c in found), *found, longer(TWIN, "chord", "cka"))
 
 
+def nearer_path(results: Results) -> Finding:
+    """How much farther than the taught MLP's the paths of its two twins lie from the CNN's, by two similarities."""
+
+    def farther(cell: Levels, form: str) -> Contrast:
+        paths = geometry.distance_to_path(results.table("paths"), form=form, **CNN)
+        found = (paths[paths["cell"] == label(**each)].set_index("number")["distance"] for each in (cell, TAUGHT))
+        name, unit = f"{label(**cell)} / {label(**TAUGHT)}", f"log₂ of the distance to the CNN's path ({form}, chord)"
+        return v.paired(*found, name=name, unit=unit, log2=True)
+
+    found = [farther(cell, form) for cell in (TWIN, SELF_TAUGHT) for form in geometry.PATH_FORMS]
+    return finding(v.all_of(v.exceeds(each, log2(FARTHER)) for each in found), *found)
+
+
 def smaller_spread(results: Results) -> Finding:
     """log₂ of the ratio of the spreads MLP / CNN on translated digits, by Brown and Forsythe."""
     cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
@@ -182,4 +196,8 @@ CLAIMS = (
     Claim("V17", "vision/solutions",
           f"{SUBMISSION}, abstract", "Teacher and student end in the same basin of attraction.",
           "claimed; we know of no number", same_basin),
+    Claim("V18", "vision/paths",
+          f"{POST}, text on training paths", "On its way an MLP taught by a CNN is more like its teacher than an MLP "
+          "alone, and than one taught by an MLP: its path lies a tenth nearer to the CNN's.",
+          "by eye, in an MDS of checkpoints", nearer_path),
 )  # fmt: skip

@@ -59,6 +59,25 @@ class Semiautomaton:
             found[:, step] = states = self.moves[states, words[:, step]]
         return found
 
+    def joined(self, word: Integer[np.ndarray, " t"]) -> list[Int64[np.ndarray, "n s"]]:
+        """What a word does to every state, joined in pairs, in ⌈log₂ t⌉ rounds (Liu et al. 2023, theorem 1).
+
+        The first table has a row an action, in each later one a row is what two neighbours of the one before do one
+        after the other (a last one without a neighbour stays alone), and the last has one row, which is what the whole
+        word does: ``out[-1][0, q]`` is the state after the word from state q.
+
+        Raises:
+            ValueError: if the word is empty.
+        """
+        if not len(word):
+            raise ValueError("word must have an action, but it is empty")
+        rounds = [self.moves.T[word]]
+        while len(rounds[-1]) > 1:
+            last = rounds[-1]
+            pairs = np.take_along_axis(last[1::2], last[: len(last) // 2 * 2 : 2], axis=1)
+            rounds.append(np.concatenate((pairs, last[len(last) // 2 * 2 :])))
+        return rounds
+
     def distribution(self, length: int) -> Float[np.ndarray, "t s"]:
         """The chance of every state after 1 … ``length`` actions, exactly."""
         step = np.zeros((len(self.states), len(self.states)))

@@ -21,7 +21,7 @@ from inductive_bias.studies.automata.explanation.tables import (
 )
 from inductive_bias.studies.automata.explanation.words import COMPARED
 from inductive_bias.studies.automata.tables import TRAINED
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, not_, paired, untestable
 
@@ -122,7 +122,7 @@ def deletion_beats_chance(results: Results) -> Finding:
     if not holds:
         return Finding(untestable(reason))
     found = [cost(results, automaton, *each) for automaton in automata for each in COMPARED]
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     return Finding(all_of([exceeds(each, DROP) for each in found]), note=words)
 
 

@@ -37,7 +37,7 @@ from inductive_bias.studies.automata.shift.design import (
     label,
     lacking,
 )
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.automata import SHARES
@@ -173,7 +173,7 @@ def scale_does_not_help(results: Results) -> Finding:
     usual = far(results, TWIN, TWICE)
     found = [difference(far(results, TWIN, TWICE, size=size), usual, f"{TWIN}: {size} − {USUAL}")
              for size in (DEEP, MORE)]  # fmt: skip
-    words = "; ".join(f"{each.name} {each}" for each in found)
+    words = in_words(*found)
     judgement = all_of([equivalent(each, EQUAL) for each in found])
     return Finding(given(*learnt(results, (TWIN,)), judgement), effect=found[0], note=words)
 

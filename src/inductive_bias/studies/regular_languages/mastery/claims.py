@@ -7,7 +7,7 @@ RSA and its twin are paired by number: the runs of one number see the batches in
 from collections.abc import Sequence
 from functools import partial
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.regular_languages.design import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
 from inductive_bias.studies.regular_languages.mastery.design import ASKED, PAIRS
 from inductive_bias.studies.regular_languages.scores import FAILED, gain, mastered, mean_gain, strings
@@ -38,7 +38,7 @@ def goes_on(results: Results, positions: str) -> Finding:
     counters = [name for name in results.design.levels(results.scale)["language"] if name not in known]
     of = {"regular languages, mastered or not": known, "languages that are not regular": counters}
     gains = [mean_gain(results, names, words, pair, variant=STANDARD) for words, names in of.items()]
-    return Finding(_where_mastered(results, known, positions), note="; ".join(f"{each.name} {each}" for each in gains))
+    return Finding(_where_mastered(results, known, positions), note=in_words(*gains))
 
 
 def _where_mastered(results: Results, languages: Sequence[str], positions: str) -> Judgement:
@@ -62,7 +62,7 @@ def content_free(results: Results) -> Finding:
     found = aa, abab, parity = [gain(results, language, variant=STANDARD) for language in ASKED]
     judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
     others = [each for each in found if each is not judgement.deciding]
-    return Finding(judgement, note="; ".join(f"{each.name} {each}" for each in others))
+    return Finding(judgement, note=in_words(*others))
 
 
 _SOURCE = "Huang et al. 2023, experiments on regular languages"
