@@ -265,7 +265,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         WORDS: Part(
             WordModelling(), states=200, embedding=200, dropout=0.25, forms=FEWEST,
             schedule=ScheduleSpec(epochs=6, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, cutoffs=(2_000, 10_000),
-            tuning_epochs=1, seeds=3, tuned=1, further=BEYOND_WORDS, factors=BEST_WORDS, chosen=BOUNDS_WORDS,
+            tuning_epochs=1, seeds=4, tuned=1, further=BEYOND_WORDS, factors=BEST_WORDS, chosen=BOUNDS_WORDS,
         ),
         FLIP_FLOP: Part(
             FlipFlop(test_writes=0.01), states=64, embedding=16, forms=FEWER,
