@@ -2,7 +2,7 @@
 
 A layer may contract on data although no bound says so (Miller & Hardt 2019, *data-dependent stability*).
 What is measured is the largest singular value of ∂h_{t+m}/∂h_t along real sequences: how much a small difference of the
-state can still matter m steps later. For an LSTM the state is h and c side by side (:mod:`~inductive_bias.layers.carried`).
+state can still matter m steps later. For an LSTM the state is h and c side by side (:func:`.carried.advance`).
 """
 
 import torch
