@@ -244,7 +244,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         NOTTINGHAM: Part(
             PolyphonicMusic(data="nottingham"), forms=FEWER,
-            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), **MUSIC,
+            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), tuned=1, tuning_epochs=5, **MUSIC,
         ),
         ATIS: Part(
             SlotFilling(), states=100, embedding=100, dropout=0.25, schedule=ScheduleSpec(epochs=20, batch_size=16),
