@@ -163,16 +163,21 @@ def beats(**change):
     return beats_widget(**settings | change)
 
 
-def code(**change):
+def code_rows():
     """Two models, a function of two lines."""
     tokens = [("def", 0, 0), ("f", 0, 4), ("(", 0, 5), ("low", 0, 6), (")", 0, 9), (":", 0, 10), ("return", 1, 4),
               ("low", 1, 11), ("-", 1, 15), ("'a long text of more than forty letters, it is'", 1, 17)]  # fmt: skip
-    data = pd.DataFrame(
+    return pd.DataFrame(
         {"model": model, "name": "m.py, f", "kind": "swapped operands", "place": place, "token": token, "line": line,
          "column": column, "altered": place >= 7, "odds": 1.5 - number, "worth": (place - 4) / 10}
         for number, model in enumerate(("Transformer", "RSA")) for place, (token, line, column) in enumerate(tokens)
     )  # fmt: skip
-    return code_widget(**{"data": data, "answers": ("as it was", "changed"), "instead": "See the figure."} | change)
+
+
+def code(**change):
+    return code_widget(
+        **{"data": code_rows(), "answers": ("as it was", "changed"), "instead": "See the figure."} | change
+    )
 
 
 WIDGETS = {"rem": rem_widget, "plane": plane, "slices": slices, "forest": forest, "temperature": temperature,

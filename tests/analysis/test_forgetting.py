@@ -3,9 +3,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from inductive_bias.analysis.forgetting import advance, gradient_norms, largest_stretch
+from inductive_bias.analysis.forgetting import gradient_norms, largest_stretch
 from inductive_bias.analysis.truncation import in_float64
 from inductive_bias.layers import StableRNN, certified_contraction
+from inductive_bias.layers.carried import advance
 
 
 def made(kind, states=5):
@@ -21,19 +22,6 @@ def data(kind, t=4, b=3, states=5):
 
 
 each = pytest.mark.parametrize("kind", ["rnn", "lstm"])
-
-
-@each
-def test_states_advance_as_by_a_cell(kind):
-    rnn, (inputs, start) = made(kind), data(kind)
-    cell = (nn.RNNCell if kind == "rnn" else nn.LSTMCell)(3, 5, dtype=torch.float64)
-    cell.load_state_dict({name.removesuffix("_l0"): value for name, value in rnn.state_dict().items()})
-    state = start if kind == "rnn" else start.chunk(2, -1)
-    for step in inputs.unbind(1):
-        state = cell(step, state)
-    outputs, last = advance(rnn, inputs, start)
-    torch.testing.assert_close(last, (torch.cat(state, -1) if kind == "lstm" else state).detach())
-    torch.testing.assert_close(outputs[:, -1], last[:, :5])
 
 
 @each
@@ -78,9 +66,3 @@ def test_gradient_norms_are_those_of_autograd_alone(kind):
         outputs = advance(rnn, inputs[row : row + 1], one)[0][:, -1]
         F.cross_entropy(readout(outputs), labels[row : row + 1]).backward()
         assert found[row].item() == pytest.approx(one.grad.norm().item())
-
-
-@pytest.mark.parametrize("bad", [nn.GRU(3, 5), nn.LSTM(3, 5, num_layers=2), nn.RNN(3, 5, bidirectional=True)])
-def test_other_layers_are_refused(bad):
-    with pytest.raises(ValueError, match=r"module must|one layer"):
-        advance(bad, torch.ones(1, 2, 3), torch.ones(1, 5))

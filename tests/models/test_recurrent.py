@@ -282,7 +282,7 @@ def test_only_a_free_lstm_can_be_told_to_remember(wrong):
 
 def test_memory_is_of_one_layer():
     model = RecurrentSpec(cell="lstm", states=5, layers=2).build(channels=2, outputs=3)
-    with pytest.raises(ValueError, match="one layer, not of 2"):
+    with pytest.raises(ValueError, match="one layer, not 2"):
         model.memory(inputs())
 
 

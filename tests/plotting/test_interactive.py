@@ -261,6 +261,8 @@ class TestCode:
             code(data=rows.iloc[:3])
         with pytest.raises(ValueError, match="there is none"):
             code(data=rows.iloc[:0])
+        with pytest.raises(ValueError, match="full must be positive"):
+            code(full=0.0)
 
 
 class TestAutomaton:

@@ -13,6 +13,8 @@ from tests.made_widgets import (
     automaton,
     beat_rows,
     beats,
+    code,
+    code_rows,
     forecast_rows,
     forecasts,
     forest,
@@ -399,3 +401,28 @@ class TestBeats:
         assert course.locator("path").count() == 5  # two other kinds, the band, the patient's mean, the learnt one
         # .232 and 0 at the fourth of five samples, a tenth of a second apart; the second is the R mark
         assert course.get_attribute("aria-label").endswith("farthest from it at 200 milliseconds, by .23.")
+
+
+class TestCode:
+    def test_colours_have_one_scale_whatever_the_largest_worth_is(self, opened):
+        for full in (0.3, 4.0):
+            page = opened(code(full=full))
+            tokens = part(page, "code").locator("rect:not(.here)")
+            shown = [float(each.get_attribute("fill-opacity")) for each in tokens.all()]
+            worth = [abs(place - 4) / 10 for place in range(10)]
+            assert shown == pytest.approx([0.55 * min(value / full, 1) for value in worth], abs=0.001)
+
+    def test_what_was_changed_is_framed_when_a_reader_asks(self, opened):
+        page = opened(code())
+        assert part(page, "code").locator("rect.here").count() == 0
+        page.get_by_label("show what was changed").check()
+        assert part(page, "code").locator("rect.here").count() == 3
+        expect(words(page)).to_contain_text(
+            "Transformer, m.py, f (swapped operands): “changed” with probability .82. Worth most: “'a long"
+        )
+
+    def test_what_is_worth_next_to_nothing_is_not_called_worth_most(self, opened):
+        page = opened(code(data=code_rows().assign(worth=0.004), start="RSA"))
+        expect(words(page)).to_have_text(
+            "RSA, m.py, f (swapped operands): “changed” with probability .62. No token is worth .01."
+        )

@@ -1,8 +1,9 @@
 """How much each position of a word counts for a model's answer at the last one: several methods, and a test of them.
 
 Explained is the margin, the logit of one answer minus the mean of the others (:func:`margin`). All methods give a
-number for every position ``[n, t]``. Gradient × input and integrated gradients are of the embeddings, and have signs;
-so has occlusion. Attention and rollout have none, and need a model of softmax attention alone.
+number for every position ``[n, t]``. Gradient × input and integrated gradients are those of
+:mod:`~inductive_bias.analysis.signal_attribution`, of the embeddings, and have signs; so has occlusion. Attention and
+rollout have none, and need a model of softmax attention alone.
 
 :func:`deletion_curve` asks whether an order of positions is one of importance: what is important changes the answer
 when it is replaced.
@@ -15,13 +16,13 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias import checks
+from inductive_bias.analysis import signal_attribution
 from inductive_bias.analysis.attention_maps import attention_maps
+from inductive_bias.analysis.signal_attribution import STEPS
 from inductive_bias.models import MixingModel
 
 Attribution = Float[Tensor, "n t"]
 Tokens = Int64[Tensor, "n t"]
-#: Steps of integrated gradients; the gap to completeness is measured where they are used.
-STEPS = 50
 #: The share of the positions that is deleted first.
 FIRST_SHARE = 0.1
 
@@ -71,7 +72,7 @@ def gradient_times_input(model: nn.Module, tokens: Tokens, target: Int64[Tensor,
         target: the answer at the last position that is explained.
     """
     x = _embedded(model, tokens)
-    return (x * _slopes(model, tokens, target, x)).sum(-1)
+    return signal_attribution.gradient_times_difference(_score(model, tokens, target), x, torch.zeros_like(x[0]))
 
 
 def mean_embedding(model: nn.Module, actions: int) -> Float[Tensor, " d"]:
@@ -93,11 +94,9 @@ def integrated_gradients(
     All positions leave the baseline b together. *Completeness*: the sum over positions is S(x) − S(b), up to the error
     of the rule (:func:`baseline_margin`).
     """
-    checks.whole("steps", steps, least=1)
     x = _embedded(model, tokens)
-    way = x - baseline
-    slopes = sum(_slopes(model, tokens, target, baseline + (step + 0.5) / steps * way) for step in range(steps))
-    return (way * slopes / steps).sum(-1)
+    everywhere = baseline.expand(tokens.shape[1], -1)
+    return signal_attribution.integrated_gradients(_score(model, tokens, target), x, everywhere, steps=steps)
 
 
 @torch.no_grad()
@@ -105,7 +104,7 @@ def baseline_margin(
     model: nn.Module, tokens: Tokens, target: Int64[Tensor, " n"], baseline: Float[Tensor, " d"]
 ) -> Float[Tensor, " n"]:
     """S(b): the margin where every position has the baseline for its embedding."""
-    return _margin_of(model, tokens, target, baseline.expand(*tokens.shape, -1))
+    return _score(model, tokens, target)(baseline.expand(*tokens.shape, -1))
 
 
 @torch.no_grad()
@@ -222,21 +221,17 @@ def _embedded(model: nn.Module, tokens: Tensor) -> Tensor:
     return model.embedding(tokens).detach()
 
 
-def _margin_of(model: nn.Module, tokens: Tensor, target: Tensor, x: Tensor) -> Tensor:
-    """The margin with x in the place of the embeddings of ``tokens``."""
-    hook = model.embedding.register_forward_hook(lambda module, given, made: x)
-    try:
-        return margin_at_last(model, tokens, target)
-    finally:
-        hook.remove()
+def _score(model: nn.Module, tokens: Tensor, target: Tensor) -> signal_attribution.Score:
+    """The margin as a function of the embeddings ``[n, t, d]``, which take the place of those of ``tokens``."""
 
+    def score(x: Tensor) -> Tensor:
+        hook = model.embedding.register_forward_hook(lambda module, given, made: x)
+        try:
+            return margin_at_last(model, tokens, target)
+        finally:
+            hook.remove()
 
-def _slopes(model: nn.Module, tokens: Tensor, target: Tensor, x: Tensor) -> Tensor:
-    """∂S/∂x of every word; the words of a batch know nothing of one another."""
-    x = x.detach().requires_grad_()
-    with torch.enable_grad():
-        total = _margin_of(model, tokens, target, x).sum()
-        return torch.autograd.grad(total, x)[0]
+    return score
 
 
 def _check_actions(tokens: Tensor, actions: int) -> None:

@@ -2,7 +2,7 @@
 
 A layer may contract on data although no bound says so (Miller & Hardt 2019, *data-dependent stability*).
 What is measured is the largest singular value of ∂h_{t+m}/∂h_t along real sequences: how much a small difference of the
-state can still matter m steps later. For an LSTM the state is h and c side by side.
+state can still matter m steps later. For an LSTM the state is h and c side by side (:func:`.carried.advance`).
 """
 
 import torch
@@ -10,28 +10,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias import checks
-from inductive_bias.layers.contraction import refuse_other_than_rnns
+from inductive_bias.layers.carried import advance
 
 #: Steps of a power iteration. A start at random, so that what is found may be too small, never too large.
 ITERATIONS = 12
-
-
-def advance(
-    rnn: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"]
-) -> tuple[Float[Tensor, "b t d"], Float[Tensor, "b m"]]:
-    """Outputs of every step, and the state after the last, from a state ``start``: h, and for an LSTM h and c.
-
-    Raises:
-        ValueError: if it is not one layer of ``nn.RNN`` or ``nn.LSTM`` in one direction.
-    """
-    refuse_other_than_rnns(rnn)
-    if rnn.num_layers > 1:
-        raise ValueError(f"rnn must have one layer, not {rnn.num_layers}")
-    if isinstance(rnn, nn.LSTM):
-        outputs, last = rnn(inputs, tuple(part.contiguous()[None] for part in start.chunk(2, -1)))
-        return outputs, torch.cat(last, -1)[0]
-    outputs, last = rnn(inputs, start[None])
-    return outputs, last[0]
 
 
 def largest_stretch(

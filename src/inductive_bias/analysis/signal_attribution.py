@@ -6,7 +6,8 @@ sample is taken away the baseline's stands in its place, ``baseline [t, c]``: th
 a flat line can be as unusual as a peak. All methods give a number with a sign for every sample ``[n, t]``, all channels
 together; where the score is linear with the weights w they all give (x − b) · w.
 
-Words have embeddings in place of samples: :mod:`~inductive_bias.analysis.attribution`.
+Words have embeddings in place of samples, and other words in the place of a word that is taken away:
+:mod:`~inductive_bias.analysis.attribution`.
 """
 
 from collections.abc import Callable
@@ -16,9 +17,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias import checks
-from inductive_bias.analysis.attribution import STEPS
 
 Attribution = Float[Tensor, "n t"]
+#: Steps of integrated gradients; the gap to completeness is measured where they are used.
+STEPS = 50
 #: ``[n, t, c]`` to ``[n]``.
 Score = Callable[[Tensor], Tensor]
 

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from inductive_bias import checks
 from inductive_bias.layers import LinearRNN
+from inductive_bias.layers.carried import advance
 from inductive_bias.layers.contraction import largest_forget_gates
 
 #: Restarts and steps of the search for the worst inputs, and the first step, as a share of the interval [−1, 1].
@@ -33,21 +34,15 @@ def last_state(rnn: nn.Module, inputs: Float64[Tensor, "b t c"]) -> Float64[Tens
     """All that one layer hands on after the last input, from zeros: h, and for an LSTM h and c side by side.
 
     Raises:
-        ValueError: if there is more than one layer.
+        ValueError: as of :func:`~inductive_bias.layers.carried.advance`.
     """
-    if not isinstance(rnn, LinearRNN) and rnn.num_layers > 1:
-        raise ValueError(f"rnn must have one layer, not {rnn.num_layers}")
-    if not inputs.shape[1]:
-        width = rnn.recurrent.shape[0] if isinstance(rnn, LinearRNN) else rnn.hidden_size
-        return inputs.new_zeros(len(inputs), width * (1 + isinstance(rnn, nn.LSTM)))
-    if isinstance(rnn, LinearRNN):
-        # step by step: whole powers of W cost more than one short window
-        state = inputs.new_zeros(len(inputs), rnn.recurrent.shape[0])
-        for drive in rnn.input(inputs).unbind(1):
-            state = drive + state @ rnn.recurrent.mT
-        return state
-    last = rnn(inputs)[1]
-    return torch.cat(last, -1)[0] if isinstance(rnn, nn.LSTM) else last[0]
+    if not isinstance(rnn, LinearRNN):
+        return advance(rnn, inputs)[1]
+    # step by step: whole powers of W cost more than one short window
+    state = inputs.new_zeros(len(inputs), rnn.recurrent.shape[0])
+    for drive in rnn.input(inputs).unbind(1):
+        state = drive + state @ rnn.recurrent.mT
+    return state
 
 
 def size(rnn: nn.Module, difference: Float64[Tensor, "... m"]) -> Float64[Tensor, "..."]:
@@ -126,7 +121,7 @@ def largest_ratio(rnn: nn.Module, *, generator: torch.Generator, restarts: int =
     found = 0.0
     for step in range(steps + 1):
         parts = [each.detach().requires_grad_() for each in (first, second, x)]
-        after = [_step(rnn, parts[2], state) for state in parts[:2]]
+        after = [advance(rnn, parts[2][:, None], state)[1] for state in parts[:2]]
         ratio = size(rnn, after[0] - after[1]) / size(rnn, parts[0] - parts[1]).clamp(min=1e-12)
         found = max(found, ratio.max().item())
         slopes = torch.autograd.grad(ratio.sum(), parts)
@@ -137,13 +132,6 @@ def largest_ratio(rnn: nn.Module, *, generator: torch.Generator, restarts: int =
             for part, slope, limit in zip(parts, slopes, limits, strict=True)
         )
     return found
-
-
-def _step(rnn: nn.Module, x: Tensor, state: Tensor) -> Tensor:
-    if not isinstance(rnn, nn.LSTM):
-        return rnn(x[:, None], state[None])[1][0]
-    last = rnn(x[:, None], tuple(part.contiguous()[None] for part in state.chunk(2, -1)))[1]
-    return torch.cat(last, -1)[0]
 
 
 def window(contraction: float, error: float, largest_state: float | int) -> float:

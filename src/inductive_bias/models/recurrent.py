@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
+from inductive_bias.layers.carried import advance, refuse_more_layers
 from inductive_bias.layers.contraction import gates
 from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.readouts import AdaptiveReadout
@@ -194,15 +195,15 @@ class RecurrentModel(nn.Module):
         Raises:
             ValueError: if there is more than one layer.
         """
-        if self.cell != "linear" and self.rnn.num_layers > 1:
-            raise ValueError(f"memory is that of one layer, not of {self.rnn.num_layers}")
+        if self.cell != "linear":
+            refuse_more_layers(self.rnn)
         driven = self.driven(inputs)
         if self.cell != "lstm":
             return self._from_zero(driven)
-        last, found = None, []
+        state, found = None, []
         for step in driven.split(1, dim=1):
-            _, last = self.rnn(step, last)
-            found.append(torch.cat(last, -1)[0])
+            _, state = advance(self.rnn, step, state)
+            found.append(state)
         return torch.stack(found, 1)
 
     def carried(

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.colors import to_hex
 
+from inductive_bias import checks
 from inductive_bias.plotting.heat import CHANGES
 from inductive_bias.plotting.interactive.base import Choice, PageWidget, Switch, page_widget, rounded
 
@@ -15,7 +16,9 @@ LONGEST = 40
 PLACE = ["place", "token", "line", "column", "altered"]
 
 
-def code_widget(data: pd.DataFrame, *, answers: tuple[str, str], instead: str) -> PageWidget:
+def code_widget(
+    data: pd.DataFrame, *, answers: tuple[str, str], instead: str, full: float = 0.3, start: str | None = None
+) -> PageWidget:  # fmt: skip
     """A choice among functions and networks; every token has the colour of its worth, and what was changed a frame.
 
     Args:
@@ -24,10 +27,14 @@ def code_widget(data: pd.DataFrame, *, answers: tuple[str, str], instead: str) -
             the log odds of the second answer, and by how much they fall without the token.
         answers: the two answers in words.
         instead: a sentence for who has no JavaScript.
+        full: the worth from which on a token has the full colour, of every function and network: .3 turns one half into
+            .57.
+        start: the model that is chosen at first; None for the first one.
 
     Raises:
-        ValueError: if there is no function, or models do not read the same tokens.
+        ValueError: if ``full`` is not positive, there is no function, or models do not read the same tokens.
     """
+    checks.number("full", full, low=0, above=True)
     models, names = (list(dict.fromkeys(data[column])) for column in ("model", "name"))
     if not names:
         raise ValueError("there must be a function to show, but there is none")
@@ -43,15 +50,15 @@ def code_widget(data: pd.DataFrame, *, answers: tuple[str, str], instead: str) -
                 "tokens": [[int(line), int(column), _short(token), int(altered)] for line, column, token, altered in
                            first[["line", "column", "token", "altered"]].itertuples(index=False)],
                 "odds": [rounded(float(each["odds"].iloc[0])) for each in rows],
-                "worth": [[rounded(value, 2) for value in each["worth"]] for each in rows],
+                "worth": [[rounded(value) for value in each["worth"]] for each in rows],
             }
         )  # fmt: skip
     return page_widget(
         "code",
-        {"models": models, "names": names, "answers": list(answers), "functions": functions},
+        {"models": models, "names": names, "answers": list(answers), "full": full, "functions": functions},
         controls=[
             Choice("function", "function", names),
-            Choice("model", "network", models, open=True),
+            Choice("model", "network", models, start=models.index(start) if start else 0, open=True),
             Switch("bug", "show what was changed"),
         ],
         pictures={"code": f"Red: a token that speaks for “{answers[1]}”; blue: against it. Framed: what was changed."},

@@ -193,6 +193,13 @@ BEYOND_CHARACTERS |= dict.fromkeys([(RNN, "λ ≤ 0.9"), (RNN, "λ ≤ 0.99"), (
 BEST_CHARACTERS = {(LSTM, form): 8.0 for form in FORMS[LSTM]} | {(LSTM, FREE): 4.0}
 BEST_CHARACTERS |= {(RNN, FREE): 8.0, (RNN, "λ ≤ 0.9"): 16.0, (RNN, "λ ≤ 0.99"): 16.0, (RNN, RESCALED): 16.0}
 BOUNDS_CHARACTERS = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
+#: Words, with one epoch of the text: large rates here too.
+BEYOND_WORDS = {(model, form): (4.0, 8.0) for model in MODELS for form in FEWEST[model]}
+BEYOND_WORDS |= dict.fromkeys([(RNN, "λ ≤ 0.9"), (RNN, "λ ≤ 0.99"), (LSTM, "unit by unit")], (4.0, 8.0, 16.0))
+#: The grid's winners on words, and the best bounds.
+BEST_WORDS = {(model, form): 4.0 for model in MODELS for form in FEWEST[model]}
+BEST_WORDS |= dict.fromkeys([(RNN, "λ ≤ 0.9"), (RNN, "λ ≤ 0.99"), (LSTM, "unit by unit")], 8.0)
+BOUNDS_WORDS = {RNN: "λ ≤ 0.99", LSTM: "unit by unit"}
 MUSIC = {"states": 200, "rates": {RNN: 1e-3, LSTM: 3e-3}, "clip_norm": 5.0}
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
@@ -258,7 +265,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         WORDS: Part(
             WordModelling(), states=200, embedding=200, dropout=0.25, forms=FEWEST,
             schedule=ScheduleSpec(epochs=6, batch_size=32), rates={RNN: 1e-3, LSTM: 2e-3}, cutoffs=(2_000, 10_000),
-            tuning_epochs=1,
+            tuning_epochs=1, seeds=4, tuned=1, further=BEYOND_WORDS, factors=BEST_WORDS, chosen=BOUNDS_WORDS,
         ),
         FLIP_FLOP: Part(
             FlipFlop(test_writes=0.01), states=64, embedding=16, forms=FEWER,
