@@ -1,6 +1,7 @@
 """The design of the vision study, and the rule of every claim on results whose truth is known."""
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -161,6 +162,8 @@ class TestClaims:
     )
     def test_the_spread_of_the_mlp_must_be_much_larger(self, ratio, want):
         results = made_up()
+        first = {seed.id for cell in (CNN, ALONE) for seed in STUDY.design.cells("laptop")[Cell(**cell)][:4]}
+        results = replace(results, rows=results.rows[results.rows["trial"].isin(first)].copy())
         at = (results.rows["split"] == "translate") & (results.rows["metric"] == "accuracy")
         for cell, apart in ((CNN, 1.0), (ALONE, ratio)):
             mine = at & results.rows["trial"].isin(seed.id for seed in STUDY.design.cells("laptop")[Cell(**cell)])

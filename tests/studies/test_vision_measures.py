@@ -11,7 +11,7 @@ from scipy import stats
 
 from inductive_bias.analysis import shift
 from inductive_bias.store import Store
-from inductive_bias.studies.design import Design
+from inductive_bias.studies.design import Cell, Design
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.vision import STUDY, design, examples, measures
 from inductive_bias.studies.vision.design import ALONE, CNN, SELF_TAUGHT, TAUGHT, TWIN, label, trial
@@ -155,14 +155,18 @@ class TestTables:
         rows = measures.loans(made_up(), ["accuracy", "ece_1e6"])
         alone = rows[rows["teacher"] == "none"]
         assert set(alone["cell"]) == {"CNN", "MLP, same steps"}
-        assert len(rows) == 2 * 3 * 3 * 2 * 4  # models × teachers × sets × metrics × seeds
+        cells = STUDY.design.cells("laptop").items()
+        runs_of = {STUDY.design.name(cell): len(trials) for cell, trials in cells}
+        assert len(rows) == 3 * 2 * sum(runs_of[name] for name in set(rows["cell"]))  # sets × metrics × runs
+        assert rows["cell"].nunique() == 2 * 3  # models × teachers
         reported = measures.reported_loans(made_up())
         assert set(reported["cell"]) == set(rows["cell"])
 
     def test_our_numbers_stand_beside_the_papers(self):
         table = measures.beside_paper(made_up(noise=0.0), "accuracy", teacher=["CNN"]).set_index(["model", "test set"])
         text = [cell.replace("\u00a0", " ") for cell in table.loc["CNN\u00a0→\u00a0MLP", "translated"]]
-        assert text == ["0.510 ± 0.0000", "0.510 ± 0.0148", " ".join(["0.510"] * 4)]
+        runs_of_it = STUDY.design.cells("laptop")[Cell(**TAUGHT)]
+        assert text == ["0.510 ± 0.0000", "0.510 ± 0.0148", " ".join(["0.510"] * len(runs_of_it))]
 
     def test_a_gain_is_paired_by_number(self):
         results = made_up(noise=0.01)
@@ -178,6 +182,8 @@ class TestTables:
 class TestShifts:
     def results(self):
         def values(*, number, **cell):
+            if number not in NUMBERS:
+                return {}
             level = {"CNN": 0.1, "MLP": 0.5}[cell["model"]] if cell in (CNN, ALONE) else 9.0
             places = product(("invariance_error", "accuracy"), (0, 4))
             return {("test", metric, ("shift", at)): level * at + 0.01 * number for metric, at in places}

@@ -136,11 +136,16 @@ def smaller_spread(results: Results) -> Finding:
 
 
 def robust_to_defects(results: Results) -> Finding:
-    """Change of the translated gain by teacher mode and factor, against half of the gain itself."""
+    """Change of the translated gain by teacher mode and factor, against half of the gain itself, of the same runs."""
     lent = gain(results, TAUGHT, TWIN, "translate")
     varied = [name for name, changed in RECIPES.items() if "temperature" not in changed and name != NO_PENALTY]
     changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
-    robust = v.all_of(v.equivalent(each, lent.scaled(0.5, name="half of the gain")) for each in changes)
+
+    def half_of_gain(change: Contrast) -> Contrast:
+        numbers = change.values.index
+        return gain(results, TAUGHT, TWIN, "translate", numbers=numbers).scaled(0.5, name="half of the gain")
+
+    robust = v.all_of(v.equivalent(each, half_of_gain(each)) for each in changes)
     return finding(v.given(lent.low > 0, "there is no gain that could change", robust), lent, *changes)
 
 

@@ -70,6 +70,7 @@ SIZES: dict[Scale, Sizes] = {
         models={"CNN": CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)), "MLP": MLPSpec()},
         alone={"CNN": (10, 2e-3), "MLP": (20, 1e-3)},
         student={"CNN": (10, 2e-3), "MLP": (40, 1e-3)},
+        more=dict.fromkeys(["CNN", "CNN → MLP", "MLP, same steps"], 7),  # V1 was left open by four
     ),
     # the architecture, batch size, temperature, rates and number of epochs of the original code
     "paper": Sizes(

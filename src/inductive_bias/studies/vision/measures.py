@@ -1,6 +1,6 @@
 """What claims and pages make of the rows: gains over twins, numbers beside the paper's, errors by shift, barriers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -26,12 +26,18 @@ TREATMENTS = {
 }
 
 
-def gain(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> Contrast:
+def gain(
+    results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy",
+    numbers: Iterable[int] | None = None,
+) -> Contrast:  # fmt: skip
     """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher.
 
-    Where one of the two has more runs, those with numbers that both have are compared.
+    Where one of the two has more runs, those with numbers that both have are compared; of these only ``numbers``, if
+    they are given.
     """
-    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    values = [results.values(metric, split=split, **levels) for levels in (cell, baseline)]
+    if numbers is not None:
+        values = [each[each.index.isin(list(numbers))] for each in values]
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
     # a run that diverged guesses, and is sure of it
     return paired(*partners(*values), name=name, unit=unit, failed_value=0.1 if metric == "accuracy" else 0.9)
