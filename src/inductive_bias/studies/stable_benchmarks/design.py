@@ -163,6 +163,9 @@ BOUNDS_JSB = {RNN: "λ ≤ 0.9", LSTM: "forget gate ≤ 0.8"}
 #: best at the largest rate everywhere, most of all where the network is free: it says who begins fast.
 BEYOND_NOTTINGHAM = {(model, form): (4.0, 8.0) for model in MODELS for form in FEWER[model]}
 BEYOND_NOTTINGHAM |= {(RNN, form): (4.0, 8.0, 16.0) for form in (FREE, "λ ≤ 0.9", "λ ≤ 0.99")}
+#: Its winners and the best bound: those of the RNN each have a worse rate on both sides.
+BEST_NOTTINGHAM = {(RNN, form): 8.0 for form in (FREE, "λ ≤ 0.9", "λ ≤ 0.99")} | {(RNN, RESCALED): 4.0}
+BOUNDS_NOTTINGHAM = {RNN: "λ ≤ 0.99"}
 #: Slots, the same; a second step where the first one did not end it.
 BEYOND_ATIS = {(model, form): (4.0,) for model in MODELS for form in FORMS[model]} | {(RNN, RESCALED): (4.0, 8.0)}
 BEYOND_ATIS |= {(LSTM, f"forget gate ≤ {bound}"): (4.0, 8.0) for bound in (0.6, 0.7, 0.8)}
@@ -248,8 +251,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         NOTTINGHAM: Part(
             PolyphonicMusic(data="nottingham"), forms=FEWER,
-            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), tuned=1, tuning_epochs=10,
-            further=BEYOND_NOTTINGHAM, **MUSIC,
+            schedule=ScheduleSpec(epochs=20, batch_size=8, decay="constant"), seeds=4, tuned=1, tuning_epochs=10,
+            further=BEYOND_NOTTINGHAM, factors=BEST_NOTTINGHAM, chosen=BOUNDS_NOTTINGHAM, **MUSIC,
         ),
         ATIS: Part(
             SlotFilling(), states=100, embedding=100, dropout=0.25, schedule=ScheduleSpec(epochs=20, batch_size=16),
