@@ -11,9 +11,13 @@ from jaxtyping import install_import_hook
 
 
 def modules_with_shapes(package: str) -> list[str]:
-    """Those that name jaxtyping; the package is not imported."""
+    """Those that name jaxtyping, and those with names that only a type checker imports, which beartype would look for.
+
+    The package is not imported.
+    """
     (folder,) = find_spec(package).submodule_search_locations
-    found = [path for path in Path(folder).rglob("*.py") if "jaxtyping" in path.read_text()]
+    texts = {path: path.read_text() for path in Path(folder).rglob("*.py")}
+    found = [path for path, text in texts.items() if "jaxtyping" in text or "TYPE_CHECKING" in text]
     names = [".".join((package, *path.relative_to(folder).with_suffix("").parts)) for path in found]
     return [name.removesuffix(".__init__") for name in names]
 
