@@ -11,7 +11,8 @@ import pytest
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.agreement import measures as agreement
 from inductive_bias.studies.agreement import widgets as teachers
-from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.design import cell
+from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
 from inductive_bias.studies.real_world import STUDY as REAL
 from inductive_bias.studies.real_world import widgets as real
 from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, RANDOM
