@@ -136,6 +136,10 @@ class Results:
         Raises:
             SettingError: if the levels leave more than one cell, split or part of a measure open; naming what is open.
         """
+        key = "values", metric, split, tuple(sorted(levels.items()))
+        return self.made(key, lambda: self._values(metric, split, levels)).copy()  # rules ask for the same cells
+
+    def _values(self, metric: str, split: str | None, levels: Mapping[str, Level]) -> pd.Series:
         rows = self.frame(metric, split=split, **levels)
         if any(rows[name].nunique() > 1 for name in ("cell", "split")) or rows["number"].duplicated().any():
             open_ = [name for name in (*self.design.factors, "split") if rows[name].nunique() > 1]
