@@ -160,6 +160,23 @@ def test_how_networks_forget_is_judged_by_what_was_measured(claim, tables, verdi
     assert judged(STUDY, claim, results(**tables)).judgement.verdict == verdict
 
 
+def test_what_is_learnt_and_what_is_new_stand_side_by_side_as_means_of_runs():
+    def values(number, task, form, **cell):
+        if task != JSB or (number == 1 and form == RESCALED):
+            return {}
+        known = {FREE: 8.0, RESCALED: 6.0}.get(form, 7.0)
+        return {
+            (split, metric, ("epoch", epoch)): known + shift + number - epoch
+            for split, metric, shift in (("train", "loss", 0.0), ("validation", "nll", 0.5)) for epoch in (1.0, 2.0)
+        }  # fmt: skip
+
+    found = figures.fitted(fake_results(STUDY, values, scale="smoke")).set_index(["task", "model", "kind", "epoch"])
+    assert len(found) == len(MODELS) * len(figures.KINDS) * 2
+    assert tuple(found.loc[JSB, LSTM, FREE, 2.0]) == (6.5, 7.0)  # two runs, of which the second is one higher
+    assert tuple(found.loc[JSB, RNN, figures.CHOSEN_STABLE, 1.0]) == (6.5, 7.0)
+    assert tuple(found.loc[JSB, RNN, RESCALED, 1.0]) == (5.0, 5.5)  # one run
+
+
 def test_a_bit_is_held_up_to_the_places_where_a_string_of_even_parity_ends():
     def values(number, task, form, **cell):
         if task == FLIP_FLOP:

@@ -12,8 +12,10 @@ from inductive_bias.studies.stable_benchmarks.design import (
     FLIP_FLOP,
     FORMS,
     FREE,
+    JSB,
     METRICS,
     MODELS,
+    NOTTINGHAM,
     PARITY,
     POINTS,
     REAL,
@@ -111,6 +113,24 @@ def held(results: Results) -> pd.DataFrame:
             if task == PARITY:
                 found = found[found[axis] < found[axis].max()]
             curves.append(_with_kind(results, found).rename(columns={axis: "steps"}))
+    return pd.concat(curves, ignore_index=True)
+
+
+def fitted(results: Results) -> pd.DataFrame:
+    """How well music that was learnt and music that is new is known after every epoch, by networks of :data:`KINDS`.
+
+    ``task, model, kind, epoch, train, validation``, means over runs. Nothing is dropped in training, so that both are
+    the same measure; the one of training is the mean over an epoch, while it is learnt.
+    """
+    curves = []
+    for task in (each for each in (JSB, NOTTINGHAM) if each in begun(results)):
+        at = {"epochs": True, "task": task, "variant": STANDARD}
+        train = results.frame("loss", split="train", **at)[["trial", "epoch", "value"]]
+        new = results.frame(METRICS[task], split="validation", **at)
+        both = _with_kind(results, new).merge(train, on=["trial", "epoch"], suffixes=("", "_train"))
+        both = both.rename(columns={"value": "validation", "value_train": "train"})
+        groups = both.groupby(["task", "model", "kind", "epoch"], observed=True)[["train", "validation"]]
+        curves.append(groups.mean().reset_index())
     return pd.concat(curves, ignore_index=True)
 
 
