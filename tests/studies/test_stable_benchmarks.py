@@ -15,7 +15,8 @@ from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks import STUDY, claims, figures
 from inductive_bias.studies.stable_benchmarks.claims import cost
-from inductive_bias.studies.stable_benchmarks.design import (
+from inductive_bias.studies.stable_benchmarks.design import PARTS
+from inductive_bias.studies.stable_benchmarks.parts import (
     ATIS,
     CHARACTERS,
     FLIP_FLOP,
@@ -28,7 +29,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     MODELS,
     NOTTINGHAM,
     PARITY,
-    PARTS,
     RESCALED,
     RNN,
     STABLE,

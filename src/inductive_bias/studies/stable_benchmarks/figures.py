@@ -8,7 +8,8 @@ from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
-from inductive_bias.studies.stable_benchmarks.design import (
+from inductive_bias.studies.stable_benchmarks.design import parts
+from inductive_bias.studies.stable_benchmarks.parts import (
     FLIP_FLOP,
     FORMS,
     FREE,
@@ -22,7 +23,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     RESCALED,
     STOPPED,
     WHERE,
-    parts,
 )
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED, UNTRAINED
 
