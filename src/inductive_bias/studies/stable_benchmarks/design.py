@@ -5,7 +5,6 @@ learning rate is best, so that every cell has its own; the bound of the *stable*
 validation. Both are chosen from runs of other seeds, which are published.
 """
 
-
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, rates_of, variants_of
