@@ -8,7 +8,8 @@ from inductive_bias.benchmarks import rivals
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.rivals import Sizes, inputs_of, models_of, writer
 from inductive_bias.models import CNNSpec
-from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, USUAL
+from inductive_bias.studies.feed_forward.design import PARTS
+from inductive_bias.studies.feed_forward.parts import CHARACTERS, GIVEN, JSB, LSTM, USUAL
 
 SMALL = Sizes(scale="smoke", lengths={JSB: 6, CHARACTERS: 6}, steps=1, contexts=(5, 30), symbols=2)
 

@@ -11,9 +11,10 @@ import torch
 from scipy import stats
 
 from inductive_bias.store import Store
-from inductive_bias.studies.agreement import STUDY, design, examples, measures, tables
-from inductive_bias.studies.agreement.design import ALONE, DESIGN, LADDER, SEQUENTIAL, SHARED, SIZES, STRONG, WEAK, cell
+from inductive_bias.studies.agreement import STUDY, claims, design, examples, measures, tables
+from inductive_bias.studies.agreement.design import ALONE, DESIGN, SIZES, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY
+from inductive_bias.studies.agreement.parts import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
@@ -124,7 +125,7 @@ class TestClaims:
 
     @pytest.fixture(autouse=True)
     def any_teacher_will_do(self, monkeypatch):
-        monkeypatch.setattr(design, "MASTERED", 0.0)
+        monkeypatch.setattr(claims, "MASTERED", 0.0)
 
     @pytest.mark.parametrize(("changes", "spread", "want"), [
         ({}, 0.001, "reproduced"), ({(SEQUENTIAL, "none"): 0.93}, 0.001, "not reproduced"), ({}, 0.05, "undecided"),
@@ -204,9 +205,9 @@ class TestClaims:
                 (WEAK, WEAK): 0.7, (WEAK, STRONG): 0.8}  # fmt: skip
         results = made(ALONE_UP | ORDER, deep, spread=0.0002)
         plain = verdict(claim, results)
-        monkeypatch.setattr(design, "MASTERED", 0.84)
+        monkeypatch.setattr(claims, "MASTERED", 0.84)
         assert verdict(claim, results) == plain != "not testable here"
-        monkeypatch.setattr(design, "MASTERED", 0.86)
+        monkeypatch.setattr(claims, "MASTERED", 0.86)
         assert verdict(claim, results) == "not testable here"
         assert "0.850 A-acc, and 0.86 are asked" in judged(MANY, claim, results).judgement.reason
 

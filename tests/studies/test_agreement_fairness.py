@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from inductive_bias.studies.agreement import STUDY, fairness
-from inductive_bias.studies.agreement.design import ALONE, DESIGN, LADDER, MAIN, NATURAL, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.design import ALONE, DESIGN, cell
+from inductive_bias.studies.agreement.parts import LADDER, MAIN, NATURAL, STRONG, WEAK
 from tests.fakes import fake_results, judged
 
 SEEDS = 6

@@ -13,7 +13,8 @@ from scipy import stats
 
 from inductive_bias.store import Store
 from inductive_bias.studies.agreement import STUDY, nearness, tables
-from inductive_bias.studies.agreement.design import ALONE, BLOCK, DESIGN, LADDER, SHARED, STRONG, WEAK
+from inductive_bias.studies.agreement.design import ALONE, BLOCK, DESIGN
+from inductive_bias.studies.agreement.parts import LADDER, SHARED, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
 from tests.fakes import fake_results, judged
 

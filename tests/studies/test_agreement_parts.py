@@ -5,23 +5,19 @@ from dataclasses import replace
 import pytest
 
 from inductive_bias.studies.agreement import STUDY, design, measures, tables
-from inductive_bias.studies.agreement.design import (
+from inductive_bias.studies.agreement.design import DESIGN, PARTS, SIZES, WIKIPEDIA_GRID, cell
+from inductive_bias.studies.agreement.parts import (
     ALL,
-    DESIGN,
     DRAWN,
     LABELS,
     LADDER,
     MAIN,
-    PARTS,
     PLAIN,
     SHARED,
-    SIZES,
     STRONG,
     TRAIN_MODE,
     WEAK,
-    WIKIPEDIA_GRID,
     Part,
-    cell,
 )
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING

@@ -6,7 +6,8 @@ import torch
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import untrained
-from inductive_bias.studies.agreement.design import LADDER, SIZES
+from inductive_bias.studies.agreement.design import SIZES
+from inductive_bias.studies.agreement.parts import LADDER
 from inductive_bias.tasks.vocabulary import BOS, EOS
 
 

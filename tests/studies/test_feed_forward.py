@@ -10,7 +10,8 @@ from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
 from inductive_bias.studies.feed_forward import STUDY, figures
 from inductive_bias.studies.feed_forward.claims import cost
-from inductive_bias.studies.feed_forward.design import (
+from inductive_bias.studies.feed_forward.design import PARTS
+from inductive_bias.studies.feed_forward.parts import (
     ADDING,
     CHARACTERS,
     COPYING,
@@ -22,7 +23,6 @@ from inductive_bias.studies.feed_forward.design import (
     LSTM,
     METRICS,
     MODELS,
-    PARTS,
     SHORTEST,
     SLOW,
     TCN,

@@ -15,7 +15,8 @@ from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks import STUDY, claims, figures
 from inductive_bias.studies.stable_benchmarks.claims import cost
-from inductive_bias.studies.stable_benchmarks.design import (
+from inductive_bias.studies.stable_benchmarks.design import PARTS
+from inductive_bias.studies.stable_benchmarks.parts import (
     ATIS,
     CHARACTERS,
     FLIP_FLOP,
@@ -28,7 +29,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     MODELS,
     NOTTINGHAM,
     PARITY,
-    PARTS,
     RESCALED,
     RNN,
     STABLE,
@@ -158,6 +158,23 @@ def context_rows(lost=0.001):
 )
 def test_how_networks_forget_is_judged_by_what_was_measured(claim, tables, verdict):
     assert judged(STUDY, claim, results(**tables)).judgement.verdict == verdict
+
+
+def test_what_is_learnt_and_what_is_new_stand_side_by_side_as_means_of_runs():
+    def values(number, task, form, **cell):
+        if task != JSB or (number == 1 and form == RESCALED):
+            return {}
+        known = {FREE: 8.0, RESCALED: 6.0}.get(form, 7.0)
+        return {
+            (split, metric, ("epoch", epoch)): known + shift + number - epoch
+            for split, metric, shift in (("train", "loss", 0.0), ("validation", "nll", 0.5)) for epoch in (1.0, 2.0)
+        }  # fmt: skip
+
+    found = figures.fitted(fake_results(STUDY, values, scale="smoke")).set_index(["task", "model", "kind", "epoch"])
+    assert len(found) == len(MODELS) * len(figures.KINDS) * 2
+    assert tuple(found.loc[JSB, LSTM, FREE, 2.0]) == (6.5, 7.0)  # two runs, of which the second is one higher
+    assert tuple(found.loc[JSB, RNN, figures.CHOSEN_STABLE, 1.0]) == (6.5, 7.0)
+    assert tuple(found.loc[JSB, RNN, RESCALED, 1.0]) == (5.0, 5.5)  # one run
 
 
 def test_a_bit_is_held_up_to_the_places_where_a_string_of_even_parity_ends():

@@ -8,7 +8,7 @@ measure it above their mean, which is the same when both ends are equally good.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import SupportsFloat
+from typing import SupportsFloat, TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
 State = Mapping[str, Tensor]
+R = TypeVar("R")
 
 
 def interpolate(state_a: State, state_b: State, weight: float) -> dict[str, Tensor]:
@@ -72,18 +73,18 @@ def interpolation_curve(
     model: nn.Module,
     state_a: State,
     state_b: State,
-    evaluate: Callable[[nn.Module], float],
+    evaluate: Callable[[nn.Module], R],
     *,
     points: int = 11,
     prepare: Callable[[nn.Module], object] | None = None,
-) -> list[tuple[float, float]]:
+) -> list[tuple[float, R]]:
     """``(weight, evaluate(model))`` at equally spaced weights from 0 (state a) to 1 (state b).
 
     Args:
         model: any model of the states' shape, lent: its own state and modes are restored, also after an error.
         state_a: the state at weight 0.
         state_b: the state at weight 1.
-        evaluate: usually a loss over fixed data; it sees the interpolated model.
+        evaluate: usually a loss over fixed data, or several numbers; it sees the interpolated model.
         points: how many, both ends included.
         prepare: called on each interpolated model before ``evaluate``, e.g. `recompute_batch_statistics` with its data.
 
@@ -103,7 +104,7 @@ def interpolation_curve(
                 model.load_state_dict(interpolate(state_a, state_b, weight))
                 if prepare is not None:
                     prepare(model)
-                curve.append((weight, float(evaluate(model))))
+                curve.append((weight, evaluate(model)))
         finally:
             model.load_state_dict(own)
     return curve

@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, timed_rows
 from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
-from inductive_bias.studies.feed_forward.design import CHARACTERS, GIVEN, JSB, LSTM, PARTS, USUAL, Part
+from inductive_bias.studies.feed_forward.design import PARTS
+from inductive_bias.studies.feed_forward.parts import CHARACTERS, GIVEN, JSB, LSTM, USUAL, Part
 from inductive_bias.studies.scales import Scale
 
 SOURCE = "generated: random values"

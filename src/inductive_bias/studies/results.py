@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import SettingError
@@ -106,13 +107,12 @@ class Results:
             there = sorted({name for name, of_epoch in self._by_metric if of_epoch == epochs})
             raise SettingError(f"study {self.study!r} has no metric {metric!r}; it has {', '.join(there)}")
         rows = parts[0] if len(parts) == 1 else pd.concat(parts)
-        if split is not None:
-            rows = rows[rows["split"].isin(_listed(split))]
-        for name, wanted in levels.items():
-            rows = rows[rows[name].isin(_listed(wanted))]
-        for name in self.coordinates:
-            if name not in levels:
-                rows = rows[rows[name].notna() if name in by else rows[name].isna()]
+        fixed = levels if split is None else {"split": split, **levels}
+        conditions = [rows[name].isin(_listed(wanted)) for name, wanted in fixed.items()]
+        conditions += [
+            rows[name].notna() if name in by else rows[name].isna() for name in self.coordinates if name not in levels
+        ]
+        rows = rows[np.logical_and.reduce(conditions)] if conditions else rows  # at once: a selection copies columns
         if rows.empty:
             raise SettingError(f"study {self.study!r} has no {metric!r} on {split!r} by {by} with {levels}")
         kept = [*self.design.factors, "cell", "seed", "number", "trial", "split", *by]
@@ -136,9 +136,13 @@ class Results:
         Raises:
             SettingError: if the levels leave more than one cell, split or part of a measure open; naming what is open.
         """
+        key = "values", metric, split, tuple(sorted(levels.items()))
+        return self.made(key, lambda: self._values(metric, split, levels)).copy()  # rules ask for the same cells
+
+    def _values(self, metric: str, split: str | None, levels: Mapping[str, Level]) -> pd.Series:
         rows = self.frame(metric, split=split, **levels)
-        open_ = [name for name in (*self.design.factors, "split") if rows[name].nunique() > 1]
-        if open_ or rows["number"].duplicated().any():
+        if any(rows[name].nunique() > 1 for name in ("cell", "split")) or rows["number"].duplicated().any():
+            open_ = [name for name in (*self.design.factors, "split") if rows[name].nunique() > 1]
             what = {name: list(rows[name].unique()) for name in open_} or "several rows of one run"
             raise SettingError(f"{metric} with {levels} is not one cell: {what}")
         return rows.set_index("number")["value"].astype(float).rename(rows["cell"].iloc[0])

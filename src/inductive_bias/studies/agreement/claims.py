@@ -5,8 +5,7 @@ A smallest effect worth the name is half of the paper's where it reports one; ot
 as. A student is compared with its twin: the same model with the same first weights, order of sentences and number of
 steps, taught by its own kind.
 
-What an LSTM lends can be asked only where it has something to lend: it must have mastered the task itself, by
-``design.MASTERED``.
+What an LSTM lends can be asked only where it has something to lend: it must have mastered the task itself.
 """
 
 import math
@@ -16,7 +15,7 @@ from inductive_bias import verdicts
 from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
 from inductive_bias.studies.agreement import design, fairness, nearness
-from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.measures import (
     A_ACC,
     ACCURACY,
@@ -28,6 +27,7 @@ from inductive_bias.studies.agreement.measures import (
     spread_ratio,
     values,
 )
+from inductive_bias.studies.agreement.parts import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.results import Results
@@ -41,6 +41,8 @@ OWN = "a question of our own"
 TEXT_5 = "Parent 2023, How do transformers implement recurrence?"
 STEPS, LOANS, ENDS, SERVED = (f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "fairness"))
 
+#: A-acc from which the LSTM counts as a teacher that has mastered the main training set.
+MASTERED = 0.8
 #: A student counts as no better than its teacher if it exceeds it by less.
 EQUAL = 0.005
 #: With less data must be better by a percentage point of A-acc.
@@ -206,10 +208,9 @@ def numbers_are_served_unequally(results: Results) -> Finding:
 
 def _by_a_master(results: Results, judgement: Judgement) -> Judgement:
     """The judgement, where the LSTM has learnt what it is to teach; a mean over seeds decides."""
-    least = design.MASTERED
     reached = float(values(results, A_ACC, cell(STRONG)).fillna(FAILED).mean())
-    reason = f"the LSTM itself has not mastered its training set: {reached:.3f} A-acc, and {least} are asked"
-    return verdicts.given(reached >= least, reason, judgement)
+    reason = f"the LSTM itself has not mastered its training set: {reached:.3f} A-acc, and {MASTERED} are asked"
+    return verdicts.given(reached >= MASTERED, reason, judgement)
 
 
 def _half_step(results: Results, measure: str, better: Cell, worse: Cell) -> float:

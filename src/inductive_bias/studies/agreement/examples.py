@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from inductive_bias.studies.agreement.design import GRAMMAR, STRONG, WEAK
+from inductive_bias.studies.agreement.parts import GRAMMAR, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
 from inductive_bias.trials import Trial
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import MAIN, NATURAL, RICH, SAMPLE, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.design import cell
+from inductive_bias.studies.agreement.parts import MAIN, NATURAL, RICH, SAMPLE, STRONG, WEAK
 from inductive_bias.studies.design import Level
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.verdicts import Contrast, paired, single

@@ -6,16 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement.design import (
-    ALONE,
-    LADDER,
-    MAIN,
-    MODELS,
-    SIZES,
-    WEAK,
-    WHOLE,
-    cell,
-)
+from inductive_bias.studies.agreement.design import ALONE, SIZES, WHOLE, cell
+from inductive_bias.studies.agreement.parts import LADDER, MAIN, MODELS, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted

@@ -5,16 +5,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from inductive_bias.studies.agreement import examples
-from inductive_bias.studies.agreement.design import (
-    ALONE,
-    BLOCK,
-    LADDER,
-    PARTS,
-    STRONG,
-    TRAIN_MODE,
-    WEAK,
-    WHOLE,
-)
+from inductive_bias.studies.agreement.design import ALONE, BLOCK, PARTS, WHOLE
+from inductive_bias.studies.agreement.parts import LADDER, STRONG, TRAIN_MODE, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs, Table

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 
 from inductive_bias.analysis import reach as wiring
 from inductive_bias.models import LSTMEncoder, SentenceClassifier
-from inductive_bias.studies.agreement.design import LADDER, MODELS, SIZES
+from inductive_bias.studies.agreement.design import SIZES
+from inductive_bias.studies.agreement.parts import LADDER, MODELS
 from inductive_bias.studies.scales import check_scale
 from inductive_bias.tasks.vocabulary import BOS, EOS, SPECIALS
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from inductive_bias.plotting import PageWidget, forest_widget
-from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
+from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference
+from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.results import Results
 

@@ -1,7 +1,8 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges."""
 
 from inductive_bias.studies.claims import Claim, Finding, in_words
-from inductive_bias.studies.feed_forward.design import (
+from inductive_bias.studies.feed_forward.design import cell, parts
+from inductive_bias.studies.feed_forward.parts import (
     CHARACTERS,
     COPYING,
     ENOUGH,
@@ -14,8 +15,6 @@ from inductive_bias.studies.feed_forward.design import (
     TCN,
     WHOLE,
     WINDOWS,
-    cell,
-    parts,
 )
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import CHOSEN, STANDARD

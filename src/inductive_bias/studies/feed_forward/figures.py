@@ -3,7 +3,8 @@
 import pandas as pd
 
 from inductive_bias.studies.feed_forward.claims import cost, has, waits
-from inductive_bias.studies.feed_forward.design import (
+from inductive_bias.studies.feed_forward.design import cell, parts
+from inductive_bias.studies.feed_forward.parts import (
     COPYING,
     GATED,
     GIVEN,
@@ -13,8 +14,6 @@ from inductive_bias.studies.feed_forward.design import (
     TCN,
     WHOLE,
     WINDOWS,
-    cell,
-    parts,
 )
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results

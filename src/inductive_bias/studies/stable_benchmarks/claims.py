@@ -5,7 +5,8 @@ import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.stable_benchmarks.design import (
+from inductive_bias.studies.stable_benchmarks.design import cell, parts
+from inductive_bias.studies.stable_benchmarks.parts import (
     ATIS,
     CHARACTERS,
     FREE,
@@ -21,8 +22,6 @@ from inductive_bias.studies.stable_benchmarks.design import (
     RNN,
     WHERE,
     WORDS,
-    cell,
-    parts,
 )
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED
 from inductive_bias.verdicts import (

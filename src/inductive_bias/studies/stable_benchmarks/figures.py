@@ -8,19 +8,21 @@ from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
-from inductive_bias.studies.stable_benchmarks.design import (
+from inductive_bias.studies.stable_benchmarks.design import parts
+from inductive_bias.studies.stable_benchmarks.parts import (
     FLIP_FLOP,
     FORMS,
     FREE,
+    JSB,
     METRICS,
     MODELS,
+    NOTTINGHAM,
     PARITY,
     POINTS,
     REAL,
     RESCALED,
     STOPPED,
     WHERE,
-    parts,
 )
 from inductive_bias.studies.stable_benchmarks.tables import TRAINED, UNTRAINED
 
@@ -111,6 +113,24 @@ def held(results: Results) -> pd.DataFrame:
             if task == PARITY:
                 found = found[found[axis] < found[axis].max()]
             curves.append(_with_kind(results, found).rename(columns={axis: "steps"}))
+    return pd.concat(curves, ignore_index=True)
+
+
+def fitted(results: Results) -> pd.DataFrame:
+    """How well music that was learnt and music that is new is known after every epoch, by networks of :data:`KINDS`.
+
+    ``task, model, kind, epoch, train, validation``, means over runs. Nothing is dropped in training, so that both are
+    the same measure; the one of training is the mean over an epoch, while it is learnt.
+    """
+    curves = []
+    for task in (each for each in (JSB, NOTTINGHAM) if each in begun(results)):
+        at = {"epochs": True, "task": task, "variant": STANDARD}
+        train = results.frame("loss", split="train", **at)[["trial", "epoch", "value"]]
+        new = results.frame(METRICS[task], split="validation", **at)
+        both = _with_kind(results, new).merge(train, on=["trial", "epoch"], suffixes=("", "_train"))
+        both = both.rename(columns={"value": "validation", "value_train": "train"})
+        groups = both.groupby(["task", "model", "kind", "epoch"], observed=True)[["train", "validation"]]
+        curves.append(groups.mean().reset_index())
     return pd.concat(curves, ignore_index=True)
 
 

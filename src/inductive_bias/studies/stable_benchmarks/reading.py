@@ -8,7 +8,8 @@ from inductive_bias.analysis.influence import bits_by_context, words_of
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import STANDARD
-from inductive_bias.studies.stable_benchmarks.design import CHARACTERS, FREE, MODELS, parts
+from inductive_bias.studies.stable_benchmarks.design import parts
+from inductive_bias.studies.stable_benchmarks.parts import CHARACTERS, FREE, MODELS
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.characters import decode
 from inductive_bias.trials import Trial

@@ -13,7 +13,8 @@ from inductive_bias.protocols.measures.music import nll_per_step, scores
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import STANDARD
-from inductive_bias.studies.stable_benchmarks.design import FREE, JSB, MODELS, PARTS, RESCALED
+from inductive_bias.studies.stable_benchmarks.design import PARTS
+from inductive_bias.studies.stable_benchmarks.parts import FREE, JSB, MODELS, RESCALED
 from inductive_bias.studies.stable_benchmarks.reading import first_readers, influence, readers, words_kept
 from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 from itertools import combinations, product
 
-import numpy as np
 import pandas as pd
+from torch import nn
 
-from inductive_bias.analysis import align_hidden_units, interpolate, recompute_batch_statistics
+from inductive_bias.analysis import align_hidden_units, interpolation_curve, recompute_batch_statistics
 from inductive_bias.metrics import accuracy, negative_log_likelihood
 from inductive_bias.models import MLP
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.studies.vision.design import ALONE, CNN, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN
+from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
 
@@ -50,22 +51,25 @@ def barriers(runs: Runs) -> pd.DataFrame:
     """
     rows = []
     for kind, first, second, align in _lines(runs):
-        data, model = runs.data(first), runs.model(first)
-        inputs, labels = data["test"].inputs, data["test"].labels
-        for aligned in (False, True) if align else (False,):
-            a, b = runs.store.weights(first), runs.store.weights(second)
-            b = align_hidden_units(a, b, hidden_layers(model)) if aligned else b
-            for weight, statistics in product(np.linspace(0, 1, POINTS), ("as interpolated", "computed again")):
-                model.load_state_dict(interpolate(a, b, float(weight)))
-                if statistics == "computed again":
-                    recompute_batch_statistics(model, ordered_chunks(data["train"].inputs[:STATISTICS_EXAMPLES]))
-                logits = logits_of(model.eval(), inputs)
-                rows += [
-                    {"kind": kind, "trial_a": first.id, "trial_b": second.id, "aligned": aligned,
-                     "statistics": statistics, "weight": round(float(weight), 6), "metric": name, "value": value}
-                    for name, value in (("nll", negative_log_likelihood(logits, labels)),
-                                        ("accuracy", accuracy(logits, labels)))
-                ]  # fmt: skip
+        data, model = runs.data(first), runs.model(first).eval()
+        a, b = runs.store.weights(first), runs.store.weights(second)
+        ends = {False: b, True: align_hidden_units(a, b, hidden_layers(model))} if align else {False: b}
+
+        def scores(model: nn.Module, test: Split = data["test"]) -> dict[str, float]:
+            logits = logits_of(model, test.inputs)
+            return {"nll": negative_log_likelihood(logits, test.labels), "accuracy": accuracy(logits, test.labels)}
+
+        def refresh(model: nn.Module, train: Split = data["train"]) -> None:
+            recompute_batch_statistics(model, ordered_chunks(train.inputs[:STATISTICS_EXAMPLES]))
+
+        treatments = {"as interpolated": None, "computed again": refresh}
+        for (aligned, end), (statistics, prepare) in product(ends.items(), treatments.items()):
+            rows += [
+                {"kind": kind, "trial_a": first.id, "trial_b": second.id, "aligned": aligned, "statistics": statistics,
+                 "weight": round(weight, 6), "metric": name, "value": value}
+                for weight, found in interpolation_curve(model, a, end, scores, points=POINTS, prepare=prepare)
+                for name, value in found.items()
+            ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
