@@ -32,9 +32,9 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated chords, sentences, requests and bits", "tiny", "a minute"),
         "laptop": Size(
-            "chorales of Bach, Wikipedia by letter and word, requests to an airline and an assistant, a bit to hold",
+            "chorales, folk tunes, Wikipedia by letter and word, requests to an airline and assistant, a bit to hold",
             "tanh RNN, LSTM of 64 to 256 states",
-            "fourteen hours of one core, half an hour of a GPU",
+            "eighteen hours of one core, half an hour of a GPU",
         ),
         "paper": Size("chorales, folk tunes", "the same, single pieces"),
     },
