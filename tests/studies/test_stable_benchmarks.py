@@ -177,6 +177,14 @@ def test_what_is_learnt_and_what_is_new_stand_side_by_side_as_means_of_runs():
     assert tuple(found.loc[JSB, RNN, RESCALED, 1.0]) == (5.0, 5.5)  # one run
 
 
+def test_scores_stand_beside_what_is_reported_where_that_is_known():
+    table = figures.beside_reported(results(stable=0.02)).set_index(["task", "model"])
+    free, stable, _, bound, reported = table.loc[f"{JSB}, nll", LSTM]
+    assert [each.replace("\xa0", " ") for each in (free, stable)] == ["8.404 ± 0.0059", "8.572 ± 0.0059"]
+    assert (bound, reported) == (STABLE[LSTM][0], "8.45")
+    assert table.loc[f"{ATIS}, F1", RNN]["reported, free"] == "–"
+
+
 def test_a_bit_is_held_up_to_the_places_where_a_string_of_even_parity_ends():
     def values(number, task, form, **cell):
         if task == FLIP_FLOP:

@@ -20,6 +20,7 @@ from inductive_bias.studies.stable_benchmarks.parts import (
     REAL,
     RESCALED,
     RNN,
+    SCORES,
     WHERE,
     WORDS,
 )
@@ -68,8 +69,7 @@ def cost(results: Results, task: str, model: str, form: str, against: str = FREE
     if METRICS[task] not in POINTS:
         return relative(ours, theirs, name=name, unit="of the loss")
     # a run that diverged has no point
-    unit = {"span_f1": "F1"}.get(METRICS[task], "accuracy")
-    return paired(theirs, ours, name=name, unit=unit, failed_value=0.0)
+    return paired(theirs, ours, name=name, unit=SCORES[task], failed_value=0.0)
 
 
 def margin(task: str) -> float:

@@ -21,6 +21,7 @@ from inductive_bias.studies.stable_benchmarks.parts import (
     POINTS,
     REAL,
     RESCALED,
+    SCORES,
     STOPPED,
     WHERE,
 )
@@ -75,7 +76,10 @@ def as_kinds(looks: Mapping[str, str]) -> dict[str, str]:
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
-    """A row per task and model: free, stable and rescaled (mean ± std over seeds), and what others report."""
+    """A row per task and model: free, stable and rescaled (mean ± std over seeds), and what others report.
+
+    A dash: not run, or not known to us.
+    """
     rows = []
     for task in begun(results):
         for model in MODELS:
@@ -83,10 +87,9 @@ def beside_reported(results: Results) -> pd.DataFrame:
             reported = results.reported(METRICS[task], split="test", task=task, model=model)
             own = dict.fromkeys(KINDS, "–")
             own |= {name: mean_std(values(results, task, model, form)) for name, form in forms.items()}
-            known = "not known to us" if reported is None else f"{reported[0]:.2f}"
-            rows.append(
-                {"task": task, "model": model, **own, "its bound": forms[CHOSEN_STABLE], "reported, free": known}
-            )
+            known = "–" if reported is None else f"{reported[0]:.2f}"
+            rows.append({"task": f"{task}, {SCORES[task]}", "model": model, **own, "its bound": forms[CHOSEN_STABLE],
+                         "reported, free": known})  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -46,11 +46,13 @@ FEWER = {
 }
 #: Where it is dearer still: a form that is no candidate for the best one is left out.
 FEWEST = {RNN: (FREE, "λ ≤ 0.9", "λ ≤ 0.99"), LSTM: (FREE, "forget gate ≤ 0.9", "unit by unit")}
-#: What is better, lower or higher, by task; and its name.
+#: The score by task.
 METRICS = {JSB: "nll", NOTTINGHAM: "nll", ATIS: "span_f1", SNIPS: "span_f1", CHARACTERS: "bpc"}
 METRICS |= {WORDS: "perplexity", FLIP_FLOP: "accuracy", PARITY: "position_accuracy"}
-#: Those that are better if they are higher; differences are in points, not in shares.
-POINTS = "span_f1", "accuracy", "position_accuracy"
+#: Those that are better if they are higher, by what people call them; differences are in points, not in shares.
+POINTS = {"span_f1": "F1", "accuracy": "accuracy", "position_accuracy": "accuracy"}
+#: The score by task, as people call it.
+SCORES = {task: POINTS.get(metric, metric) for task, metric in METRICS.items()}
 #: Where a score is taken: the whole test set, but of the memories the longest strings.
 LONGEST = 512
 WHERE = {task: {"split": "test"} for task in REAL}
