@@ -86,10 +86,11 @@ def beside_reported(results: Results) -> pd.DataFrame:
             forms = kinds(results, task, model)
             reported = results.reported(METRICS[task], split="test", task=task, model=model)
             own = dict.fromkeys(KINDS, "–")
-            own |= {name: mean_std(values(results, task, model, form)) for name, form in forms.items()}
+            digits = 1 if METRICS[task] == "perplexity" else 3
+            own |= {name: mean_std(values(results, task, model, form), digits) for name, form in forms.items()}
             known = "–" if reported is None else f"{reported[0]:.2f}"
             rows.append({"task": f"{task}, {SCORES[task]}", "model": model, **own, "its bound": forms[CHOSEN_STABLE],
-                         "reported, free": known})  # fmt: skip
+                         "reported": known})  # fmt: skip
     return pd.DataFrame(rows)
 
 
