@@ -5,27 +5,33 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from beartype import BeartypeConf
 from beartype.claw import beartype_package
 from filelock import FileLock
 from jaxtyping import install_import_hook
 
+#: Packages that have few shapes, and functions that rules and figures call thousands of times.
+FEW_SHAPES = ("studies", "verdicts", "record", "plotting", "benchmarks")
 
-def modules_with_shapes(package: str) -> list[str]:
-    """Those that name jaxtyping, and those with names that only a type checker imports, which beartype would look for.
 
-    The package is not imported.
+def watched(package: str) -> list[str]:
+    """The modules that jaxtyping watches; the package is not imported.
+
+    All but those of :data:`FEW_SHAPES` that neither name jaxtyping nor have names that only a type checker imports.
     """
     (folder,) = find_spec(package).submodule_search_locations
-    texts = {path: path.read_text() for path in Path(folder).rglob("*.py")}
-    found = [path for path, text in texts.items() if "jaxtyping" in text or "TYPE_CHECKING" in text]
-    names = [".".join((package, *path.relative_to(folder).with_suffix("").parts)) for path in found]
-    return [name.removesuffix(".__init__") for name in names]
+    names = []
+    for path in Path(folder).rglob("*.py"):
+        parts, text = path.relative_to(folder).with_suffix("").parts, path.read_text()
+        if parts[0] not in FEW_SHAPES or "jaxtyping" in text or "TYPE_CHECKING" in text:
+            names.append(".".join((package, *parts)).removesuffix(".__init__"))
+    return [name for name in names if name != package]
 
 
 # Installed before the first import of the package, and kept for the whole session. A function that jaxtyping watches
-# takes some 50 µs longer a call, which is much in rules that ask hundreds of times: it watches where shapes are.
-beartype_package("inductive_bias")
-install_import_hook(modules_with_shapes("inductive_bias"), "beartype.beartype")
+# takes some 50 µs longer a call; beartype alone checks the others.
+beartype_package("inductive_bias", conf=BeartypeConf(violation_type=TypeError))  # as jaxtyping's errors are
+install_import_hook(watched("inductive_bias"), "beartype.beartype")
 
 
 @pytest.fixture
