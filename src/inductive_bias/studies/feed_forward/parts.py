@@ -16,7 +16,7 @@ from inductive_bias.tasks import Adding, CharacterModelling, Copying, Polyphonic
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-JSB, NOTTINGHAM, CHARACTERS, COPYING, ADDING = TASKS = (
+JSB, NOTTINGHAM, CHARACTERS, COPYING, ADDING = (
     "JSB chorales", "Nottingham", "characters", "copying", "adding",
 )  # fmt: skip
 #: What is lower the better, by task.
