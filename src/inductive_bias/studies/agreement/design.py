@@ -151,6 +151,7 @@ PARTS = {
         # no draw is that of GRAMMAR, the first
         task=lambda number: GeneratedAgreement(train_size=3_000, data_seed=1 + number),
         training=GRAMMAR_SIZES[3_000],
+        sizes={10_000: GRAMMAR_SIZES[10_000]},
         grid=GRAMMAR_GRID,
         tuned=dict.fromkeys(LADDER, 1),
     ),

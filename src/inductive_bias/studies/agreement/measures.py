@@ -64,9 +64,9 @@ def spread_ratio(results: Results, measure: str, wide: Cell, narrow: Cell) -> Co
 def share(a: Trial, b: Trial) -> bool:
     """Whether one teaches the other, or both have a seed and with it their first weights or the order of sentences.
 
-    Or sentences that were drawn for their number.
+    Or sentences that were drawn for their number, be it more of them or fewer.
     """
-    drawn = a.task == b.task and getattr(a.task, "data_seed", 0) > 0
+    drawn = 0 < getattr(a.task, "data_seed", 0) == getattr(b.task, "data_seed", 0)
     alike = a.seed == b.seed and (a.model == b.model or a.task == b.task)
     return b == a.teacher or a == b.teacher or alike or drawn
 
@@ -146,15 +146,16 @@ def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
     return rows if len(few) == len(counts) else rows[~rows[way].isin(few)]
 
 
-def searched(results: Results) -> pd.DataFrame:
-    """Validation accuracy at every place of the grid: a row per model and rate, a column per dropout.
+def searched(results: Results, data: str = MAIN) -> pd.DataFrame:
+    """Validation accuracy at every place of a training set's grid: a row per model and rate, a column per dropout.
 
     ✓ marks what the models were given.
     """
-    if not results.has("accuracy", split="validation", variant=TUNING):
+    search = {"split": "validation", "variant": TUNING, "data": data}
+    if not results.has("accuracy", **search):
         return pd.DataFrame(columns=["model", "rate"])
-    rows = results.frame("accuracy", split="validation", variant=TUNING)
-    settings = SIZES[results.scale].parts[MAIN].settings
+    rows = results.frame("accuracy", **search)
+    settings = SIZES[results.scale].parts[data].settings
     chosen = [settings.get(each.model) == (each.rate, each.dropout) for each in rows.itertuples()]
     rows["shown"] = [f"{value:.4f}" + " ✓" * ticked for value, ticked in zip(rows["value"], chosen, strict=True)]
     rows["order"] = rows["model"].map(MODELS.index).astype(int)

@@ -56,7 +56,7 @@ class Part:
         task: of a number; generated sentences are drawn anew for each.
         training: of every model, with a teacher and without.
         settings: learning rate and dropout by model, chosen by ``grid``; those of the scale where there are none.
-        sizes: training by number of sentences, of the smaller sets.
+        sizes: training by number of sentences, of sets that are smaller than the whole, or larger.
         grid: what ``settings`` are chosen from.
         alone: runs of each rung without a teacher.
         universal: the same of the Universal Transformer, which is no rung.
@@ -64,7 +64,7 @@ class Part:
         controls: of a Transformer whose LSTM keeps its dropout, if it has any, and of one that starts as its students
             do.
         longer, patient: a longer training, and how many runs of each of :data:`PATIENT` have it.
-        sized: of each rung and smaller size.
+        sized: of each rung and such size.
         tuned: of each place of the grid, by rung.
     """
 
