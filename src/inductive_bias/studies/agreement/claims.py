@@ -195,7 +195,7 @@ def _sizes(results: Results, data: str) -> list[int]:
 def _trained_on(results: Results, data: str, sentences: int) -> float:
     """How many sentences a level of a training set stands for; infinite if it is the whole of a file."""
     task = results.cells[cell(WEAK, data=data, sentences=sentences)][0].task
-    return task.train_size or math.inf
+    return float(task.train_size or math.inf)
 
 
 def data_matter(results: Results) -> Finding:

@@ -123,7 +123,8 @@ GRAMMAR_GRID = Grid(
     task=GeneratedAgreement(train_size=3_000, validation_size=4_000, data_seed=FIRST_TUNING_SEED),
     training=GRAMMAR_SIZES[3_000],
     rates=(1e-3, 2e-3, 4e-3),
-    dropouts=(0.0, 0.1, 0.2),
+    dropouts=(0.0, 0.1, 0.2, 0.4),
+    further={WEAK: 5e-4},
 )
 PARTS = {
     MAIN: Part(
@@ -138,7 +139,7 @@ PARTS = {
         taught=10,
         controls=10,
         patient=6,
-        sized=4,
+        sized=dict.fromkeys(LADDER, 4),
         tuned=dict.fromkeys(MODELS, 1),
     ),
     PLAIN: Part(
@@ -154,6 +155,9 @@ PARTS = {
         sizes={10_000: GRAMMAR_SIZES[10_000]},
         grid=GRAMMAR_GRID,
         tuned=dict.fromkeys(LADDER, 1),
+        alone=24,
+        taught=12,
+        sized={WEAK: 24},
     ),
 }
 SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)

@@ -64,7 +64,7 @@ class Part:
         controls: of a Transformer whose LSTM keeps its dropout, if it has any, and of one that starts as its students
             do.
         longer, patient: a longer training, and how many runs of each of :data:`PATIENT` have it.
-        sized: of each rung and such size.
+        sized: of each such size, by rung.
         tuned: of each place of the grid, by rung.
     """
 
@@ -79,7 +79,7 @@ class Part:
     controls: int = 0
     longer: ScheduleSpec | None = None
     patient: int = 0
-    sized: int = 0
+    sized: Mapping[str, int] = field(default_factory=dict)
     tuned: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -97,7 +97,7 @@ class Part:
         if (rate, dropout) != (CHOSEN, CHOSEN):
             return 0
         if sentences != ALL:
-            return self.sized if sentences in self.sizes and rung and alone and variant == STANDARD else 0
+            return self.sized.get(model, 0) if sentences in self.sizes and alone and variant == STANDARD else 0
         if variant == STANDARD:
             return (self.alone if rung else self.universal) if alone else self.taught * rung
         if variant == LONGER:

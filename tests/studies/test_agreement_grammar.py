@@ -1,0 +1,101 @@
+"""What is asked of sentences that are drawn anew: the rules on made-up results with a known truth."""
+
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from inductive_bias.studies.agreement import STUDY, design, grammar, measures
+from inductive_bias.studies.agreement.design import DESIGN, PARTS, cell
+from inductive_bias.studies.agreement.measures import A_ACC
+from inductive_bias.studies.agreement.parts import DRAWN, LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
+from inductive_bias.studies.searching import STANDARD
+from tests.fakes import fake_results, judged
+
+SEEDS = 12
+MANY = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
+UP = dict(zip(LADDER, (0.55, 0.62, 0.72, 0.95), strict=True))
+
+
+def draw(*name):
+    """A fixed draw from a normal distribution."""
+    return float(np.random.default_rng(zlib.crc32(repr(name).encode())).normal())
+
+
+def made(deep, *, own=0.01, shared=0.0, scale="laptop"):
+    """Results of these A-accs by model and teacher; ``own`` is the spread of a run, ``shared`` that of a draw."""
+
+    def values(*, number, model, teacher, data, sentences, **levels):
+        key = (model, teacher) if sentences == design.ALL else (model, sentences)
+        a_acc = deep.get(key, deep.get((model, "none"), 0.6)) if data == DRAWN else 0.6
+        a_acc += own * draw(number, model, teacher, data, sentences) + shared * draw(number)
+        return {("test", "accuracy"): 0.9, ("attractors", "a_accuracy"): a_acc}
+
+    return fake_results(MANY, values, scale=scale, seeds=SEEDS)
+
+
+def verdict(name, *args, **choices):
+    return judged(MANY, name, made(*args, **choices)).judgement.verdict
+
+
+ALONE = {(model, "none"): value for model, value in UP.items()}
+#: Twins as good as without a teacher: an LSTM's lead of .4 in A-acc.
+TWINS = ALONE | {(STRONG, STRONG): 0.95, (WEAK, WEAK): 0.55}
+
+
+@pytest.mark.parametrize(("changes", "choices", "want"), [
+    ({}, {}, "reproduced"),
+    ({(SHARED, "none"): 0.622}, {"own": 0.002}, "not reproduced"),  # a step of a fifth of what is asked
+    ({}, {"own": 0.3}, "undecided"),
+    ({}, {"own": 0.01, "shared": 0.3}, "reproduced"),  # easy and hard draws are so for every rung
+])  # fmt: skip
+def test_every_rung_is_worth_a_hundredth_draw_by_draw(changes, choices, want):
+    assert verdict("A18", ALONE | changes, **choices) == want
+
+
+@pytest.mark.parametrize(("student", "own", "want"), [
+    (0.61, 0.005, "reproduced"), (0.57, 0.005, "not reproduced"), (0.60, 0.05, "undecided"),
+])  # fmt: skip
+def test_a_tenth_of_the_lead_must_be_lent_beyond_the_twin(student, own, want):
+    assert verdict("A19", TWINS | {(WEAK, STRONG): student}, own=own) == want
+
+
+@pytest.mark.parametrize(("student", "own", "want"), [
+    (0.70, 0.01, "reproduced"), (0.80, 0.01, "not reproduced"), (0.74, 0.1, "undecided"),
+])  # fmt: skip
+def test_half_of_the_lead_must_be_taken(student, own, want):
+    assert verdict("A20", TWINS | {(STRONG, WEAK): student}, own=own) == want
+
+
+@pytest.mark.parametrize("name", ["A19", "A20"])
+def test_an_lstm_without_a_lead_has_nothing_to_lend_or_to_lose(name):
+    equal = dict.fromkeys(TWINS, 0.8)
+    assert verdict(name, equal | {(WEAK, STRONG): 0.9, (STRONG, WEAK): 0.5}) == "not testable here"
+
+
+@pytest.mark.parametrize("name", ["A18", "A19", "A20"])
+def test_a_scale_without_such_sentences_cannot_test_it(name):
+    assert verdict(name, {}, scale="smoke") == "not testable here"
+
+
+@pytest.mark.parametrize(("lstm", "want"), [(0.95, "reproduced"), (0.86, "not reproduced")])
+def test_less_data_are_less_of_the_same_draw(lstm, want):
+    results = made({(STRONG, "none"): lstm, (WEAK, 10_000): 0.9}, own=0.002, shared=0.2)
+    pair = cell(STRONG, data=DRAWN), cell(WEAK, data=DRAWN, sentences=10_000)
+    found = measures.difference(results, A_ACC, *pair)
+    assert found.n == SEEDS
+    assert found.estimate == pytest.approx(lstm - 0.9, abs=0.003)  # paired: the draws' own spread is a hundred times it
+    judgement = judged(MANY, "AS", results).judgement
+    assert [part.verdict for part in judgement.parts][0] == want
+
+
+def test_every_rung_and_pair_has_its_number_of_draws():
+    cells = {each: trials for each, trials in DESIGN.cells("laptop").items() if each["data"] == DRAWN}
+    alone = {each["model"]: trials for each, trials in cells.items() if each == grammar.of(each["model"])}
+    assert {model: len(trials) for model, trials in alone.items()} == dict.fromkeys(LADDER, PARTS[DRAWN].alone)
+    taught = [trials for each, trials in cells.items() if each["teacher"] != "none" and each["variant"] == STANDARD]
+    assert [len(trials) for trials in taught] == [PARTS[DRAWN].taught] * len(LADDER) ** 2
+    for number, trials in enumerate(zip(*alone.values(), strict=True)):
+        assert {trial.task.data_seed for trial in trials} == {number + 1}
+    assert SEQUENTIAL in alone
