@@ -23,6 +23,8 @@ STUDY = Study(
              "the better the teacher's bias, the better the student; a weak teacher harms"),
         Page("recurrence/representations", "Do teacher and student find the same sentences alike?",
              "representations move towards the teacher's; paths of training"),
+        Page("recurrence/grammar", "And where every attractor is counted, and sentences are drawn anew for each run?",
+             "the ladder and what teachers lend, draw by draw, in a generated grammar"),
         Page("recurrence/fairness", "Whom do they serve worse?",
              "the gap between singular and plural subjects, by model, teacher and training set"),
     ),

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise, product
 from inductive_bias import verdicts
 from inductive_bias.analysis.geometry import between, smoothness
 from inductive_bias.names import short
-from inductive_bias.studies.agreement import design, fairness, grammar, nearness
+from inductive_bias.studies.agreement import design, fairness, grammar_rules, nearness
 from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.measures import (
     A_ACC,
@@ -39,7 +39,9 @@ RECURRENCE = "Abnar 2020, Recurrent Inductive Bias"
 LOGS = "logs of its code (samiraabnar/Reflect)"
 OWN = "a question of our own"
 TEXT_5 = "Parent 2023, How do transformers implement recurrence?"
-STEPS, LOANS, ENDS, SERVED = (f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "fairness"))
+STEPS, LOANS, ENDS, COUNTED, SERVED = (
+    f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "grammar", "fairness")
+)
 
 #: A-acc from which the LSTM counts as a teacher that has mastered the main training set.
 MASTERED = 0.8
@@ -261,12 +263,13 @@ CLAIMS = (
     Claim("A17", STEPS, OWN, "It takes the data to bring the bias out: after plain sentences alone (a noun phrase, "
           "prepositional phrases, a verb) the LSTM is ahead of the bidirectional Transformer by less than half of what "
           "the paper reports in A-acc.", "not asked; with its own data .87 against .717", data_matter, own=True),
-    Claim("A18", STEPS, OWN, "In sentences of a generated grammar, 3,000 for each run, every rung of the ladder gains "
-          "A-acc.", "not asked", grammar.rungs, own=True),
-    Claim("A19", LOANS, OWN, "There a bidirectional Transformer takes over at least a tenth of the LSTM's lead in "
-          "A-acc from its answers, beyond what its own kind gives.", "not asked", grammar.lent, own=True),
-    Claim("A20", LOANS, OWN, "There a bidirectional Transformer as a teacher takes at least half of its lead in A-acc "
-          "from an LSTM.", "not asked", grammar.taken, own=True),
+    Claim("A18", COUNTED, OWN, "On sentences of a generated grammar every rung of the ladder gains A-acc.", "not asked",
+          grammar_rules.rungs, own=True),
+    Claim("A19", COUNTED, OWN, "On generated sentences a bidirectional Transformer takes over at least a tenth of the "
+          "LSTM's lead in A-acc from its answers, beyond what its own kind gives.", "not asked", grammar_rules.lent,
+          own=True),
+    Claim("A20", COUNTED, OWN, "On generated sentences a bidirectional Transformer as a teacher takes at least half of "
+          "its lead in A-acc from an LSTM.", "not asked", grammar_rules.taken, own=True),
     Claim("Q30b", SERVED, TEXT_5, "Models differ in whom they serve: a bidirectional Transformer favours singular "
           "subjects over plural ones by more than an LSTM does, whatever real sentences of all kinds both have learnt "
           "from.", "asked; no numbers", numbers_are_served_unequally, own=True),

@@ -1,66 +1,72 @@
-"""What is asked of a generated grammar, whose numbers of attractors are exact, drawn anew for every number of a run.
+"""Sentences of a generated grammar, drawn anew for every number of a run, so that runs of one number share them.
 
-Runs of one number share their sentences, so that all differences are paired. No paper asks this: the least that counts
-is said here, and was before the runs.
+At scale ``smoke`` the main training set is generated itself, and stands in for them.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-from inductive_bias import verdicts
-from inductive_bias.studies.agreement.design import cell
-from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference
-from inductive_bias.studies.agreement.parts import DRAWN, LADDER, STRONG, WEAK
-from inductive_bias.studies.claims import Finding, in_words
-from inductive_bias.studies.design import NO_TEACHER, Cell
+import pandas as pd
+
+from inductive_bias.names import short
+from inductive_bias.studies.agreement.design import ALONE, WHOLE, cell
+from inductive_bias.studies.agreement.measures import MEASURES, difference, measured, values
+from inductive_bias.studies.agreement.parts import DRAWN, LADDER, MAIN
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
+from inductive_bias.studies.frames import bracketed, mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast
-
-#: A rung is worth at least a percentage point of A-acc.
-RUNG = 0.01
-#: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it.
-LENT, TAKEN = 0.1, 0.5
 
 
-def of(model: str, teacher: str = NO_TEACHER) -> Cell:
-    """A cell of sentences that are drawn anew."""
-    return cell(model, teacher, data=DRAWN)
+def of(model: str, teacher: str = NO_TEACHER, *, data: str = DRAWN) -> Cell:
+    """A cell of such sentences."""
+    return cell(model, teacher, data=data)
 
 
-def rungs(results: Results) -> Finding:
-    """Every step of the ladder in A-acc, draw by draw."""
-    if absent := _absent(results):
-        return absent
-    steps = [difference(results, A_ACC, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
-    natural = [difference(results, ACCURACY, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
-    return Finding(verdicts.ordered(steps, RUNG), note=in_words(*steps, *natural, units=True))
+def data(results: Results) -> str:
+    """The training set of a scale that has generated sentences."""
+    return DRAWN if DRAWN in {each["data"] for each in results.cells} else MAIN
 
 
-def lent(results: Results) -> Finding:
-    """What a Transformer that an LSTM taught has more A-acc than its twin, less a tenth of the LSTM's lead over it."""
-    if absent := _absent(results):
-        return absent
-    twin = of(WEAK, WEAK)
-    gain, lead = difference(results, A_ACC, of(WEAK, STRONG), twin), difference(results, A_ACC, of(STRONG), twin)
-    return _part_of_the_lead(gain, lead, LENT, "a tenth")
+def alone(results: Results) -> dict[str, Level]:
+    """Levels of what learns from the labels of all such sentences."""
+    return ALONE | {"data": data(results)}
 
 
-def taken(results: Results) -> Finding:
-    """What an LSTM that a Transformer taught has less A-acc than its twin, less half of the twin's lead."""
-    if absent := _absent(results):
-        return absent
-    twin = of(STRONG, STRONG)
-    harm, lead = difference(results, A_ACC, twin, of(STRONG, WEAK)), difference(results, A_ACC, twin, of(WEAK))
-    return _part_of_the_lead(harm, lead, TAKEN, "half")
+def steps(results: Results, measure: str) -> pd.DataFrame:
+    """What each rung gains over the one below it: one row a draw, with ``rung``, ``number`` and ``value``."""
+    here, found = data(results), []
+    for lower, upper in pairwise(LADDER):
+        above, below = (values(results, measure, of(model, data=here)) for model in (upper, lower))
+        gain = (above - below).rename("value").rename_axis("number").reset_index()
+        found.append(gain.assign(rung=f"{short(upper)}\n− {short(lower)}"))
+    return pd.concat(found, ignore_index=True)
 
 
-def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str) -> Finding:
-    beyond = verdicts.difference_of(change, lead, weight=share, name=f"{change.name}, less {words} of the lead")
-    rule = verdicts.exceeds(beyond, 0, reason=f"{words} of the lead is taken off already")
-    judgement = verdicts.given(lead.low > 0, f"the LSTM has no lead: {lead}", rule)
-    return Finding(judgement, effect=change, note=in_words(change, lead, units=True))
+def by(results: Results, way: str, split: str) -> pd.DataFrame:
+    """Accuracy of each rung on a test, by ``attractors`` or ``distance``, where every draw has such sentences."""
+    rows = results.frame("accuracy", split=split, by=way, model=LADDER, **alone(results))
+    counts = rows.groupby(way)["value"].count()
+    return rows[rows[way].isin(counts.index[counts == counts.max()])]
 
 
-def _absent(results: Results) -> Finding | None:
-    if of(WEAK, WEAK) in results.cells:
-        return None
-    return Finding(verdicts.untestable("no grammar that is drawn anew at this scale"))
+def loans(results: Results, measure: str) -> pd.DataFrame:
+    """Every student with a teacher minus the same model without one, by draw: ``teacher, student, estimate, words``."""
+    here, rows = data(results), []
+    for student in LADDER:
+        for teacher in LADDER:
+            pair = of(student, teacher, data=here), of(student, data=here)
+            found = difference(results, measure, *pair)
+            words = bracketed(found.estimate, found.low, found.high)
+            rows.append({"teacher": teacher, "student": student, "estimate": found.estimate, "words": words})
+    return pd.DataFrame(rows)
+
+
+def table(results: Results, measures: Sequence[str]) -> pd.DataFrame:
+    """Mean ± standard deviation of every student and measure: a row a student and teacher."""
+    levels = WHOLE | {"data": data(results)}
+    frame = measured(results, measures, model=LADDER, **levels)
+    grouped = frame.groupby(["model", "teacher", "measure"], observed=True)["value"].agg(mean_std).unstack("measure")
+    shown = grouped[[name for name in MEASURES if name in grouped]].rename_axis(columns=None).reset_index()
+    return shown.assign(student=shown["model"].map(short), teacher=shown["teacher"].map(short))[
+        ["student", "teacher", *grouped.columns]
+    ]

@@ -1,0 +1,60 @@
+"""What is asked of a generated grammar, whose numbers of attractors are exact, drawn anew for every number of a run.
+
+Runs of one number share their sentences, so that all differences are paired. No paper asks this: the least that counts
+is said here, and was before the runs.
+"""
+
+from itertools import pairwise
+
+from inductive_bias import verdicts
+from inductive_bias.studies.agreement.grammar import of
+from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference
+from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
+from inductive_bias.studies.claims import Finding, in_words
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import Contrast
+
+#: A rung is worth at least a percentage point of A-acc.
+RUNG = 0.01
+#: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it.
+LENT, TAKEN = 0.1, 0.5
+
+
+def rungs(results: Results) -> Finding:
+    """Every step of the ladder in A-acc, draw by draw."""
+    if absent := _absent(results):
+        return absent
+    steps = [difference(results, A_ACC, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
+    natural = [difference(results, ACCURACY, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
+    return Finding(verdicts.ordered(steps, RUNG), note=in_words(*steps, *natural, units=True))
+
+
+def lent(results: Results) -> Finding:
+    """What a Transformer that an LSTM taught has more A-acc than its twin, less a tenth of the LSTM's lead over it."""
+    if absent := _absent(results):
+        return absent
+    twin = of(WEAK, WEAK)
+    gain, lead = difference(results, A_ACC, of(WEAK, STRONG), twin), difference(results, A_ACC, of(STRONG), twin)
+    return _part_of_the_lead(gain, lead, LENT, "a tenth")
+
+
+def taken(results: Results) -> Finding:
+    """What an LSTM that a Transformer taught has less A-acc than its twin, less half of the twin's lead."""
+    if absent := _absent(results):
+        return absent
+    twin = of(STRONG, STRONG)
+    harm, lead = difference(results, A_ACC, twin, of(STRONG, WEAK)), difference(results, A_ACC, twin, of(WEAK))
+    return _part_of_the_lead(harm, lead, TAKEN, "half")
+
+
+def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str) -> Finding:
+    beyond = verdicts.difference_of(change, lead, weight=share, name=f"{change.name}, less {words} of the lead")
+    rule = verdicts.exceeds(beyond, 0, reason=f"{words} of the lead is taken off already")
+    judgement = verdicts.given(lead.low > 0, f"the LSTM has no lead: {lead}", rule)
+    return Finding(judgement, effect=change, note=in_words(change, lead, units=True))
+
+
+def _absent(results: Results) -> Finding | None:
+    if of(WEAK, WEAK) in results.cells:
+        return None
+    return Finding(verdicts.untestable("no grammar that is drawn anew at this scale"))
