@@ -94,7 +94,7 @@ def test_every_cell_has_as_many_runs_as_its_part_says(grown, of):
 def test_levels_of_parts_are_there_when_their_runs_are(without, grown):
     before, after = without[1], grown.levels("laptop")
     assert before["rate"] == before["dropout"] == [CHOSEN]
-    assert after["rate"] == [CHOSEN, *sorted({*WIKIPEDIA_GRID.rates, *WIKIPEDIA_GRID.further.values()})]
+    assert after["rate"] == [CHOSEN, *sorted(set(WIKIPEDIA_GRID.every_rate))]
     assert after["dropout"] == [CHOSEN, *WIKIPEDIA_GRID.dropouts]
     assert not {MAIN, PLAIN, DRAWN} & set(before["data"])
     assert {MAIN, PLAIN, DRAWN} <= set(after["data"])

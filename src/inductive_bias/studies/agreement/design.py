@@ -107,7 +107,7 @@ WIKIPEDIA_GRID = Grid(
     training=steps(3),
     rates=(1e-3, 2e-3, 4e-3),
     dropouts=(0.0, 0.1, 0.2),
-    further={WEAK: 5e-4, SHARED: 5e-4, SEQUENTIAL: 8e-3, STRONG: 8e-3},
+    further={WEAK: (5e-4,), SHARED: (5e-4,), SEQUENTIAL: (8e-3,), STRONG: (8e-3,)},
 )
 #: The winners of the grid. Plainer sentences of the same encyclopedia are learnt with them too.
 WIKIPEDIA_SETTINGS = {
@@ -124,7 +124,7 @@ GRAMMAR_GRID = Grid(
     training=GRAMMAR_SIZES[3_000],
     rates=(1e-3, 2e-3, 4e-3),
     dropouts=(0.0, 0.1, 0.2, 0.4),
-    further={WEAK: 5e-4, STRONG: 8e-3},
+    further={WEAK: (5e-4,), STRONG: (8e-3, 16e-3)},
 )
 PARTS = {
     MAIN: Part(
@@ -223,7 +223,7 @@ def levels(scale: Scale) -> dict[str, Sequence[Level]]:
         "data": [data for data in order if data in there],
         "sentences": sorted(numbers | {grid.task.train_size for grid in grids}),
         "variant": (STANDARD, TRAIN_MODE, LONGER, *controls, *([TUNING] if grids else [])),
-        "rate": sorted({CHOSEN, *(rate for grid in grids for rate in (*grid.rates, *grid.further.values()))}),
+        "rate": sorted({CHOSEN, *(rate for grid in grids for rate in grid.every_rate)}),
         "dropout": sorted({CHOSEN, *(dropout for grid in grids for dropout in grid.dropouts)}),
     }
 

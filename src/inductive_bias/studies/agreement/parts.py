@@ -41,11 +41,16 @@ class Grid:
     training: ScheduleSpec
     rates: tuple[float, ...]
     dropouts: tuple[float, ...]
-    further: Mapping[str, float] = field(default_factory=dict)
+    further: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def every_rate(self) -> tuple[float, ...]:
+        """Of any model."""
+        return (*self.rates, *(rate for rates in self.further.values() for rate in rates))
 
     def has(self, model: str, rate: float, dropout: float) -> bool:
         """Whether it is a place of the grid of that model."""
-        return rate in (*self.rates, self.further.get(model)) and dropout in self.dropouts
+        return rate in (*self.rates, *self.further.get(model, ())) and dropout in self.dropouts
 
 
 @dataclass(frozen=True)
