@@ -124,7 +124,7 @@ GRAMMAR_GRID = Grid(
     training=GRAMMAR_SIZES[3_000],
     rates=(1e-3, 2e-3, 4e-3),
     dropouts=(0.0, 0.1, 0.2, 0.4),
-    further={WEAK: (5e-4,), STRONG: (8e-3, 16e-3)},
+    further={WEAK: (5e-4,), STRONG: (8e-3, 16e-3, 32e-3)},
 )
 PARTS = {
     MAIN: Part(
