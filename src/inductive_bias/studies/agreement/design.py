@@ -126,6 +126,7 @@ GRAMMAR_GRID = Grid(
     dropouts=(0.0, 0.1, 0.2, 0.4),
     further={WEAK: (5e-4,), STRONG: (8e-3, 16e-3, 32e-3)},
 )
+GRAMMAR_SETTINGS = {WEAK: (1e-3, 0.2), SEQUENTIAL: (2e-3, 0.2), SHARED: (2e-3, 0.1), STRONG: (16e-3, 0.4)}
 PARTS = {
     MAIN: Part(
         task=lambda number: LAPTOP_WIKIPEDIA,
@@ -154,10 +155,11 @@ PARTS = {
         training=GRAMMAR_SIZES[3_000],
         sizes={10_000: GRAMMAR_SIZES[10_000]},
         grid=GRAMMAR_GRID,
+        settings=GRAMMAR_SETTINGS,
         tuned=dict.fromkeys(LADDER, 1),
         alone=24,
         taught=12,
-        sized={WEAK: 24},
+        sized={WEAK: 12},
     ),
 }
 SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)
