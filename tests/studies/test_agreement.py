@@ -212,9 +212,7 @@ class TestClaims:
         assert "0.850 A-acc, and 0.86 are asked" in judged(MANY, claim, results).judgement.reason
 
     def test_less_data_must_do_on_real_and_on_generated_sentences(self):
-        real, grammar = (
-            cell(STRONG, data=data, sentences=n) for data, n in ((design.MAIN, 50_000), (design.GRAMMAR, 3_000))
-        )
+        real, grammar = cell(STRONG, sentences=50_000), cell(STRONG, data=design.DRAWN)
         assert verdict("AS", made({}, {real: 0.7, grammar: 0.7})) == "reproduced"
         assert verdict("AS", made({}, {real: 0.7, grammar: 0.6})) == "not reproduced"
         assert verdict("AS", made({}, {real: 0.7, grammar: 0.7}, spread=0.5)) == "undecided"

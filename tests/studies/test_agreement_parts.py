@@ -188,15 +188,16 @@ def published():
     return STUDY.results("laptop")
 
 
-def test_every_model_has_the_winner_of_its_grid_and_none_stands_at_an_end_of_its_rates(published):
-    rows = published.frame("accuracy", split="validation", variant=TUNING)
-    settings = PARTS[MAIN].settings
-    assert set(settings) == set(rows["model"]) == set(design.MODELS)
+@pytest.mark.parametrize(("data", "models"), [(MAIN, design.MODELS), (DRAWN, LADDER)])
+def test_every_model_has_the_winner_of_its_grid_and_none_stands_at_an_end_of_its_rates(published, data, models):
+    rows = published.frame("accuracy", split="validation", variant=TUNING, data=data)
+    settings = PARTS[data].settings
+    assert set(settings) == set(rows["model"]) == set(models)
     for model, places in rows.groupby("model", observed=True):
         best = places.loc[places["value"].idxmax()]
         assert settings[model] == (best["rate"], best["dropout"])
         assert min(places["rate"]) < best["rate"] < max(places["rate"])
-    table = measures.searched(published)
+    table = measures.searched(published, data)
     ticks = table.filter(like="dropout").map(lambda shown: shown.endswith("✓")).sum(axis=1)
     assert set(ticks.groupby(table["model"]).sum()) == {1}
     assert len(table) == sum(len(set(places["rate"])) for _, places in rows.groupby("model", observed=True))
