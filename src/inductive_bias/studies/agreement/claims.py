@@ -275,6 +275,9 @@ CLAIMS = (
           own=True),
     Claim("A20", COUNTED, OWN, "On generated sentences a bidirectional Transformer as a teacher takes at least half of "
           "its lead in A-acc from an LSTM.", "not asked", grammar_rules.taken, own=True),
+    Claim("A21", COUNTED, OWN, "If the LSTM speaks of three times as many generated sentences as it learnt from, a "
+          "bidirectional Transformer takes over at least half of its lead in A-acc.", "not asked", grammar_rules.shown,
+          own=True),
     Claim("Q30b", SERVED, TEXT_5, "Models differ in whom they serve: a bidirectional Transformer favours singular "
           "subjects over plural ones by more than an LSTM does, whatever real sentences of all kinds both have learnt "
           "from.", "asked; no numbers", numbers_are_served_unequally, own=True),

@@ -160,6 +160,7 @@ PARTS = {
         alone=24,
         taught=12,
         sized={WEAK: 12},
+        shown=dict.fromkeys(((WEAK, WEAK), (WEAK, STRONG)), 8),
     ),
 }
 SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)
@@ -215,7 +216,7 @@ def levels(scale: Scale) -> dict[str, Sequence[Level]]:
     parts = {data: part for data, part in sizes.parts.items() if part.begun}
     there = {sizes.data, *(data for data, _ in sizes.others), *parts}
     numbers = {ALL, *(sentences for _, sentences in sizes.others)}
-    numbers |= {sentences for part in parts.values() if part.sized for sentences in part.sizes}
+    numbers |= {sentences for part in parts.values() if part.sized or part.shown for sentences in part.sizes}
     grids = [part.grid for part in parts.values() if part.tuned]
     controls = [LABELS] if any(part.controls for part in parts.values()) else []
     order = (MAIN, SAMPLE, NATURAL, RICH, PLAIN, GRAMMAR, ENRICHED, DRAWN)
@@ -278,7 +279,7 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
     task, schedule = (part.grid.task, part.grid.training) if tuning else (part.task(number), part.training)
     schedule = part.longer if at["variant"] == LONGER else schedule
     if not (tuning or whole):
-        task = task.model_copy(update={"train_size": at["sentences"]})
+        task = _of_size(task, at["sentences"])
         schedule = part.sizes[at["sentences"]]
     rate, dropout = part.settings.get(at["model"], (SIZES[scale].rate, model.dropout))
     rate, dropout = (at["rate"], at["dropout"]) if tuning else (rate, dropout)
@@ -295,8 +296,14 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
     )
 
 
+def _of_size(task: Task, sentences: int) -> Task:
+    """So many sentences. Generated ones keep the words of the usual set, whose models can then teach on them."""
+    words = {"vocabulary_from": task.train_size} if isinstance(task, GeneratedAgreement) else {}
+    return task.model_copy(update={"train_size": sentences, **words})
+
+
 def _distillation(scale: Scale, number: int, at: Mapping[str, Level]) -> Distillation | None:
-    """From the run of the same number and data that learnt alone; None without a teacher."""
+    """From the run of the same number and data that learnt alone from the whole; None without a teacher."""
     if at["teacher"] == NO_TEACHER:
         return None
     lender = trial(scale, number, **{**at, **ALONE, "data": at["data"], "model": at["teacher"]})

@@ -17,9 +17,9 @@ from inductive_bias.studies.frames import bracketed, mean_std
 from inductive_bias.studies.results import Results
 
 
-def of(model: str, teacher: str = NO_TEACHER, *, data: str = DRAWN) -> Cell:
-    """A cell of such sentences."""
-    return cell(model, teacher, data=data)
+def of(model: str, teacher: str = NO_TEACHER, **other: Level) -> Cell:
+    """A cell of such sentences, or one that is ``other`` in some factor."""
+    return cell(model, teacher, **{"data": DRAWN, **other})
 
 
 def data(results: Results) -> str:

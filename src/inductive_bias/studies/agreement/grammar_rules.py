@@ -16,8 +16,11 @@ from inductive_bias.verdicts import Contrast
 
 #: A rung is worth at least a percentage point of A-acc.
 RUNG = 0.01
-#: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it.
-LENT, TAKEN = 0.1, 0.5
+#: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it. On further sentences
+#: half must be lent.
+LENT, TAKEN, SHOWN = 0.1, 0.5, 0.5
+#: How many sentences a teacher of 3,000 speaks of there.
+FURTHER = 10_000
 
 
 def rungs(results: Results) -> Finding:
@@ -45,6 +48,15 @@ def taken(results: Results) -> Finding:
     twin = of(STRONG, STRONG)
     harm, lead = difference(results, A_ACC, twin, of(STRONG, WEAK)), difference(results, A_ACC, twin, of(WEAK))
     return _part_of_the_lead(harm, lead, TAKEN, "half")
+
+
+def shown(results: Results) -> Finding:
+    """What a Transformer has more A-acc than its twin, both taught on further sentences, less half of the lead."""
+    student, twin = (of(WEAK, teacher, sentences=FURTHER) for teacher in (STRONG, WEAK))
+    if student not in results.cells:
+        return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))
+    gain, lead = difference(results, A_ACC, student, twin), difference(results, A_ACC, of(STRONG), twin)
+    return _part_of_the_lead(gain, lead, SHOWN, "half")
 
 
 def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str) -> Finding:

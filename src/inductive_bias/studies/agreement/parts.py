@@ -70,6 +70,7 @@ class Part:
             do.
         longer, patient: a longer training, and how many runs of each of :data:`PATIENT` have it.
         sized: of each such size, by rung.
+        shown: of each such size, by student and teacher: a teacher that learnt from the whole, on other sentences.
         tuned: of each place of the grid, by rung.
     """
 
@@ -85,13 +86,14 @@ class Part:
     longer: ScheduleSpec | None = None
     patient: int = 0
     sized: Mapping[str, int] = field(default_factory=dict)
+    shown: Mapping[tuple[str, str], int] = field(default_factory=dict)
     tuned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def begun(self) -> bool:
         """Whether there is any run."""
-        counts = self.alone, self.universal, self.taught, self.controls, self.patient, self.sized, self.tuned
-        return any(counts)
+        counts = self.alone, self.universal, self.taught, self.controls, self.patient
+        return any((*counts, self.sized, self.shown, self.tuned))
 
     def runs(self, *, model: str, teacher: str, sentences: int, variant: str, rate: float, dropout: float) -> int:
         """How many runs of a cell there are."""
@@ -102,7 +104,9 @@ class Part:
         if (rate, dropout) != (CHOSEN, CHOSEN):
             return 0
         if sentences != ALL:
-            return self.sized.get(model, 0) if sentences in self.sizes and alone and variant == STANDARD else 0
+            if sentences not in self.sizes or variant != STANDARD:
+                return 0
+            return self.sized.get(model, 0) if alone else self.shown.get((model, teacher), 0)
         if variant == STANDARD:
             return (self.alone if rung else self.universal) if alone else self.taught * rung
         if variant == LONGER:

@@ -41,6 +41,8 @@ class GeneratedAgreement(Setting):
         enrichment: Share of the training sentences drawn from those with an attractor; 0 leaves the natural mix.
         vocabulary_size: Most ids, the four special ones included; the words of the training preambles, most frequent
             first. The grammar has fewer than 500 words, and a small training set lacks some of them.
+        vocabulary_from: So many training sentences, the first ones, have the words that are known; all if None. A
+            larger set with the words of a smaller one can be learnt from a model of the smaller one.
         max_tokens: Positions of the models; a longer preamble, BOS and EOS included, is drawn again.
     """
 
@@ -54,6 +56,7 @@ class GeneratedAgreement(Setting):
     data_seed: Annotated[int, Field(ge=0)] = 0
     enrichment: Annotated[float, Field(ge=0, le=1)] = 0.0
     vocabulary_size: Annotated[int, Field(ge=5)] = 1_000
+    vocabulary_from: Annotated[int, Field(ge=1)] | None = None
     max_tokens: Annotated[int, Field(ge=24)] = 64
 
     @property
@@ -90,7 +93,8 @@ class GeneratedAgreement(Setting):
 @lru_cache(maxsize=4)
 def _load(setting: GeneratedAgreement) -> TaskData:
     training, skipped = _training(setting)
-    vocabulary = Vocabulary.most_frequent((sentence.preamble for sentence in training), setting.vocabulary_size)
+    known = (sentence.preamble for sentence in training[: setting.vocabulary_from])
+    vocabulary = Vocabulary.most_frequent(known, setting.vocabulary_size)
     parts = {"train": training, **_evaluation(*setting._evaluation_key)}
     makers: dict[str, Callable[[], Split]] = {
         name: partial(_to_split, sentences, vocabulary) for name, sentences in parts.items()
