@@ -27,7 +27,7 @@ def made(deep, *, own=0.01, shared=0.0, scale="laptop"):
     """Results of these A-accs by model and teacher; ``own`` is the spread of a run, ``shared`` that of a draw."""
 
     def values(*, number, model, teacher, data, sentences, **levels):
-        key = (model, teacher) if sentences == design.ALL else (model, sentences)
+        key = (model, teacher) if sentences == design.ALL else (model, teacher, sentences)
         a_acc = deep.get(key, deep.get((model, "none"), 0.6)) if data == DRAWN else 0.6
         a_acc += own * draw(number, model, teacher, data, sentences) + shared * draw(number)
         return {("test", "accuracy"): 0.9, ("attractors", "a_accuracy"): a_acc}
@@ -68,20 +68,38 @@ def test_half_of_the_lead_must_be_taken(student, own, want):
     assert verdict("A20", TWINS | {(STRONG, WEAK): student}, own=own) == want
 
 
+@pytest.mark.parametrize(("student", "own", "want"), [
+    (0.90, 0.005, "reproduced"), (0.70, 0.005, "not reproduced"), (0.77, 0.1, "undecided"),
+])  # fmt: skip
+def test_half_of_the_lead_must_be_lent_on_further_sentences(student, own, want):
+    further = {(WEAK, WEAK, grammar.FURTHER): 0.55, (WEAK, STRONG, grammar.FURTHER): student}
+    assert verdict("A21", TWINS | further, own=own) == want
+
+
+def test_a_teacher_of_further_sentences_has_learnt_from_the_usual_ones_and_knows_the_same_words():
+    cells = DESIGN.cells("laptop")
+    (student, *_), (teacher, *_) = (
+        cells[grammar.of(*pair, **more)] for pair, more in (((WEAK, STRONG), {"sentences": 10_000}), ((STRONG,), {}))
+    )
+    assert student.teacher == teacher
+    assert (teacher.task.train_size, student.task.train_size, student.task.vocabulary_from) == (3_000, 10_000, 3_000)
+    assert cells[grammar.of(WEAK, sentences=10_000)][0].task == student.task
+
+
 @pytest.mark.parametrize("name", ["A19", "A20"])
 def test_an_lstm_without_a_lead_has_nothing_to_lend_or_to_lose(name):
     equal = dict.fromkeys(TWINS, 0.8)
     assert verdict(name, equal | {(WEAK, STRONG): 0.9, (STRONG, WEAK): 0.5}) == "not testable here"
 
 
-@pytest.mark.parametrize("name", ["A18", "A19", "A20"])
+@pytest.mark.parametrize("name", ["A18", "A19", "A20", "A21"])
 def test_a_scale_without_such_sentences_cannot_test_it(name):
     assert verdict(name, {}, scale="smoke") == "not testable here"
 
 
 @pytest.mark.parametrize(("lstm", "want"), [(0.95, "reproduced"), (0.86, "not reproduced")])
 def test_less_data_are_less_of_the_same_draw(lstm, want):
-    results = made({(STRONG, "none"): lstm, (WEAK, 10_000): 0.9}, own=0.002, shared=0.2)
+    results = made({(STRONG, "none"): lstm, (WEAK, "none", 10_000): 0.9}, own=0.002, shared=0.2)
     pair = cell(STRONG, data=DRAWN), cell(WEAK, data=DRAWN, sentences=10_000)
     found = measures.difference(results, A_ACC, *pair)
     assert found.n == SEEDS
@@ -95,7 +113,7 @@ def test_every_rung_and_pair_has_its_number_of_draws():
     alone = {each["model"]: trials for each, trials in cells.items() if each == grammar.of(each["model"])}
     assert {model: len(trials) for model, trials in alone.items()} == dict.fromkeys(LADDER, PARTS[DRAWN].alone)
     taught = [trials for each, trials in cells.items() if each["teacher"] != "none" and each["variant"] == STANDARD]
-    assert [len(trials) for trials in taught] == [PARTS[DRAWN].taught] * len(LADDER) ** 2
+    assert sorted(map(len, taught)) == [*PARTS[DRAWN].shown.values(), *[PARTS[DRAWN].taught] * len(LADDER) ** 2]
     for number, trials in enumerate(zip(*alone.values(), strict=True)):
         assert {trial.task.data_seed for trial in trials} == {number + 1}
     assert SEQUENTIAL in alone

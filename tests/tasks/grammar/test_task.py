@@ -82,6 +82,15 @@ def test_the_vocabulary_is_that_of_the_training_preambles(data):
     assert (large["test"].inputs != UNK).all()
 
 
+def test_a_larger_set_can_have_the_words_of_a_smaller_one_and_then_some_are_unknown(data):
+    larger = SMALL.model_copy(update={"train_size": 2_000, "vocabulary_from": 400}).load()
+    assert larger.vocabulary == data.vocabulary
+    assert len(larger["train"]) == 2_000
+    assert (larger["train"].inputs[:400] == UNK).sum() == 0 < (larger["train"].inputs == UNK).sum()
+    own = SMALL.model_copy(update={"train_size": 2_000}).load()
+    assert len(own.vocabulary) > len(data.vocabulary)
+
+
 def test_a_small_vocabulary_keeps_the_most_frequent_words():
     data = SMALL.model_copy(update={"vocabulary_size": 10}).load()
     assert len(data.vocabulary) == 10
@@ -110,7 +119,7 @@ def test_what_the_data_says_of_itself(data):
     [
         {"train_size": 0}, {"validation_size": 0}, {"test_size": 0}, {"per_count": 0}, {"per_count": 3},
         {"data_seed": -1}, {"enrichment": -0.1}, {"enrichment": 1.1}, {"vocabulary_size": 4}, {"max_tokens": 23},
-        {"enrichment": float("nan")}, {"attractors": 1},
+        {"vocabulary_from": 0}, {"enrichment": float("nan")}, {"attractors": 1},
     ],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused(wrong):

@@ -3,23 +3,44 @@
 At scale ``smoke`` the main training set is generated itself, and stands in for them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import pandas as pd
 
 from inductive_bias.names import short
+from inductive_bias.studies.agreement import measures
 from inductive_bias.studies.agreement.design import ALONE, WHOLE, cell
-from inductive_bias.studies.agreement.measures import MEASURES, difference, measured, values
-from inductive_bias.studies.agreement.parts import DRAWN, LADDER, MAIN
+from inductive_bias.studies.agreement.parts import DRAWN, LADDER, MAIN, STRONG, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.frames import bracketed, mean_std
 from inductive_bias.studies.results import Results
+
+#: A teacher that learnt from 3,000 sentences speaks of so many, if it speaks of others.
+FURTHER = 10_000
 
 
 def of(model: str, teacher: str = NO_TEACHER, **other: Level) -> Cell:
     """A cell of such sentences, or one that is ``other`` in some factor."""
     return cell(model, teacher, **{"data": DRAWN, **other})
+
+
+#: By student: what it is compared after, in the words of an axis. In brackets: its teacher itself.
+STUDENTS = {
+    "bidirectional Transformer": {
+        "its own\nkind": of(WEAK, WEAK),
+        "an LSTM": of(WEAK, STRONG),
+        "its own kind,\nfurther": of(WEAK, WEAK, sentences=FURTHER),
+        "an LSTM,\nfurther": of(WEAK, STRONG, sentences=FURTHER),
+        "labels,\nfurther": of(WEAK, sentences=FURTHER),
+        "(the LSTM\nitself)": of(STRONG),
+    },
+    "LSTM": {
+        "its own\nkind": of(STRONG, STRONG),
+        "a bidirectional\nTransformer": of(STRONG, WEAK),
+        "(the Transformer\nitself)": of(WEAK),
+    },
+}
 
 
 def data(results: Results) -> str:
@@ -36,7 +57,7 @@ def steps(results: Results, measure: str) -> pd.DataFrame:
     """What each rung gains over the one below it: one row a draw, with ``rung``, ``number`` and ``value``."""
     here, found = data(results), []
     for lower, upper in pairwise(LADDER):
-        above, below = (values(results, measure, of(model, data=here)) for model in (upper, lower))
+        above, below = (measures.values(results, measure, of(model, data=here)) for model in (upper, lower))
         gain = (above - below).rename("value").rename_axis("number").reset_index()
         found.append(gain.assign(rung=f"{short(upper)}\n− {short(lower)}"))
     return pd.concat(found, ignore_index=True)
@@ -49,24 +70,29 @@ def by(results: Results, way: str, split: str) -> pd.DataFrame:
     return rows[rows[way].isin(counts.index[counts == counts.max()])]
 
 
+def conditions(results: Results, measure: str, cells: Mapping[str, Cell]) -> pd.DataFrame:
+    """Runs of named cells, those of them that the scale has, as :func:`measures.conditions` gives them."""
+    here = {words: Cell(**{**each, "data": data(results)}) for words, each in cells.items()}
+    return measures.conditions(results, [measure], here)
+
+
 def loans(results: Results, measure: str) -> pd.DataFrame:
     """Every student with a teacher minus the same model without one, by draw: ``teacher, student, estimate, words``."""
     here, rows = data(results), []
     for student in LADDER:
         for teacher in LADDER:
             pair = of(student, teacher, data=here), of(student, data=here)
-            found = difference(results, measure, *pair)
+            found = measures.difference(results, measure, *pair)
             words = bracketed(found.estimate, found.low, found.high)
             rows.append({"teacher": teacher, "student": student, "estimate": found.estimate, "words": words})
     return pd.DataFrame(rows)
 
 
-def table(results: Results, measures: Sequence[str]) -> pd.DataFrame:
+def table(results: Results, shown: Sequence[str]) -> pd.DataFrame:
     """Mean ± standard deviation of every student and measure: a row a student and teacher."""
     levels = WHOLE | {"data": data(results)}
-    frame = measured(results, measures, model=LADDER, **levels)
+    frame = measures.measured(results, shown, model=LADDER, **levels)
     grouped = frame.groupby(["model", "teacher", "measure"], observed=True)["value"].agg(mean_std).unstack("measure")
-    shown = grouped[[name for name in MEASURES if name in grouped]].rename_axis(columns=None).reset_index()
-    return shown.assign(student=shown["model"].map(short), teacher=shown["teacher"].map(short))[
-        ["student", "teacher", *grouped.columns]
-    ]
+    found = grouped.rename_axis(columns=None).reset_index()
+    named = found.assign(model=found["model"].map(short), teacher=found["teacher"].map(short))
+    return named.rename(columns={"model": "student"})

@@ -7,7 +7,7 @@ is said here, and was before the runs.
 from itertools import pairwise
 
 from inductive_bias import verdicts
-from inductive_bias.studies.agreement.grammar import of
+from inductive_bias.studies.agreement.grammar import FURTHER, of
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference
 from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
 from inductive_bias.studies.claims import Finding, in_words
@@ -19,8 +19,6 @@ RUNG = 0.01
 #: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it. On further sentences
 #: half must be lent.
 LENT, TAKEN, SHOWN = 0.1, 0.5, 0.5
-#: How many sentences a teacher of 3,000 speaks of there.
-FURTHER = 10_000
 
 
 def rungs(results: Results) -> Finding:
