@@ -117,3 +117,55 @@ def test_every_rung_and_pair_has_its_number_of_draws():
     for number, trials in enumerate(zip(*alone.values(), strict=True)):
         assert {trial.task.data_seed for trial in trials} == {number + 1}
     assert SEQUENTIAL in alone
+
+
+@pytest.fixture(scope="module")
+def results():
+    return made(TWINS | {(STRONG, WEAK): 0.70}, own=0.01, shared=0.2)
+
+
+def test_steps_are_those_of_a_draw(results):
+    steps = grammar.steps(results, A_ACC)
+    assert len(steps) == 3 * SEEDS
+    means = steps.groupby("rung", sort=False)["value"].mean()
+    assert means.to_numpy() == pytest.approx([0.07, 0.10, 0.23], abs=0.02)
+    assert steps.groupby("rung")["value"].std().max() < 0.03  # what a draw does to all of its runs cancels
+    above, below = (measures.values(results, A_ACC, grammar.of(model)) for model in (STRONG, SHARED))
+    assert steps["value"][2 * SEEDS :].to_numpy() == pytest.approx((above - below).to_numpy())
+
+
+def test_a_loan_is_in_brackets_where_it_may_be_nothing(results):
+    loans = grammar.loans(results, A_ACC).set_index(["teacher", "student"])
+    assert len(loans) == len(LADDER) ** 2
+    assert loans["estimate"][WEAK, STRONG] == pytest.approx(-0.25, abs=0.01)
+    assert loans["words"][WEAK, STRONG] == f"−{-loans['estimate'][WEAK, STRONG]:.3f}"
+    assert loans["words"][WEAK, WEAK].startswith("(")
+
+
+def test_a_table_has_a_row_for_every_student_and_teacher(results):
+    table = grammar.table(results, [measures.ACCURACY, A_ACC])
+    assert list(table.columns) == ["student", "teacher", measures.ACCURACY, A_ACC]
+    assert len(table) == len(LADDER) * (len(LADDER) + 1)
+    assert set(table[measures.ACCURACY].str[:5]) == {"0.900"}
+
+
+def test_students_are_compared_with_runs_that_the_scale_has(results):
+    for learnt_from in grammar.STUDENTS.values():
+        shown = grammar.conditions(results, A_ACC, learnt_from)
+        assert set(shown["condition"]) == set(learnt_from)
+        assert len(shown) == SEEDS * len(learnt_from)
+    smoke = made({}, scale="smoke")
+    assert grammar.data(smoke) != DRAWN
+    there = {who: set(grammar.conditions(smoke, A_ACC, each)["condition"]) for who, each in grammar.STUDENTS.items()}
+    assert there["LSTM"] == set(grammar.STUDENTS["LSTM"])
+    assert len(there["bidirectional Transformer"]) == 3  # nobody speaks of further sentences
+
+
+def test_a_curve_ends_where_some_draw_has_no_sentence():
+    def values(*, number, model, **levels):
+        shares = {4: 1.0, 5: 0.5} | ({17: 0.0} if number else {})
+        return {("test", "accuracy", ("distance", way)): each for way, each in shares.items()}
+
+    rows = grammar.by(fake_results(MANY, values, scale="laptop", seeds=3), "distance", "test")
+    assert set(rows["distance"]) == {4, 5}
+    assert len(rows) == 2 * 3 * len(LADDER)
