@@ -278,6 +278,9 @@ CLAIMS = (
     Claim("A21", COUNTED, OWN, "If the LSTM speaks of three times as many generated sentences as it learnt from, a "
           "bidirectional Transformer takes over at least half of its lead in A-acc.", "not asked", grammar_rules.shown,
           own=True),
+    Claim("A22", COUNTED, OWN, "If a bidirectional Transformer speaks of three times as many generated sentences as it "
+          "learnt from, an LSTM that it teaches loses at least half of its lead in A-acc.", "not asked",
+          grammar_rules.misled, own=True),
     Claim("Q30b", SERVED, TEXT_5, "Models differ in whom they serve: a bidirectional Transformer favours singular "
           "subjects over plural ones by more than an LSTM does, whatever real sentences of all kinds both have learnt "
           "from.", "asked; no numbers", numbers_are_served_unequally, own=True),

@@ -11,6 +11,7 @@ tables that compare runs need the teachers of their numbers, so that a block of 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from inductive_bias.models import LSTMSpec, TransformerSpec
 from inductive_bias.studies.agreement.parts import (
@@ -160,7 +161,7 @@ PARTS = {
         alone=24,
         taught=12,
         sized={WEAK: 12},
-        shown=dict.fromkeys(((WEAK, WEAK), (WEAK, STRONG)), 8),
+        shown=dict.fromkeys(product((WEAK, STRONG), repeat=2), 8),
     ),
 }
 SMOKE_MAIN = GeneratedAgreement(train_size=256, validation_size=64, test_size=64, per_count=16)

@@ -37,7 +37,9 @@ STUDENTS = {
     },
     "LSTM": {
         "its own\nkind": of(STRONG, STRONG),
-        "a bidirectional\nTransformer": of(STRONG, WEAK),
+        "a Transformer": of(STRONG, WEAK),
+        "its own kind,\nfurther": of(STRONG, STRONG, sentences=FURTHER),
+        "a Transformer,\nfurther": of(STRONG, WEAK, sentences=FURTHER),
         "(the Transformer\nitself)": of(WEAK),
     },
 }

@@ -17,7 +17,7 @@ from inductive_bias.verdicts import Contrast
 #: A rung is worth at least a percentage point of A-acc.
 RUNG = 0.01
 #: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it. On further sentences
-#: half must be lent.
+#: half must be lent, and half taken.
 LENT, TAKEN, SHOWN = 0.1, 0.5, 0.5
 
 
@@ -55,6 +55,15 @@ def shown(results: Results) -> Finding:
         return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))
     gain, lead = difference(results, A_ACC, student, twin), difference(results, A_ACC, of(STRONG), twin)
     return _part_of_the_lead(gain, lead, SHOWN, "half")
+
+
+def misled(results: Results) -> Finding:
+    """What an LSTM has less A-acc than its twin, both taught on further sentences, less half of the twin's lead."""
+    student, twin = (of(STRONG, teacher, sentences=FURTHER) for teacher in (WEAK, STRONG))
+    if student not in results.cells:
+        return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))
+    harm, lead = difference(results, A_ACC, twin, student), difference(results, A_ACC, twin, of(WEAK))
+    return _part_of_the_lead(harm, lead, TAKEN, "half")
 
 
 def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str) -> Finding:
