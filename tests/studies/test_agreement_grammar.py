@@ -2,15 +2,22 @@
 
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+import torch
+from torch import nn
 
-from inductive_bias.studies.agreement import STUDY, design, grammar, measures
-from inductive_bias.studies.agreement.design import DESIGN, PARTS, cell
+from inductive_bias.store import Store
+from inductive_bias.studies.agreement import STUDY, design, grammar, lessons, measures
+from inductive_bias.studies.agreement.design import DESIGN, PARTS, cell, of_size
 from inductive_bias.studies.agreement.measures import A_ACC
 from inductive_bias.studies.agreement.parts import DRAWN, LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
+from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.searching import STANDARD
+from inductive_bias.tasks.vocabulary import PAD
 from tests.fakes import fake_results, judged
 
 SEEDS = 12
@@ -176,3 +183,62 @@ def test_a_curve_ends_where_some_draw_has_no_sentence():
     rows = grammar.by(fake_results(MANY, values, scale="laptop", seeds=3), "distance", "test")
     assert set(rows["distance"]) == {4, 5}
     assert len(rows) == 2 * 3 * len(LADDER)
+
+
+class Parrot(nn.Module):
+    """Right about the sentences that it has heard, and wrong about all others."""
+
+    def __init__(self, split):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(()))
+        self.heard = {self.words(row): label for row, label in zip(split.inputs.tolist(), split.labels, strict=True)}
+
+    @staticmethod
+    def words(row):
+        return tuple(id_ for id_ in row if id_ != PAD)
+
+    def forward(self, tokens):
+        answers = [self.heard.get(self.words(row)) for row in tokens.tolist()]
+        return torch.stack([torch.eye(2)[0 if each is None else each] for each in answers])
+
+
+def test_a_teacher_is_asked_about_what_it_learnt_and_about_the_rest_of_a_larger_set(monkeypatch):
+    monkeypatch.setattr(lessons, "FURTHER", 300)
+    trial = DESIGN.cells("laptop")[grammar.of(WEAK)][0]
+    trial = trial.model_copy(update={"task": trial.task.model_copy(update={"train_size": 100})})
+    parrot = Parrot(trial.task.load()["train"])
+
+    class Heard(Runs):
+        def trials(self, **levels):
+            return [trial]
+
+        def model(self, trial):
+            return parrot
+
+    table = lessons.lessons(Heard(DESIGN, "laptop", Store(Path("nowhere"))))
+    assert set(table["trial"]) == {trial.id}
+    sizes = table.groupby("lesson")["n"].sum()
+    assert (sizes[lessons.LEARNT], sizes[lessons.OTHERS]) == (100, 200)
+    by = table.set_index(["lesson", "attractors"])
+    assert (by.loc[lessons.LEARNT, "right"] == 1).all()
+    # what it has not heard it takes for singular
+    further = of_size(trial.task, 300).load()["train"]
+    fresh = [Parrot.words(row) not in parrot.heard for row in further.inputs[100:].tolist()]
+    plural = [label for label, new in zip(further.labels[100:].tolist(), fresh, strict=True) if new]
+    wrong = ((1 - by.loc[lessons.OTHERS, "right"]) * by.loc[lessons.OTHERS, "n"]).sum()
+    assert wrong == pytest.approx(sum(plural))
+    assert sum(plural) > 0
+
+
+def test_sentences_without_an_attractor_mislead_nobody():
+    trial = DESIGN.cells("laptop")[grammar.of(STRONG)][3].id
+    table = pd.DataFrame(
+        [(trial, lessons.OTHERS, 1, 10, 0.5), (trial, lessons.LEARNT, 0, 80, 0.1),
+         (trial, lessons.LEARNT, 1, 15, 1.0), (trial, lessons.LEARNT, 2, 5, 0.2)],
+        columns=["trial", "lesson", "attractors", "n", "right"],
+    )  # fmt: skip
+    found = lessons.misleading(fake_results(STUDY, lambda **_: {("test", "accuracy"): 0.9}, tables={"lessons": table}))
+    assert found["value"].tolist() == [16 / 20, 0.5]
+    assert found["lesson"].tolist() == [lessons.LEARNT, lessons.OTHERS]
+    assert set(found["number"]) == {3}
+    assert set(found["model"].astype(str)) == {STRONG}

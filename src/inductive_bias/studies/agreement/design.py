@@ -280,7 +280,7 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
     task, schedule = (part.grid.task, part.grid.training) if tuning else (part.task(number), part.training)
     schedule = part.longer if at["variant"] == LONGER else schedule
     if not (tuning or whole):
-        task = _of_size(task, at["sentences"])
+        task = of_size(task, at["sentences"])
         schedule = part.sizes[at["sentences"]]
     rate, dropout = part.settings.get(at["model"], (SIZES[scale].rate, model.dropout))
     rate, dropout = (at["rate"], at["dropout"]) if tuning else (rate, dropout)
@@ -297,7 +297,7 @@ def _trial_of_part(scale: Scale, part: Part, number: int, **at: Level) -> Trial:
     )
 
 
-def _of_size(task: Task, sentences: int) -> Task:
+def of_size(task: Task, sentences: int) -> Task:
     """So many sentences. Generated ones keep the words of the usual set, whose models can then teach on them."""
     words = {"vocabulary_from": task.train_size} if isinstance(task, GeneratedAgreement) else {}
     return task.model_copy(update={"train_size": sentences, **words})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from inductive_bias.studies.agreement import examples
+from inductive_bias.studies.agreement import examples, lessons
 from inductive_bias.studies.agreement.design import ALONE, BLOCK, PARTS, WHOLE
 from inductive_bias.studies.agreement.parts import LADDER, STRONG, TRAIN_MODE, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell
@@ -85,4 +85,6 @@ TABLES = {
     "paths": Table(paths, uses=lambda runs: [trial for cell in _on_paths(runs) for trial in cell], group=block),
     "error_overlap": Table(error_overlap, uses=_answering, group=block),
     "sentences": Table(examples.sentences, uses=examples.compared),
+    # the teacher of a draw is compared with nothing
+    "lessons": Table(lessons.lessons, uses=lessons.teachers, group=lambda cell, number: (cell["data"], number)),
 }
