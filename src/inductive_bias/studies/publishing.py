@@ -12,6 +12,7 @@ from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.measures import COORDINATES, COUNT
 from inductive_bias.protocols.measures.ranges import implausible
+from inductive_bias.protocols.measures.sentences import SLICES
 from inductive_bias.provenance import commit
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.origin import (
@@ -215,27 +216,31 @@ def _odd_values(rows: pd.DataFrame) -> list[str]:
 
 
 def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
-    """Trials of equal models, data and tasks, whatever seed drew the data, must have been measured in equal places."""
+    """Trials of equal models, data and tasks must have been measured in equal places.
+
+    So must those whose data another seed drew; but of what is counted in drawn sentences a draw may lack a rare value.
+    """
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
     # of what is counted, a place without a row had none
     final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged) & (rows["metric"] != COUNT)]
     learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["data_source"]
-    # models of one name may differ in what there is to report of them, such as the kinds of their heads
-    settings = {
-        name: repr((trial.model, trial.task.model_dump(exclude={"data_seed"})))
-        for name, (_, _, trial) in members.items()
-    }
     first = list(rows.columns).index("epoch") + 1
-    places_ = ["split", "metric", *rows.columns[first : -len(LAST)]]
+    places_ = final[["trial", "split", "metric", *rows.columns[first : -len(LAST)]]]
+    counted = [name for name in SLICES if name in places_]
+    any_value = places_.assign(**{name: places_[name].notna() for name in counted})
     found = []
-    for _, group in final.groupby([final["trial"].map(settings), final["trial"].map(learnt_from)]):
-        grids = group.groupby("trial")[places_].apply(
-            lambda g: frozenset(g.astype(str).itertuples(index=False, name=None))
-        )
-        if grids.nunique() > 1:
-            name = members[group["trial"].iloc[0]][2].model.name
-            found.append(f"trials of model {name!r} do not have the same splits and metrics")
-    return found
+    for drawn_alike, seen in ((True, places_), (False, any_value)):
+        # models of one name may differ in what there is to report of them, such as the kinds of their heads
+        settings = {
+            name: repr((trial.model, trial.task.model_dump(exclude=set() if drawn_alike else {"data_seed"})))
+            for name, (_, _, trial) in members.items()
+        }
+        for _, group in seen.groupby([seen["trial"].map(settings), seen["trial"].map(learnt_from)]):
+            grids = group.drop(columns="trial").astype(str).groupby(group["trial"])
+            if len({frozenset(grid.itertuples(index=False, name=None)) for _, grid in grids}) > 1:
+                name = members[group["trial"].iloc[0]][2].model.name
+                found.append(f"trials of model {name!r} do not have the same splits and metrics")
+    return list(dict.fromkeys(found))
 
 
 def _pretended(rows: pd.DataFrame, members: dict) -> list[str]:

@@ -11,6 +11,8 @@ from inductive_bias.tasks import Split
 
 #: Attractor counts whose unweighted mean is the paper's A-acc, and distances whose mean is its D-acc.
 ATTRACTORS, DISTANCES = range(5), range(1, 17)
+#: Coordinates of slices: what is counted in sentences as they come, of which a test set may lack rare values.
+SLICES = ("attractors", "intervening", "distance")
 
 
 def slice_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
