@@ -8,10 +8,14 @@ import pytest
 
 from inductive_bias import places
 from inductive_bias.errors import SettingError, StoreError
+from inductive_bias.models import LSTMSpec
 from inductive_bias.studies import publishing
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
 from inductive_bias.studies.runs import Table
+from inductive_bias.tasks import GeneratedAgreement
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import Trial
 from tests.studies.conftest import outcome_of
 
 
@@ -19,6 +23,12 @@ def pairs(runs):
     """Every student beside its teacher."""
     students = runs.trials(teacher="MLP")
     return pd.DataFrame({"trial_a": [trial.id for trial in students], "trial_b": [t.teacher.id for t in students]})
+
+
+def tiny_sentences(data_seed):
+    """A model of sentences that this seed drew."""
+    task = GeneratedAgreement(train_size=8, data_seed=data_seed)
+    return Trial(task=task, model=LSTMSpec(width=2), optimiser=OptimiserSpec(), schedule=ScheduleSpec(epochs=1), seed=0)
 
 
 def by_number(cell, number):
@@ -204,6 +214,25 @@ class TestChecksOfWhatIsPublished:
         assert rows.loc[5, "metric"] == "accuracy"
         (found,) = publishing.problems_of(tiny, "laptop", rows)
         assert found.startswith(f"1 values are none that a measurement gives (the first: {told} on ")
+
+    @pytest.mark.parametrize(("lost", "fits"), [
+        ([(1, 21), (2, 21)], True),  # the second draw has no sentence of that length
+        ([(1, 21)], False),  # but all models of a draw have the same sentences
+        ([(1, 4), (1, 21), (2, 4), (2, 21)], False),  # and some are of some length in every draw
+    ])  # fmt: skip
+    def test_a_draw_may_lack_what_is_rare_in_another(self, lost, fits):
+        drawn = {seed: tiny_sentences(seed) for seed in (0, 1)}
+        trials = {f"{number}": trial for number, trial in enumerate((drawn[0], drawn[1], drawn[1], drawn[0]))}
+        rows = [
+            {"trial": name, "split": "test", "metric": "accuracy", "epoch": None, "distance": distance}
+            for name in trials
+            for distance in (4, 21)
+            if (int(name), distance) not in lost
+        ]
+        learnt = [{"trial": name, "split": "train", "metric": "diverged", "epoch": None} for name in trials]
+        table = pd.DataFrame([*rows, *learnt]).assign(value=0.0, data_source="generated:sentences")
+        members = {name: ({}, 0, trial) for name, trial in trials.items()}
+        assert (publishing._uneven(table, members) == []) == fits
 
     def test_a_diverged_run_may_have_no_value(self, tiny, complete):
         rows = pd.read_parquet(publish(tiny)[0])
