@@ -158,7 +158,7 @@ PARTS = {
         grid=GRAMMAR_GRID,
         settings=GRAMMAR_SETTINGS,
         tuned=dict.fromkeys(LADDER, 1),
-        alone=12,
+        alone=24,
         taught=8,
         sized={WEAK: 8},
         shown=dict.fromkeys(product((WEAK, STRONG), repeat=2), 8),
