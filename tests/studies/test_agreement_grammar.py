@@ -61,34 +61,27 @@ def test_every_rung_is_worth_a_hundredth_draw_by_draw(changes, choices, want):
     assert verdict("A18", ALONE | changes, **choices) == want
 
 
-@pytest.mark.parametrize(("student", "own", "want"), [
-    (0.61, 0.005, "reproduced"), (0.57, 0.005, "not reproduced"), (0.60, 0.05, "undecided"),
+#: What is taught by the other kind, and what it is compared with, by claim.
+FURTHER = grammar.FURTHER
+SHARES = {
+    "A19": ((WEAK, STRONG), {}),
+    "A20": ((STRONG, WEAK), {}),
+    "A21": ((WEAK, STRONG, FURTHER), {(WEAK, WEAK, FURTHER): 0.55}),
+    "A22": ((STRONG, WEAK, FURTHER), {(STRONG, STRONG, FURTHER): 0.95}),
+}
+
+
+@pytest.mark.parametrize(("claim", "student", "own", "want"), [
+    ("A19", 0.61, 0.005, "reproduced"), ("A19", 0.57, 0.005, "not reproduced"), ("A19", 0.60, 0.05, "undecided"),
+    ("A20", 0.70, 0.01, "reproduced"), ("A20", 0.80, 0.01, "not reproduced"), ("A20", 0.74, 0.1, "undecided"),
+    ("A21", 0.90, 0.005, "reproduced"), ("A21", 0.70, 0.005, "not reproduced"), ("A21", 0.77, 0.1, "undecided"),
+    ("A22", 0.60, 0.005, "reproduced"), ("A22", 0.85, 0.005, "not reproduced"), ("A22", 0.74, 0.1, "undecided"),
 ])  # fmt: skip
-def test_a_tenth_of_the_lead_must_be_lent_beyond_the_twin(student, own, want):
-    assert verdict("A19", TWINS | {(WEAK, STRONG): student}, own=own) == want
-
-
-@pytest.mark.parametrize(("student", "own", "want"), [
-    (0.70, 0.01, "reproduced"), (0.80, 0.01, "not reproduced"), (0.74, 0.1, "undecided"),
-])  # fmt: skip
-def test_half_of_the_lead_must_be_taken(student, own, want):
-    assert verdict("A20", TWINS | {(STRONG, WEAK): student}, own=own) == want
-
-
-@pytest.mark.parametrize(("student", "own", "want"), [
-    (0.90, 0.005, "reproduced"), (0.70, 0.005, "not reproduced"), (0.77, 0.1, "undecided"),
-])  # fmt: skip
-def test_half_of_the_lead_must_be_lent_on_further_sentences(student, own, want):
-    further = {(WEAK, WEAK, grammar.FURTHER): 0.55, (WEAK, STRONG, grammar.FURTHER): student}
-    assert verdict("A21", TWINS | further, own=own) == want
-
-
-@pytest.mark.parametrize(("student", "own", "want"), [
-    (0.60, 0.005, "reproduced"), (0.85, 0.005, "not reproduced"), (0.74, 0.1, "undecided"),
-])  # fmt: skip
-def test_half_of_the_lead_must_be_taken_on_further_sentences(student, own, want):
-    further = {(STRONG, STRONG, grammar.FURTHER): 0.95, (STRONG, WEAK, grammar.FURTHER): student}
-    assert verdict("A22", TWINS | further, own=own) == want
+def test_a_tenth_of_the_lead_must_be_lent_half_must_be_taken_and_half_of_either_on_further_sentences(
+    claim, student, own, want
+):
+    taught, twins = SHARES[claim]
+    assert verdict(claim, TWINS | twins | {taught: student}, own=own) == want
 
 
 def test_a_teacher_of_further_sentences_has_learnt_from_the_usual_ones_and_knows_the_same_words():

@@ -49,18 +49,12 @@ def without(with_parts):
 @pytest.fixture
 def grown(without, with_parts) -> Design:
     """The design with some runs of every part."""
+    of_rungs = dict.fromkeys(LADDER, 1)
     counts = {
-        MAIN: {
-            "alone": 4,
-            "universal": 3,
-            "taught": 2,
-            "controls": 2,
-            "sized": dict.fromkeys(LADDER, 1),
-            "tuned": {WEAK: 1},
-        },
+        MAIN: {"alone": 4, "universal": 3, "taught": 2, "controls": 2, "sized": of_rungs, "tuned": {WEAK: 1}},
         PLAIN: {"alone": 2},
         DRAWN: {"alone": 3, "taught": 3},
-    }  # fmt: skip
+    }
     return with_parts(counts)[0]
 
 

@@ -229,7 +229,8 @@ def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
     counted = [name for name in SLICES if name in places_]
     any_value = places_.assign(**{name: places_[name].notna() for name in counted})
     found = []
-    for drawn_alike, seen in ((True, places_), (False, any_value)):
+    # where nothing is counted, equal places across draws are equal within each
+    for drawn_alike, seen in ((False, any_value), *([(True, places_)] if counted else [])):
         # models of one name may differ in what there is to report of them, such as the kinds of their heads
         settings = {
             name: repr((trial.model, trial.task.model_dump(exclude=set() if drawn_alike else {"data_seed"})))

@@ -193,16 +193,11 @@ def sample_efficiency(results: Results) -> Finding:
 
 
 def _sizes(results: Results, data: str) -> list[int]:
-    """Levels of ``sentences`` of a training set, from the smallest to the largest, which may be the whole."""
-    swept = {"data": data, "variant": design.STANDARD}
-    cells = (each for each in results.cells if swept.items() <= dict(each).items())
-    return sorted({each["sentences"] for each in cells}, key=lambda level: _trained_on(results, data, level))
-
-
-def _trained_on(results: Results, data: str, sentences: int) -> float:
-    """How many sentences a level of a training set stands for; infinite if it is the whole of a file."""
-    task = results.cells[cell(WEAK, data=data, sentences=sentences)][0].task
-    return float(task.train_size or math.inf)
+    """Levels of ``sentences`` of a training set, from the smallest to the largest, which may be the whole of a file."""
+    levels = {each["sentences"] for each in results.cells}
+    swept = {level: results.cells.get(cell(WEAK, data=data, sentences=level)) for level in levels}
+    sizes = {level: trials[0].task.train_size or math.inf for level, trials in swept.items() if trials}
+    return sorted(sizes, key=sizes.__getitem__)
 
 
 def data_matter(results: Results) -> Finding:

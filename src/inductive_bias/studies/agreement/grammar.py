@@ -9,11 +9,11 @@ from itertools import pairwise
 import pandas as pd
 
 from inductive_bias.names import short
-from inductive_bias.studies.agreement import measures
+from inductive_bias.studies.agreement import measures, widgets
 from inductive_bias.studies.agreement.design import ALONE, WHOLE, cell
 from inductive_bias.studies.agreement.parts import DRAWN, LADDER, MAIN, STRONG, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.frames import bracketed, mean_std
+from inductive_bias.studies.frames import bracketed, table_of
 from inductive_bias.studies.results import Results
 
 #: A teacher that learnt from 3,000 sentences speaks of so many, if it speaks of others.
@@ -79,22 +79,18 @@ def conditions(results: Results, measure: str, cells: Mapping[str, Cell]) -> pd.
 
 
 def loans(results: Results, measure: str) -> pd.DataFrame:
-    """Every student with a teacher minus the same model without one, by draw: ``teacher, student, estimate, words``."""
-    here, rows = data(results), []
-    for student in LADDER:
-        for teacher in LADDER:
-            pair = of(student, teacher, data=here), of(student, data=here)
-            found = measures.difference(results, measure, *pair)
-            words = bracketed(found.estimate, found.low, found.high)
-            rows.append({"teacher": teacher, "student": student, "estimate": found.estimate, "words": words})
-    return pd.DataFrame(rows)
+    """Every student with a teacher minus the same model without one, by draw, as ``widgets.differences``.
+
+    The column ``words`` has the difference, in brackets where it may be nothing.
+    """
+    found = widgets.differences(results, only=widgets.ALONE, data=data(results), measures=[measure])
+    return found.assign(words=[bracketed(row.estimate, row.low, row.high) for row in found.itertuples()])
 
 
 def table(results: Results, shown: Sequence[str]) -> pd.DataFrame:
     """Mean ± standard deviation of every student and measure: a row a student and teacher."""
     levels = WHOLE | {"data": data(results)}
     frame = measures.measured(results, shown, model=LADDER, **levels)
-    grouped = frame.groupby(["model", "teacher", "measure"], observed=True)["value"].agg(mean_std).unstack("measure")
-    found = grouped.rename_axis(columns=None).reset_index()
+    found = table_of(frame, ["model", "teacher"], "measure")
     named = found.assign(model=found["model"].map(short), teacher=found["teacher"].map(short))
     return named.rename(columns={"model": "student"})

@@ -32,38 +32,34 @@ def rungs(results: Results) -> Finding:
 
 def lent(results: Results) -> Finding:
     """What a Transformer that an LSTM taught has more A-acc than its twin, less a tenth of the LSTM's lead over it."""
-    if absent := _absent(results):
-        return absent
-    twin = of(WEAK, WEAK)
-    gain, lead = difference(results, A_ACC, of(WEAK, STRONG), twin), difference(results, A_ACC, of(STRONG), twin)
-    return _part_of_the_lead(gain, lead, LENT, "a tenth")
+    return _absent(results) or _lent(results, LENT, "a tenth")
 
 
 def taken(results: Results) -> Finding:
     """What an LSTM that a Transformer taught has less A-acc than its twin, less half of the twin's lead."""
-    if absent := _absent(results):
-        return absent
-    twin = of(STRONG, STRONG)
-    harm, lead = difference(results, A_ACC, twin, of(STRONG, WEAK)), difference(results, A_ACC, twin, of(WEAK))
-    return _part_of_the_lead(harm, lead, TAKEN, "half")
+    return _absent(results) or _taken(results, TAKEN, "half")
 
 
 def shown(results: Results) -> Finding:
     """What a Transformer has more A-acc than its twin, both taught on further sentences, less half of the lead."""
-    student, twin = (of(WEAK, teacher, sentences=FURTHER) for teacher in (STRONG, WEAK))
-    if student not in results.cells:
-        return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))
-    gain, lead = difference(results, A_ACC, student, twin), difference(results, A_ACC, of(STRONG), twin)
-    return _part_of_the_lead(gain, lead, SHOWN, "half")
+    return _silent(results) or _lent(results, SHOWN, "half", sentences=FURTHER)
 
 
 def misled(results: Results) -> Finding:
     """What an LSTM has less A-acc than its twin, both taught on further sentences, less half of the twin's lead."""
-    student, twin = (of(STRONG, teacher, sentences=FURTHER) for teacher in (WEAK, STRONG))
-    if student not in results.cells:
-        return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))
-    harm, lead = difference(results, A_ACC, twin, student), difference(results, A_ACC, twin, of(WEAK))
-    return _part_of_the_lead(harm, lead, TAKEN, "half")
+    return _silent(results) or _taken(results, TAKEN, "half", sentences=FURTHER)
+
+
+def _lent(results: Results, share: float, words: str, **lesson: int) -> Finding:
+    student, twin = (of(WEAK, teacher, **lesson) for teacher in (STRONG, WEAK))
+    gain, lead = (difference(results, A_ACC, each, twin) for each in (student, of(STRONG)))
+    return _part_of_the_lead(gain, lead, share, words)
+
+
+def _taken(results: Results, share: float, words: str, **lesson: int) -> Finding:
+    student, twin = (of(STRONG, teacher, **lesson) for teacher in (WEAK, STRONG))
+    harm, lead = (difference(results, A_ACC, twin, each) for each in (student, of(WEAK)))
+    return _part_of_the_lead(harm, lead, share, words)
 
 
 def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str) -> Finding:
@@ -77,3 +73,9 @@ def _absent(results: Results) -> Finding | None:
     if of(WEAK, WEAK) in results.cells:
         return None
     return Finding(verdicts.untestable("no grammar that is drawn anew at this scale"))
+
+
+def _silent(results: Results) -> Finding | None:
+    if of(WEAK, STRONG, sentences=FURTHER) in results.cells:
+        return None
+    return Finding(verdicts.untestable("no teacher speaks of further sentences at this scale"))

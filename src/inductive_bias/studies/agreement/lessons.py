@@ -34,7 +34,7 @@ def lessons(runs: Runs) -> pd.DataFrame:
 
 def _lessons(runs: Runs, trial: Trial) -> Iterator[dict[str, object]]:
     learnt = trial.task.train_size
-    split = of_size(trial.task, max(FURTHER, 2 * learnt)).load()["train"]
+    split = of_size(trial.task, FURTHER).load()["train"]
     right = logits_of(runs.model(trial), split.inputs).argmax(1) == split.labels
     counts = split.slices["attractors"]
     for words, part in {LEARNT: slice(learnt), OTHERS: slice(learnt, None)}.items():

@@ -1,13 +1,13 @@
 """Teacher and student under the reader's hands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from inductive_bias.plotting import PageWidget, forest_widget
 from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE, ECE_PAPER, difference
-from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
+from inductive_bias.studies.agreement.parts import LADDER, MAIN, STRONG, WEAK
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.results import Results
 
@@ -30,24 +30,26 @@ def loans(results: Results) -> PageWidget:
     )
 
 
-def differences(results: Results, *, only: str | None = None) -> pd.DataFrame:
+def differences(
+    results: Results, *, only: str | None = None, data: str = MAIN, measures: Sequence[str] = tuple(BETTER)
+) -> pd.DataFrame:
     """Every taught student minus each of its :func:`baselines`, or ``only`` one, with the package's 95 % intervals."""
     rows = []
     for student in LADDER:
         for teacher in LADDER:
-            for words, baseline in baselines(student, teacher):
+            for words, baseline in baselines(student, teacher, data):
                 if only not in (None, words):
                     continue
-                for measure in BETTER:
-                    found = difference(results, measure, cell(student, teacher), baseline)
+                for measure in measures:
+                    found = difference(results, measure, cell(student, teacher, data=data), baseline)
                     rows.append((teacher, student, measure, words, found.estimate, found.low, found.high, str(found)))
     columns = ["teacher", "student", "measure", "baseline", "estimate", "low", "high", "text"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def baselines(student: str, teacher: str) -> Iterator[tuple[str, Cell]]:
+def baselines(student: str, teacher: str, data: str = MAIN) -> Iterator[tuple[str, Cell]]:
     """What a taught student is compared with; for a teacher of its own kind the first is all there is."""
-    yield ALONE, cell(student)
+    yield ALONE, cell(student, data=data)
     if teacher != student:
-        yield "minus taught by own kind", cell(student, student)
-        yield "minus its teacher", cell(teacher)
+        yield "minus taught by own kind", cell(student, student, data=data)
+        yield "minus its teacher", cell(teacher, data=data)
