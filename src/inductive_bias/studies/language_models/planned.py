@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from inductive_bias.models import LSTMSpec
 from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
+from inductive_bias.studies.agreement.design import checkpoints
 from inductive_bias.studies.language_models import design
-from inductive_bias.studies.language_models.design import FIRST_STUDENT_SEED, LSTM, MODELS, SMALL_LSTM, causal
+from inductive_bias.studies.language_models.design import FIRST_STUDENT_SEED, LSTM, MODELS, SMALL_LSTM, TRANSFORMER, causal
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import LanguageModelling
 from inductive_bias.tasks.language_modelling import REAL_PAIRS
@@ -33,8 +34,10 @@ PUBLISHED_TEXT, WIKIPEDIA = TEXTS
 #: What a model learns from, which decides how it is best trained.
 TARGETS = ("labels", "soft")
 LABELS, SOFT = TARGETS
-SEEDS = 4
+SEEDS = 6
 TUNING_SEED = 100
+#: Model and teacher of the runs whose training paths are compared.
+PATHS = ((LSTM, NO_TEACHER), (TRANSFORMER, NO_TEACHER), (TRANSFORMER, LSTM), (TRANSFORMER, TRANSFORMER))
 
 
 def _kind(model: str) -> str:
@@ -48,11 +51,13 @@ class Chosen(NamedTuple):
     dropout: float
 
 
-#: The grid, by kind of model. It has a rate on either side of every winner: a winner at an edge moves the grid.
-RATES: Mapping[str, Sequence[float]] = {"lstm": (3e-3, 6e-3, 1.2e-2), "transformer": (2e-3, 4e-3, 8e-3)}
-DROPOUTS = (0.0, 0.1)
+#: The grid, by kind of model. It has a rate on either side of every winner: a winner at an edge moves the grid, and its
+#: model and kind of target have ``FURTHER`` rates.
+RATES: Mapping[str, Sequence[float]] = {"lstm": (1e-3, 2e-3, 4e-3), "transformer": (5e-4, 1e-3, 2e-3)}
+FURTHER: Mapping[tuple[str, str], Sequence[float]] = {}
+DROPOUTS = (0.0, 0.1, 0.2, 0.4)
 #: Until the grid has been run, its middle. To be written before the first run of `PLANNED`.
-MIDDLE = {"lstm": Chosen(6e-3, 0.0), "transformer": Chosen(4e-3, 0.0)}
+MIDDLE = {"lstm": Chosen(2e-3, 0.1), "transformer": Chosen(1e-3, 0.1)}
 CHOSEN: dict[tuple[str, str], Chosen] = {
     (model, targets): MIDDLE[_kind(model)] for model, targets in product(MODELS, TARGETS)
 }
@@ -68,6 +73,7 @@ class Sizes:
     schedule: ScheduleSpec
     precision: Mapping[str, str]
     tuning_sentences: int
+    tuning_epochs: int
 
 
 _TEXT = LanguageModelling(
@@ -81,15 +87,18 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=1, batch_size=32),
         precision={"lstm": "float32", "transformer": "float32"},
         tuning_sentences=100,
+        tuning_epochs=1,
     ),
-    # with 4,000 words half of the output layer's time of 10,000; a Transformer's backward pass is slower in bfloat16
+    # three eighths of the paper's widths. A search of half of the epochs over half of the sentences has a quarter of
+    # the steps, and no sentence as often
     "laptop": Sizes(
-        task=_TEXT.model_copy(update={"vocabulary_size": 4_000}),
-        widths=(96, 48, 192, 96),
+        task=_TEXT,
+        widths=(192, 96, 384, 192),
         layers={"lstm": 2, "transformer": 4},
-        schedule=ScheduleSpec(epochs=2, batch_size=32, output_precision="bfloat16"),
-        precision={"lstm": "bfloat16", "transformer": "float32"},
-        tuning_sentences=30_000,
+        schedule=ScheduleSpec(epochs=6, batch_size=128, output_precision="bfloat16"),
+        precision={"lstm": "bfloat16", "transformer": "bfloat16"},
+        tuning_sentences=72_000,
+        tuning_epochs=3,
     ),
     "paper": Sizes(
         task=_TEXT,
@@ -98,6 +107,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=60, batch_size=64),
         precision={"lstm": "bfloat16", "transformer": "bfloat16"},
         tuning_sentences=140_000,
+        tuning_epochs=20,
     ),
 }  # fmt: skip
 
@@ -118,7 +128,9 @@ def trial(scale: Scale, number: int, *, text: str, model: str, teacher: str) -> 
     if teacher != NO_TEACHER:
         seed, targets = number + FIRST_STUDENT_SEED, SOFT
         taught_by = trial(scale, number, text=text, model=teacher, teacher=NO_TEACHER)
-    return _made(scale, SIZES[scale].task, model, CHOSEN[model, targets], seed, taught_by)
+    sizes = SIZES[scale]
+    kept = checkpoints(sizes.schedule.epochs) if (model, teacher) in PATHS else ()
+    return _made(scale, model, CHOSEN[model, targets], seed, taught_by).model_copy(update={"checkpoints": kept})
 
 
 def label(text: str, model: str, teacher: str) -> str:
@@ -128,20 +140,24 @@ def label(text: str, model: str, teacher: str) -> str:
 
 def tuning_levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
     """Every model and kind of target with every rate of its grid and every dropout."""
-    rates = sorted({rate for each in RATES.values() for rate in each})
+    rates = sorted({rate for each in (*RATES.values(), *FURTHER.values()) for rate in each})
     return {"model": MODELS, "targets": TARGETS, "rate": rates, "dropout": DROPOUTS}
 
 
 def tuning_trial(scale: Scale, number: int, *, model: str, targets: str, rate: float, dropout: float) -> Trial | None:
-    """One pass over the first sentences, without pairs. Who learns from soft targets is taught by its own kind."""
-    if rate not in RATES[_kind(model)]:
+    """A short training on the first sentences, without pairs. Soft targets are those of its own kind."""
+    if rate not in grid(model, targets):
         return None
-    sizes, seed, taught_by = SIZES[scale], TUNING_SEED + number, None
-    task = sizes.task.model_copy(update={"train_sentences": sizes.tuning_sentences, "pairs": ()})
+    seed, taught_by = TUNING_SEED + number, None
     if targets == SOFT:
-        taught_by = _made(scale, task, model, CHOSEN[model, LABELS], seed, None)
+        taught_by = _made(scale, model, CHOSEN[model, LABELS], seed, None, tuning=True)
         seed += FIRST_STUDENT_SEED
-    return _made(scale, task, model, Chosen(rate, dropout), seed, taught_by)
+    return _made(scale, model, Chosen(rate, dropout), seed, taught_by, tuning=True)
+
+
+def grid(model: str, targets: str) -> Sequence[float]:
+    """The learning rates that are tried."""
+    return (*RATES[_kind(model)], *FURTHER.get((model, targets), ()))
 
 
 def winners(validation: Mapping[Cell, float]) -> dict[tuple[str, str], Chosen]:
@@ -155,14 +171,20 @@ def winners(validation: Mapping[Cell, float]) -> dict[tuple[str, str], Chosen]:
         place, chosen = (cell["model"], cell["targets"]), Chosen(cell["rate"], cell["dropout"])
         found[place] = min(found.get(place, (value, chosen)), (value, chosen))
     for (model, targets), (_, chosen) in found.items():
-        grid = RATES[_kind(model)]
-        if chosen.rate in (min(grid), max(grid)):
-            raise ValueError(f"{model} with {targets}: the best rate {chosen.rate:g} is at the edge of {grid}")
+        tried = grid(model, targets)
+        if chosen.rate in (min(tried), max(tried)):
+            raise ValueError(f"{model} with {targets}: the best rate {chosen.rate:g} is at the edge of {tried}")
     return {place: chosen for place, (_, chosen) in found.items()}
 
 
-def _made(scale: Scale, task: LanguageModelling, model: str, chosen: Chosen, seed: int, teacher: Trial | None) -> Trial:
+def _made(
+    scale: Scale, model: str, chosen: Chosen, seed: int, teacher: Trial | None, *, tuning: bool = False
+) -> Trial:
     sizes, kind = SIZES[scale], _kind(model)
+    task, epochs = sizes.task, sizes.schedule.epochs
+    if tuning:
+        task = task.model_copy(update={"train_sentences": sizes.tuning_sentences, "pairs": ()})
+        epochs = sizes.tuning_epochs
     width, dropout = sizes.widths[MODELS.index(model)], {"dropout": chosen.dropout, "embedding_dropout": chosen.dropout}
     if kind == "lstm":
         spec = LSTMSpec(width=width, layers=sizes.layers[kind], **dropout)
@@ -173,7 +195,7 @@ def _made(scale: Scale, task: LanguageModelling, model: str, chosen: Chosen, see
         task=task,
         model=spec,
         optimiser=OptimiserSpec(learning_rate=chosen.rate),
-        schedule=sizes.schedule.model_copy(update={"precision": sizes.precision[kind]}),
+        schedule=sizes.schedule.model_copy(update={"precision": sizes.precision[kind], "epochs": epochs}),
         seed=seed,
         distill=Distillation(teacher=teacher) if teacher else None,
     )
