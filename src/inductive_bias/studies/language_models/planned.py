@@ -19,10 +19,17 @@ from itertools import product
 from typing import NamedTuple
 
 from inductive_bias.models import LSTMSpec
-from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
 from inductive_bias.studies.agreement.design import checkpoints
+from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
 from inductive_bias.studies.language_models import design
-from inductive_bias.studies.language_models.design import FIRST_STUDENT_SEED, LSTM, MODELS, SMALL_LSTM, TRANSFORMER, causal
+from inductive_bias.studies.language_models.design import (
+    FIRST_STUDENT_SEED,
+    LSTM,
+    MODELS,
+    SMALL_LSTM,
+    TRANSFORMER,
+    causal,
+)
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import LanguageModelling
 from inductive_bias.tasks.language_modelling import REAL_PAIRS
@@ -177,9 +184,7 @@ def winners(validation: Mapping[Cell, float]) -> dict[tuple[str, str], Chosen]:
     return {place: chosen for place, (_, chosen) in found.items()}
 
 
-def _made(
-    scale: Scale, model: str, chosen: Chosen, seed: int, teacher: Trial | None, *, tuning: bool = False
-) -> Trial:
+def _made(scale: Scale, model: str, chosen: Chosen, seed: int, teacher: Trial | None, *, tuning: bool = False) -> Trial:
     sizes, kind = SIZES[scale], _kind(model)
     task, epochs = sizes.task, sizes.schedule.epochs
     if tuning:
