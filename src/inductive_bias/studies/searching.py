@@ -8,6 +8,9 @@ the grid goes on. A part of a design inherits from :class:`Searched`.
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from inductive_bias.settings import Setting
+from inductive_bias.training import ScheduleSpec
+
 #: Runs that are judged, and runs by which settings are chosen.
 STANDARD, TUNING = "standard", "tuning"
 #: The level of ``rate`` of a run with the chosen rate; and the factors that are tried of every model.
@@ -59,6 +62,30 @@ class Searched:
     def trained_for(self, whole: int, *, variant: str) -> int:
         """Epochs of a run where one that is judged has ``whole``."""
         return min(whole, self.tuning_epochs or whole) if variant == TUNING else whole
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What learning rate and dropout are chosen from: the best on validation after a shorter training.
+
+    Where that was at the end of ``rates``, the grid went on beyond it: ``further`` rates by model, or by whatever has
+    settings of its own.
+    """
+
+    task: Setting
+    training: ScheduleSpec
+    rates: tuple[float, ...]
+    dropouts: tuple[float, ...]
+    further: Mapping[Hashable, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def every_rate(self) -> tuple[float, ...]:
+        """Of any model."""
+        return (*self.rates, *(rate for rates in self.further.values() for rate in rates))
+
+    def has(self, key: Hashable, rate: float, dropout: float) -> bool:
+        """Whether it is a place of the grid of that model."""
+        return rate in (*self.rates, *self.further.get(key, ())) and dropout in self.dropouts
 
 
 def seed_of(number: int, variant: str) -> int:

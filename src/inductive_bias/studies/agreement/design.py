@@ -34,13 +34,12 @@ from inductive_bias.studies.agreement.parts import (
     STRONG,
     TRAIN_MODE,
     WEAK,
-    Grid,
     Part,
     Task,
 )
 from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING, Grid
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from inductive_bias.studies.design import NO_TEACHER
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Grid
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.training import ScheduleSpec
 
@@ -28,29 +28,6 @@ TRAIN_MODE, LONGER, LABELS = "teacher in train mode", "longer", "hard labels"
 #: Model and teacher that are trained several times as long too: would patience open the way that a teacher does not?
 PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 Task = Agreement | GeneratedAgreement
-
-
-@dataclass(frozen=True)
-class Grid:
-    """What learning rate and dropout are chosen from: the highest validation accuracy after a shorter training.
-
-    Where that was at the end of ``rates``, the model's grid went on beyond it: ``further`` rates by model.
-    """
-
-    task: Task
-    training: ScheduleSpec
-    rates: tuple[float, ...]
-    dropouts: tuple[float, ...]
-    further: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-
-    @property
-    def every_rate(self) -> tuple[float, ...]:
-        """Of any model."""
-        return (*self.rates, *(rate for rates in self.further.values() for rate in rates))
-
-    def has(self, model: str, rate: float, dropout: float) -> bool:
-        """Whether it is a place of the grid of that model."""
-        return rate in (*self.rates, *self.further.get(model, ())) and dropout in self.dropouts
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ Three more things must hold before a sentence about teachers can be tested. Who 
 lends must have more. And a student of its own kind must have learnt what its teacher says, or whatever is lost is lost
 to its optimiser: its perplexity is at most ``LEARNT`` above its teacher's.
 
-Where a design has several texts, all of this is judged on the last of them (:func:`.measures.text`).
+All of this is judged on the last text on which there is every model and every pair (:func:`.measures.judged`).
 """
 
 from collections.abc import Callable, Iterable

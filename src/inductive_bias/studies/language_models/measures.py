@@ -5,6 +5,7 @@ from math import log
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
+from inductive_bias.studies.language_models.design import CHOSEN_ONES, MODELS, PAIRS, cell
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
 
@@ -36,38 +37,37 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def text(results: Results) -> dict[str, Level]:
-    """The level of the factor ``text`` on which claims are judged: the last, from which most can be learnt.
-
-    Empty where the models of a design all read one text.
-    """
-    levels = results.design.levels(results.scale)
-    return {"text": levels["text"][-1]} if "text" in levels else {}
+def judged(results: Results) -> dict[str, Level]:
+    """The levels of the runs that claims are about: those on the last text that has every model and every pair."""
+    there, texts = set(results.cells), results.design.levels(results.scale)["text"]
+    wanted = [*((model, NO_TEACHER) for model in MODELS), *PAIRS]
+    whole = [text for text in texts if {cell(*each, text=text) for each in wanted} <= there]
+    return {"text": whole[-1], **CHOSEN_ONES}
 
 
 def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
-    """The cell of a model and its teacher on the text of :func:`text`."""
-    return Cell(**text(results), model=model, teacher=teacher)
+    """The cell of a model and its teacher among those of :func:`judged`."""
+    return cell(model, teacher, text=judged(results)["text"])
 
 
-def guess(results: Results, measure: str, cell: Cell) -> float:
+def guess(results: Results, measure: str, of: Cell) -> float:
     """What a diverged run counts as: every word, and either form of a verb, is as probable as any other."""
-    return log(results.cells[cell][0].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
+    return log(results.cells[of][0].task.vocabulary_size) if measure == LOG_PERPLEXITY else CHANCE
 
 
-def change(results: Results, measure: str, cell: Cell, other: Cell) -> Contrast:
-    """``cell`` − ``other``, paired by number wherever the two share something.
+def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
+    """``one`` − ``other``, paired by number wherever the two share something.
 
     Models without a teacher read one order of batches, and so do all students (those of one model have the same first
     weights as well); a student has its teacher. Only a student and a model that did not teach it share nothing.
     """
-    alone = [each["model"] for each in (cell, other) if each["teacher"] == NO_TEACHER]
-    shared = len(alone) != 1 or alone[0] in (cell["teacher"], other["teacher"])
+    alone = [each["model"] for each in (one, other) if each["teacher"] == NO_TEACHER]
+    shared = len(alone) != 1 or alone[0] in (one["teacher"], other["teacher"])
     return (paired if shared else unpaired)(
-        *(results.values(**place(measure), **each) for each in (cell, other)),
-        name=" against ".join(results.design.name(each) for each in (cell, other)),
+        *(results.values(**place(measure), **each) for each in (one, other)),
+        name=" against ".join(results.design.name(each) for each in (one, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
-        failed_value=guess(results, measure, cell),
+        failed_value=guess(results, measure, one),
     )
 
 
@@ -75,17 +75,17 @@ def rank_of_perplexity(results: Results, measure: str) -> Contrast:
     """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better always agrees better."""
 
     def alone(name: str) -> pd.DataFrame:
-        frame = results.frame(**place(name), **text(results), teacher=NO_TEACHER)
+        frame = results.frame(**place(name), **judged(results), teacher=NO_TEACHER)
         lost = guess(results, name, cell_of(results, frame["model"].iloc[0]))
         return frame.pivot(index="number", columns="model", values="value").fillna(lost)
 
     return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
 
 
-def half_of_paper(results: Results, measure: str, cell: Cell, other: Cell) -> float:
-    """Half of the paper's ``cell`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures."""
+def half_of_paper(results: Results, measure: str, one: Cell, other: Cell) -> float:
+    """Half of the paper's ``one`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures."""
     wanted = ["perplexity", "points"] if measure == LOG_PERPLEXITY else ["a_accuracy", "sheet"]
     there = (results.paper[["metric", "source"]] == wanted).all(axis=1)
     known = results.paper[there].groupby(["model", "teacher"])["mean"].mean()
-    first, second = (known[each["model"], each["teacher"]] for each in (cell, other))
+    first, second = (known[each["model"], each["teacher"]] for each in (one, other))
     return half_of(log(first / second) if measure == LOG_PERPLEXITY else first - second)
