@@ -1,27 +1,35 @@
 """The study of language models: its design, its contrasts and tables against references, and rules that can fail."""
 
 from dataclasses import replace
+from itertools import product
 from math import exp, log, nan
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from inductive_bias.errors import SettingError
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.language_models import STUDY, measures, planned, tables
-from inductive_bias.studies.language_models.design import LSTM, MODELS, SMALL_LSTM, SMALL_TRANSFORMER, TRANSFORMER
+from inductive_bias.studies.language_models import STUDY, design, measures, tables
+from inductive_bias.studies.language_models.design import (
+    LSTM,
+    MODELS,
+    SMALL_LSTM,
+    SMALL_TRANSFORMER,
+    TRANSFORMER,
+    WIKIPEDIA,
+)
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
 from tests.fakes import fake_results, judged
 
 A_ACC = "A-acc, Linzen et al."
-ALONE = {model: Cell(model=model, teacher="none") for model in MODELS}
+ALONE = {model: design.cell(model) for model in MODELS}
 
 
 def taught(teacher, student):
-    return Cell(model=student, teacher=teacher)
+    return design.cell(student, teacher)
 
 
 def made_up(a_acc=None, nats=None, *, behind_one=0.6, spread=0.0003, scale="laptop", diverged=()):
@@ -52,7 +60,7 @@ def verdict(claim, results):
 class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
     def test_a_student_has_its_number_s_teacher_and_its_twin_s_steps_and_never_a_teacher_s_seed(self, scale):
-        cells = STUDY.design.cells(scale)
+        cells = {cell: trials for cell, trials in STUDY.judged(scale).items() if cell["text"] == "WikiText-2"}
         for cell, trials in cells.items():
             assert all(getattr(trial.model, "causal", True) for trial in trials)
             if cell["teacher"] != "none":
@@ -62,88 +70,58 @@ class TestDesign:
                 assert [trial.seed for trial in trials] == [trial.seed + 10 for trial in alone]
 
     def test_each_model_is_alone_taught_by_its_own_kind_and_three_by_another(self):
-        cells = set(STUDY.design.cells("laptop"))
+        cells = {cell for cell in STUDY.judged("laptop") if cell["text"] == "WikiText-2"}
         others = {taught(LSTM, TRANSFORMER), taught(TRANSFORMER, LSTM), taught(SMALL_LSTM, TRANSFORMER)}
         assert cells == {*ALONE.values(), *(taught(model, model) for model in MODELS), *others}
         assert STUDY.design.name(taught(SMALL_LSTM, TRANSFORMER)) == "Small LSTM → Sequential Transformer"
 
     def test_laptop_and_paper_read_real_text(self):
         trials = [*STUDY.trials("laptop"), *STUDY.trials("paper")]
-        assert {trial.task.corpus for trial in trials} == {"wikitext-2"}
+        assert {trial.task.corpus for trial in trials} == {"wikitext-2", "wikipedia"}
 
 
-class TestPlanned:
-    """The design as it is to be; none of its runs is on a page yet."""
+class TestTexts:
+    """The second text, and the search for settings on it."""
 
-    @pytest.mark.parametrize("scale", SCALES)
-    def test_it_holds_every_published_trial_in_its_cell_and_students_with_their_teachers(self, scale):
-        cells = planned.PLANNED.cells(scale)
-        for cell, trials in STUDY.design.cells(scale).items():
-            assert cells[Cell(text="WikiText-2", **cell)] == trials
-            more = cells[Cell(text="Wikipedia", **cell)]
-            assert len({trial.seed for trial in more}) == planned.SEEDS
-            if cell["teacher"] != "none":
-                taught_by = Cell(text="Wikipedia", model=cell["teacher"], teacher="none")
-                assert tuple(trial.teacher for trial in more) == cells[taught_by]
-        assert len(cells) == 2 * len(STUDY.design.cells(scale))
-
-    def test_a_model_reads_the_text_of_the_paper_s_form_and_is_asked_about_blimp_too(self):
-        trials = planned.PLANNED.cells("laptop")[Cell(text="Wikipedia", model=LSTM, teacher="none")]
-        task = trials[0].task
+    def test_the_larger_text_is_of_the_paper_s_form_and_its_models_are_asked_about_blimp_too(self):
+        task = STUDY.design.cells("laptop")[design.cell(TRANSFORMER, text=WIKIPEDIA)][0].task
         assert (task.corpus, task.sentences, task.rare_words) == ("wikipedia", "present tense", "parts of speech")
         assert {"linzen-lm", "wiki-test", "marvin-linzen", "blimp"} <= {*task.pairs}
 
-    @pytest.mark.parametrize("scale", SCALES)
-    def test_settings_are_searched_for_with_other_seeds_per_model_and_kind_of_target(self, scale):
-        judged_by = {trial.seed for trial in planned.PLANNED.trials(scale)}
-        cells = planned.TUNING.cells(scale)
-        assert not judged_by & {trial.seed for trial in planned.TUNING.trials(scale)}
-        for model in MODELS:
-            for targets in planned.TARGETS:
-                wanted = {"model": model, "targets": targets}
-                here = [trials[0] for cell, trials in cells.items() if wanted.items() <= dict(cell).items()]
-                assert len({trial.optimiser.learning_rate for trial in here}) == 3
-                assert len(here) == 3 * len(planned.DROPOUTS)
-                assert {trial.distill is None for trial in here} == {targets == "labels"}
-                assert len({trial.teacher for trial in here}) == 1
+    @pytest.mark.parametrize("scale", ["smoke", "laptop"])
+    def test_settings_are_searched_for_with_other_seeds_and_the_teacher_there_has_the_chosen_setting(self, scale):
+        cells = STUDY.design.cells(scale)
+        searched = {cell: trials[0] for cell, trials in cells.items() if cell["variant"] == "tuning"}
+        judged_by = {trial.seed for trials in STUDY.judged(scale).values() for trial in trials}
+        assert not judged_by & {trial.seed for trial in searched.values()}
+        assert not any(trial.task.pairs for trial in searched.values())
+        part = design.PARTS[scale][WIKIPEDIA]
+        for cell, trial in searched.items():
+            assert (cell["rate"], cell["dropout"]) == (trial.optimiser.learning_rate, trial.model.dropout)
+            if cell["teacher"] != "none":
+                rate, dropout = part.settings[cell["model"], "labels"]
+                alone = {**cell, "teacher": "none", "rate": rate, "dropout": dropout}
+                assert trial.teacher == searched[Cell(**alone)]
 
-    def test_the_winner_is_the_best_on_validation_and_never_at_the_edge_of_its_grid(self):
-        def validation(best):
-            return {
-                cell: abs(log(cell["rate"] / best)) + cell["dropout"]
-                for cell in planned.TUNING.cells("laptop")
-                if cell["model"] == LSTM
-            }
+    def test_every_chosen_setting_is_the_best_of_the_search_and_not_at_an_end_of_its_rates(self):
+        results, part = STUDY.results("laptop"), design.PARTS["laptop"][WIKIPEDIA]
+        found = tables.searched(results)
+        for (model, targets), (rate, dropout) in part.settings.items():
+            here = found[(found["model"] == model) & (found["learns from"] == targets)]
+            best = here.loc[here["value"].idxmin()]
+            assert (best["rate"], best["dropout"]) == (rate, dropout)
+            assert here["rate"].min() < rate < here["rate"].max()
 
-        found = planned.winners(validation(4e-3))
-        assert found == {(LSTM, targets): (4e-3, 0.0) for targets in planned.TARGETS}
-        with pytest.raises(ValueError, match=r"LSTM with labels: the best rate 0\.008 is at the edge"):
-            planned.winners(validation(1e-2 * 2))
-
-    def test_it_is_run_by_its_name(self):
-        assert STUDY.trials("smoke", planned="tuning") == planned.TUNING.trials("smoke")
-        with pytest.raises(SettingError, match="no planned design 'more'; it has tuning, wikipedia"):
-            STUDY.trials("smoke", planned="more")
-
-    def test_claims_are_judged_on_the_text_from_which_most_can_be_learnt(self):
-        study = replace(STUDY, design=planned.PLANNED)
-        cells = [*planned.PLANNED.cells("laptop")]
-
-        def values(*, number, **levels):
-            cell = Cell(**levels)
-            noise = 0.0003 * np.random.default_rng([cells.index(cell), number]).normal()
-            knows = cell["text"] == "Wikipedia"
-            lower = knows and cell["teacher"] == cell["model"]
-            return {
-                ("test", "nll"): 4.6 + noise,
-                ("pairs", "a_accuracy", ("pairs", "linzen-lm")): (0.55 if lower else 0.6) + noise,
-                ("pairs", "accuracy", ("pairs", "linzen-lm"), ("attractors", 1.0)): 0.7 if knows else 0.3,
-            }
-
-        results = fake_results(study, values, scale="laptop")
-        assert verdict("L9", results) == "reproduced"
-        assert measures.text(results) == {"text": "Wikipedia"}
-        assert measures.text(made_up()) == {}
+    def test_claims_are_judged_on_the_last_text_that_is_whole(self):
+        assert measures.judged(made_up())["text"] == "WikiText-2"
+        first, second = (design.PARTS["smoke"][text] for text in design.TEXTS)
+        settings = {each: (1e-2, 0.0) for each in product(MODELS, ("labels", "soft"))}
+        whole = replace(second, alone=first.alone, taught=first.taught, settings=settings)
+        # a design of its own: that of the study remembers its cells
+        other = replace(STUDY.design, label=lambda **levels: str(levels))
+        with patch.dict(design.PARTS["smoke"], {WIKIPEDIA: whole}):
+            results = fake_results(replace(STUDY, design=other), lambda **levels: {("test", "nll"): 1.0}, scale="smoke")
+            assert measures.judged(results)["text"] == WIKIPEDIA
 
 
 class TestChange:
@@ -191,10 +169,10 @@ class TestChange:
 class TestPaper:
     def test_the_sheets_have_every_cell_of_the_design_once(self):
         results = made_up()
-        for cell in results.cells:
+        for model, teacher in [*((model, "none") for model in MODELS), *design.PAIRS]:
             for metric in ("accuracy", "d_accuracy", "a_accuracy"):
-                assert results.reported(metric, source="sheet", **cell) is not None
-        assert results.reported("a_accuracy", source="sheet", **ALONE[LSTM]) == (0.9352, 0.0051)
+                assert results.reported(metric, source="sheet", model=model, teacher=teacher) is not None
+        assert results.reported("a_accuracy", source="sheet", model=LSTM, teacher="none") == (0.9352, 0.0051)
 
     def test_half_of_its_differences_in_a_acc_and_in_the_logarithm_of_perplexity(self):
         half = measures.half_of_paper(made_up(), A_ACC, taught(LSTM, LSTM), taught(TRANSFORMER, LSTM))
@@ -283,7 +261,7 @@ class TestClaims:
 class TestTables:
     def test_a_point_of_the_plane_is_one_run_with_its_perplexity_even_if_it_diverged(self):
         results = made_up({ALONE[LSTM]: 0.7}, diverged=[(ALONE[LSTM], 2)], spread=0.0)
-        table = tables.plane(results, model=LSTM, teacher="none")
+        table = tables.plane(results, **ALONE[LSTM])
         assert table["measure"].tolist() == [A_ACC] * 3
         assert table["value"].tolist()[:2] == pytest.approx([0.7] * 2)
         assert table["perplexity"].tolist()[:2] == pytest.approx([exp(4.6)] * 2)
@@ -304,7 +282,7 @@ class TestTables:
             at = ("pairs", "marvin-linzen")
             return {("pairs", "accuracy", at, ("template", codes[name])): value for name, value in known.items()}
 
-        table = tables.by_construction(fake_results(STUDY, values), teacher="none", model=LSTM)
+        table = tables.by_construction(fake_results(STUDY, values), **ALONE[LSTM])
         means = table.groupby("construction", observed=True)["value"].mean()
         assert means.to_dict() == pytest.approx(
             {"simple agreement": 0.9, "across a prepositional phrase, animate": 0.6, "simple reflexive": 0.7}

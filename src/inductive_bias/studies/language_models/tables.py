@@ -4,9 +4,11 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from inductive_bias.studies.design import Cell
+from inductive_bias.studies.design import NO_TEACHER, Cell
+from inductive_bias.studies.language_models.design import LABELS, SOFT
 from inductive_bias.studies.language_models.measures import LOG_PERPLEXITY, agreement, change, place
 from inductive_bias.studies.results import Results, Wanted
+from inductive_bias.studies.searching import TUNING
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
 
 
@@ -16,6 +18,13 @@ def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
     known = results.frame("perplexity", split="test", **levels).set_index("trial")["value"]
     runs = pd.concat(parts, ignore_index=True).drop(columns=["split", "pairs", "data_source"])
     return runs.assign(perplexity=runs["trial"].map(known))
+
+
+def searched(results: Results) -> pd.DataFrame:
+    """Validation perplexity of every run that settings were chosen by: ``model, learns from, rate, dropout, value``."""
+    rows = results.frame("perplexity", split="validation", variant=TUNING)
+    targets = rows["teacher"].astype(str).map(lambda teacher: LABELS if teacher == NO_TEACHER else SOFT)
+    return rows.assign(**{"learns from": targets})[["model", "learns from", "rate", "dropout", "value"]]
 
 
 def paper_plane(results: Results) -> pd.DataFrame:
