@@ -160,7 +160,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
             ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR, judged=(LSTM, SLOW, TCN),
             seeds=4, tuned=1, factors={LSTM: 8.0, SLOW: 8.0},
-            further=dict.fromkeys((LSTM, SLOW), (4.0, 8.0, 16.0)) | {GRU: (4.0, 8.0), RSA: (4.0,)},
+            further=dict.fromkeys((LSTM, SLOW), (4.0, 8.0, 16.0)) | {GRU: (4.0, 8.0, 16.0), RSA: (4.0, 8.0)},
         ),
     },
     "paper": {
