@@ -156,7 +156,7 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             500, tcn=(6, 8), models=(SLOW, TCN), epochs=FEWER | {TCN: 6}, tuned=2, tuning_epochs=6,
             further={TCN: (0.25, 4.0, 8.0)}, factors={TCN: 0.5}, seeds=6,
         ),
-        # a tanh RNN and a REM guess at every rate, and have the one in the middle
+        # A tanh RNN and a REM guess at every rate, and have the one in the middle.
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
             ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR, seeds=4, tuned=1,
