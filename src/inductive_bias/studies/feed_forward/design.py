@@ -156,10 +156,12 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             500, tcn=(6, 8), models=(SLOW, TCN), epochs=FEWER | {TCN: 6}, tuned=2, tuning_epochs=6,
             further={TCN: (0.25, 4.0, 8.0)}, factors={TCN: 0.5}, seeds=6,
         ),
+        # A tanh RNN and a REM guess at every rate, and have the one in the middle.
         (ADDING, 200): Part(
             Adding(length=200, validation_size=500, test_size=500), Shape(states=128, tcn=(4, 8), heads=4),
-            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=(LSTM, SLOW, TCN), seeds=4,
-            tuned=1, further={LSTM: (4.0, 8.0, 16.0), SLOW: (4.0, 8.0, 16.0)}, factors={LSTM: 8.0, SLOW: 8.0},
+            ScheduleSpec(epochs=8, batch_size=32, flush_denormals=True), RATES, models=FAR, seeds=4, tuned=1,
+            factors={LSTM: 8.0, SLOW: 8.0, GRU: 8.0, RSA: 4.0},
+            further=dict.fromkeys((LSTM, SLOW), (4.0, 8.0, 16.0)) | {GRU: (4.0, 8.0, 16.0), RSA: (4.0, 8.0)},
         ),
     },
     "paper": {
