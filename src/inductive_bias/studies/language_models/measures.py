@@ -6,7 +6,7 @@ import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models.design import CHOSEN_ONES, MODELS, PAIRS, cell
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
 
 #: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own.
@@ -24,9 +24,9 @@ LOG_PERPLEXITY = "log perplexity"
 CHANCE = 0.5
 
 
-def agreement(results: Results) -> list[str]:
-    """Those of `AGREEMENT` that were measured, in their order; the first is A-acc."""
-    return [words for words in AGREEMENT if results.has(**place(words))]
+def agreement(results: Results, **levels: Wanted) -> list[str]:
+    """Those of `AGREEMENT` that were measured there, or of the runs that claims are about; the first is A-acc."""
+    return [words for words in AGREEMENT if results.has(**place(words), **(levels or judged(results)))]
 
 
 def place(measure: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from inductive_bias.tasks.pairs.blimp import TEMPLATES
 
 def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
     """One row a run, diverged or not, and measure: factors, ``cell, seed, trial, measure, perplexity, value``."""
-    parts = [results.frame(**place(words), **levels).assign(measure=words) for words in agreement(results)]
+    parts = [results.frame(**place(words), **levels).assign(measure=words) for words in agreement(results, **levels)]
     known = results.frame("perplexity", split="test", **levels).set_index("trial")["value"]
     runs = pd.concat(parts, ignore_index=True).drop(columns=["split", "pairs", "data_source"])
     return runs.assign(perplexity=runs["trial"].map(known))
