@@ -37,7 +37,6 @@ def run(
     data: Path | None = None,
     quiet: bool = False,
     extend: bool = False,
-    planned: str | None = None,
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
@@ -51,13 +50,12 @@ def run(
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar.
         extend: train only what is not published yet, and its teachers: for publish --extend.
-        planned: a design of the study that is not published yet, by its name, instead of the study's own.
     """
     _refuse_missing(data)
     for each in _studies(study):
         options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
-        ran = each.run(scale, progress=not quiet, extend=extend, planned=planned, **options)
-        print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale, planned=planned))} complete")
+        ran = each.run(scale, progress=not quiet, extend=extend, **options)
+        print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
 
 
 @app.command

@@ -25,7 +25,7 @@ from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
 from inductive_bias.protocols import Protocol, protocol_of
 from inductive_bias.running import build
 from inductive_bias.studies.agreement.design import LAPTOP_SAMPLE, SIZES
-from inductive_bias.studies.language_models.design import SIZES as LANGUAGE_SIZES
+from inductive_bias.studies.language_models.design import PARTS, WIKITEXT
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.study import Page
 from inductive_bias.tasks import Agreement, GeneratedAgreement
@@ -171,7 +171,7 @@ def output_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
 def output_losses(sizes: Sizes) -> dict[str, Callable[[], Tensor]]:
     """The three losses of the same random states, by name; each forgets the gradients of the call before."""
     random = torch.Generator().manual_seed(0)
-    width = LANGUAGE_SIZES[sizes.scale].models[0].width
+    width = PARTS[sizes.scale][WIKITEXT].models[0].width
     states = torch.randn(sizes.tokens, width, generator=random, requires_grad=True)
     weight = (torch.randn(sizes.words, width, generator=random) * 0.05).requires_grad_()
     output = OutputLayer(weight, torch.zeros(sizes.words, requires_grad=True))

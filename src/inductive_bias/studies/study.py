@@ -70,8 +70,6 @@ class Study:
             name, whatever the scale; there is no such table before.
         sizes: what each scale is, in words.
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
-        planned: by name, designs whose runs are under way: cells that a design of published pages cannot hold yet, and
-            searches for settings. Their runs go into the same store.
         min_seeds: below so many seeds in a cell, nothing is published.
         search: levels of the cells that settings were chosen by. Of these one run suffices: no claim is about them.
     """
@@ -86,7 +84,6 @@ class Study:
     measured: tuple[str, ...] = ()
     sizes: Mapping[Scale, Size] = field(default_factory=dict)
     paper: Path | None = None
-    planned: Mapping[str, Design] = field(default_factory=dict)
     min_seeds: int = 4
     search: Mapping[str, Level] = field(default_factory=dict)
 
@@ -105,29 +102,26 @@ class Study:
         """The claims that have their place on a page."""
         return [claim for claim in self.claims if claim.page == page]
 
-    def trials(self, scale: str, *, planned: str | None = None) -> list[Trial]:
-        """Every trial of the design, or of a planned one, and every teacher, teachers first.
+    def trials(self, scale: str) -> list[Trial]:
+        """Every trial of the design and every teacher, teachers first.
 
         Raises:
-            SettingError: unknown scale or planned design.
+            SettingError: unknown scale.
         """
-        if planned is not None and planned not in self.planned:
-            known = ", ".join(self.planned) or "none"
-            raise SettingError(f"study {self.name!r} has no planned design {planned!r}; it has {known}")
-        return (self.design if planned is None else self.planned[planned]).trials(check_scale(scale))
+        return self.design.trials(check_scale(scale))
 
     def store(self) -> Store:
         """The local runs."""
         return Store(places.runs(self.name))
 
     def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", together: bool = False, progress: bool = True, extend: bool = False,
-            planned: str | None = None) -> int:  # fmt: skip
-        """Train whatever is missing, of the design or of a planned one; see :func:`inductive_bias.engine.run_missing`.
+            engine: Engine = "local", together: bool = False, progress: bool = True,
+            extend: bool = False) -> int:  # fmt: skip
+        """Train whatever is missing, see :func:`inductive_bias.engine.run_missing`.
 
         With ``extend`` only what the design has and is not published yet, and its teachers.
         """
-        trials = self.unpublished(scale) if extend else self.trials(scale, planned=planned)
+        trials = self.unpublished(scale) if extend else self.trials(scale)
         options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
         return run_missing(trials, self.store(), progress=progress, **options)
 
