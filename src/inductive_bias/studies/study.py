@@ -9,7 +9,6 @@ import pandas as pd
 
 from inductive_bias import places
 from inductive_bias.engine import Engine, missing, run_missing
-from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Cell, Design, Level
