@@ -58,6 +58,18 @@ def test_the_number_of_threads_changes_nothing():
     same(*found)
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_a_run_does_without_cudnn_attention_and_leaves_the_choice_as_it_was(before):
+    chosen = torch.backends.cuda.cudnn_sdp_enabled()
+    try:
+        torch.backends.cuda.enable_cudnn_sdp(before)
+        with running.reproducible(0, torch.device("cpu")):
+            assert not torch.backends.cuda.cudnn_sdp_enabled()
+        assert torch.backends.cuda.cudnn_sdp_enabled() == before
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(chosen)
+
+
 def test_denormal_numbers_are_flushed_in_runs_that_ask_for_it_and_nowhere_else(monkeypatch):
     found = []
 

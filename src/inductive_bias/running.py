@@ -71,19 +71,20 @@ def reproducible(seed: int, device: torch.device) -> Iterator[None]:
     Dropout and initialisers draw from torch's global generators and take no other, so these are forked rather than
     seeded for good. One thread a trial: sums are then the same however many trials run side by side.
     """
-    threads = torch.get_num_threads()
+    threads, planned = torch.get_num_threads(), torch.backends.cuda.cudnn_sdp_enabled()
     devices = [device] if device.type == "cuda" else []
     # what a trial calls float32 is float32 on a GPU too: TF32 keeps ten bits of a number
     same_sums = torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False, allow_tf32=False)
-    # cuDNN plans its attention anew for every shape, and batches of sentences have hundreds: 20 ms a call
-    torch.backends.cuda.enable_cudnn_sdp(False)
     with torch.random.fork_rng(devices=devices), same_sums, kernels.only_if_asked():
         torch.manual_seed(seed)
         torch.set_num_threads(1)
+        # cuDNN plans its attention anew for every shape, and batches of sentences have hundreds: 20 ms a call
+        torch.backends.cuda.enable_cudnn_sdp(False)
         try:
             yield
         finally:
             torch.set_num_threads(threads)
+            torch.backends.cuda.enable_cudnn_sdp(planned)
 
 
 @contextlib.contextmanager
