@@ -36,6 +36,7 @@ KINDS = {
     "generated_last_parity": "parity",
     "generated_mixed_signal": "made-up signals",
     "generated_copying": "copying",
+    "generated_adding": "adding",
     "code_defects": "code",
     "code_clones": "code",
     "code_programs": "code",
