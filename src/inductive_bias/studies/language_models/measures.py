@@ -26,7 +26,8 @@ CHANCE = 0.5
 
 def agreement(results: Results, **levels: Wanted) -> list[str]:
     """Those of `AGREEMENT` that were measured there, or of the runs that claims are about; the first is A-acc."""
-    return [words for words in AGREEMENT if results.has(**place(words), **(levels or judged(results)))]
+    levels = levels or judged(results)
+    return [words for words in AGREEMENT if results.has(**place(words), **levels)]
 
 
 def place(measure: str) -> dict[str, str]:
