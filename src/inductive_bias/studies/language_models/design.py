@@ -203,9 +203,10 @@ PARTS: dict[Scale, dict[str, Part]] = {
             ),
             settings={
                 (TRANSFORMER, LABELS): (2e-3, 0.0), (SMALL_TRANSFORMER, LABELS): (4e-3, 0.0),
-                (LSTM, LABELS): (1.6e-2, 0.1),
+                (LSTM, LABELS): (1.6e-2, 0.1), (SMALL_LSTM, LABELS): (3.2e-2, 0.0),
             },
-            tuned={(m, LABELS): 1 for m in MODELS} | {(m, SOFT): 1 for m in MODELS if m != SMALL_LSTM},
+            tuned=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
+            checkpoints=(0, 1, 2, 4, 8),
         ),
         # Three eighths of the paper's widths, on a GPU. A search has three epochs of half of the sentences: a third of
         # the steps, and no sentence is seen as often. The LSTMs start to learn late or not at all: their scores
