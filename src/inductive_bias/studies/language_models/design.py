@@ -199,14 +199,17 @@ PARTS: dict[Scale, dict[str, Part]] = {
                 rates=(4e-3, 8e-3), dropouts=(0.0, 0.1),
                 further=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (1e-3, 2e-3))
                 | dict.fromkeys(product((LSTM, SMALL_LSTM), (LABELS, SOFT)), (1.6e-2, 3.2e-2))
-                | {(SMALL_LSTM, LABELS): (1.6e-2, 3.2e-2, 6.4e-2)},
+                | dict.fromkeys(product((SMALL_LSTM,), (LABELS, SOFT)), (1.6e-2, 3.2e-2, 6.4e-2)),
             ),
             settings={
                 (TRANSFORMER, LABELS): (2e-3, 0.0), (SMALL_TRANSFORMER, LABELS): (4e-3, 0.0),
                 (LSTM, LABELS): (1.6e-2, 0.1), (SMALL_LSTM, LABELS): (3.2e-2, 0.0),
+                (TRANSFORMER, SOFT): (2e-3, 0.0), (SMALL_TRANSFORMER, SOFT): (4e-3, 0.0),
+                (LSTM, SOFT): (1.6e-2, 0.1), (SMALL_LSTM, SOFT): (3.2e-2, 0.1),
             },
             tuned=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
             checkpoints=(0, 1, 2, 4, 8),
+            **_all(3),
         ),
         # Three eighths of the paper's widths, on a GPU. A search has three epochs of half of the sentences: a third of
         # the steps, and no sentence is seen as often. The LSTMs start to learn late or not at all: their scores
