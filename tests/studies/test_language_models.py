@@ -13,12 +13,14 @@ from scipy import stats
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.language_models import STUDY, design, measures, tables
 from inductive_bias.studies.language_models.design import (
+    GRAMMAR,
     LSTM,
     MODELS,
     SMALL_LSTM,
     SMALL_TRANSFORMER,
     TRANSFORMER,
     WIKIPEDIA,
+    WIKITEXT,
 )
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
@@ -75,9 +77,11 @@ class TestDesign:
         assert cells == {*ALONE.values(), *(taught(model, model) for model in MODELS), *others}
         assert STUDY.design.name(taught(SMALL_LSTM, TRANSFORMER)) == "Small LSTM → Sequential Transformer"
 
-    def test_laptop_and_paper_read_real_text(self):
-        trials = [*STUDY.trials("laptop"), *STUDY.trials("paper")]
-        assert {trial.task.corpus for trial in trials} == {"wikitext-2", "wikipedia"}
+    def test_laptop_and_paper_read_real_text_but_for_the_part_that_is_called_generated(self):
+        for scale in ("laptop", "paper"):
+            for cell, trials in STUDY.design.cells(scale).items():
+                corpora = {"WikiText-2": "wikitext-2", "Wikipedia": "wikipedia", "generated grammar": "grammar"}
+                assert {trial.task.corpus for trial in trials} == {corpora[cell["text"]]}
 
 
 class TestTexts:
@@ -95,26 +99,34 @@ class TestTexts:
         judged_by = {trial.seed for trials in STUDY.judged(scale).values() for trial in trials}
         assert not judged_by & {trial.seed for trial in searched.values()}
         assert not any(trial.task.pairs for trial in searched.values())
-        part = design.PARTS[scale][WIKIPEDIA]
         for cell, trial in searched.items():
+            part = design.PARTS[scale][cell["text"]]
             assert (cell["rate"], cell["dropout"]) == (trial.optimiser.learning_rate, trial.model.dropout)
             if cell["teacher"] != "none":
                 rate, dropout = part.settings[cell["model"], "labels"]
                 alone = {**cell, "teacher": "none", "rate": rate, "dropout": dropout}
                 assert trial.teacher == searched[Cell(**alone)]
 
-    def test_every_chosen_setting_is_the_best_of_the_search_and_not_at_an_end_of_its_rates(self):
-        results, part = STUDY.results("laptop"), design.PARTS["laptop"][WIKIPEDIA]
+    @pytest.mark.parametrize("text", [GRAMMAR, WIKIPEDIA])
+    def test_every_chosen_setting_is_the_best_of_the_search_and_not_at_an_end_of_its_rates(self, text):
+        results, part = STUDY.results("laptop"), design.PARTS["laptop"][text]
         found = tables.searched(results)
         for (model, targets), (rate, dropout) in part.settings.items():
-            here = found[(found["model"] == model) & (found["learns from"] == targets)]
+            here = found[(found["text"] == text) & (found["model"] == model) & (found["learns from"] == targets)]
             best = here.loc[here["value"].idxmin()]
             assert (best["rate"], best["dropout"]) == (rate, dropout)
             assert here["rate"].min() < rate < here["rate"].max()
 
+    @pytest.mark.parametrize("scale", SCALES)
+    def test_each_run_on_the_grammar_reads_sentences_of_its_own_and_models_of_a_number_the_same(self, scale):
+        cells = [trials for cell, trials in STUDY.design.cells(scale).items() if cell["text"] == GRAMMAR]
+        judged_by = [[trial.task.data_seed for trial in trials] for trials in cells if trials[0].task.pairs]
+        assert all(seeds == list(range(len(seeds))) for seeds in judged_by)
+        assert {trials[0].task.data_seed for trials in cells if not trials[0].task.pairs} <= {100}
+
     def test_claims_are_judged_on_the_last_text_that_is_whole(self):
         assert measures.judged(made_up())["text"] == "WikiText-2"
-        first, second = (design.PARTS["smoke"][text] for text in design.TEXTS)
+        first, second = (design.PARTS["smoke"][text] for text in (WIKITEXT, WIKIPEDIA))
         settings = {each: (1e-2, 0.0) for each in product(MODELS, ("labels", "soft"))}
         whole = replace(second, alone=first.alone, taught=first.taught, settings=settings)
         # a design of its own: that of the study remembers its cells

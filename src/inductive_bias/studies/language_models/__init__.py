@@ -4,7 +4,6 @@ from pathlib import Path
 
 from inductive_bias.studies.language_models.claims import CLAIMS
 from inductive_bias.studies.language_models.design import DESIGN
-from inductive_bias.studies.language_models.solutions import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -19,14 +18,13 @@ STUDY = Study(
         Page("recurrence/opinions", "What passes from teacher to student when both predict words?",
              "what LSTMs and Transformers lend each other as language models"),
     ),
-    tables=TABLES,
     claims=CLAIMS,
     search={"variant": TUNING},
     sizes={
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),
-        "laptop": Size("WikiText-2, more of Wikipedia; pairs of Linzen, Gulordava, Marvin, BLiMP",
-                       "LSTM and Sequential Transformer in two sizes, one pass and five",
-                       "1 h 35 min on 2 cores, and 9 min on an H200 with 16 processes"),
+        "laptop": Size("WikiText-2, more of Wikipedia, a generated grammar; pairs of Linzen, Gulordava, Marvin, BLiMP",
+                       "LSTM and Sequential Transformer in two sizes, one pass and up to eight",
+                       "2 h 15 min on 2 cores, and 9 min on an H200 with 16 processes"),
         "paper": Size("the same", "the paper's, 60 epochs", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),

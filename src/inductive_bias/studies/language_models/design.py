@@ -155,7 +155,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             draws=True,
             rates={"transformer": 1e-2, "lstm": 1e-2},
-            **_all(2),
+            alone=dict.fromkeys(MODELS, 2),
         ),
         WIKIPEDIA: Part(
             task=LanguageModelling(corpus="grammar", train_sentences=600, vocabulary_size=400, data_seed=1),
@@ -209,7 +209,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             },
             tuned=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
             checkpoints=(0, 1, 2, 4, 8),
-            **_all(3),
+            alone=dict.fromkeys(MODELS, 3),
         ),
         # Three eighths of the paper's widths, on a GPU. A search has three epochs of half of the sentences: a third of
         # the steps, and no sentence is seen as often. The LSTMs start to learn late or not at all: their scores

@@ -6,7 +6,7 @@ import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
 from inductive_bias.studies.language_models.design import LABELS, SOFT
-from inductive_bias.studies.language_models.measures import LOG_PERPLEXITY, agreement, change, place
+from inductive_bias.studies.language_models.measures import AGREEMENT, LOG_PERPLEXITY, agreement, change, place
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
@@ -20,11 +20,17 @@ def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
     return runs.assign(perplexity=runs["trial"].map(known))
 
 
+def behind_attractors(results: Results, **levels: Wanted) -> pd.DataFrame:
+    """Accuracy by number of attractors of every run, on the sentences of which A-acc is made on its text."""
+    pairs = [pairs for metric, pairs in AGREEMENT.values() if metric == "a_accuracy"]
+    return results.frame("accuracy", split="pairs", pairs=pairs, by=("pairs", "attractors"), **levels)
+
+
 def searched(results: Results) -> pd.DataFrame:
-    """Validation perplexity of every run that settings were chosen by: ``model, learns from, rate, dropout, value``."""
+    """Validation perplexity of every run settings were chosen by: ``text, model, learns from, rate, dropout, value``."""
     rows = results.frame("perplexity", split="validation", variant=TUNING)
     targets = rows["teacher"].astype(str).map(lambda teacher: LABELS if teacher == NO_TEACHER else SOFT)
-    return rows.assign(**{"learns from": targets})[["model", "learns from", "rate", "dropout", "value"]]
+    return rows.assign(**{"learns from": targets})[["text", "model", "learns from", "rate", "dropout", "value"]]
 
 
 def paper_plane(results: Results) -> pd.DataFrame:
