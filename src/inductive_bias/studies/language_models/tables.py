@@ -27,7 +27,7 @@ def behind_attractors(results: Results, **levels: Wanted) -> pd.DataFrame:
 
 
 def searched(results: Results) -> pd.DataFrame:
-    """Validation perplexity of every run settings were chosen by: ``text, model, learns from, rate, dropout, value``."""
+    """Validation perplexity of every run of a search: ``text, model, learns from, rate, dropout, value``."""
     rows = results.frame("perplexity", split="validation", variant=TUNING)
     targets = rows["teacher"].astype(str).map(lambda teacher: LABELS if teacher == NO_TEACHER else SOFT)
     return rows.assign(**{"learns from": targets})[["text", "model", "learns from", "rate", "dropout", "value"]]
