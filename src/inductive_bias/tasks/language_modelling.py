@@ -57,7 +57,6 @@ class LanguageModelling(Setting):
             depends on one then names it.
     """
 
-    generated: ClassVar[bool] = False
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (
         card.WIKITEXT,
         card.WIKIPEDIA_TEXT,
@@ -114,6 +113,11 @@ class LanguageModelling(Setting):
         if self.corpus == "grammar" and (self.sentences, self.rare_words) != ("all", "unknown"):
             raise ValueError("sentences and rare_words choose among real words, and the corpus 'grammar' has its own")
         return self
+
+    @property
+    def generated(self) -> bool:
+        """Whether no real data are read, whatever they stand for."""
+        return self.corpus == "grammar"
 
     @property
     def dimensions(self) -> dict[str, int]:
