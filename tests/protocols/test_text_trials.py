@@ -9,6 +9,7 @@ import torch
 from inductive_bias.errors import DataError
 from inductive_bias.outside import OwnTask
 from inductive_bias.protocols import PROTOCOLS, Objective
+from inductive_bias.tasks import LanguageModelling
 from inductive_bias.trials import Trial
 from tests.protocols.conftest import frame, run
 from tests.tiny import CAUSAL, LANGUAGE, LSTM, SENTENCES, TRANSFORMER, tiny_language_trial, tiny_sentence_trial
