@@ -198,7 +198,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
                 training=ScheduleSpec(epochs=4, batch_size=32),
                 rates=(4e-3, 8e-3), dropouts=(0.0, 0.1),
                 further=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (1e-3, 2e-3))
-                | dict.fromkeys(product((LSTM, SMALL_LSTM), (LABELS, SOFT)), (1.6e-2, 3.2e-2))
+                | dict.fromkeys(product((LSTM,), (LABELS, SOFT)), (1.6e-2, 3.2e-2))
                 | dict.fromkeys(product((SMALL_LSTM,), (LABELS, SOFT)), (1.6e-2, 3.2e-2, 6.4e-2)),
             ),
             settings={
