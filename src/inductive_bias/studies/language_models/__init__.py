@@ -4,6 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.language_models.claims import CLAIMS
 from inductive_bias.studies.language_models.design import DESIGN
+from inductive_bias.studies.language_models.solutions import TABLES
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -18,6 +19,7 @@ STUDY = Study(
         Page("recurrence/opinions", "What passes from teacher to student when both predict words?",
              "what LSTMs and Transformers lend each other as language models"),
     ),
+    tables=TABLES,
     claims=CLAIMS,
     search={"variant": TUNING},
     sizes={
