@@ -26,7 +26,7 @@ from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
 from tests.fakes import fake_results, judged
 
-A_ACC = "A-acc, Linzen et al."
+A_ACC = "A-acc, generated grammar"
 ALONE = {model: design.cell(model) for model in MODELS}
 
 
@@ -48,8 +48,8 @@ def made_up(a_acc=None, nats=None, *, behind_one=0.6, spread=0.0003, scale="lapt
         return {
             ("test", "nll"): nll,
             ("test", "perplexity"): exp(nll),
-            ("pairs", "a_accuracy", ("pairs", "linzen-lm")): nan if lost else (a_acc or {}).get(cell, 0.6) + noise,
-            ("pairs", "accuracy", ("pairs", "linzen-lm"), ("attractors", 1.0)): behind[cell["model"]],
+            ("pairs", "a_accuracy", ("pairs", "grammar")): nan if lost else (a_acc or {}).get(cell, 0.6) + noise,
+            ("pairs", "accuracy", ("pairs", "grammar"), ("attractors", 1.0)): behind[cell["model"]],
         }
 
     return fake_results(STUDY, values, scale=scale)
@@ -62,17 +62,17 @@ def verdict(claim, results):
 class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
     def test_a_student_has_its_number_s_teacher_and_its_twin_s_steps_and_never_a_teacher_s_seed(self, scale):
-        cells = {cell: trials for cell, trials in STUDY.judged(scale).items() if cell["text"] == "WikiText-2"}
+        cells = {cell: trials for cell, trials in STUDY.judged(scale).items() if cell["text"] == WIKITEXT}
         for cell, trials in cells.items():
             assert all(getattr(trial.model, "causal", True) for trial in trials)
             if cell["teacher"] != "none":
-                alone = cells[ALONE[cell["model"]]]
-                assert tuple(trial.teacher for trial in trials) == cells[ALONE[cell["teacher"]]]
+                alone = cells[design.cell(cell["model"], text=WIKITEXT)]
+                assert tuple(trial.teacher for trial in trials) == cells[design.cell(cell["teacher"], text=WIKITEXT)]
                 assert (trials[0].schedule, trials[0].model) == (alone[0].schedule, alone[0].model)
                 assert [trial.seed for trial in trials] == [trial.seed + 10 for trial in alone]
 
     def test_each_model_is_alone_taught_by_its_own_kind_and_three_by_another(self):
-        cells = {cell for cell in STUDY.judged("laptop") if cell["text"] == "WikiText-2"}
+        cells = {cell for cell in STUDY.judged("laptop") if cell["text"] == GRAMMAR}
         others = {taught(LSTM, TRANSFORMER), taught(TRANSFORMER, LSTM), taught(SMALL_LSTM, TRANSFORMER)}
         assert cells == {*ALONE.values(), *(taught(model, model) for model in MODELS), *others}
         assert STUDY.design.name(taught(SMALL_LSTM, TRANSFORMER)) == "Small LSTM → Sequential Transformer"

@@ -155,7 +155,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             draws=True,
             rates={"transformer": 1e-2, "lstm": 1e-2},
-            alone=dict.fromkeys(MODELS, 2),
+            checkpoints=(0, 1),
+            **_all(2),
         ),
         WIKIPEDIA: Part(
             task=LanguageModelling(corpus="grammar", train_sentences=600, vocabulary_size=400, data_seed=1),
@@ -273,14 +274,14 @@ def trial(scale: Scale, number: int, *, text: str, **at: Level) -> Trial | None:
 
 
 def label(*, text: str, model: str, teacher: str, variant: str, rate: float, dropout: float) -> str:
-    """``LSTM``, ``Small LSTM → Sequential Transformer`` or ``LSTM, Wikipedia``."""
+    """``LSTM``, ``Small LSTM → Sequential Transformer`` or ``LSTM, Wikipedia``; the generated text is not named."""
     words = [model if teacher == NO_TEACHER else f"{teacher} → {model}"]
-    words += [text] if text != WIKITEXT else []
+    words += [text] if text != GRAMMAR else []
     words += [f"rate {rate:g}, dropout {dropout:g}"] if variant == TUNING else []
     return ", ".join(words)
 
 
-def cell(model: str, teacher: str = NO_TEACHER, *, text: str = WIKITEXT) -> Cell:
+def cell(model: str, teacher: str = NO_TEACHER, *, text: str = GRAMMAR) -> Cell:
     """The cell of a model and its teacher on a text, at its chosen settings."""
     return Cell(text=text, model=model, teacher=teacher, **CHOSEN_ONES)
 

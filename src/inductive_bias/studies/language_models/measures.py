@@ -60,10 +60,12 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
     """``one`` − ``other``, paired by number wherever the two share something.
 
     Models without a teacher read one order of batches, and so do all students (those of one model have the same first
-    weights as well); a student has its teacher. Only a student and a model that did not teach it share nothing.
+    weights as well); a student has its teacher. A student and a model that did not teach it share nothing, unless every
+    number has a text of its own.
     """
     alone = [each["model"] for each in (one, other) if each["teacher"] == NO_TEACHER]
-    shared = len(alone) != 1 or alone[0] in (one["teacher"], other["teacher"])
+    drawn = len({trial.task.data_seed for trial in results.cells[one]}) > 1
+    shared = drawn or len(alone) != 1 or alone[0] in (one["teacher"], other["teacher"])
     return (paired if shared else unpaired)(
         *(results.values(**place(measure), **each) for each in (one, other)),
         name=" against ".join(results.design.name(each) for each in (one, other)),
@@ -72,12 +74,16 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
     )
 
 
-def rank_of_perplexity(results: Results, measure: str) -> Contrast:
-    """Spearman's ρ of perplexity and a measure over the four models of a seed; −1: the better always agrees better."""
+def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Contrast:
+    """Spearman's ρ of perplexity and a measure over the four models of a number; −1: the better always agrees better.
+
+    It is of the runs that claims are about, or of those with these levels.
+    """
+    levels = levels or judged(results)
 
     def alone(name: str) -> pd.DataFrame:
-        frame = results.frame(**place(name), **judged(results), teacher=NO_TEACHER)
-        lost = guess(results, name, cell_of(results, frame["model"].iloc[0]))
+        frame = results.frame(**place(name), **levels, teacher=NO_TEACHER)
+        lost = guess(results, name, cell(frame["model"].iloc[0], text=levels["text"]))
         return frame.pivot(index="number", columns="model", values="value").fillna(lost)
 
     return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")

@@ -41,9 +41,21 @@ def paper_plane(results: Results) -> pd.DataFrame:
     return table.rename(columns={"a_accuracy": "value"}).reset_index().rename_axis(columns=None)
 
 
+def beside_teachers(results: Results, measure: str, **levels: Wanted) -> pd.DataFrame:
+    """A measure of every student, ``value``, and of its own teacher, ``lent``: one row a run, with its factors."""
+    runs = results.frame(**place(measure), **levels)
+    known = runs[runs["teacher"] == NO_TEACHER].set_index(["model", "number"])["value"]
+    taught = runs[runs["teacher"] != NO_TEACHER]
+    return taught.assign(lent=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
+
+
 def contrast_table(results: Results, pairs: Iterable[tuple[Cell, Cell]]) -> pd.DataFrame:
-    """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval."""
-    names = (LOG_PERPLEXITY, *agreement(results))
+    """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval.
+
+    All are of one text.
+    """
+    pairs = list(pairs)
+    names = (LOG_PERPLEXITY, *agreement(results, text=pairs[0][0]["text"]))
     found = [[change(results, name, *pair) for name in names] for pair in pairs]
     return pd.DataFrame([[row[0].name, *map(str, row)] for row in found], columns=["models", *names])
 
