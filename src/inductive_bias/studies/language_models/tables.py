@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.language_models.design import LABELS, SOFT
+from inductive_bias.studies.language_models.design import LABELS, MODELS, SOFT
 from inductive_bias.studies.language_models.measures import AGREEMENT, LOG_PERPLEXITY, agreement, change, place
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.searching import TUNING
@@ -43,9 +43,8 @@ def paper_plane(results: Results) -> pd.DataFrame:
 
 def beside_teachers(results: Results, measure: str, **levels: Wanted) -> pd.DataFrame:
     """A measure of every student, ``value``, and of its own teacher, ``lent``: one row a run, with its factors."""
-    runs = results.frame(**place(measure), **levels)
-    known = runs[runs["teacher"] == NO_TEACHER].set_index(["model", "number"])["value"]
-    taught = runs[runs["teacher"] != NO_TEACHER]
+    alone, taught = (results.frame(**place(measure), **levels, teacher=each) for each in (NO_TEACHER, MODELS))
+    known = alone.set_index(["model", "number"])["value"]
     return taught.assign(lent=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
 
 
