@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from inductive_bias.losses import distillation_loss
 from inductive_bias.protocols import protocol_of
+from inductive_bias.protocols.measures.language import verb_states
 from inductive_bias.running import build
 from inductive_bias.tasks.vocabulary import PAD
 from tests.protocols.conftest import frame, run
@@ -64,9 +65,16 @@ def test_the_last_epoch_s_perplexity_is_the_final_one_and_below_the_number_of_wo
     assert found.iloc[0] < LANGUAGE.vocabulary_size
 
 
-def test_the_features_of_a_sentence_are_kept(speaker):
-    assert sorted(speaker[1].arrays) == ["features/0", "features/1"]
-    assert speaker[1].arrays["features/1"].shape == (1000, 8)
+def test_the_states_that_choose_a_verb_are_kept_and_without_pairs_those_after_the_last_word(speaker):
+    trial, outcome = speaker
+    model, data = build(trial, outcome.weights), LANGUAGE.load()
+    assert sorted(outcome.arrays) == ["features/0", "features/1"]
+    pairs = LANGUAGE.load_pairs(data.vocabulary)["grammar"]
+    torch.testing.assert_close(outcome.arrays["features/1"], verb_states(model, pairs, 1000))
+    alone = trial.model_copy(update={"task": LANGUAGE.model_copy(update={"pairs": ()})})
+    with torch.no_grad():
+        wanted = model.features(data["validation"].inputs[:1000])
+        torch.testing.assert_close(protocol_of(alone, data).features(model), wanted)
 
 
 def test_every_training_token_is_predicted_once_an_epoch(speaker):

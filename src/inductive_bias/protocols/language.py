@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator
 from itertools import product
 
-from torch import nn
+from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Measures, Protocol
+from inductive_bias.protocols.base import PROBE_EXAMPLES, Measures, Protocol
 from inductive_bias.protocols.batching import BucketedTokens
 from inductive_bias.protocols.measures import SLICE_MEANS, Row, corpus_rows, pair_rows, perplexity, row, skipped_rows
+from inductive_bias.protocols.measures.language import verb_states
 from inductive_bias.protocols.objectives import NextWord
 from inductive_bias.tasks.pairs import MinimalPairs
 
@@ -38,6 +39,17 @@ class LanguageMeasures(Measures):
             yield from corpus_rows(model, self.given.data[name], name)
         for pairs in self.pairs().values():
             yield from pair_rows(model, pairs)
+
+    def probe(self, model: nn.Module) -> Tensor:
+        """States ``[≤ 1000, d]`` that choose the verb, in the first set that is scored by it.
+
+        After the last word of a sentence, where other models are probed, only its end is still to be told. Without such
+        a set, that state it is.
+        """
+        for pairs in self.pairs().values():
+            if pairs.by_verb:
+                return verb_states(model, pairs, PROBE_EXAMPLES)
+        return super().probe(model)
 
     def _diverged(self) -> Iterator[Row]:
         """NaN for what every comparison reads, so that a diverged trial stays in the tables."""

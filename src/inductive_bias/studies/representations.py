@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 import pandas as pd
+from jaxtyping import Float
+from torch import Tensor
 
 from inductive_bias.analysis import distance_matrix, similarity_between
 from inductive_bias.studies.runs import Runs
@@ -13,12 +15,17 @@ FORMS = ("cosine", "centred", "cka")
 
 
 def similarity_table(runs: Runs, trials: Sequence[Trial]) -> pd.DataFrame:
-    """Similarity of the final penultimate layers of every two trials, on the same probe examples.
+    """Similarity of the final penultimate layers of every two trials, on the same probe examples: see the next."""
+    return similarity_of(trials, [list(runs.features(trial).values())[-1] for trial in trials])
+
+
+def similarity_of(trials: Sequence[Trial], features: Sequence[Float[Tensor, "n d"]]) -> pd.DataFrame:
+    """Similarity of every two trials, of which the features of the same examples are given.
 
     Returns:
         One row a pair and form: columns ``form, trial_a, trial_b, value``.
     """
-    features = [list(runs.features(trial).values())[-1].numpy() for trial in trials]
+    features = [each.numpy() for each in features]
     rows = []
     for form in FORMS:
         matrix = similarity_between(features, form=form)

@@ -13,6 +13,7 @@ from torch import nn
 import inductive_bias
 from inductive_bias import places
 from inductive_bias.layers.kernels import only_if_asked
+from inductive_bias.protocols import protocol_of
 from inductive_bias.running import build, reproducible
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell, Design, Level
@@ -67,6 +68,10 @@ class Runs:
         kept = self.store.arrays(trial).items()
         found = {int(name.split("/")[1]): value for name, value in kept if name.startswith("features/")}
         return dict(sorted(found.items()))
+
+    def probed(self, trial: Trial) -> torch.Tensor:
+        """Penultimate features of the probe examples by the trained model, made anew from its weights."""
+        return protocol_of(trial, self.data(trial), self.root).features(self.model(trial))
 
     def logits(self, trial: Trial, split: str) -> torch.Tensor:
         """Logits of a test split, where the trial's protocol keeps them."""

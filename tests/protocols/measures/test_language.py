@@ -9,7 +9,7 @@ import torch
 
 from inductive_bias.protocols.measures import corpus_rows, log_likelihoods, pair_rows, perplexity
 from inductive_bias.protocols.measures import language as module
-from inductive_bias.protocols.measures.language import verb_preferences
+from inductive_bias.protocols.measures.language import verb_preferences, verb_states
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.pairs import MinimalPairs
 from inductive_bias.tasks.vocabulary import PAD, UNK, pad_sentences
@@ -88,6 +88,15 @@ class TestLogLikelihoods:
             want.append(naive(model, good)[position - 1] - naive(model, bad)[position - 1])
         torch.testing.assert_close(found.double(), torch.tensor(want, dtype=torch.float64), **TOLERANCE)
         assert len({value > 0 for value in want}) == 2  # a model that prefers all or none would show little
+
+    @pytest.mark.parametrize("most", [1, 2, 3, 4, 1000])
+    def test_states_before_verbs_are_those_of_one_pass_a_pair_and_are_thinned_evenly(self, model, most):
+        made = pairs()
+        found = verb_states(model, made, most)
+        every = [model.states(row[None, :position])[0, -1] for row, position in zip(made.good, POSITION, strict=True)]
+        wanted = {1: every[:1], 2: every[::2], 3: every[::2]}.get(most, every)
+        torch.testing.assert_close(found, torch.stack(wanted), **TOLERANCE)
+        assert not found.requires_grad
 
 
 def test_perplexity_is_the_inverse_geometric_mean_probability_of_a_token(model):

@@ -72,15 +72,29 @@ def verb_preferences(model: nn.Module, pairs: MinimalPairs) -> Float[Tensor, " n
     """logit(right form) − logit(wrong form) after the words before the verb; the softmax cancels."""
     device = model.bias.device
     found = torch.zeros(len(pairs.good))
-    for index in pairs.position.argsort().split(SENTENCES):
-        at = pairs.position[index]
-        prefix = pairs.good[index, : int(at.max())].to(device)
-        rows = torch.arange(len(index))
-        state = model.states(prefix)[rows.to(device), at.to(device) - 1].float()
-        good, bad = (side[index, at].to(device) for side in (pairs.good, pairs.bad))
+    for index, state in _before_verbs(model, pairs, torch.arange(len(pairs.good))):
+        good, bad = (side[index, pairs.position[index]].to(device) for side in (pairs.good, pairs.bad))
         weight = model.output_weight[good] - model.output_weight[bad]
         found[index] = ((weight * state).sum(1) + model.bias[good] - model.bias[bad]).float().cpu()
     return found
+
+
+@torch.no_grad()
+def verb_states(model: nn.Module, pairs: MinimalPairs, most: int) -> Float[Tensor, "n d"]:
+    """The states that choose the verb, of every k-th pair, so that there are at most so many."""
+    chosen = torch.arange(0, len(pairs.good), -(-len(pairs.good) // most) or 1)
+    parts = list(_before_verbs(model, pairs, chosen))
+    order = torch.cat([index for index, _ in parts]).argsort()
+    return torch.cat([state.cpu() for _, state in parts])[order]
+
+
+def _before_verbs(model: nn.Module, pairs: MinimalPairs, chosen: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """Chunks of about equally long prefixes: which pairs they are, and the states that choose their verbs."""
+    device = model.bias.device
+    for index in chosen[pairs.position[chosen].argsort()].split(SENTENCES):
+        at = pairs.position[index]
+        states = model.states(pairs.good[index, : int(at.max())].to(device))
+        yield index, states[torch.arange(len(index)).to(device), at.to(device) - 1].float()
 
 
 @torch.no_grad()

@@ -1,14 +1,15 @@
 """What language models and their students find alike: tables of final solutions and of paths of training.
 
 On the generated grammar every number has sentences of its own. So models are compared with those of their number, on
-the sentences of that number; over numbers, means are taken.
+the sentences of that number; over numbers, means are taken. Compared are the states that choose the verb, before the
+verbs of 1,000 pairs.
 """
 
 import pandas as pd
 
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PATHS
-from inductive_bias.studies.representations import path_table, similarity_table
+from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
 
@@ -30,8 +31,9 @@ def on_paths(runs: Runs) -> list[Trial]:
 
 
 def similarity(runs: Runs) -> pd.DataFrame:
-    """Similarity of the last states of every two models, after the last word of 1,000 validation sentences."""
-    return similarity_table(runs, solutions(runs))
+    """Similarity of every two trained models."""
+    trials = solutions(runs)
+    return similarity_of(trials, [runs.probed(trial) for trial in trials])
 
 
 def paths(runs: Runs) -> pd.DataFrame:
