@@ -61,13 +61,18 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
 
     Models without a teacher read one order of batches, and so do all students (those of one model have the same first
     weights as well); a student has its teacher. A student and a model that did not teach it share nothing, unless every
-    number has a text of its own.
+    number has a text of its own. Of pairs, the numbers count that both have.
     """
     alone = [each["model"] for each in (one, other) if each["teacher"] == NO_TEACHER]
     drawn = len({trial.task.data_seed for trial in results.cells[one]}) > 1
     shared = drawn or len(alone) != 1 or alone[0] in (one["teacher"], other["teacher"])
+    first, second = (results.values(**place(measure), **each) for each in (one, other))
+    if shared:
+        common = first.index.intersection(second.index)
+        first, second = first[common], second[common]
     return (paired if shared else unpaired)(
-        *(results.values(**place(measure), **each) for each in (one, other)),
+        first,
+        second,
         name=" against ".join(results.design.name(each) for each in (one, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
         failed_value=guess(results, measure, one),
