@@ -7,11 +7,13 @@ verbs of 1,000 pairs.
 
 import pandas as pd
 
-from inductive_bias.studies.design import Cell
+from inductive_bias.analysis.geometry import similarity_to
+from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PATHS
 from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
+from inductive_bias.verdicts import Contrast, paired
 
 
 def same_sentences(_: Cell, number: int) -> int:
@@ -39,6 +41,16 @@ def similarity(runs: Runs) -> pd.DataFrame:
 def paths(runs: Runs) -> pd.DataFrame:
     """Distances between all checkpoints of a teacher, its students and an undistilled Transformer."""
     return path_table(runs, [on_paths(runs)])
+
+
+def nearer(similarities: pd.DataFrame, student: Level, teacher: Level, *, form: str) -> Contrast:
+    """How much more similar to models of its teacher's kind a student is than the student of its own kind.
+
+    Both have the same first weights and order of sentences, so that they are paired by number.
+    """
+    near = similarity_to(similarities, form, model=teacher, teacher=NO_TEACHER)
+    theirs = near[near["model"] == student].set_index(["teacher", "number"])["value"]
+    return paired(theirs[teacher], theirs[student], name=f"{student}, towards {teacher}", unit="similarity")
 
 
 TABLES = {
