@@ -5,11 +5,13 @@ the sentences of that number; over numbers, means are taken. Compared are the st
 verbs of 1,000 pairs.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PATHS
+from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PAIRS, PATHS
 from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
@@ -23,13 +25,19 @@ def same_sentences(_: Cell, number: int) -> int:
 
 def solutions(runs: Runs) -> list[Trial]:
     """Every model, alone and taught."""
-    return runs.trials(text=GRAMMAR, model=MODELS, **CHOSEN_ONES)
+    return _of_numbers_with_all(runs, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])
 
 
 def on_paths(runs: Runs) -> list[Trial]:
     """The runs whose checkpoints are kept."""
-    cells = [{"model": model, "teacher": teacher} for model, teacher in PATHS]
-    return [trial for cell in cells for trial in runs.trials(text=GRAMMAR, **cell, **CHOSEN_ONES)]
+    return _of_numbers_with_all(runs, PATHS)
+
+
+def _of_numbers_with_all(runs: Runs, pairs: Sequence[tuple[str, str]]) -> list[Trial]:
+    """The runs of these students and teachers, of the numbers of which there is every one."""
+    cells = [runs.trials(text=GRAMMAR, model=model, teacher=teacher, **CHOSEN_ONES) for model, teacher in pairs]
+    fewest = min(map(len, cells))
+    return [trial for trials in cells for trial in trials[:fewest]]
 
 
 def similarity(runs: Runs) -> pd.DataFrame:
