@@ -125,7 +125,7 @@ class TestTexts:
         assert {trials[0].task.data_seed for trials in cells if not trials[0].task.pairs} <= {100}
 
     def test_claims_are_judged_on_the_last_text_that_is_whole(self):
-        assert measures.judged(made_up())["text"] == "WikiText-2"
+        assert measures.judged(made_up())["text"] == GRAMMAR
         first, second = (design.PARTS["smoke"][text] for text in (WIKITEXT, WIKIPEDIA))
         settings = {each: (1e-2, 0.0) for each in product(MODELS, ("labels", "soft"))}
         whole = replace(second, alone=first.alone, taught=first.taught, settings=settings)
@@ -140,21 +140,28 @@ class TestChange:
     """The first cell minus the second, against SciPy."""
 
     @pytest.mark.parametrize(
-        ("cell", "other", "test"),
+        ("text", "one", "other", "test"),
         [
-            (ALONE[LSTM], ALONE[TRANSFORMER], stats.ttest_rel),
-            (taught(TRANSFORMER, LSTM), taught(LSTM, LSTM), stats.ttest_rel),
-            (taught(LSTM, LSTM), ALONE[LSTM], stats.ttest_rel),
-            (ALONE[LSTM], taught(LSTM, LSTM), stats.ttest_rel),
-            (taught(TRANSFORMER, LSTM), ALONE[LSTM], lambda a, b: stats.ttest_ind(a, b, equal_var=False)),
+            (WIKITEXT, (LSTM, "none"), (TRANSFORMER, "none"), stats.ttest_rel),
+            (WIKITEXT, (LSTM, TRANSFORMER), (LSTM, LSTM), stats.ttest_rel),
+            (WIKITEXT, (LSTM, LSTM), (LSTM, "none"), stats.ttest_rel),
+            (WIKITEXT, (LSTM, "none"), (LSTM, LSTM), stats.ttest_rel),
+            (WIKITEXT, (LSTM, TRANSFORMER), (LSTM, "none"), lambda a, b: stats.ttest_ind(a, b, equal_var=False)),
+            (GRAMMAR, (LSTM, TRANSFORMER), (LSTM, "none"), stats.ttest_rel),
         ],
-        ids=["one order of batches", "one start", "a student and its teacher", "and back", "nothing shared"],
-    )
-    def test_runs_that_share_something_are_compared_one_by_one(self, cell, other, test):
-        results = made_up({cell: 0.7, other: 0.5})
-        found = measures.change(results, A_ACC, cell, other)
-        values = [results.values(**measures.place(A_ACC), **each) for each in (cell, other)]
-        assert found.estimate == pytest.approx(values[0].mean() - values[1].mean())
+        ids=[
+            "one order of batches", "one start", "a student and its teacher", "and back", "nothing shared",
+            "the draw of sentences shared",
+        ],
+    )  # fmt: skip
+    def test_runs_that_share_something_are_compared_one_by_one(self, text, one, other, test):
+        cells = [design.cell(*each, text=text) for each in (one, other)]
+        results = made_up(dict(zip(cells, (0.7, 0.5), strict=True)))
+        found = measures.change(results, A_ACC, *cells)
+        values = [results.values(**measures.place(A_ACC), **each) for each in cells]
+        # there may be more runs of a model than of its students
+        first, second = values = [each[: min(map(len, values))] for each in values]
+        assert found.estimate == pytest.approx(first.mean() - second.mean())
         assert (found.low, found.high) == pytest.approx(tuple(test(*values).confidence_interval()))
 
     def test_a_diverged_run_counts_as_one_that_guesses(self):
@@ -162,8 +169,8 @@ class TestChange:
         agrees, words = (
             measures.change(results, name, ALONE[LSTM], ALONE[SMALL_LSTM]) for name in (A_ACC, "log perplexity")
         )
-        assert agrees.values.tolist() == pytest.approx([0.1, -0.1, 0.1])
-        assert words.values.tolist() == pytest.approx([0.0, log(10_000) - 4.6, 0.0])
+        assert agrees.values.tolist()[:3] == pytest.approx([0.1, -0.1, 0.1])
+        assert words.values.tolist()[:3] == pytest.approx([0.0, log(480) - 4.6, 0.0])
         assert agrees.failed == ("LSTM, seed 1",)
 
     def test_ranks_are_spearmans_within_a_seed(self):
@@ -171,10 +178,10 @@ class TestChange:
         nats = dict(zip(ALONE.values(), (4.0, 4.1, 4.2, 4.3), strict=True))
         found = measures.rank_of_perplexity(made_up(a_acc, nats), A_ACC)
         expected = stats.spearmanr(list(a_acc.values()), list(nats.values())).statistic
-        assert found.values.tolist() == pytest.approx([expected] * 3)
+        assert found.values.tolist() == pytest.approx([expected] * len(found.values))
         # the best language model diverged: it is the worst in words now, and guesses verbs
         lost = measures.rank_of_perplexity(made_up(a_acc, nats, diverged=[(ALONE[TRANSFORMER], 0)]), A_ACC)
-        expected = stats.spearmanr([0.5, 0.8, 0.55, 0.7], [log(10_000), 4.1, 4.2, 4.3]).statistic
+        expected = stats.spearmanr([0.5, 0.8, 0.55, 0.7], [log(480), 4.1, 4.2, 4.3]).statistic
         assert lost.values.tolist() == pytest.approx([expected, *found.values[1:]])
 
 
@@ -274,7 +281,7 @@ class TestTables:
     def test_a_point_of_the_plane_is_one_run_with_its_perplexity_even_if_it_diverged(self):
         results = made_up({ALONE[LSTM]: 0.7}, diverged=[(ALONE[LSTM], 2)], spread=0.0)
         table = tables.plane(results, **ALONE[LSTM])
-        assert table["measure"].tolist() == [A_ACC] * 3
+        assert set(table["measure"]) == {A_ACC}
         assert table["value"].tolist()[:2] == pytest.approx([0.7] * 2)
         assert table["perplexity"].tolist()[:2] == pytest.approx([exp(4.6)] * 2)
         assert table.loc[2, ["value", "perplexity"]].isna().all()
