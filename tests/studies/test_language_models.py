@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.language_models import STUDY, design, measures, tables
+from inductive_bias.studies.language_models import STUDY, design, measures, solutions, tables
 from inductive_bias.studies.language_models.design import (
     GRAMMAR,
     LSTM,
@@ -22,6 +22,7 @@ from inductive_bias.studies.language_models.design import (
     WIKIPEDIA,
     WIKITEXT,
 )
+from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
 from tests.fakes import fake_results, judged
@@ -312,3 +313,39 @@ class TestTables:
     def test_without_templates_the_constructions_are_numbers_of_attractors(self):
         table = tables.by_construction(made_up(), model=LSTM)
         assert table["construction"].unique().tolist() == ["attractors: 1"]
+
+    def test_a_student_stands_beside_the_teacher_it_had(self):
+        results = made_up({ALONE[LSTM]: 0.7, ALONE[TRANSFORMER]: 0.8}, spread=0.01)
+        table = tables.beside_teachers(results, A_ACC, text=GRAMMAR, **design.CHOSEN_ONES)
+        assert set(zip(table["model"], table["teacher"], strict=True)) == set(design.PAIRS)
+        for row in table.itertuples():
+            of = {where: results.values(**measures.place(A_ACC), **cell) for where, cell in (
+                ("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))}  # fmt: skip
+            assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
+
+
+class TestSolutions:
+    def test_numbers_count_of_which_there_is_every_model_and_student(self):
+        cells = STUDY.design.cells("smoke")
+        runs = Runs(STUDY.design, "smoke", STUDY.store())
+        every = [*ALONE.values(), *(design.cell(*pair) for pair in design.PAIRS)]
+        on_paths = [design.cell(*pair) for pair in design.PATHS]
+        assert solutions.solutions(runs) == [trial for cell in every for trial in cells[cell]]
+        without = runs.restricted(trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER)][1])
+        assert solutions.solutions(without) == [cells[cell][0] for cell in every]
+        assert solutions.on_paths(without) == [cells[cell][0] for cell in on_paths]
+
+    def test_a_student_is_nearer_by_what_it_has_beyond_the_student_of_its_own_kind(self):
+        cells = STUDY.design.cells("laptop")
+        teachers = cells[ALONE[LSTM]]
+        rows = [
+            {"form": form, "trial_a": trial.id, "trial_b": teachers[number].id, "value": value + 0.01 * number * number}
+            for form, value, student in (("cka", 0.5, LSTM), ("cka", 0.3, TRANSFORMER), ("cosine", 0.9, LSTM))
+            for number, trial in enumerate(cells[taught(student, TRANSFORMER)])
+        ]
+        # a teacher is as similar to itself as can be, which counts for nothing
+        rows += [{"form": "cka", "trial_a": each.id, "trial_b": each.id, "value": 1.0} for each in teachers]
+        results = fake_results(STUDY, lambda **_: {("test", "nll"): 1.0}, tables={"similarity": pd.DataFrame(rows)})
+        found = solutions.nearer(results.table("similarity"), TRANSFORMER, LSTM, form="cka")
+        assert found.values.tolist() == pytest.approx([0.2] * len(cells[taught(LSTM, TRANSFORMER)]))
+        assert found.name == "Sequential Transformer, towards LSTM"
