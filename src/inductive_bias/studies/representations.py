@@ -19,7 +19,7 @@ def similarity_table(runs: Runs, trials: Sequence[Trial]) -> pd.DataFrame:
     return similarity_of(trials, [list(runs.features(trial).values())[-1] for trial in trials])
 
 
-def similarity_of(trials: Sequence[Trial], features: Sequence[Float[Tensor, "n d"]]) -> pd.DataFrame:
+def similarity_of(trials: Sequence[Trial], features: Sequence[Float[Tensor, "n _"]]) -> pd.DataFrame:
     """Similarity of every two trials, of which the features of the same examples are given.
 
     Returns:
