@@ -84,7 +84,7 @@ test-notebooks: $(STAMP) ## run every notebook and compare its outputs with the 
 	  -n $(JOBS) --dist loadfile --quiet
 
 check-book: $(STAMP) ## open every page of the built site in headless Chromium
-	$(BIN)/python -m pytest tests/site -m site --quiet
+	$(BIN)/python -m pytest tests/site -m site -n $(JOBS) --dist loadgroup --quiet
 
 reproduce: $(STAMP) ## train a whole scale again, publish it and render: make reproduce SCALE=paper
 	$(BIN)/inductive-bias run all --scale $(SCALE)

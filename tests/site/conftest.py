@@ -38,6 +38,16 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("chapter", [name for name in pages_of_toc() if "/" in name], scope="session")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Tests that open one page, or share what their file makes, stay with one worker: each is opened and made once."""
+    for item in items:
+        if not item.get_closest_marker("site"):
+            continue
+        given = item.callspec.params if hasattr(item, "callspec") else {}
+        item.add_marker(pytest.mark.xdist_group(given.get("page_name", item.path.name)))
+
+
 @pytest.fixture(scope="session")
 def toc() -> list[str]:
     """Every page of the table of contents."""
@@ -85,8 +95,8 @@ class Visit:
 
 
 @pytest.fixture(scope="session")
-def visits(browser: Browser, address: str) -> Iterator[dict[str, Visit]]:
-    """The pages opened so far by name; see :func:`visit`."""
+def visits(browser: Browser) -> Iterator[dict[str, Visit]]:
+    """The page that was opened last by its name; see :func:`visit`."""
     opened: dict[str, Visit] = {}
     yield opened
     for visit in opened.values():
@@ -95,8 +105,10 @@ def visits(browser: Browser, address: str) -> Iterator[dict[str, Visit]]:
 
 @pytest.fixture
 def visit(page_name: str, browser: Browser, address: str, visits: dict[str, Visit]) -> Visit:
-    """The page ``page_name`` at the size of a desk, opened once for all tests that look at it."""
+    """The page ``page_name`` at the size of a desk, opened once for all tests that look at it, which follow another."""
     if page_name not in visits:
+        for other in list(visits):
+            visits.pop(other).page.close()
         page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
         visits[page_name] = Visit(page, address + page_name)
     visits[page_name].page.set_viewport_size({"width": 1280, "height": 900})

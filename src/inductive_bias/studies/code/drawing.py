@@ -78,6 +78,7 @@ def metric_of(metric: str, scores: Tensor, labels: Tensor, weights: Tensor) -> F
     return 2 * (weights @ (said * yes)) / both.where(both > 0, torch.ones_like(both))
 
 
+@once
 def score(results: Results, data: str, model: str, metric: str | None = None, group: int | None = None) -> Score:
     """A score of every run on all folds; of one group of the examples if it is told."""
     metric, examples = metric or METRIC[data], _examples(results, data, group)
@@ -97,11 +98,8 @@ def ahead(
     results: Results, data: str, model: str, baseline: str, metric: str | None = None, group: int | None = None
 ) -> Score:
     """What a model has more than an answer without a network, on the same examples."""
-    ours, metric = score(results, data, model, metric, group), metric or METRIC[data]
-    examples = _examples(results, data, group)
-    scores = baseline_scores(results, data, baseline, examples)
-    value = float(examples.measured(metric, scores)[0])
-    drawn = examples.measured(metric, scores, examples.weights()).numpy()
+    ours = score(results, data, model, metric, group)
+    value, drawn = _baseline(results, data, baseline, metric, group)
     return Score(ours.values - value, ours.drawn - drawn[:, None], ours.items, ours.unit, ours.failed)
 
 
@@ -125,6 +123,17 @@ def baseline_scores(results: Results, data: str, baseline: str, examples: Exampl
     table = results.table(BASELINES)
     table = table[(table["data"] == data) & (table["baseline"] == baseline)]
     return _in_order(table, examples)
+
+
+@once
+def _baseline(
+    results: Results, data: str, baseline: str, metric: str | None, group: int | None
+) -> tuple[float, np.ndarray]:
+    """The score of an answer without a network on all folds, and those of the drawings."""
+    examples, metric = _examples(results, data, group), metric or METRIC[data]
+    scores = baseline_scores(results, data, baseline, examples)
+    value = float(examples.measured(metric, scores)[0])
+    return value, examples.measured(metric, scores, examples.weights()).numpy()
 
 
 @once
