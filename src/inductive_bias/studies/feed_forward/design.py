@@ -131,8 +131,8 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
             judged=(LSTM, *WINDOWS, TCN), seeds=6, others=4, tuned=1, tuning_epochs=1,
             further={TCN: (4.0,), GATED: (4.0,)}
-            | dict.fromkeys((LSTM, GRU, RNN, ATTENTION, RSA, REM), (4.0, 8.0)),
-            factors={LSTM: 4.0, TCN: 2.0},
+            | dict.fromkeys((LSTM, GRU, RNN, ATTENTION), (4.0, 8.0)) | dict.fromkeys((RSA, REM), (4.0, 8.0, 16.0)),
+            factors={LSTM: 4.0, GRU: 4.0, TCN: 2.0},
         ),
         (COPYING, 10): copying(
             # gradients over 25 steps reach the digits from half of the answers, shorter ones from none
