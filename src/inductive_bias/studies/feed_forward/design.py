@@ -129,8 +129,11 @@ PARTS: dict[Scale, dict[tuple[str, int], Part]] = {
         (CHARACTERS, GIVEN): Part(
             CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=5_000_000),
             Shape(states=128, embedding=32, tcn=(4, 4), gated=(8, 4)), ScheduleSpec(epochs=2, batch_size=16), RATES,
-            models=(LSTM, *WINDOWS, TCN), seeds=6, tuned=1, tuning_epochs=1, further={LSTM: (4.0, 8.0), TCN: (4.0,)},
-            factors={LSTM: 4.0, TCN: 2.0},
+            judged=(LSTM, *WINDOWS, TCN), seeds=6, others=4, tuned=1, tuning_epochs=1,
+            further={TCN: (4.0,)} | dict.fromkeys((LSTM, GRU, RNN, ATTENTION), (4.0, 8.0))
+            | dict.fromkeys((GATED, RSA, REM), (4.0, 8.0, 16.0)),
+            factors={TCN: 2.0} | dict.fromkeys((LSTM, GRU, RNN, ATTENTION), 4.0)
+            | dict.fromkeys((GATED, RSA, REM), 8.0),
         ),
         (COPYING, 10): copying(
             # gradients over 25 steps reach the digits from half of the answers, shorter ones from none
