@@ -27,7 +27,7 @@ STUDY = Study(
         "laptop": Size(
             "chorales, folk tunes, characters, digits after waits of 10 to 500, sums",
             "ten models of equal size",
-            "ten and a half hours of one core, and 12 min on an H200 with 16 processes",
+            "thirteen and a half hours of one core, and 12 min on an H200 with 16 processes",
         ),
         "paper": Size("the same, with longer waits", "the same"),
     },
