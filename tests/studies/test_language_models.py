@@ -8,8 +8,11 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from scipy import stats
 
+from inductive_bias.running import run_trial
+from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.language_models import STUDY, design, measures, solutions, tables
 from inductive_bias.studies.language_models.design import (
@@ -26,6 +29,7 @@ from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
 from tests.fakes import fake_results, judged
+from tests.tiny import tiny_language_trial
 
 A_ACC = "A-acc, generated grammar"
 ALONE = {model: design.cell(model) for model in MODELS}
@@ -334,6 +338,17 @@ class TestSolutions:
         without = runs.restricted(trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER)][1])
         assert solutions.solutions(without) == [cells[cell][0] for cell in every]
         assert solutions.on_paths(without) == [cells[cell][0] for cell in on_paths]
+
+    def test_without_generated_sentences_those_of_wikitext_are_compared(self):
+        found = solutions.solutions(Runs(STUDY.design, "paper", STUDY.store()))
+        assert len(found) == 11 * 4
+        assert {trial.task.corpus for trial in found} == {"wikitext-2"}
+
+    def test_a_model_that_is_probed_anew_finds_alike_what_it_found_when_it_was_trained(self, tmp_path):
+        trial, store = tiny_language_trial(), Store(tmp_path)
+        store.save(trial, run_trial(trial, device="cpu"))
+        runs = Runs(STUDY.design, "smoke", store)
+        torch.testing.assert_close(runs.probed(trial), list(runs.features(trial).values())[-1])
 
     def test_a_student_is_nearer_by_what_it_has_beyond_the_student_of_its_own_kind(self):
         cells = STUDY.design.cells("laptop")

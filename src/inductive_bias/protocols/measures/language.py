@@ -82,7 +82,7 @@ def verb_preferences(model: nn.Module, pairs: MinimalPairs) -> Float[Tensor, " n
 @torch.no_grad()
 def verb_states(model: nn.Module, pairs: MinimalPairs, most: int) -> Float[Tensor, "n d"]:
     """The states that choose the verb, of every k-th pair, so that there are at most so many."""
-    chosen = torch.arange(0, len(pairs.good), -(-len(pairs.good) // most) or 1)
+    chosen = torch.arange(0, len(pairs.good), -(-len(pairs.good) // most))
     parts = list(_before_verbs(model, pairs, chosen))
     order = torch.cat([index for index, _ in parts]).argsort()
     return torch.cat([state.cpu() for _, state in parts])[order]

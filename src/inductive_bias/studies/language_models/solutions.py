@@ -1,8 +1,8 @@
 """What language models and their students find alike: tables of final solutions and of paths of training.
 
-On the generated grammar every number has sentences of its own. So models are compared with those of their number, on
-the sentences of that number; over numbers, means are taken. Compared are the states that choose the verb, before the
-verbs of 1,000 pairs.
+They are of the generated sentences where a scale has these, and of WikiText-2 elsewhere. Of generated sentences every
+number has its own. So models are compared with those of their number, on its sentences; over numbers, means are taken.
+Compared are the states that choose the verb, before the verbs of 1,000 pairs.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PAIRS, PATHS
+from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PAIRS, PATHS, WIKITEXT
 from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
@@ -35,7 +35,8 @@ def on_paths(runs: Runs) -> list[Trial]:
 
 def _of_numbers_with_all(runs: Runs, pairs: Sequence[tuple[str, str]]) -> list[Trial]:
     """The runs of these students and teachers, of the numbers of which there is every one."""
-    cells = [runs.trials(text=GRAMMAR, model=model, teacher=teacher, **CHOSEN_ONES) for model, teacher in pairs]
+    text = GRAMMAR if GRAMMAR in runs.design.levels(runs.scale)["text"] else WIKITEXT
+    cells = [runs.trials(text=text, model=model, teacher=teacher, **CHOSEN_ONES) for model, teacher in pairs]
     fewest = min(map(len, cells))
     return [trial for trials in cells for trial in trials[:fewest]]
 
