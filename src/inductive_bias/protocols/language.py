@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import product
 
 from torch import Tensor, nn
@@ -17,14 +18,13 @@ from inductive_bias.tasks.pairs import MinimalPairs
 class LanguageMeasures(Measures):
     """Perplexity, and agreement by scoring sets of pairs."""
 
+    @cached_property
     def pairs(self) -> dict[str, MinimalPairs]:
         """The sets for agreement by scoring, in the words of this trial's vocabulary."""
         return self.given.task.load_pairs(self.given.data.vocabulary, self.given.root)
 
     def sha256(self) -> dict[str, str]:
-        return super().sha256() | {
-            file: digest for each in self.pairs().values() for file, digest in each.sha256.items()
-        }
+        return super().sha256() | {file: digest for each in self.pairs.values() for file, digest in each.sha256.items()}
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
@@ -37,7 +37,7 @@ class LanguageMeasures(Measures):
         yield from skipped_rows(self.given.data.skipped, "train", self.given.train.source)
         for name in ("validation", "test"):
             yield from corpus_rows(model, self.given.data[name], name)
-        for pairs in self.pairs().values():
+        for pairs in self.pairs.values():
             yield from pair_rows(model, pairs)
 
     def probe(self, model: nn.Module) -> Tensor:
@@ -46,7 +46,7 @@ class LanguageMeasures(Measures):
         After the last word of a sentence, where other models are probed, only its end is still to be told. Without such
         a set, that state it is.
         """
-        for pairs in self.pairs().values():
+        for pairs in self.pairs.values():
             if pairs.by_verb:
                 return verb_states(model, pairs, PROBE_EXAMPLES)
         return super().probe(model)
@@ -55,7 +55,7 @@ class LanguageMeasures(Measures):
         """NaN for what every comparison reads, so that a diverged trial stays in the tables."""
         for name, metric in product(("validation", "test"), ("nll", "perplexity")):
             yield row(name, metric, math.nan, self.given.data[name].source)
-        for name, pairs in self.pairs().items():
+        for name, pairs in self.pairs.items():
             for metric in ("accuracy", *(SLICE_MEANS[s][0] for s in pairs.slices if s in SLICE_MEANS)):
                 yield row("pairs", metric, math.nan, pairs.source, pairs=name)
 

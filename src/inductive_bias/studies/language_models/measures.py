@@ -7,7 +7,7 @@ import pandas as pd
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models.design import CHOSEN_ONES, MODELS, PAIRS, cell
 from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.verdicts import Contrast, half_of, paired, rank, unpaired
+from inductive_bias.verdicts import Contrast, half_of, paired, partners, rank, unpaired
 
 #: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own, with as
 #: many pairs of each number of attractors, so that its accuracy is its A-acc.
@@ -66,13 +66,9 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
     alone = [each["model"] for each in (one, other) if each["teacher"] == NO_TEACHER]
     drawn = len({trial.task.data_seed for trial in results.cells[one]}) > 1
     shared = drawn or len(alone) != 1 or alone[0] in (one["teacher"], other["teacher"])
-    first, second = (results.values(**place(measure), **each) for each in (one, other))
-    if shared:
-        common = first.index.intersection(second.index)
-        first, second = first[common], second[common]
+    values = [results.values(**place(measure), **each) for each in (one, other)]
     return (paired if shared else unpaired)(
-        first,
-        second,
+        *(partners(*values) if shared else values),
         name=" against ".join(results.design.name(each) for each in (one, other)),
         unit="nats a word" if measure == LOG_PERPLEXITY else measure.split(",")[0],
         failed_value=guess(results, measure, one),
