@@ -24,7 +24,7 @@ def test_a_difference_is_bracketed_where_the_seeds_do_not_settle_it(found, words
 
 
 def test_values_are_listed_side_by_side_while_they_can_be_read():
-    assert listed([0.25, float("nan"), 0.5], 2) == "0.25\u00a0–\u00a00.50"
+    assert listed([-0.25, float("nan"), 0.5], 2) == "−0.25\u00a0–\u00a00.50"
     assert len(listed([0.125] * MOST_LISTED).split("\u00a0")) == MOST_LISTED
 
 

@@ -339,6 +339,14 @@ class TestTables:
             assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
 
 
+    def test_beside_students_stand_only_models_of_their_numbers(self):
+        runs = tables.plane(made_up(), text=GRAMMAR, **design.CHOSEN_ONES)
+        kept = tables.with_students(runs)
+        assert set(runs["number"]) == set(range(RUNS))
+        assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
+        assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
+
+
 class TestSolutions:
     def test_numbers_count_of_which_there_is_every_model_and_student(self):
         cells = STUDY.design.cells("smoke")

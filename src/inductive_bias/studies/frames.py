@@ -79,11 +79,11 @@ def listed(values: Iterable[float], decimals: int = 3) -> str:
 
     Of more than :data:`MOST_LISTED` the ends and how many there are: ``0.359 … 0.384 (38 runs, 1 diverged)``.
     """
-    values = list(values)
+    values, spec = list(values), f".{decimals}f"
     if len(values) <= MOST_LISTED:
-        return whole(" ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values))
+        return whole(" ".join(number(value, spec) if np.isfinite(value) else "–" for value in values))
     kept = [value for value in values if np.isfinite(value)]
-    ends = f"{min(kept):.{decimals}f} … {max(kept):.{decimals}f} " if kept else ""
+    ends = f"{number(min(kept), spec)} … {number(max(kept), spec)} " if kept else ""
     lost = f", {len(values) - len(kept)} diverged" if len(kept) < len(values) else ""
     return f"{ends}({len(values)} runs{lost})"
 
