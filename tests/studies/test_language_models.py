@@ -338,7 +338,6 @@ class TestTables:
                 ("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))}  # fmt: skip
             assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
 
-
     def test_beside_students_stand_only_models_of_their_numbers(self):
         runs = tables.plane(made_up(), text=GRAMMAR, **design.CHOSEN_ONES)
         kept = tables.with_students(runs)
