@@ -9,7 +9,7 @@ from inductive_bias.studies.design import Level
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind, seeds_of
-from inductive_bias.verdicts import Contrast, paired
+from inductive_bias.verdicts import Contrast, paired, partners
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
 GOAL = 0.1
@@ -33,8 +33,8 @@ def learns(results: Results, kind: Kind, shares: Sequence[float], samples: int, 
 
 
 def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float | int) -> Contrast:
-    """Test errors of two models at one place: log₂ of their ratio, or their difference."""
-    a, b = (errors(results, kind, **place) for kind in (first, second))
+    """Test errors of two models at a place, by numbers that both have: log₂ of their ratio, or their difference."""
+    a, b = partners(*(errors(results, kind, **place) for kind in (first, second)))
     name = f"{first} {'/' if log2 else '−'} {second} at ρ = {place['rho']:g}, n = {place['samples']}"
     unit = "log₂ of the ratio of errors" if log2 else "of the variance"
     return paired(a, b, name=name, unit=unit, failed_value=FAILED, log2=log2)
