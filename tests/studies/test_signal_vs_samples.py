@@ -215,7 +215,7 @@ class TestFewerSamples:
 
 
 def low(rho, number):
-    return 0.3 + 0.01 * number
+    return 0.3 + 0.01 * (number % 4)
 
 
 class TestNoPrice:
@@ -243,7 +243,7 @@ class TestGate:
         assert verdict("R4", gate=lambda rho, number: 0.5) == "not reproduced"
 
     def test_seeds_that_disagree_leave_it_open(self):
-        assert verdict("R4", gate=lambda rho, number: rho if number else -rho) == "undecided"
+        assert verdict("R4", gate=lambda rho, number: rho if number % 8 else -rho) == "undecided"
 
     def test_the_gate_of_a_model_that_learnt_nothing_says_nothing(self):
         assert verdict("R4", {RSA: NEVER}) == "not testable here"

@@ -175,7 +175,7 @@ def label(*, rho: float, samples: int, **kind: str) -> str:
 def most_seeds(scale: Scale) -> int:
     """Of any cell."""
     sizes = SIZES[scale]
-    return max(sizes.seeds, *sizes.gate_seeds.values(), *sizes.price_seeds.values())
+    return max([sizes.seeds, *sizes.gate_seeds.values(), *sizes.price_seeds.values()])
 
 
 DESIGN = Design(levels, trial, seeds=most_seeds, label=label)
