@@ -28,11 +28,11 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
 
     Returns:
         One row a claim: ``claim, statement, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not known
-        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads, but for those
-        with fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the other, each as long as
-        those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest effect that these seeds
-        could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and ``instead`` (see
-        :func:`needs`).
+        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads, without
+        those that have fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the other, each as
+        long as those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest effect that
+        these seeds could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and
+        ``instead`` (see :func:`needs`).
     """
     rows, spent = [], {}
     for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
