@@ -43,9 +43,7 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         now = float(deciding.n) if deciding else math.nan
         # a claim about a benchmark reads no run
         known = deciding and each["read"]
-        minutes = math.nan
-        if known:
-            minutes = minutes_per_seed(opened[name], each["read"], spent[name], seeds=deciding.n)
+        minutes = minutes_per_seed(opened[name], each["read"], spent[name], seeds=deciding.n) if known else math.nan
         shown = each["finding"].shown
         rows.append(
             {"claim": each["claim"], "statement": each["statement"], "verdict": each["verdict"], "now": now,
