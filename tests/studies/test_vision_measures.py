@@ -40,7 +40,7 @@ def test_a_cell_may_have_more_runs_which_no_table_reads(monkeypatch, tmp_path):
     here = Runs(more, "laptop", Store(tmp_path))
     for table in STUDY.tables.values():
         used = table.groups(here)[None]
-        assert len(used) == 4 * len(more.cells("laptop"))
+        assert len(used) == 4 * 7  # the paper's six cells and the twin
         assert {each.seed for each in used} == {*range(4), *range(10, 14)}
 
 
@@ -161,6 +161,7 @@ class TestTables:
         assert rows["cell"].nunique() == 2 * 3  # models × teachers
         reported = measures.reported_loans(made_up())
         assert set(reported["cell"]) == set(rows["cell"])
+        assert {"CNN → CNN, no dropout", "MLP → CNN, no dropout"} < set(rows["cell"])
 
     def test_our_numbers_stand_beside_the_papers(self):
         table = measures.beside_paper(made_up(noise=0.0), "accuracy", teacher=["CNN"]).set_index(["model", "test set"])

@@ -12,15 +12,28 @@ from inductive_bias import verdicts as v
 from inductive_bias.analysis import geometry
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import ALONE, CNN, NO_PENALTY, RECIPES, SELF_TAUGHT, TAUGHT, TWIN, label
-from inductive_bias.studies.vision.measures import SETS, TREATMENTS, Levels, barrier_heights, gain
+from inductive_bias.studies.vision.design import (
+    ALONE,
+    CNN,
+    NO_DROPOUT,
+    NO_PENALTY,
+    RECIPES,
+    SAME_STEPS,
+    SELF_TAUGHT,
+    STANDARD,
+    TAUGHT,
+    TWIN,
+    label,
+)
+from inductive_bias.studies.vision.measures import GUESSED, SETS, TREATMENTS, Levels, barrier_heights, gain
 from inductive_bias.verdicts import Contrast, Judgement
 
 PAPER = "Abnar, Dehghani & Zuidema 2020 (arXiv:2006.00555)"
 POST = "the first author's post (samiraabnar.github.io/articles/2020-05/indist)"
 CODE = "the authors' code (github.com/samiraabnar/Reflect)"
 SUBMISSION = "Abnar, Dehghani & Zuidema, submission to ICLR 2021 (openreview.net/forum?id=5UY7aZ_h37)"
-SAME_ACCURACY = 0.005  # V1 on clean digits, V4: the paper's own differences are .004 at most
+SAME_ACCURACY = 0.005  # V1 and V4 on clean digits: the paper's own differences are .003 at most
+HARDLY = 0.5  # V4: less than this share of what counts as an effect of the same teachers on an MLP, half of the paper's
 ANY_TEACHER = 0.03  # V2: the paper's MLP teacher gives .022
 SAME_ECE = 0.001  # V12: the last digit that the paper prints
 NEARER, LONGER = 0.05, 1.1  # V13, V14: a correlation and a factor; of both the paper shows pictures only
@@ -69,15 +82,28 @@ def calibration_moves(results: Results) -> Finding:
 
 
 def strong_student_insensitive(results: Results) -> Finding:
-    """Difference between CNN students of the two teachers on each test set."""
-    found = [gain(results, CNN | {"teacher": "CNN"}, CNN | {"teacher": "MLP"}, split) for split in SETS]
-    return finding(v.all_of(v.equivalent(each, SAME_ACCURACY) for each in found), *found)
+    """Difference between CNN students of the two teachers on each test set; the students have no dropout of their own.
+
+    Only if they have learnt enough: on clean digits neither lies more than :data:`SAME_ACCURACY` below a CNN alone.
+    """
+    taught = [CNN | {"teacher": teacher, "variant": NO_DROPOUT} for teacher in ("CNN", "MLP")]
+    alone, *reached = (
+        float(results.values("accuracy", split="test", **cell).fillna(GUESSED).mean()) for cell in (CNN, *taught)
+    )
+    behind = alone - min(reached)
+    margins = {split: HARDLY * half_reported(results, TAUGHT, SELF_TAUGHT, split) for split in SETS}
+    margins["test"] = SAME_ACCURACY
+    found = {split: gain(results, *taught, split) for split in SETS}
+    alike = v.all_of(v.equivalent(each, margins[split]) for split, each in found.items())
+    reason = f"on clean digits a CNN student is {behind:.3f} behind a CNN alone, and {SAME_ACCURACY:g} is allowed"
+    others = [gain(results, *({**cell, "variant": STANDARD} for cell in taught), split) for split in SETS]
+    return finding(v.given(behind <= SAME_ACCURACY, reason, alike), *found.values(), *others)
 
 
 def bins_matter(results: Results) -> Finding:
     """Whether 20 and 10⁶ bins order two cells oppositely on clean digits, among all pairs of the paper's tables."""
     looks = {}
-    for a, b in combinations([cell for cell in results.cells if cell["variant"] not in RECIPES], 2):
+    for a, b in combinations([cell for cell in results.cells if cell["variant"] in (STANDARD, SAME_STEPS)], 2):
         few, many = (gain(results, a, b, "test", metric) for metric in ("ece_20", "ece_1e6"))
         looks[f"{few.name} ({few} by 20 bins, {many} by a million)"] = v.opposed(few, many, SAME_ECE)
     swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
@@ -130,7 +156,7 @@ def smaller_spread(results: Results) -> Finding:
     """log₂ of the ratio of the spreads MLP / CNN on translated digits, by Brown and Forsythe."""
     cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
     strong, weak = (results.reported("accuracy", split="translate", **cell)[1] for cell in (CNN, ALONE))
-    ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=0.1)
+    ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=GUESSED)
     judgement = v.exceeds(ratio, v.half_of(log2(weak / strong)))
     return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
@@ -180,7 +206,8 @@ CLAIMS = (
           "digits, an MLP teacher does not.",
           "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves),
     Claim("V4", "vision/distillation",
-          TABLES, "A CNN student hardly cares who teaches it: at most .005 on every test set.",
+          TABLES, "A CNN student hardly cares who teaches it: the change of teacher does less than a quarter to it of "
+          "what it does to an MLP in the paper, and on clean digits at most .005.",
           "clean +.001, scaled −.004, translated +.002", strong_student_insensitive),
     Claim("V12", "vision/generalisation",
           f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",

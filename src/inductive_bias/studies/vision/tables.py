@@ -24,9 +24,9 @@ COMPARED = 4
 
 
 def compared(runs: Runs) -> list[Trial]:
-    """The first runs of every cell."""
+    """The first runs of the paper's cells and of the twin."""
     members = runs.design.members(runs.scale)
-    return [trial for trial in runs.trials() if members[trial.id][1] < COMPARED]
+    return [trial for trial in runs.trials(variant=(STANDARD, SAME_STEPS)) if members[trial.id][1] < COMPARED]
 
 
 def similarity(runs: Runs) -> pd.DataFrame:
