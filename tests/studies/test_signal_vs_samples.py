@@ -132,7 +132,8 @@ class TestMeasures:
         for kind in (RSA, TWIN):
             seeds = {n: len(trials("laptop", kind, 0.0, n)) for n in LAPTOP.samples}
             assert seeds == {32: 48, 128: 16, 512: 4, 2048: 4, 8192: LAPTOP.gate_seeds[kind.model]}
-        assert len(trials("laptop", RSA, 0.25, 32)) == len(trials("laptop", Kind("LSTM"), 0.0, 32)) == LAPTOP.seeds
+        assert len(trials("laptop", Kind("LSTM"), 0.0, 32)) == LAPTOP.seeds
+        assert len(trials("laptop", RSA, 0.25, 32)) == len(trials("laptop", TWIN, 1.0, 512)) == LAPTOP.saving_seeds
         results = made_up(gate=lambda rho, number: 0.2 if number < LAPTOP.gate_seeds[RSA.model] else 0.9)
         assert len(measures.compared(results, RSA, TWIN, rho=0.0, samples=32).values) == 48
         assert set(measures.gates(results)["value"]) == {0.2}
@@ -147,9 +148,11 @@ class TestMeasures:
     def test_what_is_never_reached_counts_as_a_step_of_the_grid_beyond(self):
         at_last = {(RSA, 1.0, 8192): 0.1}
         results = made_up({TWIN: NEVER, RSA: NEVER}, at_last)
-        assert measures.saving(results, [0.5, 1.0]).values.tolist() == pytest.approx([1.0] * LAPTOP.seeds)
+        assert measures.saving(results, [0.5, 1.0]).values.tolist() == pytest.approx([1.0] * LAPTOP.saving_seeds)
         table = measures.needs(results)
-        assert len(table) == len(MODELS) * len(LAPTOP.shares) * LAPTOP.seeds
+        # without recurrence there are four of each model, with some of it more of RSA and of its twin
+        few, many = len(MODELS) * len(LAPTOP.shares), 2 * (len(LAPTOP.shares) - 1)
+        assert len(table) == (few - many) * LAPTOP.seeds + many * LAPTOP.saving_seeds
         reached = table[table["reached"] & table["model"].isin(["RSA", "Attention"])]
         assert set(zip(reached["model"], reached["rho"], strict=True)) == {("RSA", 1.0)}
 
