@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from inductive_bias.studies.frames import bracketed
+from inductive_bias.studies.frames import MOST_LISTED, bracketed, listed
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,15 @@ from inductive_bias.studies.frames import bracketed
 )
 def test_a_difference_is_bracketed_where_the_seeds_do_not_settle_it(found, words):
     assert bracketed(*found, decimals=1) == words
+
+
+def test_values_are_listed_side_by_side_while_they_can_be_read():
+    assert listed([-0.25, float("nan"), 0.5], 2) == "−0.25\u00a0–\u00a00.50"
+    assert len(listed([0.125] * MOST_LISTED).split("\u00a0")) == MOST_LISTED
+
+
+def test_of_many_values_the_ends_are_shown_and_how_many_there_are_and_diverged():
+    values = [0.2, 0.8, *[0.5] * MOST_LISTED]
+    assert listed(values, 1) == f"0.2 … 0.8 ({MOST_LISTED + 2} runs)"
+    assert listed([*values, float("nan")], 1) == f"0.2 … 0.8 ({MOST_LISTED + 3} runs, 1 diverged)"
+    assert listed([float("nan")] * 20) == "(20 runs, 20 diverged)"

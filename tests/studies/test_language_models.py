@@ -28,11 +28,14 @@ from inductive_bias.studies.language_models.design import (
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks.pairs.blimp import TEMPLATES
+from inductive_bias.verdicts import partners
 from tests.fakes import fake_results, judged
 from tests.tiny import tiny_language_trial
 
 A_ACC = "A-acc, generated grammar"
 ALONE = {model: design.cell(model) for model in MODELS}
+#: Runs of a model alone on generated sentences; students have fewer.
+RUNS = design.PARTS["laptop"][GRAMMAR].alone[LSTM]
 
 
 def taught(teacher, student):
@@ -165,7 +168,7 @@ class TestChange:
         cells = [design.cell(*each, text=text) for each in (one, other)]
         results = made_up(dict(zip(cells, (0.7, 0.5), strict=True)))
         found = measures.change(results, A_ACC, *cells)
-        values = [results.values(**measures.place(A_ACC), **each) for each in cells]
+        values = partners(*(results.values(**measures.place(A_ACC), **each) for each in cells))
         assert found.estimate == pytest.approx(values[0].mean() - values[1].mean())
         assert (found.low, found.high) == pytest.approx(tuple(test(*values).confidence_interval()))
 
@@ -174,7 +177,7 @@ class TestChange:
         results = made_up({one: 0.7, other: 0.5}, spread=0.01, left_out=[(one, 3)])
         found = measures.change(results, A_ACC, one, other)
         first, second = (results.values(**measures.place(A_ACC), **each) for each in (one, other))
-        assert (len(first), len(second)) == (3, 4)
+        assert (len(first), len(second)) == (3, RUNS)
         assert found.values.tolist() == pytest.approx((first - second[:3]).tolist())
 
     def test_a_diverged_run_counts_as_one_that_guesses(self):
@@ -182,8 +185,8 @@ class TestChange:
         agrees, words = (
             measures.change(results, name, ALONE[LSTM], ALONE[SMALL_LSTM]) for name in (A_ACC, "log perplexity")
         )
-        assert agrees.values.tolist() == pytest.approx([0.1, -0.1, 0.1, 0.1])
-        assert words.values.tolist() == pytest.approx([0.0, log(480) - 4.6, 0.0, 0.0])
+        assert agrees.values.tolist() == pytest.approx([0.1, -0.1] + [0.1] * (RUNS - 2))
+        assert words.values.tolist() == pytest.approx([0.0, log(480) - 4.6] + [0.0] * (RUNS - 2))
         assert agrees.failed == ("LSTM, seed 1",)
 
     def test_ranks_are_spearmans_within_a_seed(self):
@@ -191,7 +194,7 @@ class TestChange:
         nats = dict(zip(ALONE.values(), (4.0, 4.1, 4.2, 4.3), strict=True))
         found = measures.rank_of_perplexity(made_up(a_acc, nats), A_ACC)
         expected = stats.spearmanr(list(a_acc.values()), list(nats.values())).statistic
-        assert found.values.tolist() == pytest.approx([expected] * 4)
+        assert found.values.tolist() == pytest.approx([expected] * RUNS)
         # the best language model diverged: it is the worst in words now, and guesses verbs
         lost = measures.rank_of_perplexity(made_up(a_acc, nats, diverged=[(ALONE[TRANSFORMER], 0)]), A_ACC)
         expected = stats.spearmanr([0.5, 0.8, 0.55, 0.7], [log(480), 4.1, 4.2, 4.3]).statistic
@@ -294,7 +297,7 @@ class TestTables:
     def test_a_point_of_the_plane_is_one_run_with_its_perplexity_even_if_it_diverged(self):
         results = made_up({ALONE[LSTM]: 0.7}, diverged=[(ALONE[LSTM], 2)], spread=0.0)
         table = tables.plane(results, **ALONE[LSTM])
-        assert table["measure"].tolist() == [A_ACC] * 4
+        assert table["measure"].tolist() == [A_ACC] * RUNS
         assert table["value"].tolist()[:2] == pytest.approx([0.7] * 2)
         assert table["perplexity"].tolist()[:2] == pytest.approx([exp(4.6)] * 2)
         assert table.loc[2, ["value", "perplexity"]].isna().all()
@@ -334,6 +337,13 @@ class TestTables:
             of = {where: results.values(**measures.place(A_ACC), **cell) for where, cell in (
                 ("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))}  # fmt: skip
             assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
+
+    def test_beside_students_stand_only_models_of_their_numbers(self):
+        runs = tables.plane(made_up(), text=GRAMMAR, **design.CHOSEN_ONES)
+        kept = tables.with_students(runs)
+        assert set(runs["number"]) == set(range(RUNS))
+        assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
+        assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
 
 
 class TestSolutions:

@@ -8,6 +8,9 @@ import pandas as pd
 from inductive_bias.names import number
 from inductive_bias.studies.results import Results, Wanted
 
+#: So many values are read side by side in a table.
+MOST_LISTED = 12
+
 
 def reliability(results: Results, *, split: str, **levels: Wanted) -> pd.DataFrame:
     """Twenty bins of all seeds of each cell together: ``cell, confidence, accuracy, share``; no empty bins."""
@@ -72,8 +75,17 @@ def by_rate(found: pd.DataFrame, keys: list[str], *, highest: bool = False) -> p
 
 
 def listed(values: Iterable[float], decimals: int = 3) -> str:
-    """The values of all seeds, side by side; a diverged one is a dash."""
-    return whole(" ".join(f"{value:.{decimals}f}" if np.isfinite(value) else "–" for value in values))
+    """The values of all seeds, side by side; a diverged one is a dash.
+
+    Of more than :data:`MOST_LISTED` the ends and how many there are: ``0.359 … 0.384 (38 runs, 1 diverged)``.
+    """
+    values, spec = list(values), f".{decimals}f"
+    if len(values) <= MOST_LISTED:
+        return whole(" ".join(number(value, spec) if np.isfinite(value) else "–" for value in values))
+    kept = [value for value in values if np.isfinite(value)]
+    ends = f"{number(min(kept), spec)} … {number(max(kept), spec)} " if kept else ""
+    lost = f", {len(values) - len(kept)} diverged" if len(kept) < len(values) else ""
+    return f"{ends}({len(values)} runs{lost})"
 
 
 def mean_std(values: Iterable[float], decimals: int = 3) -> str:

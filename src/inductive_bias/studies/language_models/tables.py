@@ -48,6 +48,12 @@ def beside_teachers(results: Results, measure: str, **levels: Wanted) -> pd.Data
     return taught.assign(lent=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
 
 
+def with_students(runs: pd.DataFrame) -> pd.DataFrame:
+    """The rows of numbers of which there are students too: models alone may have more runs."""
+    taught = runs.loc[runs["teacher"] != NO_TEACHER, "number"]
+    return runs[runs["number"].isin(taught)].reset_index(drop=True)
+
+
 def contrast_table(results: Results, pairs: Iterable[tuple[Cell, Cell]]) -> pd.DataFrame:
     """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval.
 
