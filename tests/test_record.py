@@ -218,6 +218,12 @@ def test_one_more_seed_costs_a_run_of_each_cell_and_of_its_teachers(toy):
     minutes |= {trial.id: 10.0 for trial in taught}
     assert minutes_per_seed(results, [alone[0].id, alone[1].id], minutes) == 1.5
     assert minutes_per_seed(results, [trial.id for trial in taught], minutes) == 10.0 + 2.5
+    # of the model alone two runs were read: with three in the contrast it has no part in it
+    both = [alone[0].id, alone[1].id]
+    assert minutes_per_seed(results, both, minutes, seeds=2) == 1.5
+    assert minutes_per_seed(results, both, minutes, seeds=3) == 0.0
+    every = [trial.id for trial in taught]
+    assert minutes_per_seed(results, every, minutes, seeds=len(every)) == 10.0 + 2.5
     assert minutes_per_seed(results, ["a run of another design"], minutes) == 0.0
     assert np.isnan(minutes_per_seed(results, [taught[0].id], {}))
 

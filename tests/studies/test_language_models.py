@@ -345,6 +345,14 @@ class TestTables:
         assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
         assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
 
+    def test_a_relative_perplexity_is_one_for_the_mean_of_the_models_alone_of_a_number(self):
+        runs = tables.plane(made_up(spread=0.01), text=GRAMMAR, **design.CHOSEN_ONES)
+        found = tables.relative(runs)
+        alone = found[found["teacher"] == "none"]
+        assert alone.groupby("number")["perplexity"].mean().tolist() == pytest.approx([1.0] * RUNS)
+        by_number = runs["perplexity"].div(found["perplexity"]).groupby(runs["number"])
+        assert by_number.max().tolist() == pytest.approx(by_number.min().tolist())
+
 
 class TestSolutions:
     def test_numbers_count_of_which_there_is_every_model_and_student(self):

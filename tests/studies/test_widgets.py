@@ -121,7 +121,7 @@ class TestVision:
     @staticmethod
     def results():
         def values(*, number, model, teacher, variant):
-            found = {("test", "accuracy", ("shift", at)): 1 - at / 10 - number / 100 for at in range(9)}
+            found = {("test", "accuracy", ("shift", at)): 1 - at / 10 - number / 1000 for at in range(9)}
             return found | {("translate", "accuracy"): 0.25 if variant == "T = 1" else 0.5}
 
         results = fake_results(VISION, values)
@@ -140,7 +140,7 @@ class TestVision:
         assert data["names"] == ["CNN", "MLP", "CNN\u00a0→\u00a0MLP"]
         assert len(data["runs"]) == 9
         for shares, levels in zip(data["runs"][3], (CNN, ALONE, TAUGHT), strict=True):
-            np.testing.assert_allclose(shares, [0.7 - number / 100 for number in range(runs("laptop", **levels))])
+            np.testing.assert_allclose(shares, [0.7 - number / 1000 for number in range(runs("laptop", **levels))])
         ink = np.array([list(bytes.fromhex(row)) for row in data["image"]])
         assert ink.shape == (28, 28)
         assert ink[:, -8:].max() == 0  # there is room for the farthest shift

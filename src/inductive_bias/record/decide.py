@@ -28,10 +28,11 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
 
     Returns:
         One row a claim: ``claim, statement, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not known
-        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads), ``hours``
-        (of all missing seeds, one run after the other, each as long as those before it took: on one core, or on a GPU
-        beside others), ``visible`` (the smallest effect that these seeds could see, in the unit of ``found``),
-        ``failed`` (the precondition that does), ``meets`` and ``instead`` (see :func:`needs`).
+        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads, without
+        those that have fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the other, each as
+        long as those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest effect that
+        these seeds could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and
+        ``instead`` (see :func:`needs`).
     """
     rows, spent = [], {}
     for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
@@ -42,7 +43,7 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         now = float(deciding.n) if deciding else math.nan
         # a claim about a benchmark reads no run
         known = deciding and each["read"]
-        minutes = minutes_per_seed(opened[name], each["read"], spent[name]) if known else math.nan
+        minutes = minutes_per_seed(opened[name], each["read"], spent[name], seeds=deciding.n) if known else math.nan
         shown = each["finding"].shown
         rows.append(
             {"claim": each["claim"], "statement": each["statement"], "verdict": each["verdict"], "now": now,

@@ -58,13 +58,14 @@ def noting(results: Results) -> Noting:
     return Noting(**{each.name: getattr(results, each.name) for each in fields(Results)})
 
 
-def minutes_per_seed(results: Results, read: Iterable[str], minutes: Mapping[str, float]) -> float:
+def minutes_per_seed(results: Results, read: Iterable[str], minutes: Mapping[str, float], *, seeds: int = 1) -> float:
     """Minutes of one more run of every cell of which runs were read, and of the cells of their teachers.
 
     Args:
         results: of the study.
         read: ids of trials.
         minutes: that each run took, by id.
+        seeds: of the contrast that needs more of them; a cell with fewer runs has no part in it.
 
     Returns:
         The sum over cells of the mean minutes of a run; NaN if a run's time is not known.
@@ -80,7 +81,7 @@ def minutes_per_seed(results: Results, read: Iterable[str], minutes: Mapping[str
         outside = [teacher for teacher in _teachers(trial) if teacher.id not in members]
         own = sum(minutes.get(each.id, float("nan")) for each in (trial, *outside))
         spent.setdefault(cell, []).append(own)
-    return float(sum(sum(each) / len(each) for each in spent.values()))
+    return float(sum(sum(each) / len(each) for each in spent.values() if len(each) >= seeds))
 
 
 def _teachers(trial: Trial) -> list[Trial]:
