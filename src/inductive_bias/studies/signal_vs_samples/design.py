@@ -111,7 +111,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=100, batch_size=32, decay="constant"),
         seeds=4,
         price_seeds={32: 48, 128: 16},
-        # by the spread of four
+        # so many decide R2 by the mean and the spread of four (30 lie nearer to what is asked: it is open still)
         saving_seeds=30,
         # so many decide R4 by the spread of 24 (probability .8, if what these found is true)
         gate_seeds={"Attention": 24, "RSA": 117},
