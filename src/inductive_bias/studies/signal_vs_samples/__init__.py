@@ -18,7 +18,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
         "laptop": Size("generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",
-                       "about 1 h 45 min on 2 cores"),
+                       "about 3 h 30 min on 2 cores"),
         "paper": Size("the same, longer", "four times as wide, two layers"),
     },
 )  # fmt: skip

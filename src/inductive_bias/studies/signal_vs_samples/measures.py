@@ -56,8 +56,8 @@ def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
 def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
     """:func:`sequences_needed` of every model of the plane, or of some: ``model, rho, number, value, reached``."""
     frame = results.frame("excess_error", split="test", **PLANE | levels).fillna({"value": FAILED})
-    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # a curve needs every size
     curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
+    curves = curves.dropna()  # some numbers were run at some sizes alone
     needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
 
