@@ -1,12 +1,11 @@
 """What training on sentences costs: where the loop's time goes, what buckets by length save, and the output layer.
 
-Five measures, each a ratio within one run:
+Four measures, each a ratio within one run:
 
 - *time share*: of the loop's time, the part in forward, backward and optimiser;
 - *speed*: sentences a second of the package's loop over those of a plain one;
 - *output layer*: tokens a second, forward and backward, over ``cross_entropy(linear(…))``;
-- *padding*: of the tokens that are computed, those that are padding;
-- *memory*: sentences a second with freed memory kept over those without.
+- *padding*: of the tokens that are computed, those that are padding.
 """
 
 import copy
@@ -21,7 +20,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
-from inductive_bias.benchmarks.kept import memory_rows
 from inductive_bias.benchmarks.loops import Epoch, package_epoch, plain_epoch
 from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
 from inductive_bias.protocols import Protocol, protocol_of
@@ -61,7 +59,7 @@ class Sizes:
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes = Sizes()) -> pd.DataFrame:
-    """All five measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """All four measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     Raises:
         DataError: if the real data are asked for (by ``real``, or by naming their folder in ``INDUCTIVE_BIAS_DATA``)
@@ -73,8 +71,7 @@ def measure(repeats: int, *, real: bool = False, sizes: Sizes = Sizes()) -> pd.D
         rows = [row for name, trial in trials.items() for row in loop_rows(name, trial, repeats)]
         rows += padding_rows(trials[MODELS[0]], repeats)
         rows += output_rows(sizes, repeats)
-        rows += memory_rows(trials, repeats)
-    order = {"time share": 0, "speed": 1, "padding": 2, "output layer": 3, "memory": 4}
+    order = {"time share": 0, "speed": 1, "padding": 2, "output layer": 3}
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.sort_values("measure", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
