@@ -158,7 +158,7 @@ PARTS = {
         settings=GRAMMAR_SETTINGS,
         tuned=dict.fromkeys(LADDER, 1),
         alone=24,
-        taught=10,
+        taught=12,
         sized={WEAK: 8},
         shown=dict.fromkeys(product((WEAK, STRONG), repeat=2), 8),
     ),
