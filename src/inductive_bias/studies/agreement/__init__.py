@@ -35,7 +35,7 @@ STUDY = Study(
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),
         "laptop": Size("Wikipedia, Linzen's public sets, WikiText-2, a generated grammar",
                        "LSTM and four Transformers of about .9 million weights",
-                       "16 min on an H100 with 16 processes, and 9 h of one core"),
+                       "16 min on an H100 with 16 processes, and 9 h 30 min of one core"),
         "paper": Size("the whole of Linzen's set, 1.57 million sentences", "the paper's, 60 epochs",
                       "one GPU; not measured yet"),
     },
