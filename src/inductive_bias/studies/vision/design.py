@@ -36,7 +36,7 @@ RECIPES: dict[str, dict[str, object]] = {
     "as in the original code": {"teacher_mode": "train", "scaling": "inverse"},
     "T = 1": {"temperature": 1.0},
 }
-#: Of CNN students. With the dropout of a CNN alone they do not reach it, however long they are trained: a soft target
+#: Of CNN students. With the dropout of a CNN alone they do not reach it, nor with three times the epochs: a soft target
 #: asks for every logit, and a student that loses a third of its maps in each step cannot give them.
 NO_DROPOUT = "no dropout"
 
@@ -73,7 +73,7 @@ SIZES: dict[Scale, Sizes] = {
         models={"CNN": CNNSpec(filters=(16, 32, 64), units=(16, 32, 16), pools=(2, 2, 1)), "MLP": MLPSpec()},
         alone={"CNN": (10, 2e-3), "MLP": (20, 1e-3)},
         student={"CNN": (10, 2e-3), "MLP": (40, 1e-3)},
-        # four left V1 open, V4 and V15: by their spread, that of 18 CNNs and 38 MLPs decides, and takes the least time
+        # by the spread of four, which left them open, so many decide V1, V4 and V15, with the least time for the last
         more=dict.fromkeys(["CNN → MLP", "MLP, same steps"], 7)
         | dict.fromkeys(["CNN → CNN, no dropout", "MLP → CNN, no dropout"], 12)
         | {"CNN": 18, "MLP": 38},

@@ -59,9 +59,8 @@ def loans(results: Results, metric: str | Sequence[str], **levels: Level | Seque
     CNN students are those without dropout, which reach the CNN.
     """
     rows = results.frame(metric, **{"split": list(SETS), "variant": (STANDARD, SAME_STEPS, NO_DROPOUT)} | levels)
-    return rows[(rows["cell"] != label(**ALONE)) & ~(_borrower(rows) & (rows["variant"] == STANDARD))].reset_index(
-        drop=True
-    )
+    left_out = (rows["cell"] == label(**ALONE)) | (_borrower(rows) & (rows["variant"] == STANDARD))
+    return rows[~left_out].reset_index(drop=True)
 
 
 def reported_loans(results: Results) -> pd.DataFrame:
