@@ -134,13 +134,14 @@ class TestMeasures:
             seeds = {n: len(trials("laptop", kind, 0.0, n)) for n in LAPTOP.samples}
             assert seeds == {32: 48, 128: 16, 512: 4, 2048: 4, 8192: most}
         assert len(trials("laptop", Kind("LSTM"), 0.0, 32)) == LAPTOP.seeds
-        assert len(trials("laptop", RSA, 0.25, 32)) == len(trials("laptop", TWIN, 1.0, 512)) == LAPTOP.saving_seeds
+        assert len(trials("laptop", RSA, 0.25, 32)) == len(trials("laptop", TWIN, 1.0, 512)) == 30
         results = made_up(gate=lambda rho, number: 0.2 if number < LAPTOP.gate_seeds[RSA.model] else 0.9)
         assert len(measures.compared(results, RSA, TWIN, rho=0.0, samples=32).values) == 48
         assert set(measures.gates(results)["value"]) == {0.2}
 
     def test_gates_are_compared_over_the_seeds_that_a_size_has_at_every_share(self):
         assert {len(trials("laptop", RSA, rho, 8192)) for rho in LAPTOP.shares} == {117}
+        assert [len(trials("laptop", TWIN, rho, 8192)) for rho in LAPTOP.shares] == [24, 30, 30, 30, 30]
         found = measures.gates(made_up()).groupby(["samples", "rho"]).size()
         for n, want in {32: 30, 128: 16, 512: 4, 2048: 4, 8192: 117}.items():
             assert set(found[n]) == {want}

@@ -31,7 +31,7 @@ def compared(runs: Runs) -> list[Trial]:
 
 def similarity(runs: Runs) -> pd.DataFrame:
     """Similarity of the final penultimate layers of every two trials, on the same 1,000 validation images."""
-    return similarity_table(runs, runs.trials(variant=(STANDARD, SAME_STEPS)))
+    return similarity_table(runs, runs.trials())
 
 
 def paths(runs: Runs) -> pd.DataFrame:
