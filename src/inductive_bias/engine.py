@@ -9,7 +9,6 @@ from typing import Literal
 import joblib
 from tqdm import tqdm
 
-from inductive_bias.allocation import keep_freed_memory
 from inductive_bias.errors import SettingError
 from inductive_bias.running import resolve_device, run_trial
 from inductive_bias.store import LockedError, Store
@@ -128,7 +127,6 @@ def _run(
     if folder.is_dir():
         # a worker may have been started elsewhere, and own models and tasks are files named from the working folder
         os.chdir(folder)
-    keep_freed_memory()
     store, answers = Store(runs), {}
     with contextlib.ExitStack() as locks:
         for trial in sorted(unit, key=lambda trial: trial.id):  # two processes that wait for each other's would stay so

@@ -18,7 +18,7 @@ from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.tasks.vocabulary import PAD
 from inductive_bias.trials import Trial
 
-TINY = training.Sizes(scale="smoke", sentences=70, images=128, tokens=12, words=30, calls=2)
+TINY = training.Sizes(scale="smoke", sentences=70, tokens=12, words=30, calls=2)
 
 
 @pytest.fixture(autouse=True)
@@ -138,15 +138,12 @@ def test_the_table_has_every_measure_in_every_repeat_and_says_where_its_data_cam
     table = training.measure(2, sizes=TINY)
     assert torch.equal(torch.get_rng_state(), state)
     assert problems_of(table) == []
-    assert list(table["measure"].unique()) == ["time share", "speed", "padding", "output layer", "memory"]
+    assert list(table["measure"].unique()) == ["time share", "speed", "padding", "output layer"]
     assert set(table["repeat"]) == {0, 1}
     assert {row.measure: row.target for row in summary_targets(table)} == {"time share": 0.95, "speed": 1.5}
     sources = dict(zip(table["measure"], table["data_source"], strict=True))
     assert sources["speed"].startswith("generated")
     assert sources["output layer"] == "generated: random states"
-    kept = table[table["measure"] == "memory"]
-    assert set(kept["model"]) == {*training.MODELS, "CNN"}
-    assert kept["data_source"].str.startswith(("generated", "sample")).all()
     phases = table[(table["measure"] == "time share") & (table["repeat"] == 0) & (table["model"] == "LSTM")]
     parts, whole = phases["ratio"].iloc[:-1].sum(), phases["ratio"].iloc[-1]
     assert parts == pytest.approx(whole)

@@ -1,12 +1,11 @@
 """What training on sentences costs: where the loop's time goes, what buckets by length save, and the output layer.
 
-Five measures, each a ratio within one run:
+Four measures, each a ratio within one run:
 
 - *time share*: of the loop's time, the part in forward, backward and optimiser;
 - *speed*: sentences a second of the package's loop over those of a plain one;
 - *output layer*: tokens a second, forward and backward, over ``cross_entropy(linear(…))``;
-- *padding*: of the tokens that are computed, those that are padding;
-- *memory*: sentences, or images, a second with freed memory kept over those without.
+- *padding*: of the tokens that are computed, those that are padding.
 """
 
 import copy
@@ -21,7 +20,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
-from inductive_bias.benchmarks.kept import memory_rows
 from inductive_bias.benchmarks.loops import Epoch, package_epoch, plain_epoch
 from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
 from inductive_bias.protocols import Protocol, protocol_of
@@ -30,8 +28,7 @@ from inductive_bias.studies.agreement.design import LAPTOP_SAMPLE, SIZES
 from inductive_bias.studies.language_models.design import PARTS, WIKITEXT
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.study import Page
-from inductive_bias.studies.vision import design as vision
-from inductive_bias.tasks import MNIST, Agreement, GeneratedAgreement
+from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.tasks.vocabulary import PAD, lengths_of
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -49,7 +46,6 @@ class Sizes:
     Attributes:
         scale: whose models and batch sizes.
         sentences: an epoch.
-        images: the same, of a CNN.
         tokens: a call of the output layer, about those of a batch.
         words: of the output layer.
         calls: of the output layer a repeat.
@@ -57,14 +53,13 @@ class Sizes:
 
     scale: Scale = "laptop"
     sentences: int = 12_000
-    images: int = 3_000
     tokens: int = 1024
     words: int = 10_000
     calls: int = 10
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes = Sizes()) -> pd.DataFrame:
-    """All five measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """All four measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     Raises:
         DataError: if the real data are asked for (by ``real``, or by naming their folder in ``INDUCTIVE_BIAS_DATA``)
@@ -76,8 +71,7 @@ def measure(repeats: int, *, real: bool = False, sizes: Sizes = Sizes()) -> pd.D
         rows = [row for name, trial in trials.items() for row in loop_rows(name, trial, repeats)]
         rows += padding_rows(trials[MODELS[0]], repeats)
         rows += output_rows(sizes, repeats)
-        rows += memory_rows(trials | {"CNN": trial_of_images(sizes, real=real)}, repeats)
-    order = {"time share": 0, "speed": 1, "padding": 2, "output layer": 3, "memory": 4}
+    order = {"time share": 0, "speed": 1, "padding": 2, "output layer": 3}
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.sort_values("measure", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
@@ -91,13 +85,6 @@ def trial_of(model: str, sizes: Sizes, *, real: bool) -> Trial:
         optimiser=OptimiserSpec(learning_rate=study.rate),
         schedule=ScheduleSpec(epochs=1, batch_size=study.training.batch_size),
     )
-
-
-def trial_of_images(sizes: Sizes, *, real: bool) -> Trial:
-    """The vision study's CNN, with a part of its images; without the real ones, with those of a package."""
-    trial = vision.trial(sizes.scale, 0, **vision.CNN)
-    task = MNIST(train_size=sizes.images, sample=not (real or os.environ.get(ENV_DATA)))
-    return trial.model_copy(update={"task": task})
 
 
 def _task(sizes: Sizes, *, real: bool) -> Agreement | GeneratedAgreement:
