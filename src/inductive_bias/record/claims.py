@@ -13,7 +13,7 @@ from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import holm
+from inductive_bias.verdicts import OWN_WORDS, VERDICTS, corrected
 
 
 def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> dict[str, Results]:
@@ -29,9 +29,10 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
 
     Returns:
-        Columns ``study, claim, statement, own, primary, found, verdict, corrected, chapter, finding, read``.
-        ``corrected`` is the verdict after Holm's correction over the primary claims, ``finding`` what the rule found,
-        and ``read`` the ids of the trials that it read.
+        Columns ``study, claim, statement, own, primary, headline, regime, found, verdict, corrected, chapter, finding,
+        read``. ``corrected`` is the verdict of a primary claim after the correction for their number: a false discovery
+        rate of 5 % over all of them, or Holm's over the headline claims. ``finding`` is what the rule found, and
+        ``read`` the ids of the trials that it read.
     """
     found = []
     for name, results in opened.items():
@@ -40,13 +41,15 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
             noted.read.clear()
             found.append((name, claim, claim.rule(noted), frozenset(noted.read)))
     # an own question is a claim too: whoever asks often finds something
-    corrected = holm({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary})["after"]
+    primary = {claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary}
+    headline = {claim.id: finding.judgement for _, claim, finding, _ in found if claim.headline}
+    after = {**corrected(primary, "fdr")["after"], **corrected(headline, "holm")["after"]}
     rows = []
     for study, claim, finding, read in found:
         rows.append(
             {"study": study, "claim": claim.id, "statement": standing_alone(claim), "own": claim.own,
-             "primary": claim.primary, "found": effect_text(finding.shown), "verdict": claim.word(finding),
-             "corrected": claim.words(corrected[claim.id]) if claim.primary else "",
+             "primary": claim.primary, "headline": claim.headline, "regime": claim.regime, "found": effect_text(finding.shown), "verdict": claim.word(finding),
+             "corrected": claim.words(after[claim.id]) if claim.primary else "",
              "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)
@@ -60,7 +63,7 @@ def standing_alone(claim: Claim) -> str:
 def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
     """How many claims have each verdict, the papers' and our own apart."""
     kinds = claims["own"].map({False: "of the papers", True: "our own questions"})
-    order = ["reproduced", "confirmed", "not reproduced", "refuted", "undecided", "not testable here"]
+    order = [*dict.fromkeys(word for verdict in VERDICTS for word in (verdict, OWN_WORDS[verdict]))]
     counts = claims.groupby([kinds, "verdict"]).size().unstack(fill_value=0).reindex(columns=order, fill_value=0)
     return counts.assign(**{"in all": counts.sum(axis=1)}).rename_axis(index=None, columns=None)
 

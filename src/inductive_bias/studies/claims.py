@@ -57,6 +57,10 @@ class Claim:
         rule: from the results to the finding; written, with its margins, before the runs that it judges.
         own: a question that no paper asks. Its verdict is *confirmed* or *refuted*, and counted apart.
         primary: the one claim of its sentence that is corrected for the number of claims; others look at it again.
+        regime: at what size the published verdict was found: ``width 64, words of 16 actions``. Where the paper's sizes
+            are within a factor of two of ours it begins with ``at the paper's size``. A page never shows the verdict
+            without it.
+        headline: one of the few claims that carry the book's answers; these are corrected for each other by Holm.
     """
 
     id: str
@@ -67,6 +71,8 @@ class Claim:
     rule: Callable[[Results], Finding]
     own: bool = False
     primary: bool = True
+    regime: str = ""
+    headline: bool = False
 
     def word(self, finding: Finding) -> str:
         """The verdict as a page shows it."""

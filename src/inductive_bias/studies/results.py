@@ -12,6 +12,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.studies.design import RESERVED, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.trials import Trial
+from inductive_bias.verdicts import HalfOf, half_of
 
 #: One value of a column, or several.
 Wanted = Level | Sequence[Level]
@@ -185,6 +186,22 @@ class Results:
         if len(rows) > 1:
             raise SettingError(f"the paper of {self.study!r} has {len(rows)} numbers of {metric} with {levels}")
         return None if rows.empty else (float(rows["mean"].iloc[0]), float(rows["std"].iloc[0]))
+
+
+def half_reported(results: Results, metric: str, cell: Mapping[str, Level], baseline: Mapping[str, Level],
+                  *, split: str | None = None) -> HalfOf:  # fmt: skip
+    """Half of what the paper reports of one cell against another: a margin that knows its two cells.
+
+    A rule refuses a contrast of other cells than these (:func:`inductive_bias.verdicts.half_of`).
+
+    Raises:
+        SettingError: if the paper reports nothing of one of them.
+    """
+    found = {results.design.name(each): results.reported(metric, split=split, **each) for each in (cell, baseline)}
+    if absent := [name for name, number in found.items() if number is None]:
+        raise SettingError(f"the paper of {results.study!r} has no {metric} of {absent[0]}")
+    first, second = (number[0] for number in found.values())
+    return half_of(first - second, compared=tuple(found))
 
 
 def once(function: Callable[Concatenate[Results, P], R]) -> Callable[Concatenate[Results, P], R]:

@@ -19,10 +19,12 @@ from inductive_bias.verdicts.constructors import (
     unpaired,
 )
 from inductive_bias.verdicts.contrast import Contrast
-from inductive_bias.verdicts.judgement import OWN_WORDS, VERDICTS, Judgement, Side, Verdict
-from inductive_bias.verdicts.multiplicity import holm
+from inductive_bias.verdicts.judgement import DECIDED, OWN_WORDS, VERDICTS, Judgement, Side, Verdict
+from inductive_bias.verdicts.multiplicity import corrected
 from inductive_bias.verdicts.pivots import ALPHA, POWER
 from inductive_bias.verdicts.rules import (
+    HalfOf,
+    after_looks,
     all_of,
     any_of,
     equivalent,
@@ -41,17 +43,21 @@ from inductive_bias.verdicts.seeds import partners
 
 __all__ = [
     "ALPHA",
+    "DECIDED",
     "OWN_WORDS",
     "POWER",
     "VERDICTS",
     "Asked",
     "Contrast",
+    "HalfOf",
     "Judgement",
     "Side",
     "Verdict",
+    "after_looks",
     "all_of",
     "any_of",
     "average",
+    "corrected",
     "crossed",
     "difference_of",
     "equivalent",
@@ -61,7 +67,6 @@ __all__ = [
     "falls_below",
     "given",
     "half_of",
-    "holm",
     "not_",
     "opposed",
     "ordered",

@@ -7,7 +7,8 @@ from typing import SupportsFloat
 import pandas as pd
 
 from inductive_bias.names import number
-from inductive_bias.verdicts.pivots import ALPHA, POWER, BrownForsythe, Student, p_above, power, seeds_until
+from inductive_bias.verdicts.numbers import finite
+from inductive_bias.verdicts.pivots import ALPHA, POWER, BrownForsythe, More, Student, seeds_until, times_until
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,8 @@ class Contrast:
         values: one number per seed or pair, indexed by seed, where that exists.
         failed: names of the diverged runs that were counted as failures (intention to treat).
         items: number of items, if they were taken as random too.
+        item: what an item is, in words: "patients", "weeks".
+        compared: names of the cells whose difference this is, where they are known.
         pivot: what the sample says of a threshold; in its own unit, ``(value − offset) / factor``.
     """
 
@@ -31,6 +34,8 @@ class Contrast:
     values: pd.Series | None = None
     failed: tuple[str, ...] = ()
     items: int | None = None
+    item: str = "items"
+    compared: tuple[str, ...] = ()
     factor: float = 1.0
     offset: float = 0.0
 
@@ -61,38 +66,44 @@ class Contrast:
 
     def p_above(self, threshold: SupportsFloat) -> float:
         """One-sided p of *the truth exceeds the threshold*: small if it surely does."""
-        return p_above(*self._statistic(threshold))
+        place = self._place(threshold)
+        return self.pivot.p_above(place) if self.factor > 0 else self.pivot.p_below(place)
 
     def p_below(self, threshold: SupportsFloat) -> float:
         """One-sided p of *the truth falls below the threshold*."""
         return self.reversed().p_above(-float(threshold))
 
-    def seeds_above(self, threshold: SupportsFloat, alpha: float = ALPHA / 2) -> float:
-        """Seeds with which a one-sided test would show, with power .8, that the truth exceeds the threshold.
+    def needed_above(self, threshold: SupportsFloat, alpha: float = ALPHA / 2, what: More = "runs") -> float:
+        """Runs, or times as many items, with which a one-sided test would show with power .8 that the truth exceeds it.
 
         The estimate and the spread found are taken as true. Infinite if the estimate is not above the threshold, or if
-        what is uncertain is not the seeds (few items); NaN if nothing is known of the spread.
+        no number would do (of runs, where items are few; of items, where none was taken as random); NaN if nothing is
+        known of the spread.
         """
         if self.pivot.silent:
             return float("nan")
-        if not self.estimate > float(threshold):
+        if not (self.estimate > float(threshold) and self.pivot.has(what)):
             return float("inf")
-        return seeds_until(lambda n: power(*self._statistic(threshold, n), alpha) >= POWER, self.n + 1)
+        place = self._place(threshold)
+        chance = self.pivot.power_above if self.factor > 0 else self.pivot.power_below
+        if what == "items":
+            return times_until(lambda times: chance(place, times, what, alpha) >= POWER)
+        return seeds_until(lambda n: chance(place, n / self.n, what, alpha) >= POWER, self.n + 1)
 
-    def seeds_below(self, threshold: SupportsFloat, alpha: float = ALPHA / 2) -> float:
-        """The mirror image of :meth:`seeds_above`."""
-        return self.reversed().seeds_above(-float(threshold), alpha)
+    def needed_below(self, threshold: SupportsFloat, alpha: float = ALPHA / 2, what: More = "runs") -> float:
+        """The mirror image of :meth:`needed_above`."""
+        return self.reversed().needed_above(-float(threshold), alpha, what)
 
     def scaled(self, factor: SupportsFloat, unit: str | None = None, name: str | None = None) -> "Contrast":
         """Every number times ``factor``: another unit, or a known share (of an estimated whole see `difference_of`)."""
-        factor = float(factor)
+        factor = finite(factor, "factor")
         if factor == 0:
             raise ValueError("factor must not be 0")
         return self._moved(factor, 0.0, unit, name)
 
     def minus(self, threshold: SupportsFloat, name: str | None = None) -> "Contrast":
         """The distance from a fixed number."""
-        return self._moved(1.0, -float(threshold), None, name)
+        return self._moved(1.0, -finite(threshold, "threshold"), None, name)
 
     def reversed(self, name: str | None = None) -> "Contrast":
         """The other sign, where lower is better."""
@@ -113,9 +124,9 @@ class Contrast:
             offset=self.offset * factor + offset,
         )
 
-    def _statistic(self, threshold: SupportsFloat, n: int | None = None) -> tuple[float, float]:
-        statistic, freedom = self.pivot.statistic((float(threshold) - self.offset) / self.factor, n)
-        return (statistic if self.factor > 0 else -statistic), freedom
+    def _place(self, threshold: SupportsFloat) -> float:
+        """The threshold in the pivot's own unit."""
+        return (finite(threshold, "threshold") - self.offset) / self.factor
 
 
 def _signed(value: float) -> str:

@@ -9,10 +9,14 @@ from typing import Literal
 
 from inductive_bias.verdicts.asked import Asked
 from inductive_bias.verdicts.contrast import Contrast
-from inductive_bias.verdicts.pivots import ALPHA
+from inductive_bias.verdicts.pivots import ALPHA, More
 
-Verdict = Literal["reproduced", "not reproduced", "undecided", "not testable here"]
-VERDICTS: tuple[Verdict, ...] = ("reproduced", "not reproduced", "undecided", "not testable here")
+Verdict = Literal["reproduced", "not reproduced", "undecided", "beyond these data", "not testable here"]
+VERDICTS: tuple[Verdict, ...] = (
+    "reproduced", "not reproduced", "undecided", "beyond these data", "not testable here",
+)  # fmt: skip
+#: Verdicts that answer the question.
+DECIDED: tuple[Verdict, ...] = ("reproduced", "not reproduced")
 
 #: The same verdicts for a question that no paper asks.
 OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
@@ -20,6 +24,7 @@ OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
         "reproduced": "confirmed",
         "not reproduced": "refuted",
         "undecided": "undecided",
+        "beyond these data": "beyond these data",
         "not testable here": "not testable here",
     }
 )
@@ -27,15 +32,16 @@ OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and the seeds that would at a level.
+    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and what more data would at a level.
 
-    ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words. ``asked`` is what is asked
+    ``needed(level, "runs")`` is a number of runs, ``needed(level, "items")`` a multiple of the items that were taken as
+    random; infinite where no number would do, NaN where nothing is known of the spread. ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words. ``asked`` is what is asked
     of every contrast in numbers, where these are known: first the one that decides among those with a paper's effect,
     or among all if none has one.
     """
 
     p: float
-    seeds: Callable[[float], float]
+    needed: Callable[[float, More], float]
     deciding: Contrast
     rule: str
     asked: tuple[Asked, ...] = ()
@@ -50,21 +56,39 @@ class Judgement:
         fails: the evidence that it is reversed, or smaller than what is worth the name.
         parts: the judgements that this one combines.
         untestable: the precondition that failed, if one did.
+        looks: numbers of runs at which the claim was judged, the last one included, where there were several: each look
+            may be wrong in an equal part of :data:`ALPHA` (see :func:`~inductive_bias.verdicts.after_looks`).
     """
 
     holds: Side | None
     fails: Side | None
     parts: tuple["Judgement", ...] = ()
     untestable: str = ""
+    looks: tuple[int, ...] = ()
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """One of :data:`VERDICTS`."""
         if self.holds is not None and self.holds.p < ALPHA:
             return "reproduced"
         if self.fails is not None and self.fails.p < ALPHA:
             return "not reproduced"
-        return "not testable here" if self.untestable else "undecided"
+        if self.untestable:
+            return "not testable here"
+        return "beyond these data" if self._no_run_decides else "undecided"
+
+    @property
+    def _no_run_decides(self) -> bool:
+        """Whether the items are what is few: patients, languages, weeks of prices."""
+        if not any(side.deciding.items is not None for side in self._sides):
+            return False
+        needed = [side.needed(ALPHA, "runs") for side in self._sides]
+        return all(math.isinf(each) or math.isnan(each) for each in needed)
+
+    @property
+    def open(self) -> bool:
+        """Whether the claim could be tested and was not decided."""
+        return self.verdict in ("undecided", "beyond these data")
 
     @property
     def p(self) -> float:
@@ -84,13 +108,22 @@ class Judgement:
 
     @cached_property
     def seeds(self) -> float:
-        """Seeds that would decide an undecided claim with power .8, were the estimates true; infinite if none would.
+        """Seeds that would decide an open claim with power .8, were the estimates true; infinite if none would.
 
         NaN if it is decided or not testable, or if one seed tells no spread.
         """
-        if self.verdict != "undecided":
+        return fewest(side.needed(ALPHA, "runs") for side in self._sides) if self.open else math.nan
+
+    @cached_property
+    def items(self) -> float:
+        """How many times the items would decide a claim beyond these data, with the runs as they are.
+
+        NaN for any other claim, or if the items are so few that nothing is known of their spread; infinite if no number
+        would do.
+        """
+        if self.verdict != "beyond these data":
             return math.nan
-        return fewest(side.seeds(ALPHA) for side in self._sides)
+        return fewest(side.needed(ALPHA, "items") for side in self._sides)
 
     @property
     def reason(self) -> str:
@@ -100,16 +133,28 @@ class Judgement:
             return f"not testable here: {self.untestable}"
         contrast, verdict = side.deciding, self.verdict
         words = f"{contrast.name} {contrast} {contrast.unit}, asked: {side.rule}: {verdict}"
-        if verdict == "undecided":
-            words += f" ({self._open})"
+        if self.open:
+            words += f" ({self._lacking})"
+        if len(self.looks) > 1:
+            level = 100 * (1 - ALPHA / len(self.looks))
+            low, high = contrast.interval(level / 100)
+            looked = ", ".join(f"{each:,}" for each in self.looks)
+            words += f"; looked at with {looked} runs: {level:.1f} % interval from {low:.3g} to {high:.3g}"
         if contrast.failed:
             words += f"; diverged, counted as failures: {', '.join(contrast.failed)}"
         return words
 
     @property
-    def _open(self) -> str:
+    def _lacking(self) -> str:
+        if self.verdict == "beyond these data":
+            item = next(side.deciding.item for side in self._sides if side.deciding.items is not None)
+            if math.isnan(self.items):
+                return f"too few {item} to know how much they differ"
+            if math.isinf(self.items):
+                return f"no number of runs, and no number of {item}, would decide, were the estimate true"
+            return f"no number of runs would decide, about {self.items:.0f} times as many {item} would"
         if math.isnan(self.seeds):
-            return "too few seeds to know their spread, or a cell has none"
+            return "too few runs to know their spread, or all are equal"
         if math.isinf(self.seeds):
             return "no number of seeds would decide, were the estimate true"
         return f"about {self.seeds:.0f} seeds would decide"
@@ -124,7 +169,7 @@ class Judgement:
         if verdict == "not testable here":
             return None
         # an open sentence is shown by what it still lacks
-        if verdict == "undecided" and self.holds is not None:
+        if verdict in ("undecided", "beyond these data") and self.holds is not None:
             return self.holds
         return min(self._sides, key=lambda side: side.p)
 

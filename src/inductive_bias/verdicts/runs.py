@@ -2,7 +2,8 @@
 
 A paper that reports the best of many runs says that there is one. One run proves it, and one proves that not every run
 does; no mean or interval has to. Without such a run nothing is proven, but a success that half of all runs had would
-have been seen: n runs without one have the chance (1/2)ⁿ.
+have been seen: n runs without one have the chance (1/2)ⁿ. So *no run of five* rules out that half of all runs succeed,
+and not that one in ten does; the rule's words say which share is excluded.
 """
 
 import math
@@ -12,23 +13,25 @@ import pandas as pd
 
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import Judgement, Side
+from inductive_bias.verdicts.numbers import finite
+from inductive_bias.verdicts.pivots import ALPHA, More
 
 #: What counts as a chance worth the name: half of all runs.
 SHARE = 0.5
 
 
 def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
-    """Reproduced if a run has at least ``least``; not reproduced if none has, and half of all runs surely do not.
+    """Reproduced if a run has at least ``least``; not reproduced if none has, of so many that half of all would be seen.
 
     Args:
         contrast: with a number for every run; its mean and interval are shown, and decide nothing.
         least: what is reached.
 
     Raises:
-        ValueError: if the contrast has no numbers of single runs.
+        ValueError: if the contrast has no numbers of single runs, or ``least`` is not finite.
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
-    rule = f"a run with at least {float(least):g}"
+    rule = f"a run with at least {float(least):g}" + ("" if reached else f" (none of {n} has: {_excluded(n)})")
     none = _chance(n) if not reached else 1.0
     return Judgement(
         Side(0.0 if reached else 1.0, _never, contrast, rule),
@@ -37,13 +40,13 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
 
 
 def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
-    """Reproduced if all runs have at least ``least``, and enough of them; not reproduced if one has not.
+    """Reproduced if all runs have at least ``least``, of so many that half of all would be seen below; else not.
 
-    See :func:`some_run`.
+    See :func:`some_run`: one run below fails the sentence, and five without one rule out that half of all lie below.
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
-    rule = f"no run below {float(least):g}"
     holds = reached == n
+    rule = f"no run below {float(least):g}" + (f" (none of {n} is: {_excluded(n)})" if holds else "")
     return Judgement(
         Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule),
         Side(1.0 if holds else 0.0, _never, contrast, rule),
@@ -57,17 +60,22 @@ def _values(contrast: Contrast) -> pd.Series:
 
 
 def _reached(contrast: Contrast, least: SupportsFloat) -> int:
-    return int((_values(contrast) >= float(least)).sum())
+    return int((_values(contrast) >= finite(least, "least")).sum())
+
+
+def _excluded(n: int) -> str:
+    """The share of runs that so many without one exclude with 95 % confidence."""
+    return f"surely in less than {100 * (1 - ALPHA ** (1 / n)):.0f} % of runs"
 
 
 def _chance(n: int) -> float:
     return (1 - SHARE) ** n
 
 
-def _runs(alpha: float) -> float:
+def _runs(alpha: float, what: More) -> float:
     """Runs with which a chance of :data:`SHARE` is ruled out at a level."""
-    return float(math.floor(math.log(alpha) / math.log(1 - SHARE)) + 1)
+    return float(math.floor(math.log(alpha) / math.log(1 - SHARE)) + 1) if what == "runs" else math.inf
 
 
-def _never(alpha: float) -> float:
+def _never(alpha: float, what: More) -> float:
     return math.inf

@@ -6,6 +6,8 @@ from typing import SupportsFloat, TypeVar
 import numpy as np
 import pandas as pd
 
+from inductive_bias.verdicts.numbers import finite
+
 #: A number, or a row of them, for each seed.
 Values = TypeVar("Values", pd.Series, pd.DataFrame)
 
@@ -18,7 +20,18 @@ def counted(
     A Series keeps its index (the seeds) and its name (of the cell, used for the failed runs instead of ``label``).
 
     Raises:
-        ValueError: if there is no value, a seed occurs twice, or one is not finite and ``failed_value`` is not given.
+        ValueError: if there is no value, a seed occurs twice, one is not finite and ``failed_value`` is not given, or
+            ``failed_value`` is not finite.
+    """
+    series, failed = marked(values, label)
+    return series.where(np.isfinite(series), _worth(failed, failed_value)).astype(float), failed
+
+
+def marked(values: Iterable[SupportsFloat], label: str) -> tuple[pd.Series, tuple[str, ...]]:
+    """The values by seed as they are, and the names of the runs whose value is not finite.
+
+    Raises:
+        ValueError: if there is no value, or a seed occurs twice.
     """
     if isinstance(values, pd.Series):
         series = values.astype(float)
@@ -31,15 +44,13 @@ def counted(
         twice = series.index[series.index.duplicated()].unique().tolist()
         raise ValueError(f"{label} has more than one value of the seeds {twice}")
     lost = ~np.isfinite(series)
-    failed = tuple(f"{label}, seed {seed}" for seed in series.index[lost])
-    _refuse(failed, failed_value)
-    return series.where(~lost, failed_value).astype(float), failed
+    return series, tuple(f"{label}, seed {seed}" for seed in series.index[lost])
 
 
 def counted_frame(
     frame: pd.DataFrame, failed_value: SupportsFloat | None, label: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The same of a table of seeds × items."""
+    """A table of seeds × items, treated like :func:`counted` treats a row of values."""
     if frame.empty or frame.index.has_duplicates or frame.columns.has_duplicates:
         raise ValueError(f"{label} must have at least one seed and one item, and each once, not {frame.shape}")
     table = frame.astype(float)
@@ -47,8 +58,7 @@ def counted_frame(
     failed = tuple(
         f"{label}, seed {table.index[row]}, {table.columns[column]}" for row, column in np.argwhere(lost.to_numpy())
     )
-    _refuse(failed, failed_value)
-    return table.where(~lost, failed_value).astype(float), failed
+    return table.where(~lost, _worth(failed, failed_value)).astype(float), failed
 
 
 def partners(a: Values, b: Values) -> tuple[Values, Values]:
@@ -70,6 +80,10 @@ def aligned(a: pd.Series, b: pd.Series) -> pd.Series:
     return b.reindex(a.index)
 
 
-def _refuse(failed: tuple[str, ...], failed_value: SupportsFloat | None) -> None:
-    if failed and failed_value is None:
+def _worth(failed: tuple[str, ...], failed_value: SupportsFloat | None) -> float:
+    """What a diverged run counts as; NaN where none diverged and nothing was said."""
+    if failed_value is not None:
+        return finite(failed_value, "failed_value")
+    if failed:
         raise ValueError(f"diverged: {'; '.join(failed)}; say with failed_value what such a run counts as")
+    return float("nan")

@@ -115,7 +115,7 @@ def more_often(ahead: pd.Series, deciding: Contrast, what: str) -> Judgement:
     rule = f"{what} in {won} of {n} cells, more than a coin"
     holds, fails = 2 * binom.sf(won - 1, n, 0.5), 2 * binom.cdf(won, n, 0.5)
     # more seeds do not make more cells
-    return Judgement(*(Side(min(1.0, float(p)), lambda alpha: math.inf, deciding, rule) for p in (holds, fails)))
+    return Judgement(*(Side(min(1.0, float(p)), lambda alpha, what: math.inf, deciding, rule) for p in (holds, fails)))
 
 
 def lowers(results: Results, model: str) -> Finding:
