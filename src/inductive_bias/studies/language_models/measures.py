@@ -1,13 +1,14 @@
 """What is measured of a language model, by the words for it; one cell minus another, and half of the paper's number."""
 
+from collections.abc import Iterable
 from math import log
 
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.language_models.design import CHOSEN_ONES, MODELS, PAIRS, cell
+from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PAIRS, cell
 from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.verdicts import Contrast, half_of, paired, partners, rank, unpaired
+from inductive_bias.verdicts import Contrast, HalfOf, half_of, paired, partners, rank, unpaired
 
 #: Measures of agreement, best known first: metric and set of pairs. The generated grammar has a set of its own, with as
 #: many pairs of each number of attractors, so that its accuracy is its A-acc.
@@ -25,8 +26,8 @@ CHANCE = 0.5
 
 
 def agreement(results: Results, **levels: Wanted) -> list[str]:
-    """Those of `AGREEMENT` that were measured there, or of the runs that claims are about; the first is A-acc."""
-    levels = levels or judged(results)
+    """Those of `AGREEMENT` that were measured there, or of the runs that pages show; the first is A-acc."""
+    levels = levels or shown(results)
     return [words for words in AGREEMENT if results.has(**place(words), **levels)]
 
 
@@ -38,17 +39,34 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def judged(results: Results) -> dict[str, Level]:
-    """The levels of the runs that claims are about: those on the last text that has every model and every pair."""
-    there, texts = set(results.cells), results.design.levels(results.scale)["text"]
-    wanted = [*((model, NO_TEACHER) for model in MODELS), *PAIRS]
-    whole = [text for text in texts if {cell(*each, text=text) for each in wanted} <= there]
-    return {"text": whole[-1], **CHOSEN_ONES}
+def shown(results: Results) -> dict[str, Level]:
+    """The levels of the runs that pages show first: those on the last text that has every model and every pair."""
+    return {"text": _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])[-1], **CHOSEN_ONES}
+
+
+def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
+    """The text by which a claim is judged: the last real one that has these models, each with its teacher.
+
+    Generated sentences of a small grammar are learnt to the last one (see `claims.CEILING`): they judge no sentence of
+    the paper.
+    """
+    return [text for text in _texts_with(results, wanted) if text != GRAMMAR][-1]
+
+
+def _texts_with(results: Results, wanted: Iterable[tuple[Level, Level]]) -> list[Level]:
+    there, wanted = set(results.cells), list(wanted)
+    texts = results.design.levels(results.scale)["text"]
+    return [text for text in texts if {cell(*each, text=text) for each in wanted} <= there]
 
 
 def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
-    """The cell of a model and its teacher among those of :func:`judged`."""
-    return cell(model, teacher, text=judged(results)["text"])
+    """The cell of a model and its teacher among those of :func:`shown`."""
+    return cell(model, teacher, text=shown(results)["text"])
+
+
+def a_acc_of(results: Results, text: Level) -> str:
+    """A-acc by its words, as it is measured of the models of a text."""
+    return agreement(results, text=text, **CHOSEN_ONES)[0]
 
 
 def guess(results: Results, measure: str, of: Cell) -> float:
@@ -78,9 +96,9 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
 def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Contrast:
     """Spearman's ρ of perplexity and a measure over the four models of a number; −1: the better always agrees better.
 
-    It is of the runs that claims are about, or of those with these levels.
+    It is of the runs that pages show, or of those with these levels.
     """
-    levels = levels or judged(results)
+    levels = levels or shown(results)
 
     def alone(name: str) -> pd.DataFrame:
         frame = results.frame(**place(name), **levels, teacher=NO_TEACHER)
@@ -90,10 +108,14 @@ def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Cont
     return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
 
 
-def half_of_paper(results: Results, measure: str, one: Cell, other: Cell) -> float:
-    """Half of the paper's ``one`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures."""
+def half_of_paper(results: Results, measure: str, one: Cell, other: Cell) -> HalfOf:
+    """Half of the paper's ``one`` − ``other``: A-acc of all runs in its sheets, perplexity of those in its figures.
+
+    The margin knows the two cells: a rule refuses it for a contrast of others.
+    """
     wanted = ["perplexity", "points"] if measure == LOG_PERPLEXITY else ["a_accuracy", "sheet"]
     there = (results.paper[["metric", "source"]] == wanted).all(axis=1)
     known = results.paper[there].groupby(["model", "teacher"])["mean"].mean()
     first, second = (known[each["model"], each["teacher"]] for each in (one, other))
-    return half_of(log(first / second) if measure == LOG_PERPLEXITY else first - second)
+    effect = log(first / second) if measure == LOG_PERPLEXITY else first - second
+    return half_of(effect, compared=tuple(results.design.name(each) for each in (one, other)))
