@@ -65,16 +65,16 @@ def test_so_many_seeds_decide_as_statsmodels_says():
     contrast = paired(A, B, **WORDS)
     size = (contrast.estimate - 0.06) / np.std(np.subtract(A, B), ddof=1)
     wanted = TTestPower().solve_power(effect_size=size, alpha=0.025, power=0.8, alternative="larger")
-    assert contrast.seeds_above(0.06) == math.ceil(wanted)
-    assert contrast.seeds_below(0.06) == math.inf
+    assert contrast.needed_above(0.06) == math.ceil(wanted)
+    assert contrast.needed_below(0.06) == math.inf
 
 
 def test_more_seeds_never_decide_less_than_fewer():
     """SciPy's noncentral t is no number at some statistics from 35 on, and once made a claim wait for 395 seeds."""
     contrast = single([0.0286, 0.0187, 0.0368], name="memory", unit="bits")
-    powers = [power(*contrast._statistic(0.01, n), 0.025) for n in range(4, 600)]
+    powers = [contrast.pivot.power_above(0.01, n / 3, "runs", 0.025) for n in range(4, 600)]
     assert np.diff(powers).min() > -1e-9
-    assert contrast.seeds_above(0.01) == 4 + next(place for place, each in enumerate(powers) if each >= 0.8) == 5
+    assert contrast.needed_above(0.01) == 4 + next(place for place, each in enumerate(powers) if each >= 0.8) == 5
     assert power(-40.0, 380.0, 0.025) < 1e-9
 
 
@@ -139,14 +139,20 @@ def test_one_value_excludes_nothing():
                      crossed(pd.DataFrame(drawn(1, 4)), **WORDS), spread([1, 2], [1, 2, 4], name="s")):  # fmt: skip
         assert (contrast.low, contrast.high, contrast.visible) == (-math.inf, math.inf, math.inf)
         assert contrast.p_above(-100) == contrast.p_below(100) == 0.5
-        assert math.isnan(contrast.seeds_above(-100))
+        assert math.isnan(contrast.needed_above(-100))
 
 
-def test_without_variance_the_interval_is_a_point():
-    contrast = paired([1, 1, 1], [0.5, 0.5, 0.5], **WORDS)
-    assert ends(contrast) == (0.5, 0.5, 0.5)
-    assert (contrast.p_above(0.4), contrast.p_above(0.5), contrast.p_above(0.6)) == (0, 0.5, 1)
-    assert contrast.visible == 0
+def test_runs_that_are_all_equal_tell_nothing_of_their_spread():
+    """Three equal runs were certain of anything: their interval was a point."""
+    for contrast in (
+        paired([1, 1, 1], [0.5, 0.5, 0.5], **WORDS),
+        unpaired([1, 1, 1], [0.5, 0.5], **WORDS),
+        single([0.1 + 0.2, 0.3, 0.3], **WORDS),  # equal but for rounding
+        crossed(pd.DataFrame(np.ones((4, 5))), name="x", unit="u"),
+    ):
+        assert (contrast.low, contrast.high, contrast.visible) == (-math.inf, math.inf, math.inf)
+        assert (contrast.p_above(0.1), contrast.p_below(9.0)) == (0.5, 0.5)
+        assert math.isnan(contrast.needed_above(0.1))
 
 
 def test_log2_is_the_logarithm_of_the_ratio():
@@ -161,7 +167,7 @@ def test_swapped_arguments_turn_the_sign(make):
     one, other = make(A, B, **WORDS), make(B, A, **WORDS).reversed()
     assert ends(one) == pytest.approx(ends(other))
     assert one.p_above(0.03) == pytest.approx(other.p_above(0.03))
-    assert one.seeds_above(-0.03) == other.seeds_above(-0.03)
+    assert one.needed_above(-0.03) == other.needed_above(-0.03)
 
 
 @CONSTRUCTORS
@@ -191,22 +197,24 @@ def test_the_interval_of_the_spread_holds_what_brown_and_forsythe_do_not_reject(
     for threshold in (contrast.low, -1.0, contrast.high):
         theirs = stats.levene(a / 2**threshold, b, center="median")
         assert 2 * min(contrast.p_above(threshold), contrast.p_below(threshold)) == pytest.approx(theirs.pvalue)
-        assert contrast.pivot.statistic(threshold)[0] ** 2 == pytest.approx(theirs.statistic)
+        assert contrast.pivot._statistic(threshold)[0] ** 2 == pytest.approx(theirs.statistic)
     assert stats.levene(a / 2**contrast.low, b, center="median").pvalue == pytest.approx(0.05)
 
 
-def test_the_spread_of_four_seeds_may_have_no_bound_and_of_none_no_estimate():
-    assert spread([1, 2, 3, 9], [1, 2, 3, 9.5], name="s").low == -math.inf
+def test_the_spread_of_five_seeds_may_have_no_bound_and_of_four_none():
+    assert spread([1, 2, 3, 9, 20], [1, 2, 3, 9.5, 21], name="s").low == -math.inf
+    four = spread([1, 2, 3, 9], [100, 200, 300, 900], name="s")
+    assert (four.low, four.high, four.p_below(0)) == (-math.inf, math.inf, 0.5)
     assert math.isnan(spread([1, 1, 1], [2, 2, 2], name="s").estimate)
     assert spread([1, 1, 1], [2, 3, 5], name="s").estimate == -math.inf
-    even = spread(drawn(4), drawn(4, seed=1), name="s")
-    assert even.pivot.statistic(0.0)[1] == 4  # scipy's 6, less the two deviations that are copies
+    even = spread(drawn(6), drawn(6, seed=1), name="s")
+    assert even.pivot._statistic(0.0)[1] == 8  # scipy's 10, less the two deviations that are copies
 
 
 @pytest.mark.parametrize("draw", ["normal", "laplace"])
 def test_brown_and_forsythe_err_as_seldom_as_they_say(draw):
     rng = np.random.default_rng(0)
-    for n in (4, 5, 10):
+    for n in (5, 6, 10):
         wrong = [spread(*getattr(rng, draw)(size=(2, n)), name="s").interval() for _ in range(250)]
         assert np.mean([not low <= 0 <= high for low, high in wrong]) < 0.085
 
@@ -219,7 +227,7 @@ def test_crossed_is_the_analysis_of_variance_with_two_random_factors():
     rest = by_item / anova["F Value"].iloc[0]
     found = crossed(table, name="x", unit="u")
     error = math.sqrt((by_seed + by_item - rest) / 24)
-    assert found.estimate / found.pivot.statistic(0.0)[0] == pytest.approx(error)
+    assert found.pivot._at()[0] == pytest.approx(error)
     assert (found.n, found.items, len(found.values)) == (6, 4, 6)
 
 
@@ -243,8 +251,8 @@ def test_crossed_covers_the_truth_whatever_varies(sizes):
 
 
 def test_more_seeds_do_not_remove_what_the_items_leave_open():
-    items = pd.DataFrame(np.tile([0.0, 1.0, 3.0], (5, 1)) + drawn(5, 3) / 100)
-    assert crossed(items, name="x", unit="u").seeds_above(1.0) == math.inf
+    items = pd.DataFrame(np.tile([0.0, 1.0, 3.0, 2.0], (5, 1)) + drawn(5, 4) / 100)
+    assert crossed(items, name="x", unit="u").needed_above(1.0) == math.inf
 
 
 def test_crossed_aligns_and_refuses_other_items():
@@ -267,5 +275,5 @@ def test_ranks_are_correlated_within_each_seed():
 
 
 def test_a_contrast_reads_well():
-    assert str(single([0.1, 0.1], **WORDS)) == "+0.100\u00a0[+0.100,\u00a0+0.100]"
+    assert str(single([0.1, 0.1], **WORDS)) == "+0.100\u00a0[−∞,\u00a0+∞]"
     assert str(single([-0.0027], **WORDS)) == "−0.0027\u00a0[−∞,\u00a0+∞]"

@@ -38,7 +38,7 @@ def test_without_spread_over_items_it_is_students_interval_over_seeds():
 def test_more_seeds_do_not_remove_the_items():
     seeds = pd.Series([1.0, 1.1, 0.9])
     wide = np.random.default_rng(0).normal(1, 1, (500, 1)) + np.zeros((1, 3))
-    assert math.isinf(resampled(seeds, wide, items=10, name="a", unit="u").seeds_above(0.5))
+    assert math.isinf(resampled(seeds, wide, items=10, name="a", unit="u").needed_above(0.5))
 
 
 @pytest.mark.slow

@@ -10,15 +10,16 @@ from statsmodels.stats.weightstats import ttost_paired
 from inductive_bias.verdicts import (
     OWN_WORDS,
     VERDICTS,
+    after_looks,
     all_of,
     any_of,
+    corrected,
     equivalent,
     exceeds,
     exists,
     falls_below,
     given,
     half_of,
-    holm,
     not_,
     opposed,
     ordered,
@@ -71,7 +72,7 @@ def test_thresholds_that_leave_a_null_open_need_a_reason():
         assert rule(around(0.2), 0, reason="the margin is in the contrast").verdict in VERDICTS
     with pytest.raises(ValueError, match="reversed"):
         exceeds(around(0.2), -0.1)
-    with pytest.raises(ValueError, match="at least 0"):
+    with pytest.raises(ValueError, match="must be a finite number, not nan"):
         exceeds(around(0.2), math.nan)
     with pytest.raises(ValueError, match="margin"):
         equivalent(around(0.2), 0)
@@ -133,7 +134,7 @@ def test_seeds_are_for_the_open_only():
     assert math.isnan(UP.seeds)
     assert math.isnan(exceeds(single([1.0], name="x", unit="u"), 0.5).seeds)
     nearly = around(0.12)
-    assert exceeds(nearly, 0.1).seeds == nearly.seeds_above(0.1)
+    assert exceeds(nearly, 0.1).seeds == nearly.needed_above(0.1)
     assert any_of([exceeds(nearly, 0.1)] * 3).seeds > exceeds(nearly, 0.1).seeds
 
 
@@ -203,7 +204,7 @@ def test_a_failed_precondition_is_told_and_nothing_is_computed():
 def test_a_spread_too_small_to_know_stays_open():
     judgement = exceeds(spread([1, 1, 1], [1, 2, 4], name="s"), 1)
     assert judgement.verdict == "undecided"
-    assert "a cell has none" in judgement.reason
+    assert "too few runs to know their spread" in judgement.reason
 
 
 def test_the_reason_tells_effect_rule_seeds_and_failures():
@@ -224,7 +225,7 @@ def test_questions_of_our_own_have_words_for_every_verdict():
 
 def test_holm_is_statsmodels_over_the_testable_claims():
     claims = {"A": UP, "B": UNTESTABLE, "C": exceeds(around(0.1293), 0.1), "D": OPEN, "E": DOWN}
-    table = holm(claims)
+    table = corrected(claims, "holm")
     tested = ["A", "C", "D", "E"]
     wanted = multipletests([claims[name].p for name in tested], method="holm")[1]
     assert table.loc[tested, "corrected"].tolist() == pytest.approx(wanted)
@@ -235,5 +236,5 @@ def test_holm_is_statsmodels_over_the_testable_claims():
 
 
 def test_holm_of_nothing_is_empty():
-    assert holm({}).empty
-    assert isinstance(holm({"B": UNTESTABLE}), pd.DataFrame)
+    assert corrected({}, "holm").empty
+    assert isinstance(corrected({"B": UNTESTABLE}, "holm"), pd.DataFrame)

@@ -55,7 +55,7 @@ def beats_naive(
         ValueError: if there is no naive answer, or a score is NaN.
     """
     if not naive or np.isnan([best, *naive.values()]).any():
-        raise ValueError(f"{what}: the scores must be numbers, and one naive answer known, not {best} and {dict(naive)}")
+        raise ValueError(f"{what}: needs numbers and at least one naive answer, not {best} and {dict(naive)}")
     sign = -1 if lower_is_better else 1
     name = max(naive, key=lambda each: sign * naive[each])
     words = f"{what}: the better network has {best:.3g}, {name} {naive[name]:.3g}"

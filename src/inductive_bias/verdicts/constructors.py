@@ -4,10 +4,10 @@
 
 Pair cells wherever they share a seed's data, or a teacher and its student; pairing by seed alone costs little.
 
-``extremes`` are the values of a run that goes wrong, or right, altogether: (chance, 1) for a share of right answers, (0,
-1 − chance) for a gain of such shares. Give them where a run finds the rule or does not find it. The interval then
-allows for runs of the kind that the sample did not show, and never leaves the extremes (`pivots.Extremes`). Without
-them runs that are all equal tell nothing of their spread, and decide nothing.
+``extremes`` are the values of a run that goes wrong, or right, altogether: (chance, 1) for a share of right answers,
+(0, 1 − chance) for a gain of such shares. Give them where a run finds the rule or does not find it. The interval then
+allows for runs of the kind that the sample did not show, and never leaves the range of a share (`pivots.Extremes`).
+Without them runs that are all equal tell nothing of their spread, and decide nothing.
 
 Quantities that span orders of magnitude (errors, times, norms) belong on a logarithmic scale (``log2``): for log-normal
 values as they are, a rule about the mean says *not reproduced* in up to 19 % of true nulls where 2.5 % are promised.
@@ -34,7 +34,7 @@ from inductive_bias.verdicts.seeds import aligned, counted, counted_frame, marke
 Values = Iterable[SupportsFloat]
 #: The worst and the best value of a single run.
 Ends = tuple[SupportsFloat, SupportsFloat]
-#: With fewer items the variance between them is not known well enough: 9 to 12 % wrong decisions where 5 % are promised.
+#: With fewer items the variance between them is not known well enough: up to 12 % wrong decisions instead of 5 %.
 FEWEST_ITEMS = 4
 
 
@@ -140,11 +140,12 @@ def resampled(
 
     Args:
         values: the statistic of all items, by seed; or a difference of two such statistics, seed by seed.
-        drawn: the same of every drawing of items, a column a seed in the order of ``values``. A drawing is the same
-            for all seeds, and for both statistics of a difference.
+        drawn: the statistic of every drawing of items, a column a seed in the order of ``values``. A drawing is the
+            same for all seeds, and for both statistics of a difference.
         items: how many are drawn from: patients, proteins, blocks of days.
-        name: as of every contrast.
-        unit: the same.
+        name: of the contrast, in words.
+        unit: of the values.
+        item: what an item is, in words: "patients".
 
     Raises:
         ValueError: if the drawings do not fit the seeds, there are fewer than two of them or of the items, or a number
@@ -216,6 +217,8 @@ def rank(
         other, failed = other.reindex(index=table.index, columns=table.columns), failed + missing
     else:
         order = np.array(table.columns if against is None else list(against), dtype=float)
+        if not np.isfinite(order).all():
+            raise ValueError(f"{name}: the numbers of the conditions must be finite, not {order.tolist()}")
         if order.shape != (table.shape[1],):
             raise ValueError(f"against must have one number a condition ({table.shape[1]}), not {len(order)}")
         other = pd.DataFrame([order] * len(table), index=table.index, columns=table.columns)

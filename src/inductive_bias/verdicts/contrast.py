@@ -87,7 +87,7 @@ class Contrast:
         place = self._place(threshold)
         chance = self.pivot.power_above if self.factor > 0 else self.pivot.power_below
         if what == "items":
-            return times_until(lambda times: chance(place, times, what, alpha) >= POWER)
+            return times_until(lambda times: chance(place, float(times), what, alpha) >= POWER)
         return seeds_until(lambda n: chance(place, n / self.n, what, alpha) >= POWER, self.n + 1)
 
     def needed_below(self, threshold: SupportsFloat, alpha: float = ALPHA / 2, what: More = "runs") -> float:

@@ -32,12 +32,16 @@ OWN_WORDS: Mapping[Verdict, str] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and what more data would at a level.
+    """The evidence for one side: a p-value that decides below :data:`ALPHA`, and what more data would decide.
 
-    ``needed(level, "runs")`` is a number of runs, ``needed(level, "items")`` a multiple of the items that were taken as
-    random; infinite where no number would do, NaN where nothing is known of the spread. ``deciding`` is the contrast on which it rests, ``rule`` what is asked of it, in words. ``asked`` is what is asked
-    of every contrast in numbers, where these are known: first the one that decides among those with a paper's effect,
-    or among all if none has one.
+    Attributes:
+        p: of the side.
+        needed: by level and kind: a number of ``runs``, or a multiple of the ``items`` that were taken as random.
+            Infinite where no number would do, NaN where nothing is known of the spread.
+        deciding: the contrast on which it rests.
+        rule: what is asked of that contrast, in words.
+        asked: what is asked of every contrast in numbers, where these are known: first the one that decides among those
+            with a paper's effect, or among all if none has one.
     """
 
     p: float

@@ -19,8 +19,8 @@ def corrected(judgements: Mapping[str, Judgement], correction: Correction) -> pd
 
     Returns:
         One row a claim, in their order: ``verdict``, ``p`` (of the verdict reached), ``corrected`` (p after the
-        correction; NaN if not testable), ``after`` (the verdict then) and ``changes`` (whether a decided verdict becomes
-        undecided).
+        correction; NaN if not testable), ``after`` (the verdict then) and ``changes`` (whether a decided verdict
+        becomes undecided).
 
     Raises:
         KeyError: unknown correction.

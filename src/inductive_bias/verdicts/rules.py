@@ -2,8 +2,8 @@
 
 A threshold's p-values are two-sided (a verdict where the 95 % interval excludes it), those of equivalence are the two
 one-sided tests at 5 % (the 90 % interval). *All* is an intersection–union test: the largest p. *Some* pays for the
-number of parts: the smallest p times their number. Their opposites pay likewise, by De Morgan. Runs that are added after
-a look at the first ones are paid for by :func:`after_looks`.
+number of parts: the smallest p times their number. Their opposites pay likewise, by De Morgan. Runs that are added
+after a look at the first ones are paid for by :func:`after_looks`.
 """
 
 import math
@@ -176,10 +176,10 @@ def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judg
 def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     """The judgement of a claim that was judged after each of several numbers of runs: each look spends an equal part.
 
-    Whoever looks at 4, 24 and 117 runs and stops at the first verdict is wrong in 13.5 % of the cases at the margin, and
-    not in 5 %. With k looks every p counts k times, so that all looks together are wrong in at most 5 % (Bonferroni; the
-    simplest of the alpha-spending plans of Lan and DeMets 1983). A run that was found stays found: rules about single
-    runs lose nothing.
+    Whoever looks at 4, 24 and 117 runs and stops at the first verdict is wrong in 13.5 % of the cases at the margin,
+    and not in 5 %. With k looks every p counts k times, so that all looks together are wrong in at most 5 %
+    (Bonferroni; the simplest of the alpha-spending plans of Lan and DeMets 1983). A run that was found stays found:
+    rules about single runs lose nothing.
 
     Args:
         judgement: by all runs.

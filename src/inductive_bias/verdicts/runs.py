@@ -21,7 +21,7 @@ SHARE = 0.5
 
 
 def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
-    """Reproduced if a run has at least ``least``; not reproduced if none has, of so many that half of all would be seen.
+    """Reproduced if a run has at least ``least``; not reproduced if none of enough runs has (half would be seen).
 
     Args:
         contrast: with a number for every run; its mean and interval are shown, and decide nothing.
@@ -40,7 +40,7 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
 
 
 def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
-    """Reproduced if all runs have at least ``least``, of so many that half of all would be seen below; else not.
+    """Reproduced if all of enough runs have at least ``least`` (half below would be seen); not if one run has less.
 
     See :func:`some_run`: one run below fails the sentence, and five without one rule out that half of all lie below.
     """
