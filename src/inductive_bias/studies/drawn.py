@@ -25,6 +25,7 @@ class Score:
         items: how many there are.
         unit: of the score.
         failed: runs that diverged, in words.
+        item: what an item is, in words: "patients".
     """
 
     values: pd.Series
@@ -32,6 +33,7 @@ class Score:
     items: int
     unit: str
     failed: tuple[str, ...] = ()
+    item: str = "items"
 
     def less(self, other: "Score") -> "Score":
         """What this one has more than another, drawing by drawing, of the numbers that both have.
@@ -43,14 +45,14 @@ class Score:
         if own.empty:
             raise ValueError(f"runs {list(self.values.index)} and {list(other.values.index)} cannot be paired")
         drawn, other_drawn = (each.drawn[:, each.values.index.get_indexer(own.index)] for each in (self, other))
-        items, failed = min(self.items, other.items), (*self.failed, *other.failed)
-        return Score(own - theirs, drawn - other_drawn, items, self.unit, failed)
+        few, failed = min(self, other, key=lambda each: each.items), (*self.failed, *other.failed)
+        return Score(own - theirs, drawn - other_drawn, few.items, self.unit, failed, few.item)
 
     def contrast(self, name: str) -> Contrast:
         """As what rules judge: runs and items both at random; of one item, runs alone."""
         if self.items == 1:
             return replace(single(self.values, name=name, unit=self.unit), failed=self.failed)
-        found = resampled(self.values, self.drawn, items=self.items, name=name, unit=self.unit)
+        found = resampled(self.values, self.drawn, items=self.items, name=name, unit=self.unit, item=self.item)
         return replace(found, failed=self.failed)
 
 

@@ -24,6 +24,11 @@ METRIC = {DEFECTS: "accuracy", CLONES: "f1", UNSEEN: "auc", PROGRAMS: "f1", REPA
 #: What a run counts as that diverged.
 FAILED = {"accuracy": 0.0, "f1": 0.0, "auc": 0.5}
 UNITS = {"accuracy": "accuracy", "f1": "F1", "auc": "AUC", "map_at_r": "MAP@R"}
+#: What is drawn anew, in words.
+ITEMS = {
+    DEFECTS: "commits", CLONES: "functions", UNSEEN: "functions", PROGRAMS: "problems", REPAIRS: "pairs of methods",
+    INJECTED: "modules",
+}  # fmt: skip
 
 
 class Examples:
@@ -91,7 +96,8 @@ def score(results: Results, data: str, model: str, metric: str | None = None, gr
             every[number] = float(examples.measured(metric, scores)[0])
             column = examples.measured(metric, scores, weights)
         drawn.append(column.numpy())
-    return Score(pd.Series(every, dtype=float), np.stack(drawn, 1), examples.items, UNITS[metric], tuple(lost))
+    return Score(pd.Series(every, dtype=float), np.stack(drawn, 1), examples.items, UNITS[metric], tuple(lost),
+                 ITEMS[data])  # fmt: skip
 
 
 def ahead(
@@ -100,7 +106,7 @@ def ahead(
     """What a model has more than an answer without a network, on the same examples."""
     ours = score(results, data, model, metric, group)
     value, drawn = _baseline(results, data, baseline, metric, group)
-    return Score(ours.values - value, ours.drawn - drawn[:, None], ours.items, ours.unit, ours.failed)
+    return Score(ours.values - value, ours.drawn - drawn[:, None], ours.items, ours.unit, ours.failed, ours.item)
 
 
 def baseline_value(

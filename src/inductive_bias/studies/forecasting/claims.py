@@ -4,11 +4,15 @@ Errors are mean squared errors of standardised values over the whole horizon, on
 one) − ln(error of the other), run by run of one number: both began with the same weights and read the same windows in
 the same order. Over several cells of the paper, seeds and cells are both taken as random. A run that diverged has the
 error of the training mean.
+
+A difference between two networks counts only where the better of them forecasts better than every forecast without a
+network (:func:`counts`). This precondition was added when all runs were known.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -26,6 +30,7 @@ from inductive_bias.studies.forecasting.design import (
     PLANS,
     REORDERED,
     RSA,
+    SEARCHED,
     SHUFFLED,
     TEXT,
     XL,
@@ -35,20 +40,27 @@ from inductive_bias.studies.forecasting.design import (
     places,
 )
 from inductive_bias.studies.forecasting.tables import WHOLE
+from inductive_bias.studies.preconditions import beats_naive, where
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.forecasting.baselines import MEAN, YESTERDAY
 from inductive_bias.verdicts import (
+    ALPHA,
+    POWER,
     Contrast,
     Judgement,
     Side,
+    after_looks,
     all_of,
     crossed,
     exceeds,
+    given,
     half_of,
     paired,
     unpaired,
     untestable,
 )
+from inductive_bias.verdicts.constructors import FEWEST_ITEMS
+from inductive_bias.verdicts.pivots import MOST_TIMES
 
 PAGE = "attention/forecasting"
 PAPER = "Huang et al. 2023, table of time series"
@@ -56,20 +68,48 @@ PAPER = "Huang et al. 2023, table of time series"
 OPENER = 0.02
 #: R5d, R12: errors that differ by less than so many natural logarithms, about 2 %, are alike.
 ALIKE = 0.02
+#: What contrasts over cells of the paper take as random besides seeds.
+ITEM = "tables and horizons"
+#: Fewer cells than these cannot decide a two-sided sign test, even if all of them agree.
+FEWEST_SIGNS = math.floor(math.log2(2 / ALPHA)) + 1
+#: The runs of the laptop scale were published and judged with 8 cells of the paper first, and then with all 16.
+LOOKS: Mapping[str, tuple[int, ...]] = {"laptop": (8, 16)}
+
+
+def after_all_looks(results: Results, judgement: Judgement, runs: int) -> Judgement:
+    """The judgement with every look at the data paid for; ``runs`` are those of one cell of the paper."""
+    looks = LOOKS.get(results.scale)
+    return after_looks(judgement, [runs * cells for cells in looks]) if looks else judgement
+
+
+def without_network(results: Results, place: Place, metric: str = "mse") -> dict[str, float]:
+    """The error of every forecast without a network over the whole horizon, by name."""
+    table = results.table("baselines")
+    data, horizon = place
+    chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["position"] == WHOLE)
+    found = table[chosen & (table["metric"] == metric)]
+    return {str(name): float(value) for name, value in zip(found["baseline"], found["value"], strict=True)}
 
 
 def baseline(results: Results, place: Place, name: str, metric: str = "mse") -> float:
     """The error of a forecast without a network over the whole horizon."""
-    table = results.table("baselines")
-    data, horizon = place
-    chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["position"] == WHOLE)
-    return float(table.loc[chosen & (table["baseline"] == name) & (table["metric"] == metric), "value"].iloc[0])
+    return without_network(results, place, metric)[name]
 
 
 def errors(results: Results, place: Place, model: str, mixer: str, order: str | None = None) -> pd.Series:
     """Errors of one cell by number; of a run that diverged that of the training mean."""
     found = results.values("mse", split="test", **cell(place, model, mixer, order))
     return found.fillna(baseline(results, place, MEAN))
+
+
+def counts(
+    results: Results, place: Place, model: str, orders: Sequence[str | None] = (None,)
+) -> tuple[bool, str]:
+    """Whether attention or RSA has a lower error than every forecast without a network; and what both have if not."""
+    best = min(float(errors(results, place, model, mixer, order).mean()) for mixer in SEARCHED for order in orders)
+    data, horizon = place
+    naive = without_network(results, place)
+    return beats_naive(best, naive, what=f"{model}, {data}, {horizon} steps", lower_is_better=True)
 
 
 def gains(
@@ -87,7 +127,15 @@ def gains(
 
 def gain(found: pd.DataFrame, model: str) -> Contrast:
     """The mean gain of RSA over all cells of the paper, from :func:`gains`."""
-    return crossed(found, name=f"{model}: attention against RSA", unit="ln of the ratio of errors")
+    return crossed(
+        found, name=f"{model}: attention against RSA", unit="ln of the ratio of errors", item=ITEM,
+        compared=compared(model),
+    )  # fmt: skip
+
+
+def compared(model: str) -> tuple[str, str]:
+    """The two networks of a gain: a backbone with RSA, and the same with attention."""
+    return f"{model} with {RSA}", f"{model} with {ATTENTION}"
 
 
 def reported_error(results: Results, place: Place, model: str, mixer: str, metric: str = "mse") -> float:
@@ -113,22 +161,62 @@ def more_often(ahead: pd.Series, deciding: Contrast, what: str) -> Judgement:
     """
     n, won = len(ahead), int(ahead.sum())
     rule = f"{what} in {won} of {n} cells, more than a coin"
-    holds, fails = 2 * binom.sf(won - 1, n, 0.5), 2 * binom.cdf(won, n, 0.5)
-    # more seeds do not make more cells
-    return Judgement(*(Side(min(1.0, float(p)), lambda alpha, what: math.inf, deciding, rule) for p in (holds, fails)))
+
+    def side(p: float, share: float) -> Side:
+        # more seeds do not make more cells
+        def needed(alpha: float, more: str) -> float:
+            return times_as_many(n, share, alpha) if more == "items" else math.inf
+
+        return Side(min(1.0, p), needed, deciding, rule)
+
+    return Judgement(
+        side(2 * float(binom.sf(won - 1, n, 0.5)), won / n), side(2 * float(binom.cdf(won, n, 0.5)), 1 - won / n)
+    )
+
+
+def times_as_many(cells: int, share: float, alpha: float) -> float:
+    """Times as many cells with which a two-sided sign test would decide with power .8, were the share found the truth.
+
+    Infinite if the share is not above one half, or if no number up to :data:`MOST_TIMES` would do.
+    """
+    if share <= 0.5:
+        return math.inf
+    times = np.arange(2, MOST_TIMES + 1)
+    least = binom.isf(alpha / 2, times * cells, 0.5) + 1
+    enough = binom.sf(least - 1, times * cells, share) >= POWER
+    return float(times[enough.argmax()]) if enough.any() else math.inf
 
 
 def lowers(results: Results, model: str) -> Finding:
-    """RSA has the lower error in more cells than a coin would, and by more than half of the mean gain of the paper."""
-    found = gains(results, model)
+    """RSA has the lower error in more cells than a coin would, and by more than half of the mean gain of the paper.
+
+    Only the cells that :func:`counts` names are judged, and the mean of the paper is over the same cells.
+    """
+    every = gains(results, model)
+    passed, enough, _ = where({at: counts(results, at, model) for at in places(results.scale)}, fewest=FEWEST_SIGNS)
+    which = ", ".join(f"{data} {horizon}" for data, horizon in passed) or "none"
+    note = f"{model}: ahead of all forecasts without a network in {len(passed)} of {every.shape[1]} cells ({which})"
+    over_all = gain(every, model)
+    note += f"; over all cells, RSA lower in {int((every.mean() > 0).sum())} of {every.shape[1]}, {over_all}"
+    if not enough:
+        reason = (
+            f"{model} is ahead of the best forecast without a network in {len(passed)} of {every.shape[1]} tables and "
+            f"horizons, and a sign test cannot decide with fewer than {FEWEST_SIGNS}"
+        )
+        return Finding(untestable(reason), effect=over_all, note=note)
+    found = gains(results, model, at=passed)
     contrast, ahead = gain(found, model), found.mean() > 0
-    note = f"{model}: lower in {int(ahead.sum())} of {len(ahead)} cells, {contrast}"
-    known = [reported(results, model, place) for place in places(results.scale)]
+    note += f"; where it counts, RSA lower in {int(ahead.sum())} of {len(ahead)}, {contrast}"
+    known = [reported(results, model, place) for place in passed]
     if None in known:
-        reason = f"the paper reports nothing of {places(results.scale)[known.index(None)][0]}"
+        reason = f"the paper reports nothing of {passed[known.index(None)][0]}"
         return Finding(untestable(reason), effect=contrast, note=note)
+    theirs = float(np.mean(known))
+    if theirs <= 0:
+        return Finding(untestable(f"the paper reports no gain of {model} in these cells"), effect=contrast, note=note)
     often = more_often(ahead, contrast, "a lower error with RSA")
-    judgement = all_of([often, exceeds(contrast, half_of(float(np.mean(known))))])
+    both = all_of([often, exceeds(contrast, half_of(theirs, compared=compared(model)))])
+    judgement = after_all_looks(results, both, runs=len(SEARCHED) * PLANS[results.scale].seeds)
     return Finding(judgement, effect=contrast, note=note)
 
 
@@ -150,7 +238,10 @@ def most_recurrent(results: Results) -> Finding:
     series = pd.concat(every, axis=1).mean(axis=1)
     text = gates(results, (TEXT, ONE), LANGUAGE_MODEL)
     contrast = unpaired(series, text, name="gates on series against text", unit="σ(μ)", failed_value=0.5)
-    return Finding(exceeds(contrast, OPENER), note=f"series {series.mean():.3f}, text {text.mean():.3f}")
+    judgement = after_all_looks(
+        results, exceeds(contrast, OPENER), runs=len(BACKBONES) * PLANS[results.scale].seeds
+    )
+    return Finding(judgement, note=f"series {series.mean():.3f}, text {text.mean():.3f}")
 
 
 def better_than_yesterday(results: Results) -> Finding:
@@ -164,71 +255,96 @@ def better_than_yesterday(results: Results) -> Finding:
                 for data, horizon in places(results.scale)
             }
         )
-        contrast = crossed(ratios, name=f"yesterday against {model} with RSA", unit="ln of the ratio of errors")
+        contrast = crossed(
+            ratios, name=f"yesterday against {model} with RSA", unit="ln of the ratio of errors", item=ITEM
+        )
         ahead = ratios.mean() > 0
         judged.append(more_often(ahead, contrast, "better than yesterday"))
         words.append(f"{model}: {int(ahead.sum())} of {len(ahead)}, {contrast}")
-    return Finding(all_of(judged), note="; ".join(words))
+    judgement = after_all_looks(results, all_of(judged), runs=len(BACKBONES) * PLANS[results.scale].seeds)
+    return Finding(judgement, note="; ".join(words))
 
 
 def order_matters(results: Results) -> Finding:
-    """R5d: neighbouring windows in a batch raise the error of attention, and what RSA gains is more there."""
-    at = PLANS[results.scale].ordered
-    harm, more = [], []
-    for model in REORDERED:
-        inner = pd.DataFrame(
-            {
-                f"{model} {data} {horizon}": np.log(errors(results, (data, horizon), model, ATTENTION, CONSECUTIVE))
-                - np.log(errors(results, (data, horizon), model, ATTENTION, SHUFFLED))
-                for data, horizon in at
-            }
-        )
-        harm.append(inner)
-        gained = (gains(results, model, order=order, at=at) for order in (CONSECUTIVE, SHUFFLED))
-        more.append(next(gained).sub(next(gained)).add_prefix(f"{model} "))
-    unit = "ln of the ratio of errors"
-    raised = crossed(pd.concat(harm, axis=1), name="attention: consecutive against shuffled", unit=unit)
-    larger = crossed(pd.concat(more, axis=1), name="the gain of RSA: consecutive against shuffled", unit=unit)
+    """R5d: neighbouring windows in a batch raise the error of attention, and what RSA gains is more there.
+
+    Judged in the cells where one of the four networks is ahead of every forecast without a network.
+    """
+    orders, every = (CONSECUTIVE, SHUFFLED), list(product(REORDERED, PLANS[results.scale].ordered))
+    passed, enough, reasons = where(
+        {(model, at): counts(results, at, model, orders) for model, at in every}, fewest=FEWEST_ITEMS
+    )
+    harm, more = {}, {}
+    for model, (data, horizon) in passed if enough else every:
+        words = f"{model} {data} {horizon}"
+        later, usual = (np.log(errors(results, (data, horizon), model, ATTENTION, order)) for order in orders)
+        harm[words] = later - usual
+        two = [gains(results, model, order=order, at=[(data, horizon)]) for order in orders]
+        more[words] = two[0].sub(two[1]).iloc[:, 0]
+    unit, item = "ln of the ratio of errors", "tables"
+    raised = crossed(pd.DataFrame(harm), name="attention: consecutive against shuffled", unit=unit, item=item)
+    larger = crossed(pd.DataFrame(more), name="the gain of RSA: consecutive against shuffled", unit=unit, item=item)
     note = f"{raised.name} {raised}; {larger.name} {larger}"
-    return Finding(all_of([exceeds(raised, ALIKE), exceeds(larger, ALIKE)]), effect=larger, note=note)
+    judgement = all_of([exceeds(raised, ALIKE), exceeds(larger, ALIKE)])
+    return Finding(given(enough, reasons, judgement), effect=larger, note=note)
 
 
 def gain_is_replicated(results: Results) -> Finding:
-    """R12: with scalars that are trained, at each horizon of ETTh1; the rerun asks whether there is a gain at all."""
+    """R12: with scalars that are trained, at each horizon of ETTh1; the rerun asks whether there is a gain at all.
+
+    A horizon counts only where the better of the two is ahead of every forecast without a network.
+    """
     judged, words = [], []
     for place in of_first_table(results.scale):
         contrast = paired(
             np.log(errors(results, place, INFORMER, ATTENTION)), np.log(errors(results, place, INFORMER, RSA)),
             name=f"{place[0]}, {place[1]} steps", unit="ln of the ratio of errors",
         )  # fmt: skip
-        judged.append(exceeds(contrast, ALIKE))
+        judged.append(given(*counts(results, place, INFORMER), exceeds(contrast, ALIKE)))
         words.append(f"{contrast.name} {contrast}")
     return Finding(all_of(judged), note="; ".join(words))
 
 
+_LAPTOP = PLANS["laptop"]
+#: At what size the published verdicts were found; the paper’s models are wider and train longer.
+_STEPS = _LAPTOP.schedule.epochs * _LAPTOP.limits["batches"]
+_SIZE = f"width {_LAPTOP.width}, {_STEPS} steps, {_LAPTOP.seeds} runs a cell"
+_ALONE = (
+    "With RSA in place of attention, {model} has a lower error in more tables and horizons than a coin would pick, and "
+    "by more than half of the gain that is reported. Only those count where it is ahead of every forecast without a "
+    "network."
+)
 CLAIMS = (
     Claim("R5", PAGE, PAPER,
-          "With RSA in place of attention the error of a forecast falls: in more of 16 cells than a coin would have "
-          "it, and by more than half of what is reported, in Informer, LogSparse and Transformer-XL.",
-          "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %", rsa_lowers_errors),
-    Claim("R5-Informer", PAGE, PAPER, "The same of Informer alone.", "14 of 16, median −24 %",
-          partial(lowers, model=INFORMER), primary=False),
-    Claim("R5-LogSparse", PAGE, PAPER, "The same of LogSparse alone.", "16 of 16, median −28 %",
-          partial(lowers, model=LOG_SPARSE), primary=False),
-    Claim("R5-XL", PAGE, PAPER, "The same of Transformer-XL alone.", "13 of 16, median −3 %", partial(lowers, model=XL),
-          primary=False),
+          "With RSA in place of attention, Informer, LogSparse and Transformer-XL each have a lower error in more "
+          "tables and horizons than a coin would pick, and by more than half of the gain that is reported. Only those "
+          "count where the better network is ahead of every forecast without a network.",
+          "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %", rsa_lowers_errors, regime=_SIZE),
+    *(
+        Claim(f"R5-{short}", PAGE, PAPER, _ALONE.format(model=model), paper, partial(lowers, model=model),
+              primary=False, regime=_SIZE)
+        for short, model, paper in (
+            ("Informer", INFORMER, "14 of 16, median −24 %"),
+            ("LogSparse", LOG_SPARSE, "16 of 16, median −28 %"),
+            ("XL", XL, "13 of 16, median −3 %"),
+        )
+    ),
     Claim("R5b", PAGE, "a walk-through of Huang et al. 2023 (Agency301/301agency.github.io)",
-          "Time series are the most recurrent of the tasks: from a gate half open, RSA opens it further for forecasts "
-          "than in a language model.", "in words; no numbers found", most_recurrent),
+          "RSA relies more on recurrence for time series than for text: from gates half open, training opens the gates "
+          "of forecasters further than those of a language model, by .02.", "in words; no numbers found",
+          most_recurrent, regime=f"width {_LAPTOP.width}, forecasters of {_STEPS} steps, {_LAPTOP.seeds} runs a cell"),
     Claim("R5c", PAGE, "a question of our own",
-          "With RSA a backbone forecasts better than a repetition of yesterday, in more cells than a coin would "
-          "have it.",
-          "not printed; on ETTh2 the best reported error is .705, yesterday’s .266", better_than_yesterday, own=True),
+          "With RSA, Informer, LogSparse and Transformer-XL each forecast better than a repetition of yesterday, in "
+          "more tables and horizons than a coin would pick.",
+          "not printed; on ETTh2 the best reported error is .705, yesterday’s .266", better_than_yesterday, own=True,
+          regime=_SIZE),
     Claim("R5d", PAGE, "a question of our own",
-          "A part of the gain is the order of reading: batches of neighbouring windows raise the error of attention, "
-          "and RSA gains more on it than when windows are shuffled.",
-          "the series are read in order there", order_matters, own=True),
+          "A part of the gain of RSA comes from the order of reading: batches of neighbouring windows raise the error "
+          "of attention, and RSA gains more on attention there than when windows are shuffled.",
+          "the series are read in order there", order_matters, own=True,
+          regime=f"{_SIZE}; 24 hours of ETTh1 and ETTh2"),
     Claim("R12", PAGE, "COMP6258 Reproducibility Challenge (github.com/COMP6258-Reproducibility-Challenge)",
-          "With trained λ, γ and θ the gain of RSA in Informer is replicated at all four horizons of ETTh1.",
-          "with scalars that were not trained: .679/.632, .935/.908, 1.464/1.265, 1.645/1.902", gain_is_replicated),
+          "With trained λ, γ and θ, RSA lowers the error of Informer at all four horizons of ETTh1, by 2 % or more.",
+          "with scalars that were not trained: .679/.632, .935/.908, 1.464/1.265, 1.645/1.902", gain_is_replicated,
+          regime=_SIZE),
 )  # fmt: skip

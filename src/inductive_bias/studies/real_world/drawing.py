@@ -22,6 +22,8 @@ from inductive_bias.studies.results import Results
 #: What a run counts as that diverged: nothing right, no better than a guess, an error twice that of the baseline.
 FAILED = {"macro_f1": 0.0, "mcc": 0.0, "auc": 0.5, "accuracy": 0.0, "r2": -1.0}
 UNITS = {"macro_f1": "macro-F1", "mcc": "MCC", "auc": "AUC", "accuracy": "of the directions", "r2": "R²"}
+#: What is drawn anew, by the metric, in words.
+ITEMS = {"macro_f1": "patients", "mcc": "proteins", "auc": "proteins", "accuracy": "weeks", "r2": "weeks"}
 
 
 def beats(results: Results, at: Cell, *, shifted: bool = False) -> Score:
@@ -155,7 +157,8 @@ def _score(values: pd.Series, every: pd.Series, drawn: np.ndarray, items: int, m
     """With the runs that diverged counted as failures."""
     lost = values.isna().to_numpy()
     drawn = np.where(lost[None, :], FAILED[metric], drawn)
-    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], diverged(values, at))
+    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], diverged(values, at),
+                 ITEMS[metric])  # fmt: skip
 
 
 def diverged(values: pd.Series, at: Cell) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ def gap(results: Results, model: str, kind: str, pair: tuple[str, str] = BY_SEX)
     (first, drawn), (second, other) = (_means(side, f"{kind} {group}") for side, group in zip(sides, pair, strict=True))
     at = cell(results.scale, MITBIH, model)
     failed = diverged(results.values("macro_f1", split="test", **at), at)
-    return Score(first - second, drawn - other, sum(side.shape[1] for side in sides), UNIT, failed)
+    return Score(first - second, drawn - other, sum(side.shape[1] for side in sides), UNIT, failed, "patients")
 
 
 def _means(side: pd.DataFrame, of: str) -> tuple[pd.Series, Float64[np.ndarray, "draws runs"]]:
