@@ -4,16 +4,20 @@ Runs of one number share their sentences, so that all differences are paired. No
 is said here, and was before the runs.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 from inductive_bias import verdicts
 from inductive_bias.studies.agreement.grammar import FURTHER, of
-from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference
+from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference, looked
 from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
 from inductive_bias.studies.claims import Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
+#: Numbers of draws at which the claims were judged: as the four models were published, and as the pairs of teacher and
+#: student were. Those about further sentences were judged once, with eight.
+LOOKS_ALONE, LOOKS_OF_PAIRS = (12, 24), (8, 10, 12)
 #: A rung is worth at least a percentage point of A-acc.
 RUNG = 0.01
 #: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it. On further sentences
@@ -27,17 +31,18 @@ def rungs(results: Results) -> Finding:
         return absent
     steps = [difference(results, A_ACC, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
     natural = [difference(results, ACCURACY, of(upper), of(lower)) for lower, upper in pairwise(LADDER)]
-    return Finding(verdicts.ordered(steps, RUNG), note=in_words(*steps, *natural, units=True))
+    judgement = looked(results, verdicts.ordered(steps, RUNG), LOOKS_ALONE)
+    return Finding(judgement, note=in_words(*steps, *natural, units=True))
 
 
 def lent(results: Results) -> Finding:
     """What a Transformer that an LSTM taught has more A-acc than its twin, less a tenth of the LSTM's lead over it."""
-    return _absent(results) or _lent(results, LENT, "a tenth")
+    return _absent(results) or _after_looks(results, _lent(results, LENT, "a tenth"))
 
 
 def taken(results: Results) -> Finding:
     """What an LSTM that a Transformer taught has less A-acc than its twin, less half of the twin's lead."""
-    return _absent(results) or _taken(results, TAKEN, "half")
+    return _absent(results) or _after_looks(results, _taken(results, TAKEN, "half"))
 
 
 def shown(results: Results) -> Finding:
@@ -67,6 +72,10 @@ def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str
     rule = verdicts.exceeds(beyond, 0, reason=f"{words} of the lead is taken off already")
     judgement = verdicts.given(lead.low > 0, f"the LSTM has no lead: {lead}", rule)
     return Finding(judgement, effect=change, note=in_words(change, lead, units=True))
+
+
+def _after_looks(results: Results, found: Finding) -> Finding:
+    return replace(found, judgement=looked(results, found.judgement, LOOKS_OF_PAIRS))
 
 
 def _absent(results: Results) -> Finding | None:

@@ -13,7 +13,7 @@ from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import Contrast, paired, partners, single, spread, unpaired
+from inductive_bias.verdicts import Contrast, HalfOf, Judgement, after_looks, half_of, paired, partners, single, spread, unpaired
 
 #: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
 #: unweighted mean of the accuracies by number of attractors.
@@ -77,6 +77,21 @@ def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[floa
     if any(of[factor] != level for factor, level in WHOLE.items()):
         return math.nan, math.nan
     return results.reported(metric, split=split, model=of["model"], teacher=of["teacher"]) or (math.nan, math.nan)
+
+
+def half_reported(results: Results, measure: str, of: Cell, baseline: Cell) -> HalfOf:
+    """Half of what the paper reports of a cell against another: a margin for the difference of the same two alone.
+
+    Raises:
+        ValueError: if the paper reports nothing of one of them.
+    """
+    first, second = (paper(results, measure, each)[0] for each in (of, baseline))
+    return half_of(first - second, compared=tuple(results.design.name(each) for each in (of, baseline)))
+
+
+def looked(results: Results, judgement: Judgement, looks: tuple[int, ...]) -> Judgement:
+    """The judgement, which at the published scale pays for the numbers of runs at which the data were looked at."""
+    return after_looks(judgement, looks) if results.scale == "laptop" else judgement
 
 
 def there(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:
