@@ -7,9 +7,10 @@ import pandas as pd
 
 from inductive_bias.studies.design import Level
 from inductive_bias.studies.frames import mean_std
+from inductive_bias.studies.preconditions import beats_naive
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind, seeds_of
-from inductive_bias.verdicts import Contrast, paired, partners
+from inductive_bias.verdicts import Contrast, paired, partners, single
 
 #: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
 GOAL = 0.1
@@ -62,13 +63,30 @@ def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
     return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
 
 
-def saving(results: Results, shares: Sequence[float], **more: Level) -> Contrast:
-    """Doublings of n that RSA saves its twin on the way to the goal, mean over some ρ; 0 where neither gets there."""
-    table = needs(results, model=[kind.model for kind in (TWIN, RSA)], rho=shares, **more)
+def saving(results: Results, shares: Sequence[float], kind: Kind = RSA, **more: Level) -> Contrast:
+    """Doublings of n by which a model gets to the goal sooner than the attention-only twin, mean over some ρ.
+
+    Of numbers that both have; 0 where neither gets there.
+    """
+    table = needs(results, model=[each.model for each in (TWIN, kind)], rho=shares, **more)
     doublings = np.log2(table.set_index(["model", "number"])["value"])
-    twin, rsa = (doublings[kind.model].groupby("number").mean() for kind in (TWIN, RSA))
-    name = ", ".join([f"{TWIN} / {RSA}", *map(str, more.values())])
-    return paired(twin, rsa, name=name, unit=f"doublings of n to an error of {GOAL:g}")
+    twin, own = partners(*(doublings[each.model].groupby("number").mean() for each in (TWIN, kind)))
+    name = ", ".join([f"{TWIN} / {kind}", *map(str, more.values())])
+    return paired(twin, own, name=name, unit=f"doublings of n to an error of {GOAL:g}")
+
+
+def short_of_goal(results: Results, kind: Kind, *, rho: float, samples: int) -> Contrast:
+    """How far above the goal the error of a model is, in doublings of the error; below 0 where it gets there."""
+    found = np.log2(errors(results, kind, rho=rho, samples=samples) / GOAL)
+    name, unit = f"{kind} at ρ = {rho:g}, n = {samples}", f"log₂ of the error over {GOAL:g}"
+    return single(found, name=name, unit=unit, failed_value=np.log2(FAILED / GOAL))
+
+
+def beats_zero(results: Results, *, rho: float, samples: int) -> tuple[bool, str]:
+    """Whether RSA or its twin does better than always answering zero, on the mean of its runs; and what is not so."""
+    best = min(errors(results, kind, rho=rho, samples=samples).fillna(FAILED).mean() for kind in (TWIN, RSA))
+    naive = {"answering zero": FAILED}
+    return beats_naive(best, naive, what=f"ρ = {rho:g}, n = {samples}", lower_is_better=True)
 
 
 def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
