@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.feed_forward.claims import CLAIMS
+from inductive_bias.studies.automata.speed.design import BENCHMARK as SPEED
+from inductive_bias.studies.feed_forward.claims import CLAIMS, RIVALS
 from inductive_bias.studies.feed_forward.design import DESIGN
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
@@ -20,6 +21,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
+    measured=(RIVALS, SPEED),
     search={"variant": TUNING},
     paper=Path(__file__).parent / "paper.csv",
     sizes={
