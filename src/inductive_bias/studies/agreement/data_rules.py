@@ -63,7 +63,7 @@ def _larger_lead(results: Results, measure: str, least: float) -> Finding:
         return Finding(verdicts.untestable("no sweep of sizes at this scale"))
     most = _lead(results, measure, whole)
     changes = [_beyond(_lead(results, measure, size), most, f"{size:,} sentences − all") for size in fewer]
-    return Finding(verdicts.exists(changes, least), effect=changes[0], note=in_words(*changes, most, units=True))
+    return Finding(verdicts.exists(changes, least), note=in_words(*changes, most, units=True))
 
 
 def _lead(results: Results, measure: str, sentences: int) -> Contrast:

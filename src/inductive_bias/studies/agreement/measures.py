@@ -13,7 +13,18 @@ from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import Contrast, HalfOf, Judgement, after_looks, half_of, paired, partners, single, spread, unpaired
+from inductive_bias.verdicts import (
+    Contrast,
+    HalfOf,
+    Judgement,
+    after_looks,
+    half_of,
+    paired,
+    partners,
+    single,
+    spread,
+    unpaired,
+)
 
 #: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
 #: unweighted mean of the accuracies by number of attractors.
