@@ -1,17 +1,25 @@
 """What the paper says of vision, and the rule by which each sentence is judged.
 
 Students, twins and teachers of one number belong together, so contrasts are paired by number. The smallest effect worth
-the name is half of the paper's where it has a number, and stated here otherwise. The rules were committed before their
-verdicts were seen, but after the verdicts of older rules: `changed.csv` lists what differs.
+the name is half of the paper's where it has a number, and stated here otherwise; such an effect and its half have one
+baseline, the paper's MLP that learns from labels on its own schedule. What the twin of as many steps shows is asked by
+questions of our own. The rules were committed before their verdicts were seen, but after the verdicts of older rules:
+`changed.csv` and `corrections.csv` list what differs.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from math import log2
+
+import numpy as np
+import pandas as pd
 
 from inductive_bias import verdicts as v
 from inductive_bias.analysis import geometry
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.results import Results
+from inductive_bias.studies.preconditions import where
+from inductive_bias.studies.results import Results, half_reported
 from inductive_bias.studies.vision.design import (
     ALONE,
     CNN,
@@ -20,32 +28,40 @@ from inductive_bias.studies.vision.design import (
     RECIPES,
     SAME_STEPS,
     SELF_TAUGHT,
+    SIZES,
     STANDARD,
     TAUGHT,
     TWIN,
     label,
 )
-from inductive_bias.studies.vision.measures import GUESSED, SETS, TREATMENTS, Levels, barrier_heights, gain
+from inductive_bias.studies.vision.measures import (
+    GUESSED,
+    SETS,
+    TREATMENTS,
+    Levels,
+    apart,
+    barrier_heights,
+    gain,
+    jackknifed,
+)
 from inductive_bias.verdicts import Contrast, Judgement
 
 PAPER = "Abnar, Dehghani & Zuidema 2020 (arXiv:2006.00555)"
 POST = "the first author's post (samiraabnar.github.io/articles/2020-05/indist)"
 CODE = "the authors' code (github.com/samiraabnar/Reflect)"
 SUBMISSION = "Abnar, Dehghani & Zuidema, submission to ICLR 2021 (openreview.net/forum?id=5UY7aZ_h37)"
-SAME_ACCURACY = 0.005  # V1 and V4 on clean digits: the paper's own differences are .003 at most
-HARDLY = 0.5  # V4: less than this share of what counts as an effect of the same teachers on an MLP, half of the paper's
-ANY_TEACHER = 0.03  # V2: the paper's MLP teacher gives .022
+SAME_ACCURACY = 0.005  # V1 on clean digits and V4: the paper's own differences are .004 at most
+HARDLY = 0.5  # V4-no-dropout: less than this share of half of what the same teachers do to an MLP in the paper
+ANY_TEACHER = 0.03  # V2: the paper's MLP teacher gives .022; V1-twin: more than that is not what any teacher gives
 SAME_ECE = 0.001  # V12: the last digit that the paper prints
-NEARER, LONGER = 0.05, 1.1  # V13, V14: a correlation and a factor; of both the paper shows pictures only
-FARTHER = 1.1  # V18: a factor, the same as that of V14; no paper has a number
+NEARER, LONGER = 0.05, 1.1  # V13 and V24, V14: a correlation and a factor; the paper shows pictures only
+FARTHER = 1.1  # V18 and V23: a factor, the same as that of V14; no paper has a number
 BASIN = 0.1  # V17: a line climbs by less than this share of what lies between strangers
-
-
-def half_reported(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> float:
-    """Half of the same difference in the paper, whose ordinary MLP stands for the twin that it does not have."""
-    baseline = ALONE if baseline == TWIN else baseline
-    first, second = (results.reported(metric, split=split, **levels)[0] for levels in (cell, baseline))
-    return v.half_of(first - second)
+MOVED, STAYS, APART = 4, 0.5, 0.25  # V25: pixels, and shares of the distance between the features of two digits
+FEWEST = 3  # runs, of which each is left out in turn
+#: Runs of a student and its twin, of an MLP and a CNN, and of CNN students, at each publication of results: the git
+#: history of data/results/vision has 391c437, df5bf3b, ec3935f and a3810b9.
+LOOKS_AT_STUDENTS, LOOKS_AT_ALL, LOOKS_AT_CNN_STUDENTS = (4, 7), (4, 7, 18), (4, 12)
 
 
 def finding(judgement: Judgement, *contrasts: Contrast, effect: Contrast | None = None, note: str = "") -> Finding:
@@ -55,49 +71,141 @@ def finding(judgement: Judgement, *contrasts: Contrast, effect: Contrast | None 
 
 
 def teacher_lends(results: Results) -> Finding:
-    """Gain of the CNN-taught MLP over its undistilled twin on all three test sets."""
-    found = {split: gain(results, TAUGHT, TWIN, split) for split in SETS}
+    """Gain of the CNN-taught MLP over the paper's baseline, an MLP on its own schedule, on all three test sets.
+
+    The data were known when this rule was written: before, the gain was that over the twin, with the same margins.
+    """
+    found = {split: gain(results, TAUGHT, ALONE, split) for split in SETS}
     clean = v.equivalent(found.pop("test"), SAME_ACCURACY)
-    parts = [v.exceeds(each, half_reported(results, TAUGHT, TWIN, split)) for split, each in found.items()]
-    return finding(v.all_of([*parts, clean]), *found.values(), clean.deciding)
+    parts = [
+        v.exceeds(each, half_reported(results, "accuracy", TAUGHT, ALONE, split=split)) for split, each in found.items()
+    ]
+    judgement = v.after_looks(v.all_of([*parts, clean]), LOOKS_AT_STUDENTS)
+    twin = (gain(results, TAUGHT, TWIN, split) for split in SETS)
+    return finding(judgement, *found.values(), clean.deciding, *twin)
+
+
+def more_than_steps(results: Results, split: str) -> Finding:
+    """Gain of the CNN-taught MLP over its undistilled twin, which trained for as many steps from the same start.
+
+    The data were known when this rule was written. The paper has no twin, so the margin is that of V2: an MLP as
+    teacher, whose answers are soft as well, may give so much.
+    """
+    return finding(v.after_looks(v.exceeds(gain(results, TAUGHT, TWIN, split), ANY_TEACHER), LOOKS_AT_STUDENTS))
 
 
 def teacher_specific(results: Results) -> Finding:
-    """Gain over self-distillation, and of self-distillation over nothing."""
-    specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, TWIN)))
-    least = half_reported(results, TAUGHT, SELF_TAUGHT, "translate")
+    """Gain over self-distillation, and of self-distillation over an MLP on its own schedule.
+
+    The data were known when the second baseline was written: before, it was the twin, which the paper does not have.
+    """
+    specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, ALONE)))
+    least = half_reported(results, "accuracy", TAUGHT, SELF_TAUGHT, split="translate")
     judgement = v.all_of([v.exceeds(specific, least), v.falls_below(own, ANY_TEACHER)])
-    return finding(judgement, specific, own, effect=specific)
+    return finding(judgement, specific, own, gain(results, SELF_TAUGHT, TWIN, "translate"), effect=specific)
 
 
 def calibration_moves(results: Results) -> Finding:
-    """By how much each of the two teachers lowers the ECE, on translated and on scaled digits."""
+    """By how much each of the two teachers lowers the ECE of an MLP alone, on translated and on scaled digits.
+
+    The data were known when this baseline was written: before, it was the twin. An MLP teacher must do less than what
+    counts for a CNN teacher, so that its bound is of another cell than its effect, but of the same baseline.
+    """
     parts, seen = [], []
     for split in ("translate", "scale"):
-        by_cnn, by_mlp = (gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT))
-        least = half_reported(results, TAUGHT, TWIN, split, "ece_1e6")
-        parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, least)]
-        seen += [by_cnn, by_mlp, gain(results, TWIN, TAUGHT, split, "ece_20")]
-    return finding(v.all_of(parts), *seen)
+        by_cnn, by_mlp = (gain(results, ALONE, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT))
+        least = half_reported(results, "ece_1e6", ALONE, TAUGHT, split=split)
+        parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, float(least))]
+        seen += [by_cnn, by_mlp, gain(results, ALONE, TAUGHT, split, "ece_20"), *(
+            gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT)
+        )]  # fmt: skip
+    return finding(v.after_looks(v.all_of(parts), LOOKS_AT_STUDENTS), *seen)
+
+
+def cnn_students(variant: str) -> tuple[Levels, Levels]:
+    """The CNN students of a CNN and of an MLP."""
+    first, second = (CNN | {"teacher": teacher, "variant": variant} for teacher in ("CNN", "MLP"))
+    return first, second
+
+
+def reaches_a_cnn_alone(results: Results, variant: str) -> tuple[bool, str]:
+    """Whether students of both teachers have learnt as much as a CNN that learns from labels, on clean digits."""
+    alone, *reached = (
+        float(results.values("accuracy", split="test", **cell).fillna(GUESSED).mean())
+        for cell in (CNN, *cnn_students(variant))
+    )
+    behind, words = alone - min(reached), "with dropout" if variant == STANDARD else variant
+    reason = f"on clean digits a CNN student ({words}) is {behind:.3f} behind a CNN alone, {SAME_ACCURACY:g} is allowed"
+    return behind <= SAME_ACCURACY, reason
 
 
 def strong_student_insensitive(results: Results) -> Finding:
-    """Difference between CNN students of the two teachers on each test set; the students have no dropout of their own.
+    """Difference between CNN students of the two teachers on each test set, by every recipe that makes a CNN of them.
 
-    Only if they have learnt enough: on clean digits neither lies more than :data:`SAME_ACCURACY` below a CNN alone.
+    The data were known when this rule was written. The margin is the first one (68695f6), for every test set. A
+    recipe counts if its students reach a CNN alone on clean digits, as the paper's do. The sentence was judged twice:
+    after four students of each teacher with dropout, and after twelve without.
     """
-    taught = [CNN | {"teacher": teacher, "variant": NO_DROPOUT} for teacher in ("CNN", "MLP")]
-    alone, *reached = (
-        float(results.values("accuracy", split="test", **cell).fillna(GUESSED).mean()) for cell in (CNN, *taught)
-    )
-    behind = alone - min(reached)
-    margins = {split: HARDLY * half_reported(results, TAUGHT, SELF_TAUGHT, split) for split in SETS}
+    variants = (STANDARD, NO_DROPOUT)
+    found = {each: [gain(results, *cnn_students(each), split) for split in SETS] for each in variants}
+    passed, any_, reasons = where({each: reaches_a_cnn_alone(results, each) for each in variants})
+
+    def alike() -> Judgement:
+        parts = [v.equivalent(each, SAME_ACCURACY) for variant in passed for each in found[variant]]
+        return v.after_looks(v.all_of(parts), LOOKS_AT_CNN_STUDENTS)
+
+    return finding(v.given(any_, reasons, alike), *found[NO_DROPOUT], *found[STANDARD], note=reasons if any_ else "")
+
+
+def no_dropout_insensitive(results: Results) -> Finding:
+    """The same difference between students without dropout, as a share of what the teachers do to an MLP in the paper.
+
+    Its margins are of another effect, and so of other cells, on purpose. It was the rule of V4 from c12f599 on, written
+    before the runs without dropout were seen.
+    """
+    taught = cnn_students(NO_DROPOUT)
+    margins = {
+        split: HARDLY * half_reported(results, "accuracy", TAUGHT, SELF_TAUGHT, split=split) for split in SETS
+    }
     margins["test"] = SAME_ACCURACY
     found = {split: gain(results, *taught, split) for split in SETS}
     alike = v.all_of(v.equivalent(each, margins[split]) for split, each in found.items())
-    reason = f"on clean digits a CNN student is {behind:.3f} behind a CNN alone, and {SAME_ACCURACY:g} is allowed"
-    others = [gain(results, *({**cell, "variant": STANDARD} for cell in taught), split) for split in SETS]
-    return finding(v.given(behind <= SAME_ACCURACY, reason, alike), *found.values(), *others)
+    return finding(v.given(*reaches_a_cnn_alone(results, NO_DROPOUT), alike), *found.values())
+
+
+def cnn_generalises(results: Results) -> Finding:
+    """How much more accurate a CNN is than an MLP on scaled and on translated digits.
+
+    The data were known when this rule was written.
+    """
+    found = {split: gain(results, CNN, ALONE, split) for split in SETS}
+    parts = [
+        v.exceeds(found[split], half_reported(results, "accuracy", CNN, ALONE, split=split))
+        for split in ("scale", "translate")
+    ]
+    return finding(v.all_of(parts), *found.values())
+
+
+def cnn_calibrated(results: Results, splits: Sequence[str]) -> Finding:
+    """By how much the ECE of a CNN is lower than that of an MLP, with the paper's million bins.
+
+    The data were known when this rule was written.
+    """
+    found = {split: gain(results, ALONE, CNN, split, "ece_1e6") for split in splits}
+    parts = [
+        v.exceeds(each, half_reported(results, "ece_1e6", ALONE, CNN, split=split)) for split, each in found.items()
+    ]
+    return finding(v.all_of(parts), *found.values(), *(gain(results, ALONE, CNN, split, "ece_20") for split in splits))
+
+
+def better_on_clean(results: Results) -> Finding:
+    """Gain of the CNN-taught MLP over an MLP on its own schedule on clean digits.
+
+    The data were known when this rule was written.
+    """
+    found = gain(results, TAUGHT, ALONE, "test")
+    judgement = v.exceeds(found, half_reported(results, "accuracy", TAUGHT, ALONE, split="test"))
+    return finding(judgement, gain(results, TAUGHT, TWIN, "test"))
 
 
 def bins_matter(results: Results) -> Finding:
@@ -108,7 +216,7 @@ def bins_matter(results: Results) -> Finding:
         looks[f"{few.name} ({few} by 20 bins, {many} by a million)"] = v.opposed(few, many, SAME_ECE)
     swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
     note = f"ordered oppositely, corrected for {len(looks)} pairs: {'; '.join(swapped) or 'none'}"
-    return Finding(v.any_of(looks.values()), note=note)
+    return Finding(v.after_looks(v.any_of(looks.values()), LOOKS_AT_ALL), note=note)
 
 
 def towards_the_teacher(results: Results) -> Finding:
@@ -152,24 +260,95 @@ def nearer_path(results: Results) -> Finding:
     return finding(v.all_of(v.exceeds(each, log2(FARTHER)) for each in found), *found)
 
 
+def too_few_to_compare(results: Results) -> str:
+    """Why pairs of runs of one cell say nothing of their spread; empty where they do."""
+    number = results.table("similarity")["number_a"].nunique()
+    return "" if number >= FEWEST else f"{number} runs of a cell are compared, and {FEWEST} are needed"
+
+
+def mlps_vary_more(results: Results) -> Finding:
+    """log₂ of how much more the final representations of two MLPs differ than those of two CNNs, by two similarities.
+
+    The data were known when this rule was written. The post has a picture, made with the cosine; the centred form, by
+    which V13 is judged, must agree.
+    """
+    if few := too_few_to_compare(results):
+        return Finding(v.untestable(few))
+
+    def differ(form: str, cell: Levels) -> pd.Series:
+        unlike = 1 - apart(results.table("similarity"), form, cell, cell)
+        return jackknifed(lambda kept: log2(np.nanmean(unlike.loc[kept, kept])), unlike.index.tolist())
+
+    def more(form: str) -> Contrast:
+        unit = f"log₂ of the mean of 1 − similarity ({form}) between two runs"
+        return v.unpaired(differ(form, ALONE), differ(form, CNN), name="MLPs against CNNs", unit=unit)
+
+    found = [more(form) for form in ("cosine", "centred")]
+    return finding(v.all_of(v.exceeds(each, log2(FARTHER)) for each in found), *found, more("cka"))
+
+
+def self_taught_stay(results: Results) -> Finding:
+    """How similar self-taught models are to other models of their kind, against how similar these are to one another.
+
+    The data were known when this rule was written. A student is not compared with its own teacher.
+    """
+    if few := too_few_to_compare(results):
+        return Finding(v.untestable(few))
+
+    def moved(cell: Levels, form: str = "centred") -> Contrast:
+        own = cell | {"teacher": cell["model"]}
+        taught, alone = (apart(results.table("similarity"), form, each, cell) for each in (own, cell))
+        values = jackknifed(
+            lambda kept: float(np.nanmean(taught.loc[kept, kept]) - np.nanmean(alone.loc[kept, kept])),
+            alone.index.tolist(),
+        )
+        name, unit = f"{label(**own)} against {label(**cell)}", f"similarity ({form}) to other {label(**cell)}s"
+        return v.single(values, name=name, unit=unit)
+
+    found = [moved(cell) for cell in (ALONE, CNN)]
+    others = [moved(cell, "cosine") for cell in (ALONE, CNN)]
+    return finding(v.all_of(v.equivalent(each, NEARER) for each in found), *found, *others)
+
+
+def nearly_invariant(results: Results) -> Finding:
+    """How far a shift moves the last hidden layer of a CNN, and how much farther that of an MLP.
+
+    The data were known when this rule was written. The unit is the distance between the features of two digits.
+    """
+    cnn, mlp = (results.values("invariance_error", split="test", shift=MOVED, **cell) for cell in (CNN, ALONE))
+    unit = f"invariance error, {MOVED} pixels"
+    moves = v.single(cnn, name="CNN", unit=unit, failed_value=1.0)
+    farther = v.unpaired(mlp, cnn, name="MLP against CNN", unit=unit, failed_value=1.0)
+    judgement = v.all_of([v.falls_below(moves, STAYS), v.exceeds(farther, APART)])
+    return finding(judgement, moves, farther, effect=farther)
+
+
 def smaller_spread(results: Results) -> Finding:
-    """log₂ of the ratio of the spreads MLP / CNN on translated digits, by Brown and Forsythe."""
+    """log₂ of the ratio of the spreads MLP / CNN on translated digits, by Brown and Forsythe.
+
+    The margin is half of the ratio of all runs that the authors' log lists (`paper.csv`, accuracy_logged), eight CNNs
+    and seven MLPs. The data were known when it was written: before, it was half of the ratio in the paper's table,
+    whose four CNNs are the first four of the eight (.0003; the other four have .0018, all eight .0015).
+    """
     cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
-    strong, weak = (results.reported("accuracy", split="translate", **cell)[1] for cell in (CNN, ALONE))
+    strong, weak = (results.reported("accuracy_logged", split="translate", **cell)[1] for cell in (CNN, ALONE))
     ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=GUESSED)
-    judgement = v.exceeds(ratio, v.half_of(log2(weak / strong)))
+    judgement = v.after_looks(v.exceeds(ratio, v.half_of(log2(weak / strong))), LOOKS_AT_ALL)
     return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
 
 def robust_to_defects(results: Results) -> Finding:
-    """Change of the translated gain by teacher mode and factor, against half of the gain itself, of the same runs."""
-    lent = gain(results, TAUGHT, TWIN, "translate")
+    """Change of the translated gain by teacher mode and factor, against half of the gain itself, of the same runs.
+
+    The data were known when the baseline of the gain, an MLP on its own schedule, was written: before, it was the twin.
+    """
+    lent = gain(results, TAUGHT, ALONE, "translate")
     varied = [name for name, changed in RECIPES.items() if "temperature" not in changed and name != NO_PENALTY]
     changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
 
     def half_of_gain(change: Contrast) -> Contrast:
         numbers = change.values.index
-        return gain(results, TAUGHT, TWIN, "translate", numbers=numbers).scaled(0.5, name="half of the gain")
+        return gain(results, TAUGHT, ALONE, "translate", numbers=numbers).scaled(0.5, name="half of the gain")
 
     robust = v.all_of(v.equivalent(each, half_of_gain(each)) for each in changes)
     return finding(v.given(lent.low > 0, "there is no gain that could change", robust), lent, *changes)
@@ -193,43 +372,102 @@ def same_basin(results: Results) -> Finding:
     return finding(judgement, pair, strangers, over(kind, aligned), over(apart, aligned), effect=pair)
 
 
+#: Epochs at the laptop scale: of all models, of those without a teacher, of CNN students, of MLPs and their students.
+OF_ALL, OF_TEACHERS, OF_CNN_STUDENTS, OF_MLPS = "10 to 40", "10 and 20", "10", "20 and 40"
+
+
+def regime(runs: str, models: str = "paper’s MLP, smaller CNN", epochs: str = OF_ALL) -> str:
+    """At what size the laptop runs were made."""
+    return f"{models}, {epochs} of {SIZES['paper'].alone['CNN'][0]} epochs, {runs}"
+
+
 TABLES = f"{PAPER}; {POST}, both tables"
+TEXT = f"{POST}, text"
 CLAIMS = (
     Claim("V1", "vision/distillation",
-          TABLES, "A CNN teacher lifts an MLP on translated and scaled digits and leaves the clean accuracy "
-          "where it was (within .005).", "+.137 translated, +.110 scaled, +.003 clean", teacher_lends),
+          TABLES, "A CNN teacher makes an MLP more accurate on translated and on scaled digits than an ordinary MLP, "
+          "and leaves its accuracy on clean digits where it was (within .005).",
+          "+.137 translated, +.110 scaled, +.003 clean", teacher_lends, regime=regime("7 runs")),
+    Claim("V1-twin", "vision/distillation",
+          f"asked of {PAPER}, whose tables have no such twin", "It is the teacher and not longer training: on "
+          "translated digits an MLP taught by a CNN is more than .03 ahead of an MLP that trained for as many steps on "
+          "labels.", "not asked", partial(more_than_steps, split="translate"), own=True, regime=regime("7 runs")),
+    Claim("V1-twin-scaled", "vision/distillation",
+          f"asked of {PAPER}, whose tables have no such twin", "On scaled digits as well an MLP taught by a CNN is "
+          "more than .03 ahead of an MLP that trained for as many steps on labels.",
+          "not asked", partial(more_than_steps, split="scale"), own=True, regime=regime("7 runs")),
     Claim("V2", "vision/distillation",
-          TABLES, "The gain belongs to the teacher: an MLP teacher gives at most +.03.",
-          "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific),
+          TABLES, "The gain on translated digits is due to a CNN as teacher: an MLP taught by a CNN is ahead of an MLP "
+          "taught by an MLP, which gains less than .03 over an ordinary MLP.",
+          "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific,
+          regime=regime("4 runs")),
     Claim("V3", "vision/distillation",
-          TABLES, "Calibration is lent too: a CNN teacher lowers the MLP's ECE on translated and on scaled "
-          "digits, an MLP teacher does not.",
-          "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves),
+          TABLES, "A CNN teacher lowers the calibration error (ECE) of an MLP on translated and on scaled digits, and "
+          "an MLP teacher does not.",
+          "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves,
+          regime=regime("4 to 7 runs")),
     Claim("V4", "vision/distillation",
-          TABLES, "A CNN student hardly cares who teaches it: the change of teacher does less than a quarter to it of "
-          "what it does to an MLP in the paper, and on clean digits at most .005.",
-          "clean +.001, scaled −.004, translated +.002", strong_student_insensitive),
+          TABLES, "For a CNN student it hardly matters who teaches it: with a CNN and with an MLP as teacher its "
+          "accuracy differs by at most .005 on clean, scaled and translated digits.",
+          "clean +.001, scaled −.004, translated +.002", strong_student_insensitive,
+          regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS)),
+    Claim("V4-no-dropout", "vision/distillation",
+          f"asked of {PAPER}", "For a CNN student without dropout an MLP in place of a CNN as teacher changes less "
+          "than a quarter of what it changes for an MLP student in the paper, and at most .005 on clean digits.",
+          "not asked", no_dropout_insensitive, own=True, primary=False,
+          regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS)),
     Claim("V12", "vision/generalisation",
           f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
           "Who is better calibrated depends on the number of bins.", "seen in the authors' logs on agreement",
-          bins_matter, own=True),
+          bins_matter, own=True, regime=regime("4 to 18 runs")),
     Claim("V13", "vision/solutions",
           f"{PAPER}; {POST}, figure of final representations", "A student's representation moves towards its "
-          "teacher's family.", "by eye, in a joint MDS", towards_the_teacher),
+          "teacher's family: an MLP taught by a CNN is more similar to CNNs than other MLPs are.",
+          "by eye, in a joint MDS", towards_the_teacher, regime=regime("4 runs")),
     Claim("V14", "vision/paths",
           f"{SUBMISSION}, abstract; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother "
-          "path than an MLP alone, and than one taught by an MLP.", "by eye, in an MDS of checkpoints", smoother_path),
+          "path than an MLP alone, and than one taught by an MLP.", "by eye, in an MDS of checkpoints", smoother_path,
+          regime=regime("4 runs")),
     Claim("V15", "vision/generalisation",
-          TABLES, "The stronger the bias, the smaller the spread over seeds out of distribution.",
-          "translated: .0003 CNN, .0151 MLP (log₂ ratio 5.7)", smaller_spread),
+          f"{TABLES}; {CODE}, log in notebooks/mnist_er.ipynb", "The stronger the bias, the smaller the spread from "
+          "run to run out of distribution: on translated digits CNNs scatter less than MLPs.",
+          "translated: .0003 CNN, .0151 MLP (four runs); by the log .0015 and .0122 (log₂ ratio 3.0)", smaller_spread,
+          regime=regime("18 CNNs, 38 MLPs", epochs=OF_TEACHERS)),
     Claim("V16", "vision/distillation",
-          f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on "
-          "the soft loss change the gain of V1 by less than half.", "not reported", robust_to_defects, own=True),
+          f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on the soft "
+          "loss change what a CNN teacher adds to an MLP on translated digits by less than half.", "not reported",
+          robust_to_defects, own=True, regime=regime("4 runs")),
     Claim("V17", "vision/solutions",
-          f"{SUBMISSION}, abstract", "Teacher and student end in the same basin of attraction.",
-          "claimed; we know of no number", same_basin),
+          f"{SUBMISSION}, abstract", "Teacher and student, two MLPs, end in the same basin of attraction.",
+          "claimed; we know of no number", same_basin, regime=regime("4 runs", "paper’s MLP", OF_MLPS)),
     Claim("V18", "vision/paths",
           f"{POST}, text on training paths", "On its way an MLP taught by a CNN is more like its teacher than an MLP "
           "alone, and than one taught by an MLP: its path lies a tenth nearer to the CNN's.",
-          "by eye, in an MDS of checkpoints", nearer_path),
+          "by eye, in an MDS of checkpoints", nearer_path, regime=regime("4 runs")),
+    Claim("V19", "vision/generalisation",
+          TABLES, "A CNN generalises better than an MLP to scaled and to translated digits: it is more accurate there.",
+          "+.168 scaled, +.608 translated, +.007 clean", cnn_generalises, regime=regime("18 runs", epochs=OF_TEACHERS)),
+    Claim("V20", "vision/generalisation",
+          TABLES, "A CNN is better calibrated than an MLP on scaled and on translated digits, by the paper's million "
+          "bins.", "ECE scaled .060 and .175, translated .028 and .564",
+          partial(cnn_calibrated, splits=("scale", "translate")), regime=regime("18 runs", epochs=OF_TEACHERS)),
+    Claim("V21", "vision/generalisation",
+          TABLES, "A CNN is better calibrated than an MLP on clean digits, by the paper's million bins.",
+          "ECE .011 and .015", partial(cnn_calibrated, splits=("test",)), regime=regime("18 runs", epochs=OF_TEACHERS)),
+    Claim("V22", "vision/distillation",
+          f"{TABLES}; text on the improvement on the test set", "Distillation improves what a student was trained for: "
+          "an MLP taught by a CNN is more accurate on clean digits than an ordinary MLP.", "clean .985 → .988",
+          better_on_clean, regime=regime("7 runs")),
+    Claim("V23", "vision/solutions",
+          TEXT, "The final representations of MLPs vary more from run to run than those of CNNs.",
+          "by eye, in a joint MDS", mlps_vary_more, regime=regime("4 runs", epochs=OF_TEACHERS)),
+    Claim("V24", "vision/solutions",
+          TEXT, "Self-distillation leaves representations where they are: MLPs taught by MLPs and CNNs taught by CNNs "
+          "are as similar to other models of their kind as these are to one another.",
+          "by eye, in a joint MDS", self_taught_stay, regime=regime("4 runs")),
+    Claim("V25", "vision/convolution",
+          f"{POST}, section on translation invariance", "A CNN is nearly invariant to translation and an MLP is not: at "
+          f"a shift of {MOVED} pixels the CNN's features move by less than half of the distance between two digits, and "
+          "by a quarter of that distance less than the MLP's.", "no number", nearly_invariant,
+          regime=regime("18 CNNs, 38 MLPs", epochs=OF_TEACHERS)),
 )  # fmt: skip

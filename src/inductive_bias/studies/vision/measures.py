@@ -1,6 +1,6 @@
 """What claims and pages make of the rows: gains over twins, numbers beside the paper's, errors by shift, barriers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -51,6 +51,31 @@ def gain(
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
     # a run that diverged guesses, and is sure of it
     return paired(*partners(*values), name=name, unit=unit, failed_value=GUESSED if metric == "accuracy" else 0.9)
+
+
+def jackknifed(statistic: Callable[[list[int]], float], numbers: Sequence[int]) -> pd.Series:
+    """A statistic of all runs as one number a run: n · (of all) − (n − 1) · (of all but this one).
+
+    These are Tukey's pseudo-values. For means over pairs of runs: every run is in several pairs, which are
+    not independent.
+    """
+    whole, n = statistic(list(numbers)), len(numbers)
+    without = {number: statistic([each for each in numbers if each != number]) for number in numbers}
+    return pd.Series({number: n * whole - (n - 1) * rest for number, rest in without.items()}).rename_axis("number")
+
+
+def apart(similarities: pd.DataFrame, form: str, first: Levels, second: Levels) -> pd.DataFrame:
+    """Similarity of runs of one cell (rows) to those of another (columns), by number; NaN where both are of one number.
+
+    A run of one number is the same run, or a student's own teacher. A run that diverged is like no other (0).
+    """
+    rows = similarities[
+        (similarities["form"] == form)
+        & (similarities["cell_a"] == label(**first))
+        & (similarities["cell_b"] == label(**second))
+    ]
+    square = rows.pivot(index="number_a", columns="number_b", values="value").fillna(0.0)
+    return square.mask(square.index.to_numpy()[:, None] == square.columns.to_numpy()[None])
 
 
 def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:
