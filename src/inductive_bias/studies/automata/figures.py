@@ -106,9 +106,9 @@ def _least(results: Results, automaton: str, model: str, wanted: float) -> str:
 def order(results: Results) -> pd.DataFrame:
     """The least depth of the best run beside the paper's: ``automaton, ours, reported``; NaN beyond the deepest.
 
-    Of automata that have all depths.
+    Of automata that have all depths, and by the paper's measure: all positions.
     """
-    solved = by_depth(results).loc[list(deep(results.scale))] >= SOLVED
+    solved = by_depth(results, part=None).loc[list(deep(results.scale))] >= SOLVED
     found = solved.idxmax(axis=1).where(solved.any(axis=1)).astype(float)
     rows = [{"automaton": name, "ours": depth, "reported": reported_depth(results, name)}
             for name, depth in found.items()]  # fmt: skip

@@ -126,22 +126,25 @@ def deletion_beats_chance(results: Results) -> Finding:
     return Finding(all_of([exceeds(each, DROP) for each in found]), note=words)
 
 
+_PLAN = PLANS["laptop"]
+_REGIME = f"words of {_PLAN.length} actions, width {_PLAN.width}, {_PLAN.seeds} runs"
+
 CLAIMS = (
     Claim("Q27", PAGE, OWN,
-          "Integrated gradients do not serve all networks alike: of a flip-flop they put the last write first more "
+          "Integrated gradients do not suit all networks alike: of a flip-flop they rank the last write first more "
           "often in an LSTM with one layer than in a Transformer with two, or less often, by 5 points of the words.",
-          "not asked", they_serve_networks_unequally, own=True),
+          "not asked", they_serve_networks_unequally, own=True, regime=_REGIME),
     Claim("Q28", PAGE, JAIN,
-          "Attention is no explanation: in a Transformer, what its last layer takes of each position is further from "
-          "what the positions do (occlusion) than integrated gradients are, by .1 of a rank correlation, on grid and "
-          "flip-flop.",
+          "Attention is no explanation: on grid and flip-flop, what a Transformer’s last layer takes of each position "
+          "agrees less with occlusion than integrated gradients do, by .1 of a rank correlation.",
           "in LSTMs with attention, weights and gradients often do not correlate",
-          lambda results: is_no_explanation(results, RAW), own=True),
+          lambda results: is_no_explanation(results, RAW), own=True, regime=_REGIME),
     Claim("Q28b", PAGE, OWN,
-          "Nor is attention rollout, by the same rule.", "not asked",
-          lambda results: is_no_explanation(results, ROLLOUT), own=True, primary=False),
+          "Attention rollout is no explanation: on grid and flip-flop it agrees less with occlusion than integrated "
+          "gradients do, by .1 of a rank correlation.", "not asked",
+          lambda results: is_no_explanation(results, ROLLOUT), own=True, primary=False, regime=_REGIME),
     Claim("Q29", PAGE, OWN,
           "Attributions find what counts: in every model, replacing the tenth of the positions with the largest "
           "integrated gradients costs a tenth more of the right state’s probability than replacing as many at "
-          "random.", "not asked", deletion_beats_chance, own=True),
+          "random.", "not asked", deletion_beats_chance, own=True, regime=_REGIME),
 )  # fmt: skip
