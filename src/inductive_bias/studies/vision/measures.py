@@ -53,6 +53,13 @@ def gain(
     return paired(*partners(*values), name=name, unit=unit, failed_value=GUESSED if metric == "accuracy" else 0.9)
 
 
+def lead(results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy") -> Contrast:
+    """``cell`` minus ``baseline`` on one test set, of all runs: the two share neither a start nor a teacher."""
+    values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
+    name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
+    return unpaired(*values, name=name, unit=unit, failed_value=GUESSED if metric == "accuracy" else 0.9)
+
+
 def jackknifed(statistic: Callable[[list[int]], float], numbers: Sequence[int]) -> pd.Series:
     """A statistic of all runs as one number a run: n · (of all) − (n − 1) · (of all but this one).
 
