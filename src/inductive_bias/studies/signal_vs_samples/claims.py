@@ -48,8 +48,8 @@ FOLLOWS = 0.8
 #: R11: the share of their distance at the start that decays may keep at the end and still count as trained.
 KEPT = 0.5
 #: Numbers of runs of a cell at which a claim was judged, as the history of the published results has them. R3 was
-#: judged with 4 runs everywhere, then with 48 where sequences are fewest, then with 24 where they are most, and last with
-#: 117 of RSA there: four looks.
+#: judged with 4 runs everywhere, with 48 where sequences are fewest, with 24 where they are most, and then with
+#: 117 of RSA there.
 LOOKS = {"R2": (4, 30), "R3": (4, 24, 48, 117), "R4": (4, 24, 117)}
 REACHED = "that the goal is reached is a bound, and the goal is in the contrast"
 

@@ -29,7 +29,7 @@ def tells(results: Results, signal: str) -> tuple[bool, str]:
     if not there:
         return False, f"{signal}: {reason}"
     soon, _ = measures.learns(results, TWIN, SHARES[-1:], fewest, signal=signal)
-    reason = f"{signal}: {TWIN} learns the pure recurrence from the fewest sequences, {fewest}, so that none can be saved"
+    reason = f"{signal}: {TWIN} learns the pure recurrence from {fewest} sequences, the fewest, and none can be saved"
     return not soon, reason
 
 
