@@ -94,7 +94,7 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
 
 
 def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Contrast:
-    """Spearman's ρ of perplexity and a measure over the four models of a number; −1: the better always agrees better.
+    """Spearman's ρ of perplexity and a measure over the models of a number; −1: the better always agrees better.
 
     It is of the runs that pages show, or of those with these levels.
     """
@@ -105,7 +105,8 @@ def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Cont
         lost = guess(results, name, cell(frame["model"].iloc[0], text=levels["text"]))
         return frame.pivot(index="number", columns="model", values="value").fillna(lost)
 
-    return rank(alone(measure), alone(LOG_PERPLEXITY), name=f"perplexity and {measure} over the four models")
+    agrees, words = alone(measure), alone(LOG_PERPLEXITY)
+    return rank(agrees, words, name=f"perplexity and {measure} over {agrees.shape[1]} models")
 
 
 def half_of_paper(results: Results, measure: str, one: Cell, other: Cell) -> HalfOf:

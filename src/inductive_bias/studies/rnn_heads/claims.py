@@ -9,7 +9,8 @@ import pandas as pd
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.design import Cell, Level
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.rnn_heads.design import NONLINEAR, TRAINED
+from inductive_bias.studies.rnn_heads.design import NONLINEAR, SIZES, TRAINED
+from inductive_bias.studies.rnn_heads.matrices import SIZES as OF_STATES
 from inductive_bias.studies.rnn_heads.tables import ANY_FILTER, FITTED, NETWORK
 from inductive_bias.verdicts import Contrast, Judgement, all_of, exceeds, falls_below, given, single
 
@@ -84,13 +85,18 @@ def _of_a_master(results: Results, cell: Cell, share: Contrast) -> Judgement:
     return given(missed <= MASTERED, reason, exceeds(share, IGNORABLE))
 
 
+_SIZES = SIZES["laptop"]
+TRAINING = f"{_SIZES.states} states, {_SIZES.sequences:,} sequences of {_SIZES.length} steps, {_SIZES.seeds} runs"
+
 CLAIMS = (
     Claim("R1", "attention/rnn_heads",
-          f"{PAPER}, proposition 1", "The heads and the term of lag 0 reproduce a linear RNN to numerical "
-          "precision, random or trained, if its matrix can be diagonalised.",
-          "proved for linear activation", exact),
+          f"{PAPER}, proposition 1", "Attention heads with fixed weights and a term for the present token "
+          "reproduce a linear RNN to numerical precision, random or trained, if its matrix can be diagonalised.",
+          "proved for linear activation", exact,
+          regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws"),
     Claim("R1b", "attention/rnn_heads",
-          f"{PAPER}, abstract", "Broken down into such heads, an RNN layer loses little (5 % of its states' "
-          "variance), be it linear or not.",
-          "“ignorable loss” of “an RNN layer”; the body says linear", ignorable),
+          f"{PAPER}, abstract", "Broken down into attention heads with fixed weights, an RNN layer loses "
+          "little (5 % of its states' variance), be it linear or not.",
+          "“ignorable loss” of “an RNN layer”; the body says linear", ignorable,
+          regime=TRAINING),
 )  # fmt: skip
