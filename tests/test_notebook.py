@@ -8,17 +8,18 @@ import pytest
 
 from inductive_bias import notebook
 from inductive_bias.errors import SettingError
-from inductive_bias.notebook import claim_boxes, effect_text, open_study, refuse_unknown, verdict_chips
+from inductive_bias.notebook import claim_boxes, effect_text, few_runs, open_study, refuse_unknown, verdict_chips
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.study import Page
-from inductive_bias.verdicts import falls_below, single
+from inductive_bias.verdicts import every_run, exceeds, falls_below, single, some_run, untestable
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
 
 
 def numbers(*, number, model, teacher):
-    return {("translate", "accuracy"): 0.5 + 0.2 * (teacher == "MLP") + 0.01 * number}
+    alone = 0.5 + 0.001 * (-1) ** number  # runs that are all equal would decide nothing
+    return {("translate", "accuracy"): (0.7 if teacher == "MLP" else alone) + 0.01 * number}
 
 
 def small(results):
@@ -30,7 +31,7 @@ def small(results):
 @pytest.fixture
 def results(monkeypatch):
     """Of a study with one claim on one page and two on another."""
-    claims = (*TOY.claims, Claim("T2", "other", "a paper", "statement of T2", "+.137", small),
+    claims = (*TOY.claims, Claim("T2", "other", "a paper", "statement of T2", "+.137", small, regime="width 1"),
               Claim("T3", "other", "a paper", "statement of T3", "–", small, own=True))  # fmt: skip
     study = replace(TOY, claims=claims, pages=(*TOY.pages, Page("other", "?", "t")))
     monkeypatch.setitem(STUDIES, "toy", study)
@@ -48,7 +49,42 @@ def test_a_box_shows_statement_paper_effect_interval_verdict_and_folded_how_it_w
 
 
 def test_a_question_of_our_own_has_words_of_its_own(results):
-    assert '<span class="verdict-refuted">refuted</span>' in claim_boxes(results, "other", ["T3"]).html
+    box = claim_boxes(results, "other", ["T3"]).html
+    assert '<span class="verdict-refuted">refuted</span>' in box
+    assert "a question of our own" in box
+    assert "a question of our own" not in claim_boxes(results, "other", ["T2"]).html
+
+
+def test_a_verdict_stands_with_the_size_at_which_it_was_found(results):
+    """The claim's own words are true of the published scale alone; elsewhere, and without them, the study's stand."""
+    assert "seen at: width 1" in claim_boxes(results, "other", ["T2"]).html
+    assert "seen at: tiny; 712 digits" in claim_boxes(results, "other", ["T3"]).html
+    smoke = claim_boxes(replace(results, scale="smoke"), "other", ["T2"]).html
+    assert "width 1" not in smoke
+    assert "seen at: tiny; 712 digits" in smoke
+    assert 'title="statement of T2 not reproduced (seen at: width 1)"' in verdict_chips(results, "other").html
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(2, "two runs, .* 64 %"), (3, "three runs, .* 51 %"), (4, "four runs, .* 41 %")]
+)
+def test_so_few_runs_say_what_they_miss(n, words):
+    judgement = exceeds(single([1.0, 1.1, 0.9, 1.0, 1.05][:n], name="", unit=""), 0.5)
+    assert re.search(words, few_runs(judgement))
+
+
+def test_enough_runs_and_a_run_that_was_found_need_no_such_words():
+    assert few_runs(exceeds(single([1.0, 1.1, 0.9, 1.0, 1.05], name="", unit=""), 0.5)) == ""
+    best = single([1.0, 0.1, 0.2], name="", unit="")
+    assert few_runs(some_run(best, 0.99)) == ""
+    assert few_runs(every_run(best, 0.99)) == ""  # a run below was found
+    assert "three runs" in few_runs(every_run(best, 0.05))
+    assert few_runs(untestable("nothing to lend")) == ""
+
+
+def test_what_few_runs_mean_is_read_in_the_box_without_unfolding(results):
+    box = claim_boxes(results, "other", ["T2"]).html
+    assert '<p class="claim-few">With four runs,' in box.split("<details>")[0]
 
 
 def test_a_page_has_its_own_claims_in_their_order_or_in_that_asked_for(results):

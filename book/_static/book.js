@@ -9,9 +9,11 @@
     const lists = [...form.querySelectorAll("select[data-filter]")];
     const said = form.querySelector("output");
     const boxes = [...document.querySelectorAll(".claim[data-part]")];
+    const groups = [...document.querySelectorAll(".claim-group")];
     const choose = () => {
       const fits = (box) => lists.every((list) => !list.value || box.dataset[list.dataset.filter] === list.value);
       boxes.forEach((box) => { box.hidden = !fits(box); });
+      groups.forEach((group) => { group.hidden = !group.querySelector(".claim:not([hidden])"); });
       const left = boxes.filter((box) => !box.hidden).length;
       said.textContent = `${left} ${left === 1 ? "claim" : "claims"}`;
     };

@@ -9,9 +9,16 @@ from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import study_named
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast
+from inductive_bias.verdicts import DECIDED, Contrast, Judgement
 
 PARAMETERS = ("scale", "device")
+#: The scale that is published, and of which the regimes of claims are true.
+PUBLISHED = "laptop"
+#: Up to so many runs a box says what so few runs mean.
+FEW = 4
+#: The chance of what one run in five does not do.
+_NOT_ONE_IN_FIVE = 0.8
+_COUNTS = {1: "one run", 2: "two runs", 3: "three runs", 4: "four runs"}
 
 
 def open_study(name: str, namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> Results:
@@ -80,15 +87,48 @@ def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> li
 @lru_cache(maxsize=4)
 def _shown_on(results: Results, page: str) -> Mapping[str, plotting.ShownClaim]:
     """Of a page's claims, by id: judging may take seconds, and a page shows the verdicts twice."""
-    return {claim.id: shown(claim, claim.rule(results)) for claim in study_named(results.study).claims_on(page)}
+    return {
+        claim.id: shown(claim, claim.rule(results), regime_of(claim, results))
+        for claim in study_named(results.study).claims_on(page)
+    }
 
 
-def shown(claim: Claim, finding: Finding, **place: str) -> plotting.ShownClaim:
-    """A claim and what was found, as a page shows it; ``place``: part of the book and address of its chapter."""
+def shown(
+    claim: Claim, finding: Finding, regime: str, *, part: str = "", page: str = "", fragile: bool = False
+) -> plotting.ShownClaim:
+    """A claim and what was found, as a page shows it.
+
+    Args:
+        claim: with its statement.
+        finding: of its rule.
+        regime: of :func:`regime_of`.
+        part: of the book.
+        page: address of its chapter; empty within that chapter.
+        fragile: see :class:`~inductive_bias.plotting.ShownClaim`.
+    """
     return plotting.ShownClaim(
         claim.id, claim.statement, claim.word(finding), claim.paper, effect_text(finding.shown), claim.source,
-        "; ".join(filter(None, [finding.judgement.reason, finding.note])), **place,
+        "; ".join(filter(None, [finding.judgement.reason, finding.note])), part, page, regime,
+        few_runs(finding.judgement), claim.own, fragile,
     )  # fmt: skip
+
+
+def regime_of(claim: Claim, results: Results) -> str:
+    """At what size a verdict was found: at the published scale in the claim's words, else in those of the study."""
+    if results.scale == PUBLISHED and claim.regime:
+        return claim.regime
+    size = study_named(results.study).sizes.get(results.scale)
+    return "; ".join(filter(None, [size.models, size.data])) if size else ""
+
+
+def few_runs(judgement: Judgement) -> str:
+    """What a verdict by so few runs cannot see; nothing if there are more, or a single run that was found decides."""
+    deciding = judgement.deciding
+    found = judgement.verdict in DECIDED and judgement.p == 0
+    if deciding is None or deciding.n > FEW or found:
+        return ""
+    unseen = 100 * _NOT_ONE_IN_FIVE**deciding.n
+    return f"With {_COUNTS[deciding.n]}, what happens in one run of five stays unseen in {unseen:.0f} % of all cases."
 
 
 def effect_text(effect: Contrast | None) -> str:

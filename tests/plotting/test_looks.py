@@ -14,7 +14,7 @@ from inductive_bias import plotting
 from inductive_bias.plotting import looks
 
 LADDER = ["none", "Bidirectional Transformer", "Sequential Transformer", "Sequential Universal Transformer", "LSTM"]
-VERDICTS = ["reproduced", "not reproduced", "undecided", "not testable here"]
+VERDICTS = ["reproduced", "not reproduced", "undecided", "beyond these data", "not testable here"]
 #: Families that stand in one figure.
 TOGETHER = {
     "vision": ["none", "MLP", "CNN"],

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from inductive_bias import plotting
+from inductive_bias.verdicts import OWN_WORDS, VERDICTS
 
 CSS = Path(__file__).parents[2] / "book" / "_static" / "book.css"
 CLAIMS = pd.DataFrame(
@@ -37,13 +38,20 @@ def test_two_tables_of_a_page_have_different_ids():
     assert len(ids) == 2
 
 
-@pytest.mark.parametrize(
-    "verdict", ["reproduced", "not reproduced", "undecided", "not testable here", "confirmed", "refuted"]
-)
+@pytest.mark.parametrize("verdict", dict.fromkeys((*VERDICTS, *OWN_WORDS.values())))
 def test_every_verdict_has_a_badge_that_the_books_css_gives_a_sign(verdict):
     name = re.search('class="([^"]+)"', plotting.verdict_badge(verdict))[1]
     assert re.search(rf"\.{name}::before[^{{]*{{ content: \"\S", CSS.read_text())
     assert plotting.family_of(verdict)  # a figure has a colour for it too
+
+
+def test_verdicts_that_mean_different_things_have_signs_of_their_own():
+    signs = [plotting.VERDICT_SIGNS[verdict] for verdict in VERDICTS]
+    assert len(set(signs)) == len(VERDICTS)
+    assert all(plotting.VERDICT_SIGNS[own] == plotting.VERDICT_SIGNS[verdict] for verdict, own in OWN_WORDS.items())
+    for verdict, sign in plotting.VERDICT_SIGNS.items():  # as the page's CSS has them
+        name = re.search('class="([^"]+)"', plotting.verdict_badge(verdict))[1]
+        assert re.search(rf"\.{name}::before[^{{]*{{ content: \"{sign}", CSS.read_text()), verdict
 
 
 def test_an_unknown_verdict_is_refused():

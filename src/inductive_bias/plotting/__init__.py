@@ -7,7 +7,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.names import short
-from inductive_bias.plotting.claims import ShownClaim, claim_boxes, mosaic, verdict_chips
+from inductive_bias.plotting.claims import ShownClaim, apart, claim_boxes, claim_groups, mosaic, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
@@ -62,10 +62,12 @@ __all__ = [
     "Played",
     "ShownClaim",
     "Word",
+    "apart",
     "automaton_widget",
     "beats_widget",
     "block_map",
     "claim_boxes",
+    "claim_groups",
     "code_widget",
     "display_table",
     "family_of",
@@ -92,6 +94,7 @@ __all__ = [
     "reliability_diagram",
     "rem_widget",
     "seed_plot",
+    "seen_at",
     "shift_widget",
     "short",
     "shorten",

@@ -45,6 +45,7 @@ FAMILIES: dict[str, Look] = {
     "reproduced": Look("#0b6d55", "o"),
     "not reproduced": Look("#9c1824", "X"),
     "undecided": Look("#8e670d", "s"),
+    "beyond these data": Look("#2b2b2b", "^"),
     "not testable here": Look("#605297", "D"),
 }
 #: Levels that are variants of a family; `register_family` adds to it.

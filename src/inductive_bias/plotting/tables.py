@@ -15,6 +15,7 @@ VERDICT_CLASSES = {
     "reproduced": "verdict-reproduced",
     "not reproduced": "verdict-not",
     "undecided": "verdict-undecided",
+    "beyond these data": "verdict-beyond",
     "not testable here": "verdict-untestable",
     # questions of our own
     "confirmed": "verdict-confirmed",
@@ -22,7 +23,7 @@ VERDICT_CLASSES = {
 }
 #: The sign of a verdict, as the book's CSS puts it before the words of a badge.
 VERDICT_SIGNS = {
-    "reproduced": "✓", "not reproduced": "✗", "undecided": "?", "not testable here": "–",
+    "reproduced": "✓", "not reproduced": "✗", "undecided": "?", "beyond these data": "○", "not testable here": "–",
     "confirmed": "✓", "refuted": "✗",
 }  # fmt: skip
 
@@ -33,7 +34,7 @@ def verdict_badge(verdict: str, words: str = "") -> str:
     ``words`` stand in place of its own.
 
     Raises:
-        ValueError: if the verdict is none of the six.
+        ValueError: if the verdict is unknown.
     """
     if verdict not in VERDICT_CLASSES:
         raise ValueError(f"verdict is {verdict!r}; it must be one of {', '.join(map(repr, VERDICT_CLASSES))}")

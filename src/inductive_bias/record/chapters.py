@@ -71,10 +71,15 @@ def chapter_of(claim: str) -> Link:
     raise KeyError(f"no page shows claim {claim}")
 
 
+def chapter_numbers() -> dict[str, int]:
+    """The number of every chapter, by its path, as the site counts them: on through all parts but the last."""
+    numbered = count(1)
+    return {page.path: next(numbered) for part, pages in parts().items() if part != RECORD for page in pages}
+
+
 def chapter_table() -> pd.DataFrame:
     """One row a chapter: ``chapter``, a link by its number and title, and ``the question behind it``."""
-    numbered = count(1)
-    numbers = {page.path: f"{next(numbered)}. " for part, pages in parts().items() if part != RECORD for page in pages}
+    numbers = {path: f"{number}. " for path, number in chapter_numbers().items()}
     return pd.DataFrame(
         {
             "chapter": link_to(page.path, numbers.get(page.path, "") + title_of(page.path)),

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import studies
-from inductive_bias.notebook import effect_text, open_study
+from inductive_bias.notebook import effect_text, open_study, regime_of
+from inductive_bias.plotting import seen_at
 from inductive_bias.record.chapters import chapter_of
 from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import OWN_WORDS, VERDICTS, corrected
+from inductive_bias.verdicts import DECIDED, OWN_WORDS, VERDICTS, corrected
+
+#: Whose claims are, as tables say it: by the column ``own``, the papers' first.
+WHOSE = {False: "sentences of the papers", True: "our own questions"}
 
 
 def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> dict[str, Results]:
@@ -29,27 +31,30 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
 
     Returns:
-        Columns ``study, claim, statement, own, primary, headline, regime, found, verdict, corrected, chapter, finding,
-        read``. ``corrected`` is the verdict of a primary claim after the correction for their number: a false discovery
-        rate of 5 % over all of them, or Holm's over the headline claims. ``finding`` is what the rule found, and
-        ``read`` the ids of the trials that it read.
+        Columns ``study, claim, statement, own, primary, headline, regime, found, verdict, corrected, fragile, chapter,
+        finding, read``. ``corrected`` is the verdict of a primary claim after the correction for their number, a false
+        discovery rate of 5 % over all of them; empty for claims that look at a sentence again. ``fragile`` are decided
+        verdicts whose p is above the largest one that survives that correction, these others' too. ``finding`` is what
+        the rule found, and ``read`` the ids of the trials that it read.
     """
     found = []
     for name, results in opened.items():
         noted = noting(results)
         for claim in STUDIES[name].claims:
             noted.read.clear()
-            found.append((name, claim, claim.rule(noted), frozenset(noted.read)))
+            found.append((results, claim, claim.rule(noted), frozenset(noted.read)))
     # an own question is a claim too: whoever asks often finds something
-    primary = {claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary}
-    headline = {claim.id: finding.judgement for _, claim, finding, _ in found if claim.headline}
-    after = {**corrected(primary, "fdr")["after"], **corrected(headline, "holm")["after"]}
+    after = corrected({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary}, "fdr")
+    limit = after.loc[after["after"].isin(DECIDED), "p"].max()  # NaN if none survives: then every one is above it
     rows = []
-    for study, claim, finding, read in found:
+    for results, claim, finding, read in found:
+        judgement = finding.judgement
         rows.append(
-            {"study": study, "claim": claim.id, "statement": standing_alone(claim), "own": claim.own,
-             "primary": claim.primary, "headline": claim.headline, "regime": claim.regime, "found": effect_text(finding.shown), "verdict": claim.word(finding),
-             "corrected": claim.words(after[claim.id]) if claim.primary else "",
+            {"study": results.study, "claim": claim.id, "statement": standing_alone(claim), "own": claim.own,
+             "primary": claim.primary, "headline": claim.headline, "regime": regime_of(claim, results),
+             "found": effect_text(finding.shown), "verdict": claim.word(finding),
+             "corrected": claim.words(after.loc[claim.id, "after"]) if claim.primary else "",
+             "fragile": judgement.verdict in DECIDED and not judgement.p <= limit,
              "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)
@@ -60,24 +65,67 @@ def standing_alone(claim: Claim) -> str:
     return re.sub("^The same", f"The same as {claim.id.rsplit('-', 1)[0]}", claim.statement)
 
 
+def counted(claims: pd.DataFrame, *, own: bool, column: str = "corrected") -> dict[str, int]:
+    """How many primary claims have each verdict, by its words for a paper's sentence or an own question.
+
+    Args:
+        claims: of :func:`all_claims`.
+        own: whether to count our own questions, or the papers' sentences.
+        column: ``corrected`` for the verdicts after the correction for their number, ``verdict`` for those of each
+            claim alone.
+    """
+    words = claims.loc[claims["primary"] & (claims["own"] == own), column].tolist()
+    return {word: words.count(word) for verdict in VERDICTS if (word := OWN_WORDS[verdict] if own else verdict)}
+
+
 def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
-    """How many claims have each verdict, the papers' and our own apart."""
-    kinds = claims["own"].map({False: "of the papers", True: "our own questions"})
-    order = [*dict.fromkeys(word for verdict in VERDICTS for word in (verdict, OWN_WORDS[verdict]))]
-    counts = claims.groupby([kinds, "verdict"]).size().unstack(fill_value=0).reindex(columns=order, fill_value=0)
-    return counts.assign(**{"in all": counts.sum(axis=1)}).rename_axis(index=None, columns=None)
+    """How many primary claims have each verdict, after the correction and alone, the papers' first and ours apart."""
+    columns = [" / ".join(dict.fromkeys((verdict, OWN_WORDS[verdict]))) for verdict in VERDICTS]
+    ways = {"corrected for their number": "corrected", "each alone": "verdict"}
+    rows = {
+        f"{whose}, {words}": [*counted(claims, own=own, column=column).values()]
+        for own, whose in WHOSE.items()
+        for words, column in ways.items()
+    }
+    counts = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return counts.assign(**{"in all": counts.sum(axis=1)})
 
 
-def changed_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts that changed when the rules did, one row a claim: ``claim, before, now, why``."""
-    table = before_the_change().merge(claims[["claim", "verdict"]], "left", "claim", validate="one_to_one")
-    return table.rename(columns={"verdict": "now"})[["claim", "before", "now", "why"]]
+def fragile_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
+    """Decided verdicts that the correction for their number leaves open: claim, sentence, size, verdict and p."""
+    rows = claims[claims["fragile"]].sort_values("own", kind="stable")
+    return pd.DataFrame(
+        {
+            "claim": rows["claim"],
+            "whose": rows["own"].map({False: "paper", True: "own"}),
+            "sentence": rows["statement"],
+            "alone": rows["verdict"] + " (" + rows["regime"].map(seen_at) + ")",
+            "p": [finding.judgement.p for finding in rows["finding"]],
+            "among all": rows["corrected"].where(rows["primary"], "not counted: looks at a sentence again"),
+        }
+    )
 
 
-def before_the_change() -> pd.DataFrame:
-    """What each study keeps of its verdicts under the rules before: ``claim, before, why``."""
-    folder = Path(studies.__file__).parent
-    # some studies stand within others
-    kept = [path for name in STUDIES for path in folder.rglob(f"{name}/changed.csv")]
-    frames = [pd.read_csv(path, comment="#") for path in kept]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["claim", "before", "why"])
+def headline_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
+    """The few claims that carry the book's answers, corrected for one another by Holm: one row a claim."""
+    rows = claims[claims["headline"]].sort_values("own", kind="stable")
+    judgements = {name: each.judgement for name, each in zip(rows["claim"], rows["finding"], strict=True)}
+    after = corrected(judgements, "holm").reindex(rows["claim"])
+    words = [OWN_WORDS[each] if own else each for own, each in zip(rows["own"], after["after"], strict=True)]
+    return pd.DataFrame(
+        {
+            "claim": rows["claim"],
+            "sentence": rows["statement"],
+            "seen at": rows["regime"],
+            "here": rows["found"],
+            "alone": rows["verdict"],
+            "p": [_small(each) for each in after["p"]],
+            "p, Holm": [_small(each) for each in after["corrected"]],
+            "verdict": words,
+        }
+    )
+
+
+def _small(p: float) -> str:
+    """A p-value of which the order of magnitude is enough."""
+    return "–" if pd.isna(p) else "0, a run proves it" if p == 0 else "< .0001" if p < 1e-4 else f"{p:.4f}".lstrip("0")

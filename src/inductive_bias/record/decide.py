@@ -1,4 +1,4 @@
-"""What would decide the open claims: seeds and hours where more runs do, other models and data where they do not."""
+"""What would decide the open claims: seeds and hours where more runs do, else more items, or other models."""
 
 import math
 from collections.abc import Mapping
@@ -8,13 +8,19 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from inductive_bias.plotting import MUTED, look
+from inductive_bias.plotting import MUTED, look, seen_at
 from inductive_bias.record.effects import empty_figure
 from inductive_bias.record.reading import minutes_per_seed
 from inductive_bias.studies import study_named
 from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import DECIDED, Judgement, Verdict
 
-OPEN = ("undecided", "not testable here")
+UNDECIDED: Verdict = "undecided"
+BEYOND: Verdict = "beyond these data"
+UNTESTABLE: Verdict = "not testable here"
+OPEN = (UNDECIDED, BEYOND, UNTESTABLE)
+#: At most this share of the claims that runs can decide is to be left undecided.
+GOAL = 0.1
 #: Inches: the width of the figure, and of a row.
 WIDTH, ROW = 4.6, 0.3
 
@@ -27,12 +33,13 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         opened: the results that they were judged by.
 
     Returns:
-        One row a claim: ``claim, statement, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not known
-        and infinite where no number does), ``minutes`` (of one more run of every cell that the rule reads, without
-        those that have fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the other, each as
-        long as those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest effect that
-        these seeds could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets`` and
-        ``instead`` (see :func:`needs`).
+        One row a claim: ``claim, statement, regime, verdict, now`` and ``needed`` (seeds; needed is NaN where it is not
+        known and infinite where no number does), ``few`` and ``items`` (what is few where no run decides, in words, and
+        how many there are), ``times`` (as many would decide), ``minutes`` (of one more run of every cell that the rule
+        reads, without those that have fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the
+        other, each as long as those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest
+        effect that these seeds could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets``
+        and ``instead`` (see :func:`needs`).
     """
     rows, spent = [], {}
     for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
@@ -46,11 +53,13 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         minutes = minutes_per_seed(opened[name], each["read"], spent[name], seeds=deciding.n) if known else math.nan
         shown = each["finding"].shown
         rows.append(
-            {"claim": each["claim"], "statement": each["statement"], "verdict": each["verdict"], "now": now,
-             "needed": judgement.seeds, "minutes": minutes, "hours": (judgement.seeds - now) * minutes / 60,
+            {"claim": each["claim"], "statement": each["statement"], "regime": each["regime"],
+             "verdict": each["verdict"], "now": now, "needed": judgement.seeds, **_few(judgement),
+             "minutes": minutes, "hours": (judgement.seeds - now) * minutes / 60,
              "found": each["found"], "visible": shown.visible if shown else math.nan, "failed": judgement.untestable}
         )  # fmt: skip
-    columns = ["claim", "statement", "verdict", "now", "needed", "minutes", "hours", "found", "visible", "failed"]
+    columns = ["claim", "statement", "regime", "verdict", "now", "needed", "few", "items", "times", "minutes", "hours",
+               "found", "visible", "failed"]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns).sort_values(["hours", "needed"], kind="stable", ignore_index=True)
     return table.merge(needs(), "left", "claim").fillna({"meets": "", "instead": ""})
 
@@ -66,18 +75,28 @@ def reachable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def needs_table(table: pd.DataFrame) -> pd.DataFrame:
-    """:func:`open_claims` for a page: seeds and hours, and in words what else would decide or must be met first."""
+    """Of :func:`open_claims`, those that runs would decide or that cannot be tested yet: seeds, hours, and in words."""
     return pd.DataFrame(
-        {"claim": f"{each['claim']} · {each['statement']}", "verdict": each["verdict"],
+        {"claim": _sentence(each), "verdict": each["verdict"],
          "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
          "time": duration(each["hours"]), "what would decide it": _in_words(each)}
-        for each in table.to_dict("records")
+        for each in table[table["verdict"] != BEYOND].to_dict("records")
+    )  # fmt: skip
+
+
+def beyond_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Those of :func:`open_claims` that no number of runs decides: what is few, and what data would decide."""
+    rows = table[table["verdict"] == BEYOND].to_dict("records")
+    return pd.DataFrame(
+        [(_sentence(each), each["found"], f"{each['items']:.0f} {each['few']}", _times(each), each["instead"] or "–")
+         for each in rows],
+        columns=["claim", "found here", "what is few", "would decide", "or"],
     )  # fmt: skip
 
 
 def visible_table(table: pd.DataFrame) -> pd.DataFrame:
-    """The undecided of :func:`open_claims` for a page: what was found, and the smallest effect that could be seen."""
-    rows = table[table["verdict"] == OPEN[0]]
+    """Of the testable among :func:`open_claims`, what was found, and the smallest effect that could be seen."""
+    rows = table[table["verdict"] != UNTESTABLE]
     visible = rows["visible"].map(lambda value: f"{value:.2g}" if math.isfinite(value) else "none, however large")
     return pd.DataFrame({"claim": rows["claim"], "found here": rows["found"], "smallest visible effect": visible})
 
@@ -89,7 +108,7 @@ def draw_needed(table: pd.DataFrame) -> Figure:
         return empty_figure("no number of seeds would decide an open claim")
     figure, ax = plt.subplots(figsize=(WIDTH, 0.9 + ROW * len(rows)))
     ax.hlines(rows.index, rows["now"], rows["needed"], color=MUTED, lw=1.2, zorder=1)
-    style = look("undecided")
+    style = look(UNDECIDED)
     ax.scatter(rows["now"], rows.index, s=42, facecolors="white", edgecolors=MUTED, label="seeds now", zorder=2)
     ax.scatter(rows["needed"], rows.index, s=46, c=style.colour, marker=style.marker, label="seeds needed", zorder=2)
     for place, each in rows.iterrows():
@@ -104,15 +123,26 @@ def draw_needed(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def summary(table: pd.DataFrame, *, least: float = 10.0) -> str:
-    """How many claims are open, and how many of them ``least`` hours each would decide, one run after the other."""
-    undecided, reach = table[table["verdict"] == OPEN[0]], reachable(table)
+def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -> str:
+    """How many claims are open, and how many of them ``least`` hours each would decide, one run after the other.
+
+    Args:
+        table: of :func:`open_claims`.
+        claims: all of them, of which it gives the share.
+        least: hours.
+    """
+    undecided, reach = table[table["verdict"] == UNDECIDED], reachable(table)
+    beyond, untestable = ((table["verdict"] == verdict).sum() for verdict in (BEYOND, UNTESTABLE))
+    decided = sum(finding.judgement.verdict in DECIDED for finding in claims["finding"])
+    runs_decide = len(undecided) + decided
+    share = len(undecided) / runs_decide if runs_decide else math.nan
     soon = reach[reach["hours"] <= least]
     which = f" ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together)" if len(soon) else ""
     return (
-        f"{len(undecided)} claims are undecided. For {len(soon)} of them the missing seeds take {least:g} hours or "
-        f"less each, one run after the other{which}. {len(table) - len(undecided)} more cannot be tested here at all "
-        "until something else holds."
+        f"{len(undecided)} claims are undecided: {100 * share:.0f} % of the {runs_decide} claims that runs can decide. "
+        f"The goal is at most {100 * GOAL:.0f} %. For {len(soon)} of the undecided claims the missing seeds take "
+        f"{least:g} hours or less each, one run after the other{which}. {beyond} more claims are beyond these data: no "
+        f"number of runs decides them. {untestable} more cannot be tested here until something else holds."
     )
 
 
@@ -124,7 +154,7 @@ def duration(hours: float) -> str:
 
 
 def _in_words(each: Mapping) -> str:
-    if each["verdict"] == OPEN[1]:
+    if each["verdict"] == UNTESTABLE:
         return ". It takes ".join(filter(None, [_capital(each["failed"]), each["meets"]]))
     if not math.isfinite(each["needed"]):
         words = "No number of seeds, were the estimate true" if math.isinf(each["needed"]) else "Seeds: too few to tell"
@@ -134,6 +164,29 @@ def _in_words(each: Mapping) -> str:
         if math.isfinite(each["minutes"]):
             words += f", {duration(each['minutes'] / 60)} per seed"
     return f"{words}; or {each['instead']}" if each["instead"] else words
+
+
+def _sentence(each: Mapping) -> str:
+    """A claim with what it says, and the size at which its verdict was found."""
+    return " ".join(filter(None, [f"{each['claim']} · {each['statement']}", _capital(seen_at(each["regime"]))]))
+
+
+def _few(judgement: Judgement) -> dict[str, object]:
+    """What is few, how many there are, and how many times as many would decide; NaN where it is runs that are few."""
+    sides = [side.deciding for side in (judgement.holds, judgement.fails) if side is not None]
+    found = next((each for each in sides if each.items is not None), None)
+    if judgement.verdict != BEYOND or found is None:
+        return {"few": "", "items": math.nan, "times": math.nan}
+    return {"few": found.item, "items": found.items, "times": judgement.items}
+
+
+def _times(each: Mapping) -> str:
+    """How many times the items would decide, in words."""
+    if math.isnan(each["times"]):
+        return "not known: too few to tell how much they differ"
+    if math.isinf(each["times"]):
+        return f"no number of {each['few']}, were the estimate true"
+    return f"about {each['times']:.0f} times as many"
 
 
 def _capital(text: str) -> str:

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 import pandas as pd
 
 from inductive_bias.notebook import shown
-from inductive_bias.plotting import VERDICT_SIGNS, ShownClaim, claim_boxes, mosaic, verdict_badge
+from inductive_bias.plotting import ShownClaim, apart, claim_groups, mosaic, verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.strips import seed_strip
+from inductive_bias.plotting.tables import VERDICT_CLASSES
 from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
+from inductive_bias.record.claims import WHOSE, counted
 from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
 from inductive_bias.studies.automata import shift
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
 from inductive_bias.studies.truncation.tables import ERRORS, TEXT
-from inductive_bias.verdicts import OWN_WORDS, VERDICTS
 
 #: Where a reader may go from the first page.
 WAYS = {
@@ -109,22 +110,36 @@ CARDS = {
 def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
     """Of :func:`~inductive_bias.record.all_claims`, as a page at the root of the site shows them."""
     known = {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
-    found = zip(claims["claim"], claims["finding"], strict=True)
+    rows = zip(*(claims[name] for name in ("claim", "finding", "regime", "fragile")), strict=True)
     return [
-        shown(known[name][0], finding, part=known[name][1], page=f"{known[name][0].page}.html")
-        for name, finding in found
+        shown(claim, finding, regime, part=part, page=f"{claim.page}.html", fragile=bool(fragile))
+        for (claim, part), finding, regime, fragile in ((known[name], *rest) for name, *rest in rows)
     ]
 
 
 def facts(claims: pd.DataFrame, scale: str) -> str:
-    """Two sentences: how many claims came out how, and how many runs and hours stand behind them."""
-    judged = [finding.judgement.verdict for finding in claims["finding"]]
-    either = {verdict: " or ".join(dict.fromkeys((verdict, OWN_WORDS.get(verdict, verdict)))) for verdict in VERDICTS}
-    words = ", ".join(f"{judged.count(verdict)} {either[verdict]}" for verdict in VERDICTS if verdict in judged)
+    """How many of the papers' sentences came out how, corrected for their number, and the runs and hours behind."""
+    counts = counted(claims, own=False)
     entries = [entry for name in STUDIES if (entry := read_manifest(name).get(scale))]
     runs, hours = sum(each["trials"] for each in entries), sum(each["minutes"] for each in entries) / 60
     behind = f" Behind them stand {runs:,} trained networks and {hours:.0f} hours of computing." if entries else ""
-    return f"So far {len(judged)} sentences that can fail were put to the test: {words}.{behind}"
+    return (
+        f"{sum(counts.values())} sentences of the papers were put to the test: {_in_words(counts)}. A verdict counts "
+        f"only if it survives a correction for the number of claims.{behind}"
+    )
+
+
+def own_facts(claims: pd.DataFrame) -> str:
+    """How many of our own questions came out how, corrected for their number, and how many claims are not counted."""
+    counts, again = counted(claims, own=True), len(claims) - claims["primary"].sum()
+    return (
+        f"{sum(counts.values())} questions are our own, and counted apart: {_in_words(counts)}. {again} more claims "
+        "look at one of these sentences again, in another way, and are not counted."
+    )
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
 def ways() -> PageHTML:
@@ -134,35 +149,41 @@ def ways() -> PageHTML:
 
 
 def part_cards(claims: pd.DataFrame, opened: Mapping[str, Results]) -> PageHTML:
-    """A card a part: question, answer, picture, and how many verdicts of each kind."""
-    every, drawn, words = shown_claims(claims), [], []
+    """A card a part: question, answer, picture, and how many verdicts of each kind, counted as in :func:`facts`."""
+    drawn, words = [], []
+    own_part = claims["study"].map({name: study.part for name, study in STUDIES.items()})
     for part, card in CARDS.items():
-        verdicts = [each.verdict for each in every if each.part == part]
-        counted = {verdict: count for verdict in VERDICT_SIGNS if (count := verdicts.count(verdict))}
-        chips = "".join(
-            f"<li>{verdict_badge(verdict, f'{count} {verdict}')}</li>" for verdict, count in counted.items()
-        )
+        counts = {whose: counted(claims[own_part == part], own=own) for own, whose in WHOSE.items()}
+        chips = "".join(map(_chips, counts, counts.values()))
         first = parts()[part][0].path
         drawn.append(
             f'<section class="card-part"><h3><a href="{first}.html">{html.escape(part)}</a></h3>'
             f'<p class="asked">{html.escape(card.question)}</p>{card.picture(opened[card.study])}'
-            f'<p>{html.escape(card.answer)}</p><ul class="chips">{chips}</ul></section>'
+            f"<p>{html.escape(card.answer)}</p>{chips}</section>"
         )
-        said = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
+        said = "; ".join(f"{whose}: {_in_words(each)}" for whose, each in counts.items() if any(each.values()))
         words.append(f"{part}. {card.question} {card.answer} {said}")
     return PageHTML(f'<div class="cards-parts">{"".join(drawn)}</div>', "\n".join(words))
 
 
+def _chips(whose: str, counts: Mapping[str, int]) -> str:
+    """How many verdicts of each kind, as badges under the words that say whose claims they are; nothing without any."""
+    badges = [verdict_badge(verdict, f"{count} {verdict}") for verdict, count in counts.items() if count]
+    items = "".join(f"<li>{each}</li>" for each in badges)
+    return f'<p class="whose">{whose.capitalize()}</p><ul class="chips">{items}</ul>' if badges else ""
+
+
 def claim_browser(claims: pd.DataFrame) -> PageHTML:
-    """Every claim as a box, with two lists to choose from: parts of the book and verdicts. A script of the page hides.
+    """Every claim as a box, and lists to choose from: parts of the book, whose, verdicts. A script of the page hides.
 
     Without the script all boxes stay, and the lists are not shown.
     """
     every = shown_claims(claims)
-    boxes = claim_boxes(every)
+    boxes, used = claim_groups(every), {each.verdict for each in every}
     lists = {
         "part": dict.fromkeys(each.part for each in every),
-        "verdict": dict.fromkeys(each.verdict for each in every),
+        "whose": apart(every),
+        "verdict": [verdict for verdict in VERDICT_CLASSES if verdict in used],
     }
     chosen = "".join(
         f'<label>{name.capitalize()} <select data-filter="{name}"><option value="">all</option>'
