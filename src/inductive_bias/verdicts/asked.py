@@ -20,12 +20,14 @@ class Asked:
         regions: pairs of ends in the contrast's unit, from left to right; one of them must hold the truth.
         p: of the side of the judgement that it stands for.
         paper: the effect that the paper reports, where the rule takes its margin from it.
+        compared: names of the two cells of the paper whose difference that effect is.
     """
 
     contrast: Contrast
     regions: tuple[Region, ...]
     p: float
     paper: float | None = None
+    compared: tuple[str, ...] = ()
 
     @property
     def margin(self) -> float:

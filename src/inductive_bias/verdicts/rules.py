@@ -60,9 +60,9 @@ def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Ju
     _refuse_other_baseline(contrast, least)
     if not float(least) >= 0:
         raise ValueError(f"least must be at least 0, not {least}; of a negative effect take contrast.reversed()")
-    rule, paper = f"more than {float(least):g}", least.paper if isinstance(least, HalfOf) else None
+    rule = f"more than {float(least):g}"
     sides = _above(contrast, least, rule), _below(contrast, least, rule)
-    return _elementary(*sides, (float(least), math.inf), paper)
+    return _elementary(*sides, (float(least), math.inf), least)
 
 
 def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") -> Judgement:
@@ -76,8 +76,8 @@ def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") ->
     """
     _refuse_zero(most, reason, "most")
     _refuse_other_baseline(contrast, most)
-    rule, paper = f"less than {float(most):g}", most.paper if isinstance(most, HalfOf) else None
-    return _elementary(_below(contrast, most, rule), _above(contrast, most, rule), (-math.inf, float(most)), paper)
+    rule = f"less than {float(most):g}"
+    return _elementary(_below(contrast, most, rule), _above(contrast, most, rule), (-math.inf, float(most)), most)
 
 
 def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgement:
@@ -115,7 +115,7 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
     )
     if isinstance(margin, Contrast):  # its size is not known, but measured
         return Judgement(holds, fails)
-    return _elementary(holds, fails, (-float(margin), float(margin)))
+    return _elementary(holds, fails, (-float(margin), float(margin)), margin)
 
 
 def ordered(contrasts: Sequence[Contrast], least: SupportsFloat | Sequence[SupportsFloat]) -> Judgement:
@@ -250,12 +250,13 @@ def _foremost(sides: Sequence[Side], order: Callable[[Asked], float]) -> tuple[A
     return (*sorted(firsts, key=lambda each: (each.paper is None, order(each))), *rest)
 
 
-def _elementary(holds: Side, fails: Side, region: Region, paper: float | None = None) -> Judgement:
+def _elementary(holds: Side, fails: Side, region: Region, margin: SupportsFloat) -> Judgement:
     """The judgement of one contrast that must lie in one region; a region that ends at 0 has no size to measure by."""
     if all(end == 0 for end in region if math.isfinite(end)):
         return Judgement(holds, fails)
+    paper, compared = (margin.paper, margin.compared) if isinstance(margin, HalfOf) else (None, ())
     return Judgement(
-        *(replace(side, asked=(Asked(side.deciding, (region,), side.p, paper),)) for side in (holds, fails))
+        *(replace(side, asked=(Asked(side.deciding, (region,), side.p, paper, compared),)) for side in (holds, fails))
     )
 
 
