@@ -84,9 +84,9 @@ def short_of_goal(results: Results, kind: Kind, *, rho: float, samples: int) -> 
 
 def beats_zero(results: Results, *, rho: float, samples: int) -> tuple[bool, str]:
     """Whether RSA or its twin does better than always answering zero, on the mean of its runs; and what is not so."""
-    best = min(errors(results, kind, rho=rho, samples=samples).fillna(FAILED).mean() for kind in (TWIN, RSA))
+    means = [errors(results, kind, rho=rho, samples=samples).fillna(FAILED).mean() for kind in (TWIN, RSA)]
     naive = {"answering zero": FAILED}
-    return beats_naive(best, naive, what=f"ρ = {rho:g}, n = {samples}", lower_is_better=True)
+    return beats_naive(float(min(means)), naive, what=f"ρ = {rho:g}, n = {samples}", lower_is_better=True)
 
 
 def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
