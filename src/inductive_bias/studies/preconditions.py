@@ -59,7 +59,7 @@ def beats_naive(
     sign = -1 if lower_is_better else 1
     name = max(naive, key=lambda each: sign * naive[each])
     words = f"{what}: the better network has {best:.3g}, {name} {naive[name]:.3g}"
-    return sign * (best - naive[name]) >= by, words
+    return bool(sign * (best - naive[name]) >= by), words
 
 
 def where(found: Mapping[Place, tuple[bool, str]], fewest: int = 1) -> tuple[list[Place], bool, str]:

@@ -197,7 +197,7 @@ def half_reported(results: Results, metric: str, cell: Mapping[str, Level], base
     Raises:
         SettingError: if the paper reports nothing of one of them.
     """
-    found = {results.design.name(each): results.reported(metric, split=split, **each) for each in (cell, baseline)}
+    found = {results.design.label(**each): results.reported(metric, split=split, **each) for each in (cell, baseline)}
     if absent := [name for name, number in found.items() if number is None]:
         raise SettingError(f"the paper of {results.study!r} has no {metric} of {absent[0]}")
     first, second = (number[0] for number in found.values())

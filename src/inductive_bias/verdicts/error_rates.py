@@ -1,7 +1,7 @@
 """How often each rule is wrong where the truth lies exactly at its margin: a simulation, published and tested.
 
-A rule promises 5 %: at the margin it says *reproduced* in at most 2.5 % of the cases and *not reproduced* in as many. The
-promise rests on what runs look like. So each rule meets values that are normal, uniform, skewed, heavy-tailed or
+A rule promises 5 %: at the margin it says *reproduced* in at most 2.5 % of the cases and *not reproduced* in as many.
+The promise rests on what runs look like. So each rule meets values that are normal, uniform, skewed, heavy-tailed or
 log-normal, and runs of which a fifth fail. ``python -m inductive_bias.verdicts.error_rates FILE`` writes the table that
 the page of claims shows.
 """
@@ -125,7 +125,7 @@ def _drawn_anew(rng: Generator, draw: Draw, n: int) -> Judgement:
 
 
 def _rank(conditions: int) -> Callable[[Generator, Draw, int], Judgement]:
-    """The margin is the true mean correlation of values that grow by .7 of their scatter from condition to condition."""
+    """The margin is the true mean correlation; values grow by .7 of their scatter from condition to condition."""
     rng = np.random.default_rng(SEED)
     rows = rng.normal(size=(40_000, conditions)) + 0.7 * np.arange(conditions)
     places = rows.argsort(axis=1).argsort(axis=1) - (conditions - 1) / 2
@@ -208,8 +208,8 @@ def error_rates(repetitions: int = REPETITIONS, seed: int = SEED) -> pd.DataFram
         seed: of all chance.
 
     Returns:
-        Columns ``rule, outcomes, runs, holds`` (share of *reproduced*), ``fails`` (share of *not reproduced*), ``wrong``
-        (both, or the first alone where one run below proves the opposite) and ``repetitions``.
+        Columns ``rule, outcomes, runs, holds`` (share of *reproduced*), ``fails`` (share of *not reproduced*),
+        ``wrong`` (both, or the first alone where one run below proves the opposite) and ``repetitions``.
 
     Raises:
         ValueError: if there is no repetition.

@@ -136,12 +136,14 @@ def shortcuts_are_found(results: Results) -> Finding:
     return judged(results, [(name, ATTENTION, FOUR) for name in EASY], lambda each: some_run(each, SOLVED))
 
 
-def needed(results: Results, automaton: str) -> pd.Series:
+def needed(
+    results: Results, automaton: str, scores: Callable[[Results, str, str, int], pd.Series] = over_all
+) -> pd.Series:
     """The least depth with which the Transformer of each number simulates an automaton; beyond the deepest if none.
 
-    By the paper's measure, all positions.
+    By the paper's measure, all positions, unless other ``scores`` are given.
     """
-    columns = {layers: over_all(results, automaton, ATTENTION, layers) for layers in depths(results.scale, ATTENTION)}
+    columns = {layers: scores(results, automaton, ATTENTION, layers) for layers in depths(results.scale, ATTENTION)}
     solved = pd.concat(columns, axis=1, join="inner") >= SOLVED
     return solved.idxmax(axis=1).where(solved.any(axis=1), max(columns) + BEYOND).rename(automaton)
 
@@ -168,15 +170,16 @@ def algebra_sets_the_depth(results: Results, among: Sequence[str] | None = None)
     known = {name: depth for name, depth in known.items() if depth is not None and name in deep(results.scale)}
     if len(known) < FEWEST or (among and len(known) < len(among)):
         return Finding(untestable(f"not every depth of {len(among or ()) or FEWEST} automata of the paper is run"))
-    table = pd.DataFrame({name: needed(results, name) for name in known})
     where = "" if among is None else f", {len(known)} hard groups"
-    contrast = rank(table, list(known.values()), name=f"depths against the paper’s{where}")
-    ours = {name: depth_in_words(results, least) for name, least in table.min().items()}
+    tables = [pd.DataFrame({name: needed(results, name, scores) for name in known}) for scores in (over_all, late)]
+    name, theirs = f"depths against the paper’s{where}", list(known.values())
+    contrast, beside = (rank(table, theirs, name=name) for table in tables)
+    ours = {name: depth_in_words(results, least) for name, least in tables[0].min().items()}
     best = "; ".join(f"{name} {ours[name]} (paper {depth})" for name, depth in known.items())
-    note = f"least depth of the best run, all positions: {best}"
+    note = f"by the last quarter of the positions {beside}; least depth of the best run, all positions: {best}"
     if among is None and set(HARD_GROUPS) <= set(known):
-        within = rank(table[list(HARD_GROUPS)], [known[name] for name in HARD_GROUPS], name="within the hard groups")
-        note = f"within the six hard groups alone the mean correlation is {number(within.estimate, '+.2f')}; {note}"
+        within = rank(tables[0][list(HARD_GROUPS)], [known[name] for name in HARD_GROUPS], name="within")
+        note = f"within the six hard groups alone {number(within.estimate, '+.2f')} on average; {note}"
     return Finding(exceeds(contrast, ORDERED), effect=contrast, note=note)
 
 
@@ -270,7 +273,11 @@ def depth_can_harm(results: Results) -> Finding:
 
 
 def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
-    """Q31: on every group an LSTM with one layer is ahead of a Transformer with one layer."""
+    """Q31: on every group an LSTM with one layer is ahead of a Transformer with one layer, in every pair of runs.
+
+    Of runs and not of their mean (as until issue 50, when the data were known): a Transformer with one layer finds a
+    group or does not, and one that does shows that a layer can be worth a layer.
+    """
     cells = [(name, model, 1) for name in SHOWN_GROUPS for model in (LSTM, ATTENTION)]
     if reason := lacking(results, cells):
         return Finding(untestable(reason))
@@ -280,7 +287,7 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
         for name in SHOWN_GROUPS
     ]  # fmt: skip
     words = in_words(*found)
-    return Finding(all_of([exceeds(each, EQUAL) for each in found]), note=words)
+    return Finding(all_of([every_run(each, EQUAL) for each in found]), note=words)
 
 
 def recurrence_spares_layers(results: Results) -> Finding:
@@ -369,8 +376,8 @@ CLAIMS = (
           "to the last write, three times as much as untrained.", "shown in figures, of four layers",
           attention_looks_there, regime=REGIME),
     Claim("Q31", PAGE, "asked in the project plan of 2023; the rule is ours",
-          "One layer of attention is not worth one layer of an LSTM: on every group an LSTM with one layer has one "
-          "point more of the last states right than a Transformer with one layer.", "asked, not answered",
+          "On no group is one layer of attention worth one layer of an LSTM: in every pair of runs the LSTM has one "
+          "point more of the last states right.", "asked, not answered",
           one_layer_of_an_lstm_is_worth_two, own=True,
           regime=f"words of {_PLAN.length} actions, width {_PLAN.width}, {_PLAN.more[LSTM, 1]} runs"),
     Claim("Q32", PAGE, OWN,

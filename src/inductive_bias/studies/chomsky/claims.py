@@ -116,14 +116,14 @@ def mastering_runs(results: Results, task: str, models: tuple[Encoded, ...]) -> 
     return int((pooled(results, task, models, "validation").values >= MASTERED).sum())
 
 
-def mastering(results: Results, task: str, models: tuple[Encoded, ...]) -> tuple[tuple[Encoded, ...], bool, str]:
-    """The models that master the training lengths of a task, whether there is one, and those that do not in words."""
-    known, enough, absent = where({
-        model: masters(values(results, task, model, "validation"), what=f"{named(*model)} on {RULES[task].title}",
-                       least=MASTERED, failed=FAILED)
-        for model in models
-    })  # fmt: skip
-    return tuple(known), enough, absent
+def mastering(results: Results, task: str, models: tuple[Encoded, ...]) -> tuple[tuple[Encoded, ...], str]:
+    """The models that master the training lengths of a task, and in words what each of the others has of them."""
+    scores = {model: values(results, task, model, "validation").fillna(FAILED) for model in models}
+    found = {model: masters(runs, what=named(*model), least=MASTERED, failed=FAILED) for model, runs in scores.items()}
+    known, _, _ = where(found)
+    absent = [f"{named(*model)} {runs.mean():.3f}" for model, runs in scores.items() if model not in known]
+    words = f"training lengths of {RULES[task].title} not mastered ({MASTERED:g} is asked): {', '.join(absent)}"
+    return tuple(known), words if absent else ""
 
 
 def summary(results: Results, task: str, models: tuple[Encoded, ...]) -> str:
@@ -132,7 +132,10 @@ def summary(results: Results, task: str, models: tuple[Encoded, ...]) -> str:
     scores, count = found.values, mastering_runs(results, task, models)
     known = f"{count} master the training lengths" if count else "none masters the training lengths"
     middle = f"median {scores.median():.3f}, mean {scores.mean():.3f}"
-    return f"{found.name}: best of {len(scores)} {scores.max():.3f}, {middle}; {known}"
+    untested = mastering(results, task, models)[1]
+    return f"{found.name}: best of {len(scores)} {scores.max():.3f}, {middle}; {known}" + (
+        f" ({untested})" if untested and count else ""
+    )
 
 
 def _evidence(
@@ -145,8 +148,8 @@ def _evidence(
     every = pooled(results, task, models)
     if (every.values >= least).any():
         return rule(every)
-    known, enough, absent = mastering(results, task, models)
-    return given(enough, absent, lambda: _looked_at(results, task, known, rule(pooled(results, task, known))))
+    known, absent = mastering(results, task, models)
+    return given(bool(known), absent, lambda: _looked_at(results, task, known, rule(pooled(results, task, known))))
 
 
 def _looked_at(results: Results, task: str, models: tuple[Encoded, ...], judgement: Judgement) -> Judgement:
@@ -236,8 +239,7 @@ def recurrence_helps(results: Results) -> Finding:
     ours, theirs = partners(ours, theirs)
     contrast = crossed(ours, theirs, name="RSA − Transformer without positions", unit=UNIT, item="tasks",
                        failed_value=FAILED)  # fmt: skip
-    known = {task: mastering(results, task, twins) for task in tasks}
-    absent = "; ".join(words for _, _, words in known.values() if words)
+    absent = "; ".join(filter(None, (mastering(results, task, twins)[1] for task in tasks)))
     means = (ours.fillna(FAILED) - theirs.fillna(FAILED)).mean()
     words = "; ".join(f"{RULES[task].title} {number(mean, '+.3f')}" for task, mean in means.items())
     return Finding(given(not absent, absent, exceeds(contrast, GAIN)), effect=contrast, note=words)

@@ -127,7 +127,8 @@ def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:
             alike = after_all_looks(results, contrast, equivalent(contrast, ALIKE))
             judged.append(given(*learnt(results, each, metric), alike))
             words.append(f"{contrast.name} {contrast} {contrast.unit}")
-    return Finding(all_of(judged), note="; ".join(words))
+    # where only one score is judged, it is shown even if nothing can be tested
+    return Finding(all_of(judged), effect=contrast if len(words) == 1 else None, note="; ".join(words))
 
 
 def recurrence_helps(results: Results) -> Finding:
