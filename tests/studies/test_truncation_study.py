@@ -24,7 +24,7 @@ def gap_rows(*, decay=lambda limit: limit, beyond=0.5, share=0.9):
             for name, limit in BOUNDS.items():
                 for inputs in (RANDOM, WORST):
                     for context in (1, 2, 5, 10):
-                        gap = decay(limit) ** context * (1 + 0.01 * draw)
+                        gap = (decay(limit) * (1 - 1e-4 * draw)) ** context
                         rows.append({"family": family, "states": 16, "limit": name, "certified": limit, "draw": draw,
                                      "trial": None, "inputs": inputs, "context": context, "gap": gap,
                                      "tightness": share - 0.001 * draw if limit < 1 else np.nan,
@@ -32,7 +32,7 @@ def gap_rows(*, decay=lambda limit: limit, beyond=0.5, share=0.9):
     return pd.DataFrame(rows)
 
 
-def window_rows(factor=0.5, noise=0.0):
+def window_rows(factor=0.5, noise=0.1):
     rng = np.random.default_rng(0)
     return pd.DataFrame(
         {"family": family, "draw": draw, "trial": None, "formula": float(k),
@@ -65,6 +65,16 @@ def test_every_claim_holds_where_the_theorem_does(claim):
 def test_gaps_that_fall_too_slowly_or_exceed_their_bound_fail_the_theorem():
     assert verdict("M1", gaps_by_context=gap_rows(decay=lambda limit: limit + 0.04)) == "not reproduced"
     assert verdict("M1", gaps_by_context=gap_rows(share=1.2)) == "not reproduced"
+
+
+def test_one_network_beyond_its_bound_is_enough_to_fail_the_theorem():
+    rows = gap_rows()
+    rows.loc[(rows["draw"] == 2) & (rows["family"] == ORTHOGONAL[0]) & (rows["certified"] < 1), "tightness"] = 1.01
+    assert verdict("M1", gaps_by_context=rows) == "not reproduced"
+
+
+def test_networks_that_all_reach_their_bound_exactly_do_not_exceed_it():
+    assert verdict("M1", gaps_by_context=gap_rows().assign(tightness=1.0)) == "reproduced"
 
 
 def test_what_rounding_can_move_does_not_count_against_the_bound():
