@@ -56,18 +56,37 @@ def with_table(name, table):
 
 
 def similarities(of_taught, of_self_taught):
-    """Every model is like the CNNs by the number given, a little more from seed to seed."""
+    """Every model is like the CNNs by the number given, a little more or less from run to run."""
     near = {"CNN": 0.9, "MLP, same steps": 0.7, "CNN → MLP": of_taught, "MLP → MLP": of_self_taught}
-    cells = (CNN, TWIN, TAUGHT, SELF_TAUGHT)
+    cells, rng = (CNN, TWIN, TAUGHT, SELF_TAUGHT), np.random.default_rng(0)
     return pd.DataFrame(
-        {"form": form, "trial_a": a.id, "trial_b": b.id, "value": near[label(**cell)] + 0.001 * (a.seed % 3)}
+        {"form": form, "trial_a": a.id, "trial_b": b.id, "value": near[label(**cell)] + 0.001 * rng.standard_normal()}
         for form in ("cosine", "centred", "cka") for cell in cells for a in runs(cell) for b in runs(CNN)
     )  # fmt: skip
 
 
+def alike(within, to_own_students, *, noise=0.002):
+    """Two models of a kind are alike by ``within``, a self-taught one and those of its kind by ``to_own_students``."""
+    kinds = {"CNN": CNN, "MLP": ALONE}
+    rng, rows = np.random.default_rng(0), []
+    for kind, cell in kinds.items():
+        own = cell | {"teacher": kind}
+        for first, value in ((cell, within[kind]), (own, to_own_students[kind])):
+            for a, b in product(runs(first), runs(cell)):
+                # a student is like its own teacher, and a run like itself: neither may count
+                same = a == b or a.teacher == b
+                rows.append((a.id, b.id, 1.0 if same else value + noise * rng.standard_normal()))
+    return pd.DataFrame(
+        [{"form": form, "trial_a": a, "trial_b": b, "value": value}
+         for form in ("cosine", "centred", "cka") for a, b, value in rows]
+    )  # fmt: skip
+
+
 def paths(roads):
+    rng = np.random.default_rng(0)  # two paths that are quite alike would tell nothing of their spread
     points = [
-        (trial("laptop", number, **cell).id, number, epoch, np.array(place) * (1 + number) + (0, 1e-3 * number * epoch))
+        (trial("laptop", number, **cell).id, number, epoch,
+         np.array(place) * (1 + number) + (0, 1e-3 * number * epoch) + 1e-3 * rng.standard_normal(2))
         for cell in (CNN, TWIN, TAUGHT, SELF_TAUGHT) for number in NUMBERS
         for epoch, place in enumerate(roads[label(**cell)])
     ]  # fmt: skip
@@ -103,6 +122,44 @@ class TestClaimsOnTables:
         assert finding.judgement.verdict == want
         assert finding.effect.estimate == pytest.approx(taught - 0.7, abs=1e-2)
 
+    @pytest.mark.parametrize(
+        ("of_cnns", "of_mlps", "want"),
+        [(0.9, 0.8, "reproduced"), (0.8, 0.9, "not reproduced"), (0.9, 0.9, "not reproduced")],
+    )
+    def test_mlps_must_differ_more_than_cnns_from_run_to_run(self, of_cnns, of_mlps, want):
+        near = {"CNN": of_cnns, "MLP": of_mlps}
+        finding = judged(STUDY, "V23", with_table("similarity", alike(near, near)))
+        assert finding.judgement.verdict == want
+        assert finding.shown.estimate == pytest.approx(np.log2((1 - of_mlps) / (1 - of_cnns)), abs=0.1)
+
+    def test_mlps_must_differ_more_by_both_similarities(self):
+        table = alike({"CNN": 0.9, "MLP": 0.8}, {"CNN": 0.9, "MLP": 0.8})
+        cosine = table["form"] == "cosine"
+        table.loc[cosine, "value"] = alike({"CNN": 0.8, "MLP": 0.9}, {"CNN": 0.8, "MLP": 0.9})["value"]
+        assert judged(STUDY, "V23", with_table("similarity", table)).judgement.verdict == "not reproduced"
+
+    @pytest.mark.parametrize(
+        ("students", "noise", "want"),
+        [
+            ({"CNN": 0.9, "MLP": 0.82}, 0.002, "reproduced"),
+            ({"CNN": 0.9, "MLP": 0.7}, 0.002, "not reproduced"),
+            ({"CNN": 0.97, "MLP": 0.8}, 0.002, "not reproduced"),
+            ({"CNN": 0.9, "MLP": 0.8}, 0.2, "undecided"),
+        ],
+    )
+    def test_self_taught_models_must_stay_where_they_are(self, students, noise, want):
+        table = alike({"CNN": 0.9, "MLP": 0.8}, students, noise=noise)
+        assert judged(STUDY, "V24", with_table("similarity", table)).judgement.verdict == want
+
+    @pytest.mark.parametrize("claim", ["V23", "V24"])
+    def test_two_runs_of_a_kind_say_nothing_of_their_variety(self, claim):
+        table = alike({"CNN": 0.9, "MLP": 0.8}, {"CNN": 0.9, "MLP": 0.8})
+        few = {each.id for cell in (CNN, ALONE) for each in runs(cell)[:2]}
+        table = table[table["trial_a"].isin(few) & table["trial_b"].isin(few)]
+        finding = judged(STUDY, claim, with_table("similarity", table))
+        assert finding.judgement.verdict == "not testable here"
+        assert "2 runs" in finding.judgement.untestable
+
     def test_a_path_must_be_smoother_than_that_of_both_twins(self):
         as_long = judged(STUDY, "V14", with_table("paths", paths(ROADS)))
         assert as_long.judgement.verdict == "not reproduced"  # the self-taught takes the same road
@@ -126,6 +183,21 @@ class TestClaimsOnTables:
         assert finding.judgement.verdict == want
         assert finding.effect.estimate == pytest.approx(own * 1.15)
         assert "two MLPs, units aligned, statistics again" in finding.note
+
+
+class TestJackknife:
+    def test_of_a_mean_it_gives_the_values_themselves(self):
+        values = pd.Series([1.0, 4.0, 7.0, 2.0])
+        found = measures.jackknifed(lambda kept: float(values[kept].mean()), range(4))
+        assert found.tolist() == pytest.approx(values.tolist())
+
+    def test_pairs_of_runs_are_as_sure_as_their_runs(self):
+        # the mean over pairs of sums a + b is twice the mean of the runs, with twice its standard error
+        own = pd.Series(np.random.default_rng(0).standard_normal(6))
+        pairs = pd.DataFrame(own.to_numpy()[:, None] + own.to_numpy()[None]).where(~np.eye(6, dtype=bool))
+        found = measures.jackknifed(lambda kept: float(np.nanmean(pairs.loc[kept, kept])), range(6))
+        assert found.mean() == pytest.approx(2 * own.mean())
+        assert found.std() == pytest.approx(2 * own.std())
 
 
 class TestBarriers:
