@@ -60,7 +60,7 @@ class TestDesign:
 
 
 def made_up(*, training=None, longer=None, positions=None, lost=(), noise=1.0, scale="laptop"):
-    """Scores by model and language: .5 within the training lengths, on longer strings and on their positions.
+    """Scores by model and language: .5 within the training lengths, on longer strings and on positions beyond these.
 
     ``training``, ``longer`` and ``positions`` give others, ``{("RSA", "aa"): .9}``; ``lost`` are runs that diverged.
     """
@@ -70,7 +70,11 @@ def made_up(*, training=None, longer=None, positions=None, lost=(), noise=1.0, s
         diverged = (model, language, number) in lost
         shift = noise * NOISE.get(model, (0,) * 4)[number]
         known = (table.get((model, language), 0.5) for table in _given)
-        return {place: math.nan if diverged else value + shift for place, value in zip(places, known, strict=True)}
+        found = {place: math.nan if diverged else value + shift for place, value in zip(places, known, strict=True)}
+        if not diverged:
+            for place, value in ((5.5, 0.5), (95.5, found[places[-1]])):
+                found |= {(*places[-1], ("position", place)): value, ("longer", "n", ("position", place)): 10.0}
+        return found
 
     return fake_results(STUDY, values, scale=scale)
 
@@ -129,7 +133,7 @@ class TestTables:
         row = tables.gains(results).set_index("language").loc["(aa)*"]
         assert row["both master"] == "yes"
         assert row["longer strings right"].startswith("+0.200")
-        assert row["positions of longer strings right"].startswith("+0.400")
+        assert row["positions beyond the training lengths right"].startswith("+0.400")
 
     def test_published_scores_stand_beside_the_last_and_the_best_epoch(self):
         results = with_epoch(made_up(scale="smoke"), 1, lambda value: value + 0.25)
