@@ -27,17 +27,23 @@ def drawn(*name: object) -> np.ndarray:
 
 
 class Drawn(Runs):
-    """Runs whose features are drawn: ``taken`` is the share of the teacher, ``apart`` how much architectures differ."""
+    """Runs whose features are drawn: ``taken`` is the share of the teacher, ``apart`` how much architectures differ.
 
-    taken, apart, detour, scatter = 0.5, 1.0, 0.0, 0.2
+    ``wild`` is how much more Transformers scatter, ``own_kind`` how far a teacher of its own kind moves a student.
+    """
+
+    taken, apart, detour, scatter, wild, own_kind = 0.5, 1.0, 0.0, 0.2, 0.0, 0.0
 
     def features(self, trial):
         def family(one):
-            return drawn("all") + self.apart * drawn(one.model.name) + self.scatter * drawn(one.id)
+            scatter = self.scatter + self.wild * (one.model.kind != "lstm")
+            return drawn("all") + self.apart * drawn(one.model.name) + scatter * drawn(one.id)
 
         end = family(trial)
         if trial.teacher:
             end = end + self.taken * family(trial.teacher)
+            if trial.teacher.model.name == trial.model.name:
+                end = end + self.own_kind * drawn("aside")
         start = drawn("start", trial.model.name, trial.seed)
         # who learns from its own kind, or alone, goes round
         straight = trial.teacher and trial.teacher.model.kind == "lstm"
@@ -76,6 +82,26 @@ def verdict(claim, results):
 )
 def test_a_student_must_go_a_tenth_of_the_way_to_a_family_that_is_apart(choices, want):
     assert verdict("A13", made(**choices)) == want
+
+
+@pytest.mark.parametrize(
+    ("choices", "want"),
+    [
+        ({"wild": 0.8}, "reproduced"),
+        ({"scatter": 0.05}, "not reproduced"),
+        ({"wild": 0.05, "scatter": 0.3}, "undecided"),
+    ],
+)
+def test_transformers_must_differ_by_a_twentieth_more_from_run_to_run_than_lstms(choices, want):
+    assert verdict("A24", made(**choices)) == want
+
+
+@pytest.mark.parametrize(
+    ("choices", "want"),
+    [({"scatter": 0.05}, "reproduced"), ({"own_kind": 2.0}, "not reproduced"), ({"own_kind": 0.3}, "undecided")],
+)
+def test_a_teacher_of_its_own_kind_must_leave_both_families_where_they_are(choices, want):
+    assert verdict("A25", made(taken=0.0, **choices)) == want
 
 
 @pytest.mark.parametrize(("detour", "want"), [(1.5, "reproduced"), (0.0, "not reproduced")])
