@@ -302,7 +302,7 @@ class TestPeriodsAndParity:
 
     def test_noise_leaves_it_open_and_a_diverged_run_counts(self):
         assert self.word(positions=self.PERIODS, noise=0.1, study=MANY) == "undecided"
-        lost = [("RSA", "aa", number) for number in range(MOST // 2)]
+        lost = [("RSA", "aa", number) for number in range(MOST // 3)]
         assert self.word(positions=self.PERIODS, lost=lost, study=MANY) == "undecided"
 
 
