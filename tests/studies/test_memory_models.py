@@ -12,7 +12,7 @@ from inductive_bias.plotting import influence_widget
 from inductive_bias.running import build
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.memory_models import STUDY, figures
-from inductive_bias.studies.memory_models.claims import between, final_gain, gain, paper_gains
+from inductive_bias.studies.memory_models.claims import between, final_gain, gain, half_of_gains, paper_gains, worth
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -37,12 +37,15 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.tasks.characters import decode
+from inductive_bias.verdicts import exceeds
 from tests.fakes import fake_results, judged
 
 LAPTOP = STUDY.design.cells("laptop")
 #: Every cell, also those that the laptop scale does not have by now.
 FULL = "paper"
 USUAL = PLANS[FULL].layers
+#: How much of ``spread`` the runs of a mixer have.
+SCATTER = {ATTENTION: 0.0, RSA: 1.0, UNDILATED: 1.0, TOEPLITZ: 0.5}
 
 
 def first(model, mixer, layers=None, scale="laptop"):
@@ -170,9 +173,10 @@ def results(*, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diver
         if variant == TUNING:
             return {("validation", "bpc"): rate}
         gained = (depth or {}).get(layers, gains[KIN.get(model, model)])
-        value = 2.0 + 0.01 * number + spread * (number - 1) * (mixer != ATTENTION)
+        # what scatters differs from mixer to mixer, so that the differences of no two are equal
+        value = 2.0 + 0.01 * number + spread * (number - 1) * SCATTER[mixer]
         value -= {ATTENTION: 0.0, RSA: gained, UNDILATED: gained / 2, TOEPLITZ: gained - free}[mixer]
-        value += memory * (model == NO_MEMORY) * (1 + spread * (number - 1))
+        value += (model == NO_MEMORY) * (memory + spread * (number - 1))
         value = math.nan if (model, mixer, number) in diverged else value
         found = {("test", "bpc"): value}
         if parts:
@@ -259,9 +263,21 @@ def test_the_papers_gains_are_those_of_the_notes():
     assert depths[["8", "10", "12", "14"]].tolist() == pytest.approx([0.007, 0.002, 0.006, 0.007])
     free = paper_gains(found, XL, TOEPLITZ, "Text8")
     assert free[["8", "10", "12", "14"]].tolist() == pytest.approx([0.012, 0.018, 0.019, 0.018])
-    asked = judged(STUDY, "R7-BRT", found).judgement.asked[0]
-    assert asked.paper == pytest.approx(0.0027)
-    assert judged(STUDY, "R7-XL", found).judgement.asked[0].paper is None
+
+
+def test_only_a_margin_of_the_same_kinds_of_models_is_the_papers_effect_and_it_judges_no_others():
+    found = results()
+    papers = {"R7-BRT": 0.0027, "R6-XL": 0.012}
+    for claim in ("R7-XL", "R7-BRT", "R7-TLB", "R7b", "R7-near", "R7c", "R6-XL", "R8-XL"):
+        asked = [each.paper for each in judged(STUDY, claim, found).judgement.asked]
+        assert asked == [pytest.approx(papers[claim])] if claim in papers else set(asked) == {None}
+    assert worth(found) == pytest.approx(0.0027 / 2)
+    assert {each.margin for each in judged(STUDY, "R7", found).judgement.asked} == {worth(found)}
+    assert judged(STUDY, "R7b", found).judgement.asked[0].margin == pytest.approx(0.001)
+    half = half_of_gains(found, 0.01, XL, TOEPLITZ)
+    assert exceeds(gain(found, XL, over=TOEPLITZ), half).verdict == "reproduced"
+    with pytest.raises(ValueError, match="one baseline"):
+        exceeds(gain(found, XL), half)
 
 
 def test_a_run_that_diverged_is_a_uniform_guess_and_numbers_are_those_of_both():

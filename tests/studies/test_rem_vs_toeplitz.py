@@ -11,11 +11,12 @@ from scipy import stats
 from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.rem_vs_toeplitz import STUDY, measures
+from inductive_bias.studies.rem_vs_toeplitz import STUDY, claims, measures
 from inductive_bias.studies.rem_vs_toeplitz.claims import NO_CHANGE, NO_WORSE
 from inductive_bias.studies.rem_vs_toeplitz.design import ALIBI, ATTENTION, DESIGN, NONE, SIZES, cell, label, twin_of
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
+from inductive_bias.verdicts import equivalent, exceeds, not_
 from tests.fakes import fake_results, judged
 
 TWIN, FREE, FREE_HALF = cell(ATTENTION), cell("Free Toeplitz"), cell("Free Toeplitz", "half plain")
@@ -139,6 +140,27 @@ class TestClaims:
         claim = next(claim for claim in STUDY.claims if claim.id == "R10")
         assert claim.word(claim.rule(made_up({PRINTED: printed}, spread=spread))) == word
 
+    def test_the_paper_s_effect_is_that_over_free_matrices_and_over_attention_a_size_of_our_own(self):
+        found = made_up({REM_HALF: 1.98})
+        (asked,) = judged(STUDY, "R6", found).judgement.asked
+        assert (asked.paper, asked.margin) == (pytest.approx(0.012), pytest.approx(0.006))
+        half = claims.least_gain(found, REM_HALF, FREE_HALF)
+        assert half.compared == asked.contrast.compared == tuple(label(**each) for each in (FREE_HALF, REM_HALF))
+        with pytest.raises(ValueError, match="one baseline"):
+            exceeds(measures.fewer_bits(found, REM_HALF, TWIN), half)
+        gain, _ = judged(STUDY, "R8", found).judgement.parts
+        assert [(each.paper, each.margin) for each in gain.asked] == [(None, pytest.approx(0.001))]
+
+    def test_the_diagonal_pays_for_the_look_after_five_runs(self):
+        printed = {PRINTED: 2.0 + 2 * NO_CHANGE}
+        found, claim = made_up(printed, spread=0.0065), "R10"
+        change = measures.fewer_bits(found, SHARED, PRINTED)
+        once = not_(equivalent(change, NO_CHANGE))
+        twice = judged(STUDY, claim, found).judgement
+        assert twice.looks == (5, SIZES["laptop"].more[PRINTED])
+        assert twice.p == pytest.approx(2 * once.p)
+        assert (once.verdict, twice.verdict) == ("reproduced", "undecided")
+
     def test_a_diverged_run_counts_as_a_uniform_guess(self):
         found = judged(STUDY, "R6", made_up({REM_HALF: 1.9}, spread=0, common=0, lost=[(REM_HALF, 1)]))
         assert found.shown.values.tolist() == pytest.approx([0.1, 2 - GUESS, 0.1, 0.1, 0.1])
@@ -174,7 +196,7 @@ class TestTables:
         assert table["value"].notna().all()
 
     def test_the_table_names_diverged_runs_and_compares_no_twin_with_itself(self):
-        table = measures.bpc_table(made_up({SHARED: 1.9}, spread=0, lost=[(FREE, 0)])).set_index("model")
+        table = measures.bpc_table(made_up({SHARED: 1.9}, spread=1e-6, lost=[(FREE, 0)])).set_index("model")
         twin, rsa, free = (table.loc[label(**each)] for each in (TWIN, SHARED, FREE))
         assert twin["− twin, paired":].isna().all()
         assert rsa["BPC"] == "2.000\u00a0±\u00a00.0791"

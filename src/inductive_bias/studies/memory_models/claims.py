@@ -110,7 +110,7 @@ def worth(results: Results) -> float:
 
     It is the smallest gain of a final model anywhere in the paper, so that little is asked of models that are new.
     """
-    return final_gain(results) / 2
+    return float(half_of(final_gain(results)))
 
 
 def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
@@ -142,7 +142,7 @@ def at_every_depth(results: Results) -> Finding:
     if reason := lacking(results, *product((XL,), (ATTENTION, RSA), depths)):
         return Finding(untestable(reason))
     found = [gain(results, XL, layers=depth) for depth in depths]
-    least = float(paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").min()) / 2
+    least = float(half_of(paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").min()))
     signs = {"gains" if each.estimate > 0 else "losses" for each in found}
     same = f"all {signs.pop()}" if len(signs) == 1 else "signs differ"
     return Finding(all_of(exceeds(each, least) for each in found), note=f"{in_words(*found)}; {same}")
