@@ -1,6 +1,5 @@
 """All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
 
-import re
 from collections.abc import Mapping
 
 import pandas as pd
@@ -10,12 +9,12 @@ from inductive_bias.plotting import seen_at
 from inductive_bias.record.chapters import chapter_of
 from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import DECIDED, OWN_WORDS, VERDICTS, corrected
 
-#: Whose claims are, as tables say it: by the column ``own``, the papers' first.
+#: Whose claims are, by the column ``own``, the papers' first.
 WHOSE = {False: "sentences of the papers", True: "our own questions"}
+_SHORT = {False: "papers", True: "our own"}
 
 
 def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "auto") -> dict[str, Results]:
@@ -50,7 +49,7 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     for results, claim, finding, read in found:
         judgement = finding.judgement
         rows.append(
-            {"study": results.study, "claim": claim.id, "statement": standing_alone(claim), "own": claim.own,
+            {"study": results.study, "claim": claim.id, "statement": claim.statement, "own": claim.own,
              "primary": claim.primary, "headline": claim.headline, "regime": regime_of(claim, results),
              "found": effect_text(finding.shown), "verdict": claim.word(finding),
              "corrected": claim.words(after.loc[claim.id, "after"]) if claim.primary else "",
@@ -58,11 +57,6 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
              "chapter": chapter_of(claim.id), "finding": finding, "read": read}
         )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def standing_alone(claim: Claim) -> str:
-    """What a claim says where the one before it may be far away, ``The same as R5 of Informer alone``."""
-    return re.sub("^The same", f"The same as {claim.id.rsplit('-', 1)[0]}", claim.statement)
 
 
 def counted(claims: pd.DataFrame, *, own: bool, column: str = "corrected") -> dict[str, int]:
@@ -81,10 +75,10 @@ def counted(claims: pd.DataFrame, *, own: bool, column: str = "corrected") -> di
 def verdict_counts(claims: pd.DataFrame) -> pd.DataFrame:
     """How many primary claims have each verdict, after the correction and alone, the papers' first and ours apart."""
     columns = [" / ".join(dict.fromkeys((verdict, OWN_WORDS[verdict]))) for verdict in VERDICTS]
-    ways = {"corrected for their number": "corrected", "each alone": "verdict"}
+    ways = {"corrected": "corrected", "each alone": "verdict"}
     rows = {
         f"{whose}, {words}": [*counted(claims, own=own, column=column).values()]
-        for own, whose in WHOSE.items()
+        for own, whose in _SHORT.items()
         for words, column in ways.items()
     }
     counts = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
@@ -97,7 +91,7 @@ def fragile_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "claim": rows["claim"],
-            "whose": rows["own"].map({False: "paper", True: "own"}),
+            "whose": rows["own"].map(_SHORT),
             "sentence": rows["statement"],
             "alone": rows["verdict"] + " (" + rows["regime"].map(seen_at) + ")",
             "p": [finding.judgement.p for finding in rows["finding"]],

@@ -81,27 +81,31 @@ def _numbers(results: Results, metric: str, **at: object) -> list[float]:
 CARDS = {
     "Moving a bias by distillation": Card(
         "Can a network that lacks a bias learn it from another one's answers?",
-        "In part. A perceptron taught by a convolutional network reads more shifted digits, and stays a perceptron.",
+        "In part. A perceptron that a convolutional network has taught reads more shifted digits, and stays behind its "
+        "teacher.",
         "vision", _loan,
     ),
     "Recurrence": Card(
         "What is recurrence worth in language, and can a Transformer be taught it?",
-        "An LSTM is ahead where other nouns stand between subject and verb. No Transformer here was taught that lead.",
+        "A teacher can harm: an LSTM that a bidirectional Transformer has taught finds the verb’s number less often than one "
+        "that an LSTM has taught.",
         "agreement", _ladder,
     ),
     "Recurrence inside attention": Card(
         "Can recurrence be written into attention, and what does it bring?",
-        "Exactly, if it is linear. It saves data where a signal recurs, and costs some where nothing does.",
+        "Exactly, if it is linear. Other recurrent networks lose much when they are written as such heads of attention.",
         "signal_vs_samples", _signal,
     ),
     "Stability": Card(
         "When need a recurrent model not be recurrent?",
-        "When it is stable: then a window of its last inputs is enough, for its answers and for its training.",
+        "When it is stable: then a window of its last inputs is enough. Trained without that bound, an RNN or an LSTM still "
+        "needs little more than its last inputs.",
         "truncation", _windows,
     ),
     "Automata and data": Card(
         "Can a few layers of attention do the work of a recurrent network?",
-        "At lengths that they have seen, mostly. Far beyond these they guess, where an LSTM goes on.",
+        "An LSTM does its work with one layer, for every automaton here. The chapters say for which of them attention does, "
+        "with how many layers, and how far beyond the lengths it has seen.",
         "shift", _far,
     ),
 }  # fmt: skip
