@@ -71,6 +71,18 @@ def test_lists_choose_claims_and_say_how_many_are_left(open_page):
     page.locator("select[data-filter=part]").select_option("")
     page.locator("select[data-filter=verdict]").select_option("")
     assert said.inner_text() == f"{total} claims"
+    page.locator("select[data-filter=whose]").select_option("Our own questions")
+    assert page.locator(".claim-group h3:visible").all_inner_texts() == ["Our own questions"]
+    assert 0 < page.locator(".claim:visible").count() < total
+
+
+def test_the_first_page_numbers_chapters_as_their_headings_do(html):
+    first = BeautifulSoup((html / "index.html").read_text("utf8"), "html.parser")
+    links = [link for link in first.select(".bd-article td a[href]") if re.match(r"\d+\. ", link.get_text())]
+    assert len(links) > 30
+    for link in links:
+        heading = article_of(html, link["href"]).select_one("h1 .section-number").get_text()
+        assert link.get_text().split()[0] == heading.strip(), link["href"]
 
 
 def test_every_tile_and_chip_leads_to_a_box(open_page):
