@@ -137,7 +137,8 @@ def results(right=None, failed=(), bag=0.55, scale="paper", retrieval=None, seed
         found["test", "accuracy"] = np.nan if lost else 0.5
         found["test", "cut"] = 0.25
         if data == PROGRAMS and not lost:
-            found |= {(RETRIEVAL, "map_at_r", ("item", item)): retrieval.get(model, 0.4) + 0.01 * np.cos(item + number)
+            mean, spread = retrieval.get(model, 0.4), 0.01 * (1 + MODELS.index(model))
+            found |= {(RETRIEVAL, "map_at_r", ("item", item)): mean + spread * np.cos(item + number)
                       for item in range(PROBLEMS)}  # fmt: skip
         if model == RSA:
             found |= {("model", "gate", ("layer", layer), ("head", 0)): 0.4 + 0.01 * layer for layer in (1, 2)}
@@ -234,10 +235,28 @@ def test_recurrence_is_judged_where_there_is_something_to_learn(claim, ahead_beh
     assert BAG in none.note
 
 
+def test_runs_that_are_all_equal_show_no_effect():
+    same = {(INJECTED, model): 0.6 for model in TWINS}
+    found = results(same, bag=0.7, seeds=3)
+    stored = found.table(SCORES)
+    one = stored[(stored["data"] == INJECTED) & (stored["model"] == RSA)]
+    other = stored[(stored["data"] == INJECTED) & (stored["model"] == TRANSFORMER)]
+    assert (one["score"].to_numpy() == other["score"].to_numpy()).all()
+    finding = judged(STUDY, "RC3", found)
+    assert finding.judgement.verdict == "not testable here"
+    assert finding.effect is None
+    assert finding.note.startswith("RSA and Transformer have the same score in every run")
+
+
 def test_retrieval_is_judged_over_runs_and_problems():
     found = judged(STUDY, "RC2-retrieval", results(retrieval={RSA: 0.5}))
-    assert found.effect.estimate == pytest.approx(0.1)
+    assert found.effect.estimate == pytest.approx(0.1, abs=0.002)
     assert found.judgement.verdict == "reproduced"
+    assert found.effect.item == "problems"
+    assert judged(STUDY, "RC2-retrieval", results(retrieval={TRANSFORMER: 0.5})).judgement.verdict == "not reproduced"
+    beaten = judged(STUDY, "RC2-retrieval", results(retrieval={RSA: 0.305, TRANSFORMER: 0.1}))
+    assert beaten.judgement.verdict == "not testable here"
+    assert "the better network has 0.30" in beaten.judgement.reason
     assert drawing.retrieval(results(failed=[(PROGRAMS, RSA, 1)]), RSA).loc[1].tolist() == [0.0] * PROBLEMS
 
 

@@ -43,6 +43,7 @@ from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCOR
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sizes import TOLERANCE, parameters
+from inductive_bias.tasks.heartbeats.baselines import CENTROID
 from inductive_bias.tasks.heartbeats.baselines import MAJORITY as MOST_FREQUENT
 from inductive_bias.tasks.stocks.baselines import EWMA, MAJORITY, MEAN, ZERO
 from inductive_bias.verdicts import single
@@ -115,9 +116,12 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
 
 
 def results(
-    *, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, cost=None, failed=(), scale="paper"
+    *, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, cost=None, failed=(), scale="paper",
+    naive=None,
 ):
-    """Every beat and protein is right with a probability by data and model, the same in every record and seed.
+    """Every beat and protein is right with a probability by data and model, the same in every record.
+
+    Runs of a cell differ a little, those of an LSTM on MIT-BIH the least: no two cells have equal differences.
 
     Args:
         right: by (data, model); .8 unless said.
@@ -130,23 +134,26 @@ def results(
             said, and nothing in any run if None.
         failed: (data, model) whose first run diverged.
         scale: whose cells.
+        naive: by data, the score of the best answer without a network; of the most frequent answer unless said.
     """
     right, shifted, long, ahead, saved = right or {}, shifted or {}, long or {}, ahead or {}, saved or {}
     more = women or {}
 
-    def share(data, model, number, less=0.0):
-        return right.get((data, model), 0.8) - less + 0.002 * (number - 2)
+    def share(data, model, number, less=0.0, harder=False):
+        more = 1 + 0.3 * MODELS.index(model) * (2 if harder else 1) + 0.2 * DATA.index(data)
+        return right.get((data, model), 0.8) - less + 0.002 * (number - 2) * more
 
     def values(number, data, model, layers, variant, rate):
         lost = (data, model) in failed and number == 0
         if variant == TUNING:
             return {("validation", figures.VALIDATION[data]): rate}
         if data in BEATS:
-            found = _beats(share(data, model, number), data, lost, "test", women=more.get(model, 0.0))
+            of_women = more.get(model, 0.0) + 0.001 * (number - 2) * MODELS.index(model)
+            found = _beats(share(data, model, number), data, lost, "test", women=of_women)
             if data == MITBIH:
                 for by in SHIFTS:
                     at = (("shift", by),)
-                    found |= _beats(share(data, model, number, shifted.get(model, 0.0)), data, lost, SHIFTED, at)
+                    found |= _beats(share(data, model, number, shifted.get(model, 0.0), True), data, lost, SHIFTED, at)
             return found
         if data in PROTEINS:
             value = np.nan if lost else 0.5  # the scores themselves are in the table
@@ -155,7 +162,7 @@ def results(
         return _weeks(data, gain, lost)
 
     found = fake_results(STUDY, values, scale=scale, tables={})
-    tables = {BASELINES: _baselines(scale), SCORES: _scores(scale, share, long), KNOWN: _known(scale),
+    tables = {BASELINES: _baselines(scale, naive or {}), SCORES: _scores(scale, share, long), KNOWN: _known(scale),
               PATIENTS: _patients(scale), DELETIONS: _deletions(scale, cost or {}, failed)}  # fmt: skip
     return replace(found, tables={name: (lambda table=table: table) for name, table in tables.items()})
 
@@ -192,14 +199,15 @@ def _firsts(scale):
     return {data: STUDY.design.cells(scale)[cell(scale, data, LSTM)][0].id for data in parts(scale)}
 
 
-def _baselines(scale):
+def _baselines(scale, naive):
     rows = []
     for data, trial in _firsts(scale).items():
         known = {"trial": trial, "split": "test"}
         if data not in STOCKS:
             for metric in ("macro_f1", "mcc", "auc"):
                 value = 0.3 if metric == "macro_f1" else 0.0 if metric == "mcc" else 0.5
-                rows.append(known | {"baseline": MOST_FREQUENT, "metric": metric, "item": ALL, "value": value})
+                for name, worth in {MOST_FREQUENT: value, CENTROID: naive.get(data, value)}.items():
+                    rows.append(known | {"baseline": name, "metric": metric, "item": ALL, "value": worth})
             continue
         names = {DIRECTIONS: (MAJORITY,), SIZES: (ZERO, MEAN, EWMA), RETURNS: (ZERO, MEAN)}[data]
         for name in names:
@@ -249,7 +257,7 @@ def _scores(scale, share, long):
         for number, trial in enumerate(trials):
             for split in ("test", LONG):
                 less = long.get(at["model"], 0.0) if split == LONG else 0.0
-                found = ease < share(at["data"], at["model"], number, less) * PROTEIN_COUNT
+                found = ease < share(at["data"], at["model"], number, less, split == LONG) * PROTEIN_COUNT
                 score = np.where(found, 1, -1) * np.where(_labels() == 1, 1.0, -1.0)
                 frames.append(pd.DataFrame({"trial": trial.id, "split": split, "item": np.arange(PROTEIN_COUNT),
                                             "score": score.astype(np.float32)}))  # fmt: skip
@@ -275,10 +283,15 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q21", {"right": {(MITBIH, ATTENTION): 0.7}}, "not reproduced"),
         ("Q21", {"right": {(SIGNALP, LSTM): 0.65}}, "not reproduced"),
         ("Q21-ECG", {"right": {(SIGNALP, LSTM): 0.65}}, "reproduced"),
-        ("Q21-ECG", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
+        ("Q21-ECG", {"naive": {MITBIH: 0.9}}, "not testable here"),
+        ("Q21-ECG", {"naive": {SIGNALP: 0.9}}, "reproduced"),
         ("Q21-SignalP", {"right": {(SIGNALP, LSTM): 0.65}}, "not reproduced"),
-        ("Q21-ProFET", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.52}}, "not testable here"),
+        ("Q21-ProFET", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
+        ("Q21-ProFET", {"naive": {PROFET: 0.9}}, "not testable here"),
         ("Q22", {"right": {(data, RSA): 0.85 for data in FIRST_FOUR}}, "reproduced"),
+        ("Q22", {"naive": {MITBIH: 0.9, SIGNALP: 0.9}, "right": {(ECG5000, RSA): 0.85, (PROFET, RSA): 0.85}},
+         "reproduced"),
+        ("Q22", {"naive": dict.fromkeys((MITBIH, SIGNALP, PROFET), 0.9)}, "not testable here"),
         ("Q22", {}, "not reproduced"),
         ("Q22", {"right": {(data, RSA): 0.75 for data in FIRST_FOUR}}, "not reproduced"),
         ("Q23", {}, "reproduced"),
@@ -288,26 +301,56 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q24a", {"long": {ATTENTION: 0.2, LSTM: 0.02}}, "reproduced"),
         ("Q24a", {"long": {ATTENTION: 0.1, LSTM: 0.1}}, "not reproduced"),
         ("Q24a", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
+        ("Q24a", {"long": {ATTENTION: 0.2}, "naive": {PROFET: 0.9}}, "not testable here"),
         ("Q24b", {"shifted": {ATTENTION: 0.2, LSTM: 0.05}}, "reproduced"),
         ("Q24b", {"shifted": {ATTENTION: 0.05, LSTM: 0.2}}, "not reproduced"),
         ("Q26", {"shifted": {MLP: 0.2, LSTM: 0.05}}, "reproduced"),
+        ("Q24b", {"shifted": {ATTENTION: 0.2}, "naive": {MITBIH: 0.9}}, "not testable here"),
         ("Q26", {"shifted": {ATTENTION: 0.2}}, "not reproduced"),
+        ("Q26", {"shifted": {MLP: 0.2}, "right": {(MITBIH, MLP): 0.9}, "naive": {MITBIH: 0.78}}, "reproduced"),
+        ("Q26", {"shifted": {MLP: 0.2}, "right": {(MITBIH, ATTENTION): 0.9}, "naive": {MITBIH: 0.78}},
+         "not testable here"),
         ("Q29b", {}, "reproduced"),
         ("Q29b", {"cost": {RSA: 0.0}}, "not reproduced"),
         ("Q29b", {"cost": {RSA: None}}, "not testable here"),
         ("Q29b", {"cost": {(model, "N"): -0.2 for model in MODELS}}, "reproduced"),
         ("Q29b", {"cost": {(RSA, "V"): 0.0}}, "not reproduced"),
-        ("Q29b", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
+        ("Q29b", {"naive": {MITBIH: 0.9}}, "not testable here"),
         ("Q30", {"women": {ATTENTION: 0.15}}, "reproduced"),
         ("Q30", {"women": {LSTM: 0.15}}, "reproduced"),
         ("Q30", {"women": {ATTENTION: 0.15, LSTM: 0.15}}, "not reproduced"),
-        ("Q30", {"right": {(MITBIH, LSTM): 0.35, (MITBIH, ATTENTION): 0.35}}, "not testable here"),
+        ("Q30", {"women": {ATTENTION: 0.15}, "naive": {MITBIH: 0.9}}, "not testable here"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}, "naive": {MITBIH: 0.9}}, "reproduced"),
+        ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}, "naive": {RANDOM: 0.99}},
+         "not testable here"),
     ],
 )
 def test_rules_judge_what_was_measured(claim, numbers, verdict):
     assert judged(STUDY, claim, results(**numbers)).judgement.verdict == verdict
+
+
+def test_what_is_few_has_its_name_and_a_precondition_says_what_both_have():
+    found = results(women={ATTENTION: 0.15}, ahead={TCN: 0.02}, right={(MITBIH, RSA): 0.85})
+    names = {"Q21-ECG": "patients", "Q21-SignalP": "proteins", "Q22": "patients and proteins", "Q23": "weeks",
+             "Q23b": "weeks", "Q24a": "proteins", "Q24b": "patients", "Q29b": "patients", "Q30": "patients",
+             "Q35": "patients"}  # fmt: skip
+    assert {claim: judged(STUDY, claim, found).judgement.deciding.item for claim in names} == names
+    none = judged(STUDY, "Q24b", results(naive={MITBIH: 0.9}))
+    assert none.judgement.reason.startswith("not testable here: MIT-BIH, macro-F1: the better network has 0.")
+    assert none.judgement.reason.endswith("nearest mean beat 0.9")
+    assert none.effect is not None
+    left = judged(STUDY, "Q22", results(naive={SIGNALP: 0.9}))
+    assert left.effect.name == "RSA − Transformer, mean of MIT-BIH, ECG5000, ProFET"
+    assert "left out: SignalP" in left.note
+
+
+def test_runs_that_were_added_after_a_look_are_paid_for_where_they_were():
+    found = results(scale="laptop", right={(MITBIH, ATTENTION): 0.82}, shifted={ATTENTION: 0.2, MLP: 0.2})
+    looks = {claim: judged(STUDY, claim, found).judgement.looks for claim in ("Q21-ECG", "Q24b", "Q30", "Q26", "Q35")}
+    assert looks == {"Q21-ECG": (3, 6), "Q24b": (3, 6), "Q30": (3, 6), "Q26": (), "Q35": ()}
+    assert judged(STUDY, "Q24b", results()).judgement.looks == ()
 
 
 @pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
@@ -464,7 +507,7 @@ def test_the_mean_gain_weighs_sets_alike():
     found = judged(STUDY, "Q22", results(right=gains))
     alone = drawing.beats(results(right=gains), cell("paper", MITBIH, RSA)).values.mean()
     base = drawing.beats(results(right=gains), cell("paper", MITBIH, ATTENTION)).values.mean()
-    assert found.effect.estimate == pytest.approx((alone - base) / 4, abs=1e-6)
+    assert found.effect.estimate == pytest.approx((alone - base) / 4, abs=1e-4)
     assert found.effect.estimate > GAIN
 
 
