@@ -46,8 +46,8 @@ from inductive_bias.verdicts import Contrast, HalfOf, Judgement, all_of, any_of,
 SHEETS = "Abnar, Dehghani & Zuidema 2020, spreadsheets in the history of the code"
 FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the author's blog"
 
-#: From this A-acc on a model has nothing left to lose or to gain: fewer than half of the errors of the paper's best run
-#: (.943).
+#: From this A-acc on a model has next to nothing left to lose or to gain: it makes about half of the errors of the
+#: paper's best run (.943), or fewer.
 CEILING = 0.97
 #: The largest perplexity of a model that has learnt a text, by that of the best model on it: about twice the distance
 #: of the paper's worst from its best (55.7 and 58.7, 5 per cent).
