@@ -39,12 +39,12 @@ FORMS: dict[str, dict[str, StableRNN | StableLSTM | None]] = {
 }
 #: Those that guarantee something.
 STABLE = {model: tuple(form for form in forms if form not in (FREE, RESCALED)) for model, forms in FORMS.items()}
-#: Where a run is dear: of the bounds that are alike on chorales only the tighter and the wider ones.
+#: Where a run takes long: of the bounds that are alike on chorales only the tighter and the wider ones.
 FEWER = {
     RNN: (FREE, "λ ≤ 0.9", "λ ≤ 0.99", RESCALED),
     LSTM: (FREE, "forget gate ≤ 0.8", "forget gate ≤ 0.9", "unit by unit", RESCALED),
 }
-#: Where it is dearer still: a form that is no candidate for the best one is left out.
+#: Where it takes longest: a form that is no candidate for the best one is left out.
 FEWEST = {RNN: (FREE, "λ ≤ 0.9", "λ ≤ 0.99"), LSTM: (FREE, "forget gate ≤ 0.9", "unit by unit")}
 #: The score by task.
 METRICS = {JSB: "nll", NOTTINGHAM: "nll", ATIS: "span_f1", SNIPS: "span_f1", CHARACTERS: "bpc"}
