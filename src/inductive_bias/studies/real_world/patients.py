@@ -102,7 +102,7 @@ def every_patient(results: Results, models: Sequence[str]) -> pd.DataFrame:
 
 
 def table(results: Results, models: Sequence[str]) -> pd.DataFrame:
-    """A row per kind, pair of groups and model: patients, the gap, what could be seen, and who is served worst."""
+    """A row per kind, pair of groups and model: patients, the gap, what could be seen, and the record missed most."""
     rows = []
     for kind in KINDS:
         for pair in PAIRS:
