@@ -32,7 +32,7 @@ from inductive_bias.studies.regular_languages.scores import (
     gain_within,
     masters,
     mean_gain,
-    positions,
+    positions_right,
 )
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.formal import LANGUAGES
@@ -253,9 +253,8 @@ class TestPositions:
 
     def test_positions_beyond_count_by_their_number_and_those_within_do_not(self):
         results = made_up(positions={("RSA", "aa"): 0.9}, within={("RSA", "aa"): 0.7}, noise=0)
-        beyond, within = (
-            positions(results, "longer", "aa", self.PAIR[0], beyond=which, variant=STANDARD) for which in (True, False)
-        )
+        at = {"split": "longer", "language": "aa", "told": self.PAIR[0], "variant": STANDARD}
+        beyond, within = (positions_right(results, beyond=which, **at) for which in (True, False))
         assert beyond.tolist() == pytest.approx([0.9] * ALL)
         assert within.tolist() == pytest.approx([0.7] * ALL)
 
@@ -269,7 +268,8 @@ class TestPositions:
                             {5.5: 9, 15.5: 9, 25.5: 6, 35.5: 2}.items()}  # fmt: skip
 
         # strings of up to 12 symbols are trained on: the step from 11 to 20 is not wholly beyond
-        found = positions(fake_results(STUDY, values, scale="smoke"), "longer", "aa", self.PAIR[0], variant=STANDARD)
+        results = fake_results(STUDY, values, scale="smoke")
+        found = positions_right(results, "longer", "aa", self.PAIR[0], variant=STANDARD)
         assert math.isnan(found[0])
         assert found[1] == pytest.approx(6 / 8)
 
@@ -277,6 +277,17 @@ class TestPositions:
         results = made_up(within={("RSA", "parity"): 0.7}, noise=0.001)
         assert gain(results, "parity", variant=STANDARD).estimate == pytest.approx(0)
         assert gain_within(results, "parity", variant=STANDARD).estimate == pytest.approx(0.2)
+
+
+    def test_the_figure_has_every_run_at_both_places_and_a_diverged_one_has_nothing_right(self):
+        lost = [("RSA", "parity", 3)]
+        table = tables.answers(made_up(within={("RSA", "parity"): 0.7}, lost=lost, noise=0))
+        rows = table[(table["language"] == "parity") & (table["mixer"] == "RSA")]
+        runs = rows.groupby("place")["value"].apply(list)
+        assert runs[tables.WITHIN] == pytest.approx([0.7, 0.7, 0.7, 0.0, 0.7, 0.7, 0.7, 0.7])
+        assert runs[tables.BEYOND] == pytest.approx([0.5, 0.5, 0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
+        assert set(table["language"]) == set(ASKED)
+        assert "LSTM" not in set(table["mixer"])
 
 
 class TestPeriodsAndParity:

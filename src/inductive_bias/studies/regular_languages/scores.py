@@ -67,7 +67,7 @@ def mean_gain(
     )
 
 
-def positions(
+def positions_right(
     results: Results, split: str, language: str, told: Told, *, beyond: bool = True, **levels: Level
 ) -> pd.Series:
     """Share of the positions of longer strings that one model has right, by number; NaN of a run that diverged.
@@ -101,7 +101,7 @@ def gain(
 
     def scores(told: Told) -> pd.Series:
         if metric == "position_accuracy":
-            return positions(results, split, language, told, **levels)
+            return positions_right(results, split, language, told, **levels)
         return results.values(metric, split=split, language=language, model=told[0], positions=told[1], **levels)
 
     name = f"{mixer_name(*pair[0])} − {mixer_name(*pair[1])}, {TITLES[language]}"
@@ -111,6 +111,6 @@ def gain(
 
 def gain_within(results: Results, language: str, pair: tuple[Told, Told] = TWINS, **levels: Level) -> Contrast:
     """RSA − Attention on the positions of longer strings that lie within the training lengths: no going on."""
-    both = partners(*(positions(results, "longer", language, told, beyond=False, **levels) for told in pair))
+    both = partners(*(positions_right(results, "longer", language, told, beyond=False, **levels) for told in pair))
     name = f"{mixer_name(*pair[0])} − {mixer_name(*pair[1])}, {TITLES[language]}, positions within the training lengths"
     return paired(*both, name=name, unit="positions right", failed_value=FAILED)

@@ -1,11 +1,13 @@
 """From the rows of the study to what its figures draw and the tables beside them print."""
 
+from itertools import product
+
 import pandas as pd
 
 from inductive_bias.studies.frames import by_rate
-from inductive_bias.studies.regular_languages.design import TITLES, mixer_name
-from inductive_bias.studies.regular_languages.mastery.design import MODELS, PAIRS, PLANS
-from inductive_bias.studies.regular_languages.scores import FAILED, Told, gain, mastered, masters
+from inductive_bias.studies.regular_languages.design import LSTM, TITLES, mixer_name
+from inductive_bias.studies.regular_languages.mastery.design import ASKED, MODELS, PAIRS, PLANS
+from inductive_bias.studies.regular_languages.scores import FAILED, Told, gain, mastered, masters, positions_right
 from inductive_bias.studies.regular_languages.tables import every_seed
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
@@ -13,6 +15,8 @@ from inductive_bias.tasks.batching import sentence_batches
 from inductive_bias.tasks.formal import LANGUAGES
 from inductive_bias.tasks.formal.task import LONGER as LONGER_BINS
 
+#: Where a position of a longer string lies.
+WITHIN, BEYOND = "within the training lengths", "beyond the training lengths"
 #: Names of all models, in the order of the pages.
 NAMES = tuple(mixer_name(*told) for told in MODELS)
 
@@ -70,6 +74,22 @@ def gains(results: Results, positions: str) -> pd.DataFrame:
         }
         rows.append({"language": TITLES[name], "kind": LANGUAGES[name].family, "mastered by": who} | differences)
     return pd.DataFrame(rows)
+
+
+def answers(results: Results) -> pd.DataFrame:
+    """Share of positions of longer strings right, of every run on the languages of RH; an LSTM is left out.
+
+    Columns ``language, mixer, place, number, value``; ``place`` is :data:`WITHIN` the training lengths or
+    :data:`BEYOND` them.
+    """
+    parts = []
+    for language, told, (place, beyond) in product(ASKED, MODELS, ((WITHIN, False), (BEYOND, True))):
+        if told[0] != LSTM:
+            found = positions_right(results, "longer", language, told, beyond=beyond, variant=STANDARD)
+            at = {"language": language, "model": told[0], "positions": told[1], "place": place}
+            parts.append(found.rename("value").reset_index().assign(**at))
+    table = named(pd.concat(parts, ignore_index=True).fillna({"value": FAILED}))
+    return table.assign(mixer=table["mixer"].cat.remove_unused_categories())
 
 
 def steps(results: Results, variant: str = STANDARD) -> pd.DataFrame:
