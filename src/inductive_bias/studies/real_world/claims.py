@@ -293,8 +293,8 @@ CLAIMS = (
     ),
     Claim("Q22", PAGE, "a question of our own",
           "Recurrence inside attention helps on real sequences: on average over heartbeats of many patients and of "
-          "one, signal peptides and neuropeptides, RSA scores at least .01 higher than its twin without it. Only those "
-          "sets count where one of the two is ahead of every answer without a network.",
+          "one, signal peptides and neuropeptides, RSA scores at least .01 higher than its twin without it. A set "
+          "counts only where one of the two is ahead of every answer without a network.",
           "not asked", recurrence_helps, own=True, regime=f"{_SIZE}, {_RUNS} runs a network"),
     Claim("Q23", PAGE, TEXT,
           "Tomorrow’s direction of a share cannot be predicted: no network gets .03 more of the directions right than "
