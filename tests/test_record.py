@@ -444,6 +444,7 @@ rule,outcomes,runs,looks,items,wrong,repetitions
 single,normal,3,1,,.0512,2000
 single,normal,10,1,,.0497,2000
 crossed,normal,3,1,4,.061,2000
+"looks at 4, 24 and 117 runs",normal,117,1,,.043,2000
 """
 
 
@@ -453,12 +454,15 @@ def test_error_rates_of_rules_are_pivoted_by_numbers_of_runs(home):
     (home / "data" / "results").mkdir(parents=True, exist_ok=True)
     (home / "data" / "results" / "verdict_errors.csv").write_text(RATES)
     table = record.error_rates()
-    assert table.columns.tolist() == ["rule", "outcomes", "items", "3 runs, %", "10 runs, %"]
-    assert table["rule"].tolist() == ["single", "crossed"]  # as in the file
-    assert table["items"].tolist() == ["", "4"]
-    assert table["3 runs, %"].tolist() == pytest.approx([5.12, 6.1])
+    assert table.columns.tolist() == ["rule", "outcomes", "items", "3 runs, %", "10 runs, %", "more runs, %"]
+    assert table["rule"].tolist() == ["single", "crossed", "looks at 4, 24 and 117 runs"]  # as in the file
+    assert table["items"].tolist() == ["", "4", ""]
+    assert table["3 runs, %"].tolist()[:2] == pytest.approx([5.12, 6.1])
+    assert table["more runs, %"][2] == pytest.approx(4.3)
     assert np.isnan(table["10 runs, %"][1])
     assert "6.1" in record.error_table().html
+    (home / "data" / "results" / "verdict_errors.csv").write_text("rule,outcomes,runs,wrong\nsingle,normal,3,.05\n")
+    assert record.error_rates().columns.tolist() == ["rule", "outcomes", "3 runs, %"]
 
 
 def test_chapters_of_the_five_texts_have_the_numbers_that_the_first_page_says():

@@ -7,8 +7,10 @@ from inductive_bias.plotting import PageTable, display_table, paragraph
 from inductive_bias.plotting.page import PageHTML
 
 FILE = "verdict_errors.csv"
-#: What a row of the table is about, beside its number of runs.
+#: What a row of the table is about, beside its number of runs; the last two where there are such columns.
 ABOUT = ("rule", "outcomes", "items", "looks")
+#: Numbers of runs that have a column of their own, and the name of the column of all others: the rule says how many.
+RUNS, MORE = (3, 4, 6, 10), "more runs, %"
 
 
 def error_rates() -> pd.DataFrame:
@@ -16,18 +18,21 @@ def error_rates() -> pd.DataFrame:
 
     Returns:
         One row a rule and kind of outcomes: ``rule, outcomes``, ``items`` and ``looks`` where they differ, and a column
-        for each number of runs with a share in percent.
+        for each number of runs, and one for all larger ones, with a share in percent.
     """
     path = places.published(FILE)
     if not path.is_file():
         return pd.DataFrame()
     table = pd.read_csv(path, comment="#", dtype={name: str for name in ABOUT}, keep_default_na=False)
-    about = [name for name in ABOUT if name in ("rule", "outcomes") or table[name].nunique() > 1]
-    order = table[about].drop_duplicates()
+    about = [name for name in ABOUT if name in table and (name in ABOUT[:2] or table[name].nunique() > 1)]
     table["wrong"] = 100 * pd.to_numeric(table["wrong"])
-    wide = table.pivot_table(index=about, columns="runs", values="wrong", sort=False).sort_index(axis=1)
-    wide.columns = [f"{runs} runs, %" for runs in wide.columns]
-    return order.merge(wide.reset_index(), "left", about, validate="one_to_one").reset_index(drop=True)
+    table["column"] = [f"{runs} runs, %" if runs in RUNS else MORE for runs in table["runs"]]
+    wide = table.sort_values("runs", kind="stable").pivot_table(
+        index=about, columns="column", values="wrong", aggfunc="last", sort=False
+    )
+    names = [name for name in (*(f"{runs} runs, %" for runs in RUNS), MORE) if name in wide]
+    rows = table[about].drop_duplicates()  # as in the file
+    return rows.merge(wide[names].reset_index(), "left", about, validate="one_to_one").reset_index(drop=True)
 
 
 def error_table() -> PageTable | PageHTML:

@@ -87,8 +87,8 @@ CARDS = {
     ),
     "Recurrence": Card(
         "What is recurrence worth in language, and can a Transformer be taught it?",
-        "A teacher can harm: an LSTM that a bidirectional Transformer has taught agrees less well than one that an LSTM "
-        "has taught.",
+        "A teacher can harm: an LSTM that a bidirectional Transformer has taught agrees less well than one that an "
+        "LSTM has taught.",
         "agreement", _ladder,
     ),
     "Recurrence inside attention": Card(
