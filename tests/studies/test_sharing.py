@@ -1,11 +1,12 @@
 """Who needs how many strings for parity: the design, the rules on numbers made by hand, and the study on small runs."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.design import Cell
+from inductive_bias.studies.design import Cell, Design
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sharing import STUDY, figures
@@ -41,12 +42,15 @@ def results(*, needs=None, far=None, spread=0.02, diverged=(), scale=FULL):
     def values(number, model, bits, strings, variant, rate):
         if variant == TUNING:
             return {("validation", "nll"): rate}
-        wanted = needs[model](bits) + spread * (number - 4.5)
-        share = 1.0 if math.log2(strings) >= wanted else 0.5
+        wanted = needs[model](bits) + spread * (number % 10 - 4.5)
+        scatter = 0.004 * (number * (1 + MODELS.index(model)) % 10)
+        share = 1.0 - scatter if math.log2(strings) >= wanted else 0.5
         share = math.nan if (model, number) in diverged else share
+        beyond = far.get(model, 0.5)
+        beyond = beyond[number] if isinstance(beyond, tuple) else beyond
         return {
             ("test", "accuracy", ("length", float(bits))): share,
-            ("test", "accuracy", ("length", 2.0 * bits)): far.get(model, 0.5) + 0.001 * (number % 2),
+            ("test", "accuracy", ("length", 2.0 * bits)): beyond + 0.001 * (number % 2),
             ("train", "accuracy"): 1.0,
             ("train", "steps"): 20.0 * bits,
         }
@@ -142,13 +146,14 @@ def test_a_run_that_diverged_guesses_and_needs_all_strings():
 @pytest.mark.parametrize(
     ("claim", "numbers", "verdict"),
     [
-        ("Q25", {}, "reproduced"),
+        ("Q25", {}, "undecided"),  # ten runs alike say little of an eleventh
         ("Q25", {"needs": {MLP: lambda bits: 5.5}}, "not reproduced"),
         ("Q25", {"needs": {LSTM: lambda bits: bits - 1.5}}, "not reproduced"),
         ("Q25b", {}, "reproduced"),
         ("Q25b", {"needs": {UNROLLED: lambda bits: 5.5}}, "not reproduced"),
         ("Q25c", {}, "reproduced"),
-        ("Q25c", {"far": {LSTM: 0.7}}, "not reproduced"),
+        ("Q25c", {"far": {LSTM: (*[0.99] * 9, 0.94)}}, "not reproduced"),
+        ("Q25c", {"far": {MLP: (*[0.5] * 9, 0.6)}}, "not reproduced"),
         ("Q25c", {"far": {MLP: 0.9}}, "not reproduced"),
         ("Q25c", {"needs": {MLP: lambda bits: bits}}, "not testable here"),
     ],
@@ -156,6 +161,19 @@ def test_a_run_that_diverged_guesses_and_needs_all_strings():
 def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
     judgement = judged(STUDY, claim, results(**numbers)).judgement
     assert judgement.verdict == verdict, judgement.reason
+
+
+def test_more_runs_decide_what_ten_leave_open(monkeypatch):
+    monkeypatch.setitem(PLANS, FULL, replace(PLANS[FULL], seeds=20))
+    Design.cells.cache_clear()
+    judgement = judged(STUDY, "Q25", results()).judgement
+    Design.cells.cache_clear()
+    assert judgement.verdict == "reproduced", judgement.reason
+
+
+def test_runs_that_came_after_a_look_are_paid_for():
+    judgement = judged(STUDY, "Q25b", results(scale="laptop")).judgement
+    assert judgement.looks == (3, 5)
 
 
 @pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
@@ -177,7 +195,7 @@ def test_figures_hold_every_run():
     assert strings["value"].max() <= 2 ** max(plan.sizes)
     steps = figures.steps(found)
     assert (steps["value"] == 20 * steps["bits"]).all()
-    assert (steps["reached"] == (figures.unseen(found)["value"] == 1).to_numpy()).all()
+    assert (steps["reached"] == (figures.unseen(found)["value"] >= 0.95).to_numpy()).all()
     assert len(figures.all_runs(found)) == cells
     assert figures.sizes(found).shape == (len(plan.sizes), 1 + len(MODELS))
     assert figures.grid(found)["× 2"].eq(2).all()

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
-from inductive_bias.studies.automata.speed.design import BENCHMARK, TRAINING, length_of, variant
+from inductive_bias.studies.automata.speed.design import BENCHMARK
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.timings import TRAINING, length_of, variant
 from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, exists, paired, single, untestable
 
 PAGE, ASKED = "automata/speed", "asked in the project plan of 2023; the rule is ours"

@@ -12,18 +12,17 @@ from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
 from inductive_bias.studies.sizes import blocks, parameters, sized
+from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING
 
-#: The benchmark, as on the command line.
-BENCHMARK = "speed"
+BENCHMARK = SPEED
 LINEAR, REM = NAMES["linear"], "REM only"
 #: In the order of the pages: what carries a state, what looks back, what does both.
 MODELS = (LSTM, LINEAR, REM, ATTENTION, RSA)
 MIXERS = {ATTENTION: AttentionSpec, RSA: RSASpec, REM: REMSpec}
 #: The measures: a step of training per token; the same with as few sequences as the longest have; what the model says
 #: of a sequence, per token; one more token; the most memory of a step per token; what is kept between tokens.
-TRAINING, FEW, INFERENCE, DECODING, MEMORY, KEPT = MEASURES = (
-    "training", "training, few sequences", "inference", "decoding", "memory", "kept",
-)  # fmt: skip
+FEW, DECODING, MEMORY, KEPT = "training, few sequences", "decoding", "memory", "kept"
+MEASURES = (TRAINING, FEW, INFERENCE, DECODING, MEMORY, KEPT)
 #: A step of training of the models of the study ``automata``.
 STEP = "step of automata"
 
@@ -63,13 +62,3 @@ class Shape:
                  for name, mixer in MIXERS.items()}  # fmt: skip
         found |= {LSTM: sized(lstm, wanted, self.dimensions), LINEAR: sized(linear, wanted, self.dimensions)}
         return {name: found[name] for name in MODELS}
-
-
-def variant(length: int) -> str:
-    """How the benchmark's table names a length."""
-    return f"{length:,} tokens"
-
-
-def length_of(variant: str) -> int:
-    """The length of a name."""
-    return int(variant.removesuffix(" tokens").replace(",", ""))

@@ -14,16 +14,14 @@ from inductive_bias.studies.automata.speed.counting import products, seen
 from inductive_bias.studies.automata.speed.design import (
     DECODING,
     FEW,
-    INFERENCE,
     KEPT,
     MEMORY,
     STEP,
-    TRAINING,
     Shape,
-    length_of,
 )
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD
+from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of
 
 #: How far apart the runs of a model stand, where the next model is one away.
 SPREAD = 0.12
