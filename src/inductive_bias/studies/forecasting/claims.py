@@ -311,8 +311,8 @@ _STEPS = _LAPTOP.schedule.epochs * _LAPTOP.limits["batches"]
 _SIZE = f"width {_LAPTOP.width}, {_STEPS} steps, {_LAPTOP.seeds} runs a cell"
 _ALONE = (
     "With RSA in place of attention, {model} has a lower error in more tables and horizons than a coin would pick, and "
-    "by more than half of the gain that is reported. A table and horizon counts only where attention or RSA is ahead of "
-    "every forecast without a network."
+    "by more than half of the gain that is reported. A table and horizon counts only where attention or RSA is ahead "
+    "of every forecast without a network."
 )
 CLAIMS = (
     Claim("R5", PAGE, PAPER,
