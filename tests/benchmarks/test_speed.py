@@ -16,10 +16,9 @@ from inductive_bias.studies.automata.speed.design import (
     MODELS,
     REM,
     STEP,
-    TRAINING,
     Shape,
-    variant,
 )
+from inductive_bias.studies.timings import TRAINING, variant
 
 SHAPE = Shape(width=8, layers=1, heads=2, symbols=5)
 SMALL = Sizes(shape=SHAPE, lengths=(4, 16), tokens=32, held=16, written=1, scale="smoke", steps=1)

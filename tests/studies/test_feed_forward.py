@@ -9,8 +9,7 @@ import torch
 
 from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
-from inductive_bias.studies.automata.speed.design import BENCHMARK as SPEED
-from inductive_bias.studies.automata.speed.design import INFERENCE, TRAINING, variant
+from inductive_bias.studies import timings
 from inductive_bias.studies.feed_forward import STUDY, figures
 from inductive_bias.studies.feed_forward.claims import RIVALS, cost
 from inductive_bias.studies.feed_forward.design import PARTS
@@ -39,6 +38,7 @@ from inductive_bias.studies.feed_forward.parts import (
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sizes import TOLERANCE, blocks, parameters, sized
+from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, variant
 from inductive_bias.tasks.memory.copying import KINDS
 from tests.fakes import fake_results, judged
 
@@ -248,10 +248,25 @@ def seconds(fast=1.0, *, per=None, noise=0.02):
         ("R13", {"fast": 0.8, "per": {(RSA, variant(4096)): 1.5}}, "not reproduced"),
     ],
 )
-def test_speed_is_judged_by_the_published_times(claim, times, verdict):
+def test_speed_is_judged_by_the_published_times(claim, times, verdict, monkeypatch):
+    on_a_gpu = {benchmark: {"machine": {"gpu": "H100"}} for benchmark in (RIVALS, SPEED)}
+    monkeypatch.setattr(timings, "read_manifest", lambda name: on_a_gpu)
     finding = judged(STUDY, claim, results(tables=seconds(**times)))
     assert finding.judgement.verdict == verdict
     assert "time of LSTM over" in finding.note
+
+
+@pytest.mark.parametrize(("claim", "verdict"), [
+    ("M17", "not testable here"), ("M18", "not testable here"), ("R13", "not testable here"), ("M19", "reproduced"),
+])  # fmt: skip
+def test_one_core_tests_no_sentence_about_parallel_hardware(claim, verdict, monkeypatch):
+    """Whatever it measures; one more symbol has nothing to compute side by side."""
+    on_a_cpu = {benchmark: {"machine": {"cores": 2, "threads": 1}} for benchmark in (RIVALS, SPEED)}
+    monkeypatch.setattr(timings, "read_manifest", lambda name: on_a_cpu)
+    finding = judged(STUDY, claim, results(tables=seconds(fast=0.5)))
+    assert finding.judgement.verdict == verdict
+    assert "time of LSTM over" in finding.note
+    assert ("the times are of 1 thread of a CPU" in finding.judgement.reason) == (claim != "M19")
 
 
 @pytest.mark.parametrize("claim", ["M17", "M18", "M19", "R13"])

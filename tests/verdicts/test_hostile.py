@@ -1,4 +1,4 @@
-"""What a hostile reviewer tried: numbers that are none, runs without spread, looks that were not declared, few items."""
+"""What a hostile reviewer tried: numbers that are none, runs without spread, undeclared looks, few items."""
 
 import math
 
@@ -79,7 +79,7 @@ def test_a_diverged_run_counts_as_a_number(value):
 @NONE
 def test_extremes_are_numbers_in_order(value):
     for ends in ((value, 1.0), (0.0, value), (1.0, 0.0), (1.0, 1.0)):
-        with pytest.raises(ValueError, match="extreme|worst"):
+        with pytest.raises(ValueError, match=r"extreme|worst"):
             single([0.5, 0.6], **NAME, extremes=ends)
 
 
@@ -124,7 +124,8 @@ def test_extremes_only_ever_widen():
     for _ in range(50):
         values = rng.uniform(0.3, 0.9, size=rng.integers(2, 12))
         free, bound = single(values, **NAME), single(values, **NAME, extremes=(-100, 100))
-        assert bound.low <= free.low and bound.high >= free.high
+        assert bound.low <= free.low
+        assert bound.high >= free.high
         for threshold in (0.1, 0.5, 0.8):
             assert bound.p_above(threshold) >= free.p_above(threshold)
 
@@ -155,7 +156,8 @@ def test_an_effect_and_its_margin_have_one_baseline():
 def test_looks_cost_what_they_spend():
     contrast = single(runs(0.1036, n=24, spread=0.008), **NAME)
     once = exceeds(contrast, 0.1)
-    assert once.verdict == "reproduced" and 0.05 / 2 < once.p < 0.05
+    assert once.verdict == "reproduced"
+    assert 0.05 / 2 < once.p < 0.05
     twice = after_looks(once, (4, 24))
     assert twice.verdict == "undecided"
     assert twice.p == pytest.approx(2 * once.p)
@@ -194,7 +196,8 @@ def items(n, seeds=5, spread=1.0, mean=0.1):
 
 def test_what_no_number_of_runs_decides_is_beyond_these_data():
     judgement = exceeds(crossed(items(12, mean=0.5), **NAME, item="patients"), 0.1)
-    assert judgement.verdict == "beyond these data" and judgement.open
+    assert judgement.verdict == "beyond these data"
+    assert judgement.open
     assert math.isinf(judgement.seeds)
     assert judgement.reason.endswith(f"about {judgement.items:.0f} times as many patients would)")
     # as many as Student's test on the patients' means needs: the runs are nearly alike

@@ -10,7 +10,6 @@ from statsmodels.stats.weightstats import ttost_paired
 from inductive_bias.verdicts import (
     OWN_WORDS,
     VERDICTS,
-    after_looks,
     all_of,
     any_of,
     corrected,

@@ -36,16 +36,14 @@ from inductive_bias.studies.automata.speed.design import (
     BENCHMARK,
     DECODING,
     FEW,
-    INFERENCE,
     KEPT,
     MEMORY,
     STEP,
-    TRAINING,
     Shape,
-    variant,
 )
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD
+from inductive_bias.studies.timings import INFERENCE, TRAINING, variant
 from inductive_bias.training import OptimiserSpec
 
 SOURCE = "generated: random values"

@@ -42,6 +42,8 @@ class Side:
         rule: what is asked of that contrast, in words.
         asked: what is asked of every contrast in numbers, where these are known: first the one that decides among those
             with a paper's effect, or among all if none has one.
+        looks: numbers of runs at which the contrast was judged, the last one included, where there were several: each
+            look may be wrong in an equal part of :data:`ALPHA` (see :func:`~inductive_bias.verdicts.after_looks`).
     """
 
     p: float
@@ -49,6 +51,7 @@ class Side:
     deciding: Contrast
     rule: str
     asked: tuple[Asked, ...] = ()
+    looks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +63,12 @@ class Judgement:
         fails: the evidence that it is reversed, or smaller than what is worth the name.
         parts: the judgements that this one combines.
         untestable: the precondition that failed, if one did.
-        looks: numbers of runs at which the claim was judged, the last one included, where there were several: each look
-            may be wrong in an equal part of :data:`ALPHA` (see :func:`~inductive_bias.verdicts.after_looks`).
     """
 
     holds: Side | None
     fails: Side | None
     parts: tuple["Judgement", ...] = ()
     untestable: str = ""
-    looks: tuple[int, ...] = ()
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -109,6 +109,11 @@ class Judgement:
     def asked(self) -> tuple[Asked, ...]:
         """What is asked of its contrasts in numbers, see :class:`Side`; empty if not testable, or without numbers."""
         return () if self._side is None else self._side.asked
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """Numbers of runs at which the deciding contrast was judged, see :class:`Side`; empty if there was one look."""
+        return () if self._side is None else self._side.looks
 
     @cached_property
     def seeds(self) -> float:

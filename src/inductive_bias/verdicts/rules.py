@@ -194,11 +194,11 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     sides = (
         None if side is None else replace(
             side, p=min(1.0, len(plan) * side.p),
-            needed=lambda alpha, what, side=side: side.needed(alpha / len(plan), what),
+            needed=lambda alpha, what, side=side: side.needed(alpha / len(plan), what), looks=plan,
         )
         for side in (judgement.holds, judgement.fails)
     )  # fmt: skip
-    return Judgement(*sides, judgement.parts, judgement.untestable, plan)
+    return Judgement(*sides, judgement.parts, judgement.untestable)
 
 
 def untestable(reason: str) -> Judgement:
@@ -212,7 +212,7 @@ def _any(parts: Sequence[Judgement], count: int) -> Judgement:
 
 def _combined(holds: Side | None, fails: Side | None, parts: Sequence[Judgement]) -> Judgement:
     reasons = "; ".join(dict.fromkeys(part.untestable for part in parts if part.untestable))
-    return Judgement(holds, fails, tuple(parts), reasons, max((part.looks for part in parts), key=len, default=()))
+    return Judgement(holds, fails, tuple(parts), reasons)
 
 
 def _every(sides: Sequence[Side | None]) -> Side | None:

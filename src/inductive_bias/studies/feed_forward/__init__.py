@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.automata.speed.design import BENCHMARK as SPEED
 from inductive_bias.studies.feed_forward.claims import CLAIMS, RIVALS
 from inductive_bias.studies.feed_forward.design import DESIGN
 from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
+from inductive_bias.studies.timings import SPEED
 
 STUDY = Study(
     name="feed_forward",
