@@ -54,7 +54,7 @@ def test_tiles_stand_by_parts_and_say_sentence_and_verdict():
 
 def test_a_verdict_has_its_size_beside_it():
     head = parsed(claim_boxes([OWN])).find(".//p[@class='claim-head']")
-    assert [word.text for word in head.iter("span")] == ["A3", "refuted", "a question of our own", "seen at: width 1"]
+    assert [word.text for word in head.iter("span")] == ["A3", "refuted", "seen at: width 1", "· a question of our own"]
     words = "A3: question? refuted (seen at: width 1)"
     assert parsed(mosaic([OWN])).find(".//a").get("aria-label") == words
     assert parsed(verdict_chips([OWN])).find(".//a").get("title") == words.removeprefix("A3: ")

@@ -141,8 +141,8 @@ def _box(claim: ShownClaim) -> str:
     few = f'<p class="claim-few">{e(claim.few)}</p>' if claim.few else ""
     note = f"<details><summary>How it was judged</summary><p>{e(claim.note)}</p></details>" if claim.note else ""
     about = f'id="claim-{e(name)}" data-verdict="{e(claim.verdict)}" data-part="{e(claim.part)}"'
-    beside = '<span class="regime">a question of our own</span>' if claim.own else ""
-    beside += f'<span class="regime">{e(seen_at(claim.regime))}</span>' if claim.regime else ""
+    beside = f'<span class="regime">{e(seen_at(claim.regime))}</span>' if claim.regime else ""
+    beside += '<span class="regime">· a question of our own</span>' if claim.own else ""
     beside += f'<span class="fragile">{FRAGILE} {FRAGILE_WORDS}</span>' if claim.fragile else ""
     return (
         f'<section class="claim {VERDICT_CLASSES[claim.verdict]}-claim" {about} data-whose="{claim.whose}" '
