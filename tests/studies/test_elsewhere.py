@@ -89,13 +89,6 @@ class TestClaim:
         assert FAST in judgement.untestable
         assert SATURATING not in judgement.untestable
 
-    def test_a_signal_that_the_twin_learns_from_the_fewest_sequences_is_left_out_and_named(self):
-        soon = {(FAST, kind): [0.05, 0.05, 0.03, 0.02, 0.02] for kind in (RSA, TWIN)}
-        saves = {(signal, RSA): EARLY for signal in SIGNALS} | soon
-        assert self.word(saves) == "confirmed"
-        assert f"left out: {FAST}: Attention learns the pure recurrence from 32 sequences" in self.finding(saves).note
-        assert self.word(saves | {(SLOW, kind): curve for (_, kind), curve in soon.items()}) == "not testable here"
-
     def test_runs_that_disagree_leave_it_open(self):
         some = [[early, late, late, early] for early, late in zip(EARLY, LATE, strict=True)]
         assert self.word({(signal, RSA): some for signal in SIGNALS}) == "undecided"
