@@ -238,14 +238,14 @@ TEN, PAIRS = f"{REAL}, 10 runs", f"{REAL}, 5 pairs of runs"
 CLAIMS = (
     Claim("A5", STEPS, f"{PAPER}; {BLOG}, figure of accuracy and ECE", "The more of the recurrent bias, the better: "
           "bidirectional Transformer < sequential < sequential Universal < LSTM in accuracy, and the reverse in ECE.",
-          ".954 < .964 < .969 < .977; ECE .055 > .045 > .037 > .028", ladder, regime=TEN),
+          ".954 < .964 < .969 < .977; ECE .055 > .045 > .037 > .028", ladder, headline=True, regime=TEN),
     Claim("A6", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "A bidirectional Transformer learns best from "
           "an LSTM, then from a sequential Universal Transformer, then from the rest.", ".960 > .957 > .956 ≈ .955",
           teacher_ladder, regime=TEN),
     Claim("A7", LOANS, f"{PAPER}; {BLOG}, figure of distilled models", "Each of the three Transformers is more "
           "accurate with an LSTM as a teacher than with labels, and stays less accurate than the LSTM.",
           "labels .954, .964, .969; students .960, .972, .975; LSTM .977", between_the_labels_and_the_teacher,
-          regime=TEN),
+          headline=True, regime=TEN),
     Claim("A8", LOANS, f"{PAPER}, {LOGS}", "A bidirectional Transformer as a teacher lowers an LSTM's A-acc, by more "
           "than an LSTM as a teacher does.", "≈ .76 against ≈ .83 (≈ .87 without a teacher)", weak_teacher_harms,
           regime=TEN),

@@ -340,7 +340,7 @@ CLAIMS = (
     Claim("Q1", PAGE, PAPER,
           "Shortcuts are found: the best Transformer with four layers has 99 % of the states of parity, of both grids, "
           "of the square’s moves and of a memory, over all positions.", "99.9 to 100 % with 4 layers, best of 20",
-          shortcuts_are_found, regime=REGIME),
+          shortcuts_are_found, headline=True, regime=REGIME),
     Claim("Q2", PAGE, PAPER,
           "The algebra of an automaton sets the depth that it needs: over ten automata, easy and hard, our depths are "
           "in the order of the paper’s (a rank correlation above .3).",

@@ -188,7 +188,7 @@ CLAIMS = (
           f"{PAPER}, introduction and figure 1 (c)",
           "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
           "attention-only twin, and is nowhere worse with few.", "stated; drawn as a sketch",
-          partial(fewer_samples, pure=False), regime=f"{_PLANE}, {_AT.saving_seeds} runs"),
+          partial(fewer_samples, pure=False), headline=True, regime=f"{_PLANE}, {_AT.saving_seeds} runs"),
     Claim("R2-pure", "attention/signal",
           f"{PAPER}, introduction and figure 1 (c)",
           "Where all of the signal is recurrent, RSA reaches a given error with fewer sequences than its "

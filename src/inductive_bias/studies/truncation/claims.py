@@ -120,7 +120,7 @@ CLAIMS = (
     Claim("M1", PAGE, f"{PAPER}, section 3.1",
           "A stable network that sees the last k inputs alone comes as near as λᵏ to the state that it has after all "
           "inputs, whatever the inputs are.", "proved", geometric,
-          regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}"),
+          headline=True, regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}"),
     Claim("M2", PAGE, f"{PAPER}, section 3.1",
           "The window that a stable network needs for an error ε grows like ln(1/ε)/ln(1/λ), and no faster.",
           "proved as an upper bound", logarithmic,

@@ -406,7 +406,7 @@ CLAIMS = (
           TABLES, "The gain on translated digits is due to a CNN as teacher: an MLP taught by a CNN is ahead of an MLP "
           "taught by an MLP, which gains less than .03 over an ordinary MLP.",
           "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific,
-          regime=regime("4 runs")),
+          headline=True, regime=regime("4 runs")),
     Claim("V3", "vision/distillation",
           TABLES, "A CNN teacher lowers the calibration error (ECE) of an MLP on translated and on scaled digits, and "
           "an MLP teacher does not.",
