@@ -75,7 +75,7 @@ def results(table=None):
         ("Q20", {"at_4096": 0.8}, "refuted"),
         ("Q20", {"at_64": 0.96, "noise": 0.5}, "undecided"),
         ("Q20-parallel", {}, "confirmed"),
-        ("Q20-parallel", {"at_64": 1.1}, "refuted"),
+        ("Q20-parallel", {"at_64": 1.1, "at_4096": 8.0}, "refuted"),
         ("Q20-parallel", {"rsa": 1.8}, "refuted"),
         ("Q20-parallel", {"rsa": None}, "not testable here"),
         # on the longest sequences alone is enough too
