@@ -129,13 +129,15 @@ def places() -> dict[str, int]:
 def at_first_publication(path: str, study: str) -> dict[str, Rule]:
     """What every claim of a module asked when it was first published; none of a study that never was.
 
-    A claim that came later counts from its first version on.
+    A claim that came later counts from its first version on; one that was gone by then was never published.
     """
     published = places().get(first_published(study))
     if published is None:
         return {}
     found: dict[str, Rule] = {}
     for commit, rules in versions(path):
-        early = places()[commit] <= published
-        found |= {name: rule for name, rule in rules.items() if early or name not in found}
+        if places()[commit] <= published:
+            found = rules
+        else:
+            found |= {name: rule for name, rule in rules.items() if name not in found}
     return found

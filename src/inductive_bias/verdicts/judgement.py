@@ -128,7 +128,7 @@ class Judgement:
         """How many times the items would decide a claim beyond these data, with the runs as they are.
 
         NaN for any other claim, or if the items are so few that nothing is known of their spread; infinite if no number
-        would do.
+        would do without more runs.
         """
         if self.verdict != "beyond these data":
             return math.nan
@@ -160,7 +160,7 @@ class Judgement:
             if math.isnan(self.items):
                 return f"too few {item} to know how much they differ"
             if math.isinf(self.items):
-                return f"no number of runs, and no number of {item}, would decide, were the estimate true"
+                return f"neither more runs alone nor more {item} alone would decide, were the estimate true"
             return f"no number of runs would decide, about {self.items:.0f} times as many {item} would"
         if math.isnan(self.seeds):
             return "too few runs to know their spread, or all are equal"
