@@ -92,7 +92,8 @@ def made(*, score=None, drop=None, late=None, words=400, numbers=4):
                 if method in (RAW, ROLLOUT) and at[1] != ATTENTION:
                     continue
                 for name, usual in known.items():
-                    value = score.get((*at, method, name), usual) + scattered(number, *at, method) * (0.1 if name == GAP else 1)
+                    scatter = scattered(number, *at, method) * (0.1 if name == GAP else 1)
+                    value = score.get((*at, method, name), usual) + scatter
                     for when, one in ((TRAINED, value), (UNTRAINED, value / 4)):
                         of_scores.append({"trial": trial.id, "when": when, "method": method, "score": name,
                                           "value": one, "words": words})  # fmt: skip

@@ -46,10 +46,10 @@ from inductive_bias.verdicts import (
     given,
     not_,
     paired,
+    partners,
     rank,
     single,
     some_run,
-    unpaired,
     untestable,
 )
 
@@ -244,10 +244,10 @@ def maxima_overstate(results: Results) -> Finding:
 
 
 def harm(results: Results, automaton: str, shallow: int, deep: int) -> Contrast:
-    """By how much a deeper Transformer is worse over all positions, on average."""
+    """By how much a deeper Transformer is worse over all positions, on average; runs of a number share their words."""
     first, second = (over_all(results, automaton, ATTENTION, layers) for layers in (shallow, deep))
     name = f"{automaton}: {shallow} layers − {deep} layers"
-    return unpaired(first, second, name=name, unit=UNIT_OF_ALL, failed_value=FAILED)
+    return paired(*partners(first, second), name=name, unit=UNIT_OF_ALL, failed_value=FAILED, extremes=GAINS)
 
 
 def fall_of_the_best(results: Results, automaton: str, shallow: int, deep: int) -> float:

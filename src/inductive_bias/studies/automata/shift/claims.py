@@ -306,7 +306,8 @@ CLAIMS = (
           "No plain encoding of position carries parity beyond twice the length of training: where parity is learnt "
           "with no positions, sinusoids, RoPE, ALiBi or Transformer-XL, no run has 55 % of the states there, and every "
           "LSTM has 99 %.",
-          "a collapse in a figure; LSTM 100 %", none_goes_far, headline=True, regime=f"{_OF_PAPER}, {_runs(*_of((*PLAIN, LSTM)))}"),
+          "a collapse in a figure; LSTM 100 %", none_goes_far, headline=True,
+          regime=f"{_OF_PAPER}, {_runs(*_of((*PLAIN, LSTM)))}"),
     Claim("Q9-begun", PAGE, OWN,
           "With a token of its own before every word, models that are told distances alone, or nothing, do not carry "
           "parity further either: where they learn it, no run has 55 % of the states beyond twice the length of "
