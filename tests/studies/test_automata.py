@@ -138,7 +138,7 @@ REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A
         ("Q18", {"late": {(GRID, ATTENTION, 2): runs(math.nan, *[1.0] * 3)}, "unseen": (0,)}, "not testable here"),
         ("Q18", {"unseen": (0,)}, "reproduced"),
         ("Q31", {}, "confirmed"),
-        ("Q31", {"late": {("C2", ATTENTION, 1): runs(0.995, 0.5, 0.5, 0.5, 0.5, 0.5)}}, "refuted"),
+        ("Q31", {"needs": {"C2": 1}}, "undecided"),  # a seventh run may still fail
         ("Q32", {}, "confirmed"),
         ("Q32", {"needs": dict.fromkeys(SHOWN, 1), "late": EQUAL_TWINS}, "refuted"),
     ],
@@ -331,12 +331,18 @@ def test_the_other_measure_stands_beside():
 
 
 @pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [("Q2", "reproduced"), ("Q2-groups", "reproduced"), ("Q4", "not reproduced")],
-)
-def test_more_runs_decide_what_four_leave_open(claim, verdict, monkeypatch):
+    ("claim", "numbers", "verdict"),
+    [
+        ("Q2", {}, "reproduced"),
+        ("Q2-groups", {}, "reproduced"),
+        ("Q4", {}, "not reproduced"),
+        ("Q31", {"late": {("C2", LSTM, 1): runs(*[0.2, 0.25] * 40), ("C2", ATTENTION, 1): runs(*[0.9] * 80)}},
+         "not reproduced"),
+    ],
+)  # fmt: skip
+def test_more_runs_decide_what_four_leave_open(claim, numbers, verdict, monkeypatch):
     monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=80, more={}))
     Design.cells.cache_clear()
-    judgement = judged(STUDY, claim, made()).judgement
+    judgement = judged(STUDY, claim, made(**numbers)).judgement
     Design.cells.cache_clear()
     assert judgement.verdict == verdict, judgement.reason

@@ -62,9 +62,7 @@ SELDOM, NEVER = runs(*[0.3] * 7, 1.0), runs(*[0.3, 0.31] * 4)
         ("Q7", {}, "undecided"),
         ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, 0.9, 1.0)}, "not reproduced"),
         ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, math.nan, 1.0)}, "not reproduced"),
-        ("Q7", {(ATTENTION, JUDGED, WORDS): HIGH}, "not reproduced"),
-        # one run that still has half of the states is enough
-        ("Q7", {(ATTENTION, JUDGED, WORDS): runs(0.1, 0.2, 0.6, 0.1)}, "not reproduced"),
+        ("Q7", {(ATTENTION, JUDGED, WORDS): HIGH}, "undecided"),  # four runs do not exclude that half of all fail
         ("Q7", {(ATTENTION, ALL, WORDS): runs(1.0, 0.98, 1.0, 1.0)}, "not testable here"),
         ("Q7b", {}, "reproduced"),
         ("Q7b", {("D8", "place"): SELDOM}, "reproduced"),
@@ -90,6 +88,7 @@ def test_rules_judge_what_was_measured(claim, late, verdict):
     ("claim", "late", "verdict"),
     [
         ("Q7", {}, "reproduced"),
+        ("Q7", {(ATTENTION, JUDGED, WORDS): runs(*[0.999, 0.998] * 36)}, "not reproduced"),
         ("Q33", {}, "confirmed"),
         ("Q33", {(ATTENTION, JUDGED, LABELS): runs(*[0.37, 0.33] * 36)}, "undecided"),
         ("Q34", {(RSA, JUDGED, WORDS): runs(*[0.31, 0.3] * 36)}, "refuted"),
@@ -108,7 +107,7 @@ def test_sentences_of_the_paper_are_judged_over_all_positions():
     late, whole = {("S5", "chair"): LOW}, {("S5", "chair"): HIGH}
     assert judged(STUDY, "Q7b", made(late, whole)).judgement.verdict == "reproduced"
     finding = judged(STUDY, "Q7", made({(ATTENTION, JUDGED, WORDS): LOW}, {(ATTENTION, JUDGED, WORDS): HIGH}))
-    assert finding.judgement.verdict == "not reproduced"
+    assert finding.effect.estimate > 0.99
     assert "(last quarter: best 0.310" in finding.note
 
 
