@@ -229,4 +229,6 @@ def error_rates(repetitions: int = REPETITIONS, seed: int = SEED) -> pd.DataFram
 
 
 if __name__ == "__main__":
-    error_rates().to_csv(sys.argv[1], index=False)
+    with open(sys.argv[1], "w", encoding="utf8") as file:
+        file.write(f"# {__doc__.splitlines()[0]} Made by python -m {__spec__.name}.\n")
+        error_rates().to_csv(file, index=False)
