@@ -191,9 +191,10 @@ def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio 
 
     For two distributions of one shape this is the ratio of standard deviations. See `pivots.BrownForsythe`.
     """
+    cells = _named(a, b)
     (a, lost), (b, missing) = counted(a, failed_value, "first"), counted(b, failed_value, "second")
     pivot = BrownForsythe(*((x - x.median()).abs().to_numpy() for x in (a, b)))
-    return Contrast(name, unit, pivot.n, pivot, failed=lost + missing)
+    return Contrast(name, unit, pivot.n, pivot, failed=lost + missing, compared=cells)
 
 
 def rank(

@@ -338,7 +338,8 @@ def smaller_spread(results: Results) -> Finding:
     cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
     strong, weak = (results.reported("accuracy_logged", split="translate", **cell)[1] for cell in (CNN, ALONE))
     ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=GUESSED)
-    judgement = v.after_looks(v.exceeds(ratio, v.half_of(log2(weak / strong))), LOOKS_AT_ALONE)
+    margin = v.half_of(log2(weak / strong), compared=tuple(label(**cell) for cell in (ALONE, CNN)))
+    judgement = v.after_looks(v.exceeds(ratio, margin), LOOKS_AT_ALONE)
     return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
 
