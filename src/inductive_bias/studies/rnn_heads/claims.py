@@ -93,7 +93,8 @@ CLAIMS = (
           f"{PAPER}, proposition 1", "Attention heads with fixed weights and a term for the present token "
           "reproduce a linear RNN to numerical precision, random or trained, if its matrix can be diagonalised.",
           "proved for linear activation", exact,
-          headline=True, regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws"),
+          headline=True,
+          regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws"),
     Claim("R1b", "attention/rnn_heads",
           f"{PAPER}, abstract", "Broken down into attention heads with fixed weights, an RNN layer loses "
           "little (5 % of its states' variance), be it linear or not.",

@@ -80,5 +80,6 @@ CLAIMS = (
           "falls geometrically with the window and grows no faster than a power of the number of steps. Without "
           "stability the gap does not fall.",
           "proved for the stable one, with k = O(log(poly(N)/ε))", equivalent_training,
-          headline=True, regime=f"tanh RNN of {LAPTOP.states} units, 1,000 steps, windows up to 64, {LAPTOP.seeds} runs"),
+          headline=True,
+          regime=f"tanh RNN of {LAPTOP.states} units, 1,000 steps, windows up to 64, {LAPTOP.seeds} runs"),
 )  # fmt: skip
