@@ -153,7 +153,7 @@ def test_verdicts_that_the_correction_leaves_open_are_marked_and_listed(toy, mon
     assert claims["fragile"].tolist() == [True, False, True, True]  # none survives
     listed = record.fragile_verdicts(claims)
     assert listed["claim"].tolist() == ["T1", "T3", "T4"]
-    assert listed["alone"][0] == "reproduced (seen at: tiny; 712 digits)"
+    assert (listed["alone"][0], listed["seen at"][0]) == ("reproduced", "tiny; 712 digits")
     assert listed["among all"][0] == "undecided"
     monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=made_of(weak, strong, weak, strong)))
     assert not record.all_claims(toy)["fragile"].any()
@@ -433,6 +433,17 @@ def test_corrections_stand_beside_the_verdict_of_today_and_what_was_dropped_apar
     assert "1 of them have another verdict now. 1 more claims were dropped" in record.corrections_in_words(claims)
 
 
+def test_a_correction_is_a_folded_line_with_both_verdicts_and_both_rules(toy, corrected):
+    shown = record.correction_list(record.corrected_rules(record.all_claims(toy)))
+    for part in ("<summary>", "T1", "verdict-undecided", "verdict-reproduced", "seen at: tiny; 712 digits"):
+        assert part in shown.html
+    for part in ("<dt>Old rule</dt><dd>old</dd>", "<dt>New rule</dt><dd>new</dd>", "<dt>Why</dt><dd>because</dd>"):
+        assert part in shown.html
+    assert "old rule: old" in shown.text
+    gone = record.correction_list(record.dropped_claims(record.all_claims(toy)))
+    assert "→ –" in gone.html
+
+
 def test_a_list_of_corrections_with_other_columns_is_refused(toy, corrected):
     corrected.write_text("claim,why\nT1,because")
     with pytest.raises(ValueError, match=r"must have the columns claim, before, old_rule, .* not claim, why"):
@@ -454,15 +465,15 @@ def test_error_rates_of_rules_are_pivoted_by_numbers_of_runs(home):
     (home / "data" / "results").mkdir(parents=True, exist_ok=True)
     (home / "data" / "results" / "verdict_errors.csv").write_text(RATES)
     table = record.error_rates()
-    assert table.columns.tolist() == ["rule", "outcomes", "items", "3 runs, %", "10 runs, %", "more runs, %"]
+    assert table.columns.tolist() == ["rule", "outcomes", "items", "3", "10", "more"]
     assert table["rule"].tolist() == ["single", "crossed", "looks at 4, 24 and 117 runs"]  # as in the file
     assert table["items"].tolist() == ["", "4", ""]
-    assert table["3 runs, %"].tolist()[:2] == pytest.approx([5.12, 6.1])
-    assert table["more runs, %"][2] == pytest.approx(4.3)
-    assert np.isnan(table["10 runs, %"][1])
+    assert table["3"].tolist()[:2] == pytest.approx([5.12, 6.1])
+    assert table["more"][2] == pytest.approx(4.3)
+    assert np.isnan(table["10"][1])
     assert "6.1" in record.error_table().html
     (home / "data" / "results" / "verdict_errors.csv").write_text("rule,outcomes,runs,wrong\nsingle,normal,3,.05\n")
-    assert record.error_rates().columns.tolist() == ["rule", "outcomes", "3 runs, %"]
+    assert record.error_rates().columns.tolist() == ["rule", "outcomes", "3"]
 
 
 def test_chapters_of_the_five_texts_have_the_numbers_that_the_first_page_says():

@@ -4,12 +4,20 @@ from inductive_bias.record.chapters import chapter_numbers, chapter_of, chapter_
 from inductive_bias.record.claims import (
     all_claims,
     counted,
+    fragile_list,
     fragile_verdicts,
+    headline_list,
     headline_verdicts,
     open_studies,
     verdict_counts,
 )
-from inductive_bias.record.corrections import changed_verdicts, corrected_rules, corrections_in_words, dropped_claims
+from inductive_bias.record.corrections import (
+    changed_verdicts,
+    corrected_rules,
+    correction_list,
+    corrections_in_words,
+    dropped_claims,
+)
 from inductive_bias.record.decide import beyond_table, draw_needed, needs_table, open_claims, summary, visible_table
 from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.errors import error_rates, error_table
@@ -34,6 +42,7 @@ __all__ = [
     "claim_browser",
     "claim_mosaic",
     "corrected_rules",
+    "correction_list",
     "corrections_in_words",
     "counted",
     "details",
@@ -44,7 +53,9 @@ __all__ = [
     "error_rates",
     "error_table",
     "facts",
+    "fragile_list",
     "fragile_verdicts",
+    "headline_list",
     "headline_verdicts",
     "made",
     "minutes_per_trial",

@@ -1,11 +1,13 @@
 """All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
 
-from collections.abc import Mapping
+import html
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
 from inductive_bias.notebook import effect_text, open_study, regime_of
-from inductive_bias.plotting import seen_at
+from inductive_bias.plotting import seen_at, verdict_badge
+from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.chapters import chapter_of
 from inductive_bias.record.reading import noting
 from inductive_bias.studies import STUDIES
@@ -93,11 +95,38 @@ def fragile_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
             "claim": rows["claim"],
             "whose": rows["own"].map(_SHORT),
             "sentence": rows["statement"],
-            "alone": rows["verdict"] + " (" + rows["regime"].map(seen_at) + ")",
+            "seen at": rows["regime"],
+            "alone": rows["verdict"],
             "p": [finding.judgement.p for finding in rows["finding"]],
-            "among all": rows["corrected"].where(rows["primary"], "not counted: looks at a sentence again"),
+            "among all": rows["corrected"].where(rows["primary"], "not counted"),
         }
     )
+
+
+def fragile_list(claims: pd.DataFrame) -> PageHTML:
+    """:func:`fragile_verdicts` for a page: verdict and size, the sentence, and what the correction leaves."""
+    return _listed(fragile_verdicts(claims), "alone", lambda row: f"p = {row['p']:.3f}; among all: {row['among all']}")
+
+
+def headline_list(claims: pd.DataFrame) -> PageHTML:
+    """:func:`headline_verdicts` for a page: a line for verdict and size, the sentence, and both p."""
+    return _listed(
+        headline_verdicts(claims), "verdict", lambda row: f"{row['here']}; p {row['p']}, by Holm {row['p, Holm']}"
+    )
+
+
+def _listed(table: pd.DataFrame, verdict: str, words: Callable[[Mapping], str]) -> PageHTML:
+    """One entry a row: id, verdict and size; the sentence; and further words."""
+    entries, texts = [], []
+    for row in table.to_dict("records"):
+        size, rest = seen_at(row["seen at"]), words(row)
+        entries.append(
+            f'<div class="correction"><p><span class="claim-id">{html.escape(row["claim"])}</span> '
+            f'{verdict_badge(row[verdict])} <span class="regime">{html.escape(size)}</span></p>'
+            f"<p>{html.escape(row['sentence'])}</p><p>{html.escape(rest)}</p></div>"
+        )
+        texts.append(f"{row['claim']} {row[verdict]} ({size}). {row['sentence']} {rest}")
+    return PageHTML(f'<div class="corrections">{"".join(entries)}</div>', "\n".join(texts))
 
 
 def headline_verdicts(claims: pd.DataFrame) -> pd.DataFrame:

@@ -1,11 +1,15 @@
 """Rules that changed after their first verdict was published: what each study keeps of the old ones."""
 
+import html
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from inductive_bias import studies
-from inductive_bias.plotting import seen_at
+from inductive_bias.plotting import seen_at, verdict_badge
+from inductive_bias.plotting.page import PageHTML
+from inductive_bias.plotting.tables import VERDICT_CLASSES
 from inductive_bias.studies import STUDIES
 
 #: Of claims that came before the language of contrasts and margins.
@@ -35,6 +39,30 @@ def dropped_claims(claims: pd.DataFrame) -> pd.DataFrame:
     table = post_hoc()
     gone = table[~table["claim"].isin(claims["claim"])]
     return _for_a_page(gone.assign(now="–"))
+
+
+def correction_list(table: pd.DataFrame) -> PageHTML:
+    """Rows of :func:`corrected_rules` or :func:`dropped_claims`: a folded line each, with both verdicts."""
+    rows = table.to_dict("records")
+    words = "\n\n".join("\n".join(f"{name}: {value}" for name, value in row.items()) for row in rows)
+    return PageHTML(f'<div class="corrections">{"".join(map(_folded, rows))}</div>', words)
+
+
+def _folded(row: Mapping[str, str]) -> str:
+    now, _, size = row["verdict now"].partition(" (")
+    size = f' <span class="regime">{html.escape(size.removesuffix(")"))}</span>' if size else ""
+    facts = "".join(
+        f"<dt>{name.capitalize()}</dt><dd>{html.escape(row[name])}</dd>" for name in ("old rule", "new rule", "why")
+    )
+    before = _badge(row["verdict before"])
+    return (
+        f'<details class="correction"><summary><span class="claim-id">{html.escape(row["claim"])}</span> {before} → '
+        f"{_badge(now)}{size}</summary><dl>{facts}</dl></details>"
+    )
+
+
+def _badge(verdict: str) -> str:
+    return verdict_badge(verdict) if verdict in VERDICT_CLASSES else html.escape(verdict)
 
 
 def corrections_in_words(claims: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ FILE = "verdict_errors.csv"
 #: What a row of the table is about, beside its number of runs; the last two where there are such columns.
 ABOUT = ("rule", "outcomes", "items", "looks")
 #: Numbers of runs that have a column of their own, and the name of the column of all others: the rule says how many.
-RUNS, MORE = (3, 4, 6, 10), "more runs, %"
+RUNS, MORE = (3, 4, 6, 10), "more"
 
 
 def error_rates() -> pd.DataFrame:
@@ -26,11 +26,11 @@ def error_rates() -> pd.DataFrame:
     table = pd.read_csv(path, comment="#", dtype={name: str for name in ABOUT}, keep_default_na=False)
     about = [name for name in ABOUT if name in table and (name in ABOUT[:2] or table[name].nunique() > 1)]
     table["wrong"] = 100 * pd.to_numeric(table["wrong"])
-    table["column"] = [f"{runs} runs, %" if runs in RUNS else MORE for runs in table["runs"]]
+    table["column"] = [str(runs) if runs in RUNS else MORE for runs in table["runs"]]
     wide = table.sort_values("runs", kind="stable").pivot_table(
         index=about, columns="column", values="wrong", aggfunc="last", sort=False
     )
-    names = [name for name in (*(f"{runs} runs, %" for runs in RUNS), MORE) if name in wide]
+    names = [name for name in (*map(str, RUNS), MORE) if name in wide]
     rows = table[about].drop_duplicates()  # as in the file
     return rows.merge(wide[names].reset_index(), "left", about, validate="one_to_one").reset_index(drop=True)
 
@@ -40,4 +40,5 @@ def error_table() -> PageTable | PageHTML:
     table = error_rates()
     if table.empty:
         return paragraph("The rules have not been simulated yet.")
-    return display_table(table, "Wrong decisions at the margin, in percent; 5 are promised", decimals=1, index=False)
+    caption = "Wrong decisions at the margin in percent, by number of runs; 5 are promised"
+    return display_table(table, caption, decimals=1, index=False)
