@@ -201,16 +201,17 @@ def test_the_explorer_has_every_window_and_says_how_far_a_forecast_is_off(result
 
 
 def test_ratios_are_to_the_better_of_two_naive_forecasts():
-    found = figures.against_naive(made(yesterday=0.4))
+    naive = {"yesterday": 0.4, "line": lambda data, horizon: 0.5}
+    found = figures.against_naive(made(**naive))
     assert found.shape == (16, 1 + 6)
     assert found["ridge regression"].eq(0.5 / 0.4).all()
     assert found.loc["ETTh1, 24", "Informer, Attention"] == pytest.approx(0.8 / 0.4, rel=5e-3)
-    known = figures.against_naive(made(yesterday=0.4), reported=True)
+    known = figures.against_naive(made(**naive), reported=True)
     assert known.shape == (16, 6)
     assert known.loc["ETTh1, 24", "Informer, RSA"] == pytest.approx(0.414 / 0.4)
 
 
 def test_rungs_have_every_mixer_and_three_baselines():
-    found = figures.rungs(made())
+    found = figures.rungs(made(yesterday=0.5))
     assert len(found) == 4 * (3 + 5 * 5)
     assert found.loc[found["mixer"] == YESTERDAY, "value"].eq(0.5).all()
