@@ -41,9 +41,9 @@ def dropped_claims(claims: pd.DataFrame) -> pd.DataFrame:
     return _for_a_page(gone.assign(now="–"))
 
 
-def correction_list(table: pd.DataFrame) -> PageHTML:
+def correction_list(*tables: pd.DataFrame) -> PageHTML:
     """Rows of :func:`corrected_rules` or :func:`dropped_claims`: a folded line each, with both verdicts."""
-    rows = table.to_dict("records")
+    rows = [row for table in tables for row in table.to_dict("records")]
     words = "\n\n".join("\n".join(f"{name}: {value}" for name, value in row.items()) for row in rows)
     return PageHTML(f'<div class="corrections">{"".join(map(_folded, rows))}</div>', words)
 
