@@ -19,7 +19,6 @@ import pandas as pd
 from inductive_bias import verdicts as v
 from inductive_bias.analysis import geometry
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.design import Cell
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results, half_reported
 from inductive_bias.studies.vision.design import (
@@ -77,7 +76,7 @@ def finding(judgement: Judgement, *contrasts: Contrast, effect: Contrast | None 
 
 def half(results: Results, metric: str, cell: Levels, baseline: Levels, split: str) -> v.HalfOf:
     """Half of what the paper reports of one cell against another on one test set."""
-    return half_reported(results, metric, Cell(**cell), Cell(**baseline), split=split)
+    return half_reported(results, metric, cell, baseline, split=split)
 
 
 def teacher_lends(results: Results) -> Finding:
