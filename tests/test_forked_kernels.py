@@ -172,6 +172,38 @@ def test_nothing_is_forked_by_default_outside_and_no_kernel_is_left():
     manager.cleanup_resources()
 
 
+def test_no_other_program_can_take_the_kernel_s_place_before_it_listens(monkeypatch):
+    # Jupyter chose five free TCP ports, and in the seconds until the kernel bound them any other program could
+    from jupyter_client.manager import KernelManager
+    from jupyter_client.provisioning import KernelProvisionerFactory
+
+    monkeypatch.setattr(KernelProvisionerFactory.instance(), "default_provisioner_name", "forked")
+    manager = KernelManager(kernel_name="python3")
+    manager.start_kernel()
+    folder = Path(manager.ip).parent
+    try:
+        assert manager.get_connection_info()["transport"] == "ipc"
+        client = manager.client()
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
+        # nobody else may read the sockets
+        assert folder.stat().st_mode & 0o777 == 0o700
+        client.stop_channels()
+    finally:
+        manager.shutdown_kernel(now=True)
+    assert not folder.exists()
+
+
+def test_where_sockets_would_have_too_long_a_path_the_kernel_listens_at_ports(answers, monkeypatch, tmp_path):
+    import tempfile
+
+    long = tmp_path / ("folder" * 20)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    assert answers("print(5)") == [5]
+    assert list(long.glob("kernel-*")) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_who_stops_rendering_stops_kernels_and_server(write, tmp_path, number):
     paths = []

@@ -15,6 +15,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,10 +27,39 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 FORKED = "forked"
 #: How Jupyter starts a plain kernel of this interpreter; the kernel's own arguments follow.
 PLAIN = [sys.executable, "-m", "ipykernel_launcher"]
+#: Bytes that Linux allows for the path of a socket (``sun_path`` of ``unix(7)``, without the closing zero).
+LONGEST_SOCKET = 107
 
 
 class ForkedProvisioner(LocalProvisioner):
-    """Forks kernels of this interpreter on Linux; every other kernel is started as a program, as Jupyter does."""
+    """Forks kernels of this interpreter on Linux; every other kernel is started as a program, as Jupyter does.
+
+    A kernel on Linux listens at sockets in a folder of its own, not at TCP ports. Jupyter looks for free ports, releases
+    them, and the kernel binds them seconds later. In these seconds another program can take a port, and the kernel
+    dies at its start ("Kernel died before replying to kernel_info").
+    """
+
+    #: The folder of the kernel's sockets; None where it listens at TCP ports.
+    sockets: tempfile.TemporaryDirectory | None = None
+
+    async def pre_launch(self, **kwargs: object) -> dict[str, object]:
+        """Give the kernel a folder for its sockets, where the path of a socket is short enough for the system."""
+        manager = self.parent
+        if manager is not None and self.sockets is None and sys.platform == "linux" and manager.transport == "tcp":
+            folder = tempfile.TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True)
+            if len(os.fsencode(folder.name)) + len("/socket-99999") <= LONGEST_SOCKET:
+                self.sockets = folder
+                manager.transport, manager.cache_ports, manager.ip = "ipc", False, f"{folder.name}/socket"
+            else:
+                folder.cleanup()
+        return await super().pre_launch(**kwargs)
+
+    async def cleanup(self, restart: bool = False) -> None:
+        """Remove the folder of the sockets, once the kernel has ended for good."""
+        await super().cleanup(restart)
+        if self.sockets is not None and not restart:
+            self.sockets.cleanup()
+            self.sockets = None
 
     async def launch_kernel(self, cmd: list[str], **kwargs: object) -> KernelConnectionInfo:
         """Start the kernel; a server that was killed costs only the time that it would have saved."""
