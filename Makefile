@@ -68,6 +68,7 @@ test: lint test-package test-notebooks ## everything that can be tested without 
 
 lint: $(STAMP) ## style, and the direction of imports
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports
 
 # one thread a worker: more of them would compete for the cores

@@ -11,8 +11,20 @@ from pydantic import BaseModel
 from inductive_bias.trials import Trial
 
 #: The defaults of the fields that a mixer's choices were, beside those that the model still has.
-FLAT = {"heads": 4, "states": None, "counts": None, "dilation": 2, "diagonal": "zero", "shared": False, "gate": "layer",
-        "gate_logit": None, "decay_start": "paper", "frozen": False, "plain": 0, "length": None}  # fmt: skip
+FLAT = {
+    "heads": 4,
+    "states": None,
+    "counts": None,
+    "dilation": 2,
+    "diagonal": "zero",
+    "shared": False,
+    "gate": "layer",
+    "gate_logit": None,
+    "decay_start": "paper",
+    "frozen": False,
+    "plain": 0,
+    "length": None,
+}
 
 
 def legacy_id(trial: Trial, *, heads: int = 4) -> str:

@@ -87,8 +87,10 @@ def test_an_unknown_option_is_refused(call):
 
 def test_run_status_and_publish_tell_what_they_did(call, home):
     assert call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu") == (
-        0, "toy, laptop: 8 trials run, 8 complete\n", "",
-    )  # fmt: skip
+        0,
+        "toy, laptop: 8 trials run, 8 complete\n",
+        "",
+    )
     assert call("run", "toy", "--scale", "laptop", "--quiet")[1] == "toy, laptop: 0 trials run, 8 complete\n"
     code, _, err = call("publish", "toy")  # these eight were trained on the sample
     assert code == 2
@@ -174,7 +176,11 @@ def test_a_failure_while_writing_is_an_error_too(call, home):
 def test_the_installed_command_exits_with_2_as_well(home):
     answer = subprocess.run(
         [sys.executable, "-m", "inductive_bias.cli", "run", "nothing"],
-        capture_output=True, text=True, env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home)}, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home)},
+        timeout=120,
+        check=False,
+    )
     assert answer.returncode == 2
     assert answer.stderr.startswith("inductive-bias: unknown study 'nothing'")

@@ -37,8 +37,16 @@ def test_the_random_state_of_the_caller_stays():
 
 
 def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
-    there = {"signal_vs_samples", "elsewhere", "regular_languages", "mastery", "rem_vs_toeplitz", "forecasting",
-             "feed_forward", "automata"}  # fmt: skip
+    there = {
+        "signal_vs_samples",
+        "elsewhere",
+        "regular_languages",
+        "mastery",
+        "rem_vs_toeplitz",
+        "forecasting",
+        "feed_forward",
+        "automata",
+    }
     assert there <= set(moved["study"])
     assert np.isfinite(moved[["start", "end", "change"]]).all(axis=None)
     assert moved["start"].abs().max() <= 3
@@ -50,11 +58,22 @@ def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
 
 def frame(**kinds):
     return pd.DataFrame(
-        [{"study": "s", "kind": kind, "task": task, "trial": f"{kind}{task}{number}", "layer": 1,
-          "start": start, "end": start + change, "change": change}
-         for kind, tasks in kinds.items() for task, changes in tasks.items()
-         for number, (start, change) in enumerate(changes)]
-    )  # fmt: skip
+        [
+            {
+                "study": "s",
+                "kind": kind,
+                "task": task,
+                "trial": f"{kind}{task}{number}",
+                "layer": 1,
+                "start": start,
+                "end": start + change,
+                "change": change,
+            }
+            for kind, tasks in kinds.items()
+            for task, changes in tasks.items()
+            for number, (start, change) in enumerate(changes)
+        ]
+    )
 
 
 def test_kinds_stand_in_the_order_of_their_tasks_not_of_their_runs():

@@ -28,8 +28,9 @@ def start(home: Path) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "inductive_bias.cli", *command],
         env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home), "OMP_NUM_THREADS": "1"},
-        stdout=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def rows(home: Path) -> pd.DataFrame:

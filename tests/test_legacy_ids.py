@@ -10,9 +10,22 @@ from inductive_bias.trials import Trial
 from tests.legacy_ids import legacy_id
 
 #: Studies whose models have a mixer: their trials have had other ids.
-MIXING = ("signal_vs_samples", "regular_languages", "rem_vs_toeplitz", "feed_forward", "automata", "supervision",
-          "real_world", "forecasting", "memory_models", "code", "chomsky", "shift", "mastery",
-          "elsewhere")  # fmt: skip
+MIXING = (
+    "signal_vs_samples",
+    "regular_languages",
+    "rem_vs_toeplitz",
+    "feed_forward",
+    "automata",
+    "supervision",
+    "real_world",
+    "forecasting",
+    "memory_models",
+    "code",
+    "chomsky",
+    "shift",
+    "mastery",
+    "elsewhere",
+)
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -5,8 +5,21 @@ import sys
 
 import pytest
 
-HEAVY = ("pandas", "scipy", "sklearn", "matplotlib", "seaborn", "torchvision", "pyarrow", "safetensors", "skimage",
-         "datasets", "papermill", "joblib", "tyro")  # fmt: skip
+HEAVY = (
+    "pandas",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "seaborn",
+    "torchvision",
+    "pyarrow",
+    "safetensors",
+    "skimage",
+    "datasets",
+    "papermill",
+    "joblib",
+    "tyro",
+)
 
 
 @pytest.mark.parametrize("room", ["models", "layers", "attention", "losses", "metrics", "tasks"])

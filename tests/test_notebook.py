@@ -31,8 +31,11 @@ def small(results):
 @pytest.fixture
 def results(monkeypatch):
     """Of a study with one claim on one page and two on another."""
-    claims = (*TOY.claims, Claim("T2", "other", "a paper", "statement of T2", "+.137", small, regime="width 1"),
-              Claim("T3", "other", "a paper", "statement of T3", "–", small, own=True))  # fmt: skip
+    claims = (
+        *TOY.claims,
+        Claim("T2", "other", "a paper", "statement of T2", "+.137", small, regime="width 1"),
+        Claim("T3", "other", "a paper", "statement of T3", "–", small, own=True),
+    )
     study = replace(TOY, claims=claims, pages=(*TOY.pages, Page("other", "?", "t")))
     monkeypatch.setitem(STUDIES, "toy", study)
     return fake_results(study, numbers)

@@ -38,9 +38,13 @@ def test_links_lead_into_the_document_and_no_id_is_given_twice(site):
     assert sorted(ids) == sorted(["page-index", "same", "page-part-one", "page-part-one--same", "own"])
     links = {link.get_text(): link.get("href") for link in book.select("article a")}
     assert links == {
-        "there": "#page-part-one--same", "page": "#page-part-one", "here": "#same", "file": None,
-        "out": "https://example.org/#same", "back": "#page-index",
-    }  # fmt: skip
+        "there": "#page-part-one--same",
+        "page": "#page-part-one",
+        "here": "#same",
+        "file": None,
+        "out": "https://example.org/#same",
+        "back": "#page-index",
+    }
     assert book.select_one(".contents a")["href"] == "#page-part-one"
 
 

@@ -54,11 +54,19 @@ def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
 
 #: Four claims by hand: two of a paper, one of them decided alone, a second look, and a question of our own.
 COUNTED = pd.DataFrame(
-    {"study": "vision", "claim": list("abcd"), "statement": "s", "own": [False, False, False, True],
-     "primary": [True, True, False, True], "headline": False, "regime": "width 1",
-     "verdict": ["reproduced", "reproduced", "reproduced", "confirmed"],
-     "corrected": ["reproduced", "undecided", "", "confirmed"], "fragile": [False, True, True, False]}
-)  # fmt: skip
+    {
+        "study": "vision",
+        "claim": list("abcd"),
+        "statement": "s",
+        "own": [False, False, False, True],
+        "primary": [True, True, False, True],
+        "headline": False,
+        "regime": "width 1",
+        "verdict": ["reproduced", "reproduced", "reproduced", "confirmed"],
+        "corrected": ["reproduced", "undecided", "", "confirmed"],
+        "fragile": [False, True, True, False],
+    }
+)
 
 
 def test_the_first_page_counts_the_papers_sentences_that_survive_the_correction():
@@ -414,8 +422,12 @@ def test_a_correction_says_what_the_rule_was_and_is_and_why():
 @pytest.fixture
 def corrected(tmp_path, monkeypatch):
     """Of the toy's claim a correction, and of one that is no more."""
-    lines = ["# what this is", "claim,before,old_rule,new_rule,why", "T0,undecided,old,dropped: T1 asks it,why",
-             "T1,undecided,old,new,because"]  # fmt: skip
+    lines = [
+        "# what this is",
+        "claim,before,old_rule,new_rule,why",
+        "T0,undecided,old,dropped: T1 asks it,why",
+        "T1,undecided,old,new,because",
+    ]
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "corrections.csv").write_text("\n".join(lines))
     monkeypatch.setattr(corrections.studies, "__file__", str(tmp_path / "__init__.py"))
@@ -425,8 +437,14 @@ def corrected(tmp_path, monkeypatch):
 def test_corrections_stand_beside_the_verdict_of_today_and_what_was_dropped_apart(toy, corrected):
     claims = record.all_claims(toy)
     (row,) = record.corrected_rules(claims).to_dict("records")
-    assert row == {"claim": "T1", "verdict before": "undecided", "old rule": "old", "new rule": "new", "why": "because",
-                   "verdict now": "reproduced (seen at: tiny; 712 digits)"}  # fmt: skip
+    assert row == {
+        "claim": "T1",
+        "verdict before": "undecided",
+        "old rule": "old",
+        "new rule": "new",
+        "why": "because",
+        "verdict now": "reproduced (seen at: tiny; 712 digits)",
+    }
     (gone,) = record.dropped_claims(claims).to_dict("records")
     assert (gone["claim"], gone["new rule"]) == ("T0", "dropped: T1 asks it")
     assert record.corrections_in_words(claims).startswith("1 claims have a rule, a margin")

@@ -158,8 +158,10 @@ class TestDistillation:
         assert len(set(losses)) == len(changes)
 
     def test_a_diverged_teacher_makes_a_diverged_student_that_stays_in_the_table(self, teacher):
-        broken = {name: torch.full_like(value, math.nan) if value.is_floating_point() else value
-                  for name, value in teacher.weights.items()}  # fmt: skip
+        broken = {
+            name: torch.full_like(value, math.nan) if value.is_floating_point() else value
+            for name, value in teacher.weights.items()
+        }
         rows = rows_of(run_trial(self.student(), device="cpu", teacher_weights=broken))
         diverged = rows[rows["metric"] == "diverged"]
         assert diverged["value"].tolist() == [1.0]
@@ -173,9 +175,11 @@ class TestDistillation:
 def test_weights_that_are_no_numbers_end_a_run_whatever_its_score():
     """A share of right answers is finite even where every output is NaN."""
     trial = Trial(
-        task=Heartbeats(data="generated", beats=8, batches=1), model=RecurrentSpec(cell="lstm", states=4),
-        optimiser=OptimiserSpec(), schedule=ScheduleSpec(epochs=2, batch_size=16),
-    )  # fmt: skip
+        task=Heartbeats(data="generated", beats=8, batches=1),
+        model=RecurrentSpec(cell="lstm", states=4),
+        optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=2, batch_size=16),
+    )
     run = Run(trial, torch.device("cpu"), None)
     with torch.no_grad():
         next(run.model.parameters()).fill_(math.nan)

@@ -69,8 +69,10 @@ class TestTable:
         trial, weights, _ = read_run(run)
         model, vocabulary = build(trial, weights), trial.task.load().vocabulary
         for line in table[~left_out].itertuples():
-            right, wrong = (minimal_pairs([(line.good, line.bad)], vocabulary, by=by).good,
-                            minimal_pairs([(line.good, line.bad)], vocabulary, by=by).bad)  # fmt: skip
+            right, wrong = (
+                minimal_pairs([(line.good, line.bad)], vocabulary, by=by).good,
+                minimal_pairs([(line.good, line.bad)], vocabulary, by=by).bad,
+            )
             at = int((right != wrong)[0].nonzero()[0]) - 1
             part = slice(at, at + 1) if by == "verb" else slice(None)
             want = [float(log_likelihoods(model, side)[0, part].sum()) for side in (right, wrong)]
@@ -235,10 +237,13 @@ class TestCommand:
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
-        [(("nowhere", "file"), "has no trial.json"), (("run", "none.tsv"), "none.tsv cannot be read"),
-         (("run", "file", "--output", "no/such/folder.csv"), "cannot be written"),
-         (("run", "file", "--data", "nowhere"), "--data nowhere is not a folder")],
-    )  # fmt: skip
+        [
+            (("nowhere", "file"), "has no trial.json"),
+            (("run", "none.tsv"), "none.tsv cannot be read"),
+            (("run", "file", "--output", "no/such/folder.csv"), "cannot be written"),
+            (("run", "file", "--data", "nowhere"), "--data nowhere is not a folder"),
+        ],
+    )
     def test_what_is_missing_is_one_paragraph(self, run, file, arguments, message, monkeypatch, capsys):
         here = {"run": run, "file": file}
         code, out, err = self.call(monkeypatch, capsys, *(here.get(each, each) for each in arguments))

@@ -73,8 +73,17 @@ def test_a_table_of_rows_has_the_coordinates_that_are_used_in_one_order(store):
     made.rows = rows
     store.save(TRIAL, made)
     for table in (table_of(rows), store.rows(TRIAL)):
-        assert table.columns.tolist() == ["split", "metric", "epoch", "shift", "layer", "head", "kind", "value",
-                                          "data_source"]  # fmt: skip
+        assert table.columns.tolist() == [
+            "split",
+            "metric",
+            "epoch",
+            "shift",
+            "layer",
+            "head",
+            "kind",
+            "value",
+            "data_source",
+        ]
         assert (table[["epoch", "shift", "layer", "head", "value"]].dtypes == "float64").all()
         assert table["kind"].isna().tolist() == [False, True, True]
         assert table["shift"].isna().tolist() == [True, False, True]

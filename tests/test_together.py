@@ -240,8 +240,10 @@ class TestEngine:
 def test_an_lstm_written_out_is_the_fused_one(length, bias):
     torch.manual_seed(0)
     layers, x = [LSTM(6, 3, bias=bias) for _ in range(2)], torch.randn(2, 4, length, 6)
-    state = {name: torch.stack([dict(each.named_parameters())[name] for each in layers]).detach().requires_grad_()
-             for name, _ in layers[0].named_parameters()}  # fmt: skip
+    state = {
+        name: torch.stack([dict(each.named_parameters())[name] for each in layers]).detach().requires_grad_()
+        for name, _ in layers[0].named_parameters()
+    }
     base = copy.deepcopy(layers[0])
     found = vmap(lambda weights, inputs: functional_call(base, weights, (inputs,)))(state, x)
     found.square().sum().backward()

@@ -34,8 +34,14 @@ def test_a_plain_loop_with_torch_s_own_schedule_gives_the_same_weights():
         return nn.Linear(3, 2)
 
     ours, want = fresh(), fresh()
-    fit(ours, batches(torch.Generator().manual_seed(1)), cross_entropy, steps_per_epoch=3,
-        optimiser=OptimiserSpec(learning_rate=0.1, clip_norm=0.5), schedule=ScheduleSpec(epochs=4))  # fmt: skip
+    fit(
+        ours,
+        batches(torch.Generator().manual_seed(1)),
+        cross_entropy,
+        steps_per_epoch=3,
+        optimiser=OptimiserSpec(learning_rate=0.1, clip_norm=0.5),
+        schedule=ScheduleSpec(epochs=4),
+    )
     optimiser = torch.optim.Adam(want.parameters(), lr=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=12)
     order = torch.Generator().manual_seed(1)
@@ -52,9 +58,15 @@ def test_a_plain_loop_with_torch_s_own_schedule_gives_the_same_weights():
 def test_after_epoch_sees_a_model_in_evaluation_mode_and_the_mean_loss():
     seen = []
     model = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
-    fit(model, batches(torch.Generator()), lambda m, b: m(b.inputs).sum() * 0 + 2.0, steps_per_epoch=3,
-        optimiser=OptimiserSpec(), schedule=ScheduleSpec(epochs=2),
-        after_epoch=lambda epoch, loss: seen.append((epoch, loss, model.training)))  # fmt: skip
+    fit(
+        model,
+        batches(torch.Generator()),
+        lambda m, b: m(b.inputs).sum() * 0 + 2.0,
+        steps_per_epoch=3,
+        optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=2),
+        after_epoch=lambda epoch, loss: seen.append((epoch, loss, model.training)),
+    )
     assert seen == [(1, 2.0, False), (2, 2.0, False)]
 
 
@@ -66,8 +78,14 @@ def test_a_loss_that_is_not_finite_stops_with_its_epoch():
         return cross_entropy(model, batch) * (math.nan if len(calls) > 4 else 1)
 
     with pytest.raises(DivergedError, match="epoch 2") as caught:
-        fit(model, batches(torch.Generator()), loss, steps_per_epoch=3, optimiser=OptimiserSpec(),
-            schedule=ScheduleSpec(epochs=5))  # fmt: skip
+        fit(
+            model,
+            batches(torch.Generator()),
+            loss,
+            steps_per_epoch=3,
+            optimiser=OptimiserSpec(),
+            schedule=ScheduleSpec(epochs=5),
+        )
     assert caught.value.epoch == 2
 
 
@@ -93,8 +111,15 @@ def test_training_ends_where_it_is_told_to():
         seen.append(epoch)
         return epoch == 2
 
-    fit(nn.Linear(3, 2), batches(torch.Generator()), cross_entropy, steps_per_epoch=3, optimiser=OptimiserSpec(),
-        schedule=ScheduleSpec(epochs=5), after_epoch=after_epoch)  # fmt: skip
+    fit(
+        nn.Linear(3, 2),
+        batches(torch.Generator()),
+        cross_entropy,
+        steps_per_epoch=3,
+        optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=5),
+        after_epoch=after_epoch,
+    )
     assert seen == [1, 2]
 
 
@@ -105,8 +130,14 @@ def trained(loss=None, **options):
     torch.manual_seed(0)
     model = nn.Linear(1, 1).double()
     start = [value.detach().clone() for value in model.parameters()]
-    fit(model, lambda: [batch] * 2, loss or (lambda m, b: F.mse_loss(m(b.inputs), b.labels)), steps_per_epoch=2,
-        schedule=ScheduleSpec(epochs=2, decay="inverse"), **options)  # fmt: skip
+    fit(
+        model,
+        lambda: [batch] * 2,
+        loss or (lambda m, b: F.mse_loss(m(b.inputs), b.labels)),
+        steps_per_epoch=2,
+        schedule=ScheduleSpec(epochs=2, decay="inverse"),
+        **options,
+    )
     return start, [value.detach() for value in model.parameters()], batch
 
 
@@ -137,8 +168,14 @@ def test_a_model_is_moved_into_its_constraint_after_every_step():
                 self.weight.clamp_(max=0.1)
 
     model = Bound(3, 2)
-    fit(model, batches(torch.Generator()), cross_entropy, steps_per_epoch=3, optimiser=OptimiserSpec(learning_rate=1.0),
-        schedule=ScheduleSpec(epochs=2))  # fmt: skip
+    fit(
+        model,
+        batches(torch.Generator()),
+        cross_entropy,
+        steps_per_epoch=3,
+        optimiser=OptimiserSpec(learning_rate=1.0),
+        schedule=ScheduleSpec(epochs=2),
+    )
     assert Bound.seen == 6
     assert model.weight.max() <= 0.1
 
@@ -152,8 +189,14 @@ def test_bfloat16_changes_the_forward_pass_only():
         return F.cross_entropy(logits.float(), batch.labels)
 
     model = nn.Linear(3, 2)
-    fit(model, batches(torch.Generator()), loss, steps_per_epoch=3, optimiser=OptimiserSpec(),
-        schedule=ScheduleSpec(epochs=1, precision="bfloat16"))  # fmt: skip
+    fit(
+        model,
+        batches(torch.Generator()),
+        loss,
+        steps_per_epoch=3,
+        optimiser=OptimiserSpec(),
+        schedule=ScheduleSpec(epochs=1, precision="bfloat16"),
+    )
     assert set(seen) == {torch.bfloat16}
     assert model.weight.dtype == torch.float32
 
@@ -172,8 +215,10 @@ def test_the_order_is_new_each_epoch_and_the_same_for_a_seed():
     def two_epochs():
         generator = torch.Generator().manual_seed(3)
         inputs = torch.arange(32)
-        return [torch.cat([b.index for b in shuffled_batches(inputs, inputs, batch_size=8, generator=generator)])
-                for _ in range(2)]  # fmt: skip
+        return [
+            torch.cat([b.index for b in shuffled_batches(inputs, inputs, batch_size=8, generator=generator)])
+            for _ in range(2)
+        ]
 
     first, again = two_epochs(), two_epochs()
     assert torch.equal(first[0], again[0])

@@ -74,9 +74,7 @@ def test_a_label_names_teacher_model_and_seed_as_the_pages_do():
 
 class TestRefusals:
     @pytest.mark.parametrize(
-        "changes",
-        [{"seed": -1}, {"surprise": 1}, {"checkpoints": (99,)}, {"model": {"kind": "rnn"}}],
-        ids=str,
+        "changes", [{"seed": -1}, {"surprise": 1}, {"checkpoints": (99,)}, {"model": {"kind": "rnn"}}], ids=str
     )
     def test_bad_settings(self, changes):
         with pytest.raises(ValidationError):

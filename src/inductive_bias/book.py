@@ -59,11 +59,7 @@ def check_parameters(path: Path, parameters: Mapping[str, object]) -> None:
 
 
 def render(
-    notebooks: Sequence[Path] = (),
-    *,
-    parameters: Mapping[str, object],
-    output: Path | None = None,
-    jobs: int = 1,
+    notebooks: Sequence[Path] = (), *, parameters: Mapping[str, object], output: Path | None = None, jobs: int = 1
 ) -> list[Path]:
     """Execute ``notebooks`` (default: the whole table of contents) and write them in place or into ``output``.
 

@@ -74,8 +74,11 @@ def status() -> None:
             sources = sorted({source.split("+")[0] for source in entry.get("data_sources", [])})
             published = str(entry.get("trials", "–"))
             date = entry.get("published", "–")
-            made = (entry.get("commit", "–")[:10], entry.get("versions", {}).get("torch", "–"),
-                    "; ".join(entry.get("processors", entry.get("devices", ["–"]))))  # fmt: skip
+            made = (
+                entry.get("commit", "–")[:10],
+                entry.get("versions", {}).get("torch", "–"),
+                "; ".join(entry.get("processors", entry.get("devices", ["–"]))),
+            )
             here = (str(done), str(total - done), published, ", ".join(sources) or "–", date)
             lines.append((each.name, scale, *here, *made))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
@@ -119,8 +122,9 @@ def score_pairs(
 
 
 @app.command
-def publish(study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False,
-            extend: bool = False) -> None:  # fmt: skip
+def publish(
+    study: StudyName, *, scale: str = "laptop", data: Path | None = None, mixed: bool = False, extend: bool = False
+) -> None:
     """Write the tables of a complete study to data/results/.
 
     Args:

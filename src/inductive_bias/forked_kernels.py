@@ -34,9 +34,9 @@ LONGEST_SOCKET = 107
 class ForkedProvisioner(LocalProvisioner):
     """Forks kernels of this interpreter on Linux; every other kernel is started as a program, as Jupyter does.
 
-    A kernel on Linux listens at sockets in a folder of its own, not at TCP ports. Jupyter looks for free ports, releases
-    them, and the kernel binds them seconds later. In these seconds another program can take a port, and the kernel
-    dies at its start ("Kernel died before replying to kernel_info").
+    A kernel on Linux listens at sockets in a folder of its own, not at TCP ports. Jupyter looks for free ports and
+    releases them, and the kernel binds them seconds later. In these seconds another program can take a port, and the
+    kernel dies at its start ("Kernel died before replying to kernel_info").
     """
 
     #: The folder of the kernel's sockets; None where it listens at TCP ports.

@@ -107,10 +107,20 @@ def shown(
         fragile: see :class:`~inductive_bias.plotting.ShownClaim`.
     """
     return plotting.ShownClaim(
-        claim.id, claim.statement, claim.word(finding), claim.paper, effect_text(finding.shown), claim.source,
-        "; ".join(filter(None, [finding.judgement.reason, finding.note])), part, page, regime,
-        few_runs(finding.judgement), claim.own, fragile,
-    )  # fmt: skip
+        claim.id,
+        claim.statement,
+        claim.word(finding),
+        claim.paper,
+        effect_text(finding.shown),
+        claim.source,
+        "; ".join(filter(None, [finding.judgement.reason, finding.note])),
+        part,
+        page,
+        regime,
+        few_runs(finding.judgement),
+        claim.own,
+        fragile,
+    )
 
 
 def regime_of(claim: Claim, results: Results) -> str:

@@ -124,11 +124,7 @@ def _refuse_other_words(trial: Trial, data: TaskData, root: Path | None) -> None
 
 
 def run_trial(
-    trial: Trial,
-    *,
-    device: str = "auto",
-    root: Path | None = None,
-    teacher_weights: dict[str, Tensor] | None = None,
+    trial: Trial, *, device: str = "auto", root: Path | None = None, teacher_weights: dict[str, Tensor] | None = None
 ) -> Outcome:
     """Train, measure and return; nothing is written.
 

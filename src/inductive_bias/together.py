@@ -182,8 +182,9 @@ class Stack(nn.Module):
         super().__init__()
         self.runs = list(runs)
         weights, buffers = stack_module_state([run.model for run in runs])
-        self.weights = nn.ParameterDict({name.replace(".", "/"): nn.Parameter(x, requires_grad=x.requires_grad)
-                                         for name, x in weights.items()})  # fmt: skip
+        self.weights = nn.ParameterDict(
+            {name.replace(".", "/"): nn.Parameter(x, requires_grad=x.requires_grad) for name, x in weights.items()}
+        )
         self._buffers_of_all = {f"model.{name}": x for name, x in buffers.items()}
         # in a tuple, since its own weights are never used and must not be found
         self._losses = (_losses_of(runs, compiled=compiled),)

@@ -39,8 +39,12 @@ def test_masses_are_those_of_a_loop_over_tokens_with_a_place_before_them(length)
     assert found.shape == (3, 2)
     for layer in range(3):
         for head in range(2):
-            shares = [maps[layer, word, head, token, place[word, token]].item()
-                      for word in range(4) for token in range(length) if 0 <= place[word, token] < token]  # fmt: skip
+            shares = [
+                maps[layer, word, head, token, place[word, token]].item()
+                for word in range(4)
+                for token in range(length)
+                if 0 <= place[word, token] < token
+            ]
             assert found[layer, head].item() == pytest.approx(sum(shares) / len(shares))
 
 

@@ -134,8 +134,10 @@ def test_occlusion_is_the_mean_of_a_loop_over_other_actions(name, length):
                 word = tokens[row].tolist()
                 word[place] = action
                 before, after = (model(torch.tensor([each]))[0, -1] for each in (tokens[row].tolist(), word))
-                of = [logits[target[row]] - logits[torch.arange(STATES) != target[row]].mean()
-                      for logits in (before, after)]  # fmt: skip
+                of = [
+                    logits[target[row]] - logits[torch.arange(STATES) != target[row]].mean()
+                    for logits in (before, after)
+                ]
                 lost.append((of[0] - of[1]).item())
         assert found[row, place].item() == pytest.approx(sum(lost) / len(lost))
 

@@ -7,13 +7,7 @@ import pytest
 from inductive_bias.analysis import geometry, path_distance
 
 # similarity is one minus half the squared distance, as for unit vectors
-PLACES = {
-    ("T", 0): (0.0, 0.0),
-    ("T", 1): (0.3, 0.0),
-    ("L", 0): (0.0, 0.4),
-    ("L", 5): (0.3, 0.4),
-    ("U", 7): (0.6, 0.0),
-}
+PLACES = {("T", 0): (0.0, 0.0), ("T", 1): (0.3, 0.0), ("L", 0): (0.0, 0.4), ("L", 5): (0.3, 0.4), ("U", 7): (0.6, 0.0)}
 WALKS = {"T": {0: (0.0, 0.0), 1: (1.0, 0.0), 4: (3.0, 0.0)}, "L": {0: (0.0, 1.0), 1: (3.0, 1.0), 3: (3.0, 5.0)}}
 
 
@@ -34,24 +28,47 @@ def similarities() -> pd.DataFrame:
     numbers = {run: sum(other[0] == run[0] for other in list(PLACES)[:place]) for place, run in enumerate(PLACES)}
     return ends(
         [
-            {"form": form, "cell_a": a, "seed_a": s, "number_a": numbers[a, s], "cell_b": b, "seed_b": t,
-             "number_b": numbers[b, t], "value": 1 - np.sum((np.array(p) - q) ** 2) / 2}
-            for form in ("centred", "cka") for (a, s), p in PLACES.items() for (b, t), q in PLACES.items()
+            {
+                "form": form,
+                "cell_a": a,
+                "seed_a": s,
+                "number_a": numbers[a, s],
+                "cell_b": b,
+                "seed_b": t,
+                "number_b": numbers[b, t],
+                "value": 1 - np.sum((np.array(p) - q) ** 2) / 2,
+            }
+            for form in ("centred", "cka")
+            for (a, s), p in PLACES.items()
+            for (b, t), q in PLACES.items()
         ]
-    )  # fmt: skip
+    )
 
 
 def paths(numbers=(0, 3)) -> pd.DataFrame:
     points = [(cell, epoch, np.array(place)) for cell, walk in WALKS.items() for epoch, place in walk.items()]
     return ends(
         [
-            {"form": form, "kind": kind, "cell_a": a, "seed_a": 10 + number, "number_a": number, "epoch_a": e,
-             "cell_b": b, "seed_b": 10 + number, "number_b": number, "epoch_b": f,
-             "value": ((1 + number) * np.linalg.norm(p - q)) ** (1 if kind == "chord" else 2)}
-            for form in ("cosine", "cka") for kind in ("chord", "difference") for number in numbers
-            for a, e, p in points for b, f, q in points
+            {
+                "form": form,
+                "kind": kind,
+                "cell_a": a,
+                "seed_a": 10 + number,
+                "number_a": number,
+                "epoch_a": e,
+                "cell_b": b,
+                "seed_b": 10 + number,
+                "number_b": number,
+                "epoch_b": f,
+                "value": ((1 + number) * np.linalg.norm(p - q)) ** (1 if kind == "chord" else 2),
+            }
+            for form in ("cosine", "cka")
+            for kind in ("chord", "difference")
+            for number in numbers
+            for a, e, p in points
+            for b, f, q in points
         ]
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("cells", [CELLS, ["L", "T"], ["U"]], ids=str)

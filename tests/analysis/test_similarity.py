@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inductive_bias.analysis import (
-    distance_matrix,
-    representational_similarity,
-    similarity_between,
-    similarity_matrix,
-)
+from inductive_bias.analysis import distance_matrix, representational_similarity, similarity_between, similarity_matrix
 
 FORMS = ["cosine", "centred", "cka"]
 

@@ -30,8 +30,10 @@ def test_a_state_reads_all_that_came_before_and_gradients_end_where_they_are_cut
 
 
 def test_windows_are_read_and_taught_alike():
-    for model, width in ((built(RecurrentSpec(cell="lstm", states=4, context=3)), 3),
-                         (built(TCNSpec(levels=2, width=4, kernel=2, dropout=0.0)), 7)):  # fmt: skip
+    for model, width in (
+        (built(RecurrentSpec(cell="lstm", states=4, context=3)), 3),
+        (built(TCNSpec(levels=2, width=4, kernel=2, dropout=0.0)), 7),
+    ):
         assert torch.equal(inputs_read(model, STEPS), band(width))
         assert torch.equal(inputs_taught(model, STEPS), band(width))
     assert TCNSpec(levels=2, kernel=2).receptive_field == 7

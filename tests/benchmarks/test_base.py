@@ -53,8 +53,16 @@ def test_a_bad_table_is_named(spoil, problem):
 
 def test_the_summary_is_median_and_range_with_a_verdict_only_where_there_is_a_target():
     first, second = summary(table()).to_dict("records")
-    assert first == {"measure": "speed", "model": "LSTM", "variant": "a", "median": 1.5, "lowest": 1.0,
-                     "highest": 2.0, "promised": "≥\u00a01.5", "reached": "yes"}  # fmt: skip
+    assert first == {
+        "measure": "speed",
+        "model": "LSTM",
+        "variant": "a",
+        "median": 1.5,
+        "lowest": 1.0,
+        "highest": 2.0,
+        "promised": "≥\u00a01.5",
+        "reached": "yes",
+    }
     assert (second["median"], second["reached"]) == (0.25, "")
     assert second["promised"] == ""
     assert summary(table(target=1.6))["reached"].tolist() == ["no", ""]

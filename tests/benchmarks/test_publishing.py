@@ -162,12 +162,21 @@ def test_the_figure_shows_every_repeat_the_medians_and_the_promise():
 def sized() -> pd.DataFrame:
     """Two models at two sizes, three repeats; the first promises."""
     rows = [
-        ratio_row("time", model, f"{size:,} tokens", value=float(size + repeat), reference=512.0, repeat=repeat,
-                  unit="seconds", data_source="generated: nothing", **promise)
+        ratio_row(
+            "time",
+            model,
+            f"{size:,} tokens",
+            value=float(size + repeat),
+            reference=512.0,
+            repeat=repeat,
+            unit="seconds",
+            data_source="generated: nothing",
+            **promise,
+        )
         for model, promise in (("a", {"target": 4.0, "bound": "at most"}), ("b", {}))
         for size in (512, 2048)
         for repeat in range(3)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -8,16 +8,7 @@ from inductive_bias.benchmarks import speed
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.speed import SPEED, Sizes, kept_bytes, models_of, trainer
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA, named
-from inductive_bias.studies.automata.speed.design import (
-    FEW,
-    KEPT,
-    LINEAR,
-    MEASURES,
-    MODELS,
-    REM,
-    STEP,
-    Shape,
-)
+from inductive_bias.studies.automata.speed.design import FEW, KEPT, LINEAR, MEASURES, MODELS, REM, STEP, Shape
 from inductive_bias.studies.timings import TRAINING, variant
 
 SHAPE = Shape(width=8, layers=1, heads=2, symbols=5)

@@ -101,10 +101,14 @@ def test_the_clock_changes_nothing_in_the_loop(trial):
     for run in (
         lambda model: package_epoch(trial, protocol, model, seed=3),
         lambda model: fit(
-            model, lambda: protocol.batching.epoch(order, torch.device("cpu")), protocol.objective.loss,
-            steps_per_epoch=protocol.batching.steps_per_epoch(), optimiser=trial.optimiser, schedule=trial.schedule,
+            model,
+            lambda: protocol.batching.epoch(order, torch.device("cpu")),
+            protocol.objective.loss,
+            steps_per_epoch=protocol.batching.steps_per_epoch(),
+            optimiser=trial.optimiser,
+            schedule=trial.schedule,
         ),
-    ):  # fmt: skip
+    ):
         torch.manual_seed(0)
         models.append(build(trial))
         run(models[-1])

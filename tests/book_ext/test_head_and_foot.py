@@ -53,8 +53,11 @@ def test_the_entry_reads_back_as_bibtex_and_names_no_placeholder():
     text = BeautifulSoup(cite_box(ABOUT, COMMIT), "html.parser").pre.get_text()
     entry = parse_string(text, "bibtex").entries["name"]
     assert dict(entry.fields) == {
-        "title": "{name: what it is}", "version": "0.1.0", "year": "2026", "note": "commit 0123456789"
-    }  # fmt: skip
+        "title": "{name: what it is}",
+        "version": "0.1.0",
+        "year": "2026",
+        "note": "commit 0123456789",
+    }
     assert [str(person) for person in entry.persons["author"]] == ["{The developers}", "Doe, Ann"]
 
 
@@ -69,8 +72,9 @@ def test_a_real_repository_and_a_date_of_release_are_part_of_the_reference():
 def test_the_words_of_the_box_are_escaped_and_those_of_the_file():
     box = BeautifulSoup(cite_box(ABOUT, COMMIT), "html.parser")
     assert [part.get_text() for part in box.find_all("p")] == [
-        "Please cite <it>.", "The developers, Doe, Ann (2026). name: what it is, version 0.1.0, commit 0123456789."
-    ]  # fmt: skip
+        "Please cite <it>.",
+        "The developers, Doe, Ann (2026). name: what it is, version 0.1.0, commit 0123456789.",
+    ]
 
 
 def test_the_project_s_own_file_can_be_cited():
@@ -105,11 +109,19 @@ def test_without_git_there_is_no_commit(tmp_path, monkeypatch):
 @pytest.mark.parametrize("address", [None, "", PLACEHOLDER, f"{PLACEHOLDER}/", f"{PLACEHOLDER}.git"])
 def test_the_placeholder_is_no_repository(address):
     assert not is_real(address)
-    options = {"repository_url": address, "use_repository_button": True, "use_issues_button": True,
-               "launch_buttons": {"colab_url": "c", "notebook_interface": "n"}}  # fmt: skip
+    options = {
+        "repository_url": address,
+        "use_repository_button": True,
+        "use_issues_button": True,
+        "launch_buttons": {"colab_url": "c", "notebook_interface": "n"},
+    }
     hide_placeholder(None, SimpleNamespace(html_theme_options=options))
-    assert options == {"repository_url": "", "use_repository_button": False, "use_issues_button": False,
-                       "launch_buttons": {"colab_url": "", "notebook_interface": "n"}}  # fmt: skip
+    assert options == {
+        "repository_url": "",
+        "use_repository_button": False,
+        "use_issues_button": False,
+        "launch_buttons": {"colab_url": "", "notebook_interface": "n"},
+    }
 
 
 def test_a_real_repository_keeps_its_buttons():

@@ -27,9 +27,14 @@ def nodes(table):
 def test_the_first_column_heads_its_rows_and_the_first_row_its_columns():
     found = nodes(boxed(FRAME, index=False))
     assert [(cell.get_text(), cell["scope"]) for cell in found.select("thead th")] == [
-        ("model", "col"), ("accuracy", "col"), ("seeds", "col")]  # fmt: skip
+        ("model", "col"),
+        ("accuracy", "col"),
+        ("seeds", "col"),
+    ]
     assert [(cell.get_text(), cell["scope"]) for cell in found.select("tbody th")] == [
-        ("LSTM", "row"), ("RSA & co", "row")]  # fmt: skip
+        ("LSTM", "row"),
+        ("RSA & co", "row"),
+    ]
     assert [cell.get_text() for cell in found.select(".stub")] == ["model", "LSTM", "RSA & co"]
 
 
@@ -59,12 +64,23 @@ def test_a_sheet_that_says_more_is_kept_with_what_it_refers_to():
 def test_cells_that_span_keep_every_cell_in_its_column():
     table = Table(SPANS)
     assert list(csv.reader(table.csv().splitlines())) == [
-        ["", "both", ""], ["who", "a", "b"], ["one", "x", "1"], ["", "y", "-2"], ["two", "z", "3"]]  # fmt: skip
+        ["", "both", ""],
+        ["who", "a", "b"],
+        ["one", "x", "1"],
+        ["", "y", "-2"],
+        ["two", "z", "3"],
+    ]
     scopes = {cell.get_text(): cell["scope"] for cell in nodes(table).select("th")}
     assert scopes == {
-        "both": "colgroup", "who": "col", "a": "col", "b": "col", "one": "rowgroup", "x": "row", "y": "row",
+        "both": "colgroup",
+        "who": "col",
+        "a": "col",
+        "b": "col",
+        "one": "rowgroup",
+        "x": "row",
+        "y": "row",
         "two": "row",
-    }  # fmt: skip
+    }
     assert [cell.get_text() for cell in nodes(table).select("tbody .stub")] == ["one", "two"]
 
 
@@ -115,7 +131,9 @@ def test_a_page_s_tables_get_files_of_their_own_and_scripts_are_left_alone(tmp_p
     context = {"body": f"<h2>One</h2>{script}{live}{table}{table}", "pathto": lambda place, resource: f"../{place}"}
     box_tables(SimpleNamespace(outdir=tmp_path), "part/page", "page.html", context, new_document("page"))
     assert sorted(path.name for path in (tmp_path / "_tables" / "part" / "page").iterdir()) == [
-        "twice-2.csv", "twice.csv"]  # fmt: skip
+        "twice-2.csv",
+        "twice.csv",
+    ]
     assert script in context["body"]
     assert live in context["body"]
     assert context["body"].count('class="table-box') == 2

@@ -4,9 +4,26 @@ import torch
 
 from inductive_bias import attention, layers
 
-NAMES = {"LSTM", "REM", "ALiBiAttention", "Cache", "Heads", "LinearRNN", "NearlyDefectiveWarning", "PlainAttention",
-         "REMOnly", "RSAttention", "ToeplitzAttention", "apply_rem", "decompose", "kernel", "kernel_status",
-         "recompose", "rem_lags", "rem_matrix"}  # fmt: skip
+NAMES = {
+    "LSTM",
+    "REM",
+    "ALiBiAttention",
+    "Cache",
+    "Heads",
+    "LinearRNN",
+    "NearlyDefectiveWarning",
+    "PlainAttention",
+    "REMOnly",
+    "RSAttention",
+    "ToeplitzAttention",
+    "apply_rem",
+    "decompose",
+    "kernel",
+    "kernel_status",
+    "recompose",
+    "rem_lags",
+    "rem_matrix",
+}
 
 
 def test_the_names_are_those_of_the_layers():

@@ -64,8 +64,11 @@ class Naive:
                 q, q_across, k, v = self.parts(self.cell.tokens, whole, head)
                 _, _, state_k, state_v = self.of_states(states[one], head)
                 m = len(memory[one])
-                own.append(torch.cat([attended(q[m + i : m + i + 1], k[: m + i + 1], v[: m + i + 1])
-                                      for i in range(len(x[one]))]))  # fmt: skip
+                own.append(
+                    torch.cat(
+                        [attended(q[m + i : m + i + 1], k[: m + i + 1], v[: m + i + 1]) for i in range(len(x[one]))]
+                    )
+                )
                 across.append(attended(q_across[m:], state_k, state_v))
             rows.append(torch.cat((*own, *across), 1) @ self.cell.output.weight.T + self.cell.output.bias)
         return torch.stack(rows)
@@ -107,8 +110,10 @@ def test_the_cell_is_its_naive_twin_in_value_and_gradient(t, m, states, gate):
     cell = BlockRecurrence(6, 2, states, attention=Content(), gate=gate).double()
     naive, x, memory, given = Naive(cell), vectors(t), vectors(m, 1), vectors(states, 2)
     leaves = [x, memory, given] if m else [x, given]
-    for ours, want in ((cell(x, memory, given), naive.tokens(x, memory, given)),
-                       (cell.advance(x, given), naive.advance(x, given))):  # fmt: skip
+    for ours, want in (
+        (cell(x, memory, given), naive.tokens(x, memory, given)),
+        (cell.advance(x, given), naive.advance(x, given)),
+    ):
         torch.testing.assert_close(ours, want)
         used = [*leaves, *cell.parameters()]
         torch.testing.assert_close(

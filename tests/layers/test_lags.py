@@ -16,9 +16,9 @@ DECAY, ANGLE = torch.tensor([0.5, 0.9]), torch.tensor([0.3, 2.0])
 def test_lags_are_powers_made_by_repeated_multiplication(length, dilation, diagonal):
     _, decay, angle = example(KINDS)
     ours = rem_lags(KINDS, decay, angle, length, dilation=dilation, diagonal=diagonal)
-    want = torch.stack([
-        naive_lags(kind, decay[h], angle[h], length, dilation, diagonal) for h, kind in enumerate(KINDS)
-    ])  # fmt: skip
+    want = torch.stack(
+        [naive_lags(kind, decay[h], angle[h], length, dilation, diagonal) for h, kind in enumerate(KINDS)]
+    )
     torch.testing.assert_close(ours, want)
     torch.testing.assert_close(gradients(ours, (decay, angle)), gradients(want, (decay, angle)))
 

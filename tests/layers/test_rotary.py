@@ -77,9 +77,16 @@ def loop(layer, x, sees, extra=None):
             parts = []
             for head in range(layer.heads):
                 keys = [j for j in range(t) if sees(i, j)]
-                scores = torch.stack([
-                    (q[one, i, head] @ k[one, j, head] + (extra(head, q[one, i, head], k[one, j, head], i - j) if extra
-                                                         else 0)) / math.sqrt(d) for j in keys])  # fmt: skip
+                scores = torch.stack(
+                    [
+                        (
+                            q[one, i, head] @ k[one, j, head]
+                            + (extra(head, q[one, i, head], k[one, j, head], i - j) if extra else 0)
+                        )
+                        / math.sqrt(d)
+                        for j in keys
+                    ]
+                )
                 parts.append(scores.softmax(0) @ v[one, keys, head])
             rows.append(torch.cat(parts))
     return layer.output(torch.stack(rows).view(b, t, width))

@@ -78,9 +78,16 @@ def test_a_mixer_has_the_fields_that_mean_something_for_it(kind, fields):
 
 def test_choices_reach_the_layer():
     layer = RSASpec(
-        heads=4, counts=(0, 1, 0, 0, 0, 2), dilation=(3, 5), plain=1, gate="head", gate_logit=2.0, shared=True,
-        diagonal="printed", frozen=True,
-    ).layer(8)  # fmt: skip
+        heads=4,
+        counts=(0, 1, 0, 0, 0, 2),
+        dilation=(3, 5),
+        plain=1,
+        gate="head",
+        gate_logit=2.0,
+        shared=True,
+        diagonal="printed",
+        frozen=True,
+    ).layer(8)
     assert (layer.rem.counts, layer.rem.dilations) == ((0, 1, 0, 0, 0, 2), (1, 3, 5))
     assert (layer.mu.tolist(), layer.rem.diagonal) == ([2.0] * 3, "printed")
     assert [len(layer.rem.nu), layer.rem.nu.requires_grad, layer.mu.requires_grad] == [2, False, True]

@@ -233,6 +233,8 @@ def test_bad_arguments_are_refused(call, message):
 def test_names_for_pages():
     assert StableLSTM(forget=0.8).name == "forget gate ≤ 0.8"
     assert [StableLSTM(form=form).name for form in ("paper", "rows", "rescaled")] == [
-        "as in the paper", "unit by unit", "rescaled"
-    ]  # fmt: skip
+        "as in the paper",
+        "unit by unit",
+        "rescaled",
+    ]
     assert (StableRNN(contraction=0.9).name, StableRNN(form="rescaled").name) == ("λ ≤ 0.9", "rescaled to λ = 0.99")

@@ -203,10 +203,12 @@ def test_within_vmap_a_rem_is_its_matrix_at_every_length(t, diagonal, causal):
     found = vmap(lambda *each: apply_rem(each[0], kinds, *each[1:], dilation=dilations, **options))(
         values, decay, angle
     )
-    wanted = torch.stack([
-        rem_matrix(kinds, d, a, t, dilation=dilations, **options) @ v
-        for v, d, a in zip(values, decay, angle, strict=True)
-    ])  # fmt: skip
+    wanted = torch.stack(
+        [
+            rem_matrix(kinds, d, a, t, dilation=dilations, **options) @ v
+            for v, d, a in zip(values, decay, angle, strict=True)
+        ]
+    )
     torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
     weights, leaves = torch.randn_like(found), (values, decay, angle)
     pairs = [torch.autograd.grad((out * weights).sum(), leaves) for out in (found, wanted)]

@@ -38,10 +38,20 @@ LABELS = torch.tensor([0, 1, 2, 0])
         (LOGITS, TEACHER.to("meta"), "must be on one device, not student_logits on cpu, teacher_logits on meta"),
     ],
     ids=[
-        "one teacher row", "one class", "no batch", "no example", "no class", "a number", "int", "bool", "complex",
-        "list", "None", "devices",
+        "one teacher row",
+        "one class",
+        "no batch",
+        "no example",
+        "no class",
+        "a number",
+        "int",
+        "bool",
+        "complex",
+        "list",
+        "None",
+        "devices",
     ],
-)  # fmt: skip
+)
 def test_logits_that_do_not_fit_are_refused(function, student, teacher, message):
     refused(function, message, student, teacher)
 

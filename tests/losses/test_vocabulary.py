@@ -81,9 +81,13 @@ def test_the_teacher_receives_no_gradient():
     states, weight, bias, targets = example()
     teacher_states, teacher_weight, teacher_bias, _ = example(seed=1)
     value = vocabulary_cross_entropy(
-        states, OutputLayer(weight, bias), targets, teacher_states=teacher_states,
-        teacher_output=OutputLayer(teacher_weight, teacher_bias), precision=torch.float64,
-    )  # fmt: skip
+        states,
+        OutputLayer(weight, bias),
+        targets,
+        teacher_states=teacher_states,
+        teacher_output=OutputLayer(teacher_weight, teacher_bias),
+        precision=torch.float64,
+    )
     assert torch.autograd.grad(value, teacher_states, allow_unused=True) == (None,)
 
 

@@ -45,10 +45,23 @@ SCORES = (accuracy, balanced_accuracy, negative_log_likelihood, brier_score)
         (LOGITS, LABELS - 100, r"labels must lie in \[0, 2\], not \[-100, -98\]"),
     ],
     ids=[
-        "one row", "three axes", "no example", "no class", "int logits", "complex", "array", "fewer", "column",
-        "float labels", "halves", "bool", "list", "too high", "-100",
+        "one row",
+        "three axes",
+        "no example",
+        "no class",
+        "int logits",
+        "complex",
+        "array",
+        "fewer",
+        "column",
+        "float labels",
+        "halves",
+        "bool",
+        "list",
+        "too high",
+        "-100",
     ],
-)  # fmt: skip
+)
 def test_logits_and_labels_that_do_not_fit_are_refused(function, logits, labels, message):
     refused(function, message, logits, labels)
 

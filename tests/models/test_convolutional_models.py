@@ -7,10 +7,12 @@ import torch.nn.functional as F
 from inductive_bias.models import GatedConvolutionSpec, RecurrentSpec, TCNSpec
 
 SPECS = [
-    *(TCNSpec(levels=levels, width=3, kernel=kernel, dropout=0, embedding=4)
-      for levels, kernel in ((1, 1), (1, 2), (2, 3), (3, 2))),
+    *(
+        TCNSpec(levels=levels, width=3, kernel=kernel, dropout=0, embedding=4)
+        for levels, kernel in ((1, 1), (1, 2), (2, 3), (3, 2))
+    ),
     *(GatedConvolutionSpec(layers=layers, width=3, kernel=kernel) for layers, kernel in ((1, 1), (1, 2), (3, 3))),
-]  # fmt: skip
+]
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.kind}, {spec.receptive_field}")
 
 
@@ -133,10 +135,7 @@ def convolution_size(inputs, outputs, kernel):
     ("spec", "want"),
     [
         # the side branch of the first level, a pair of convolutions a level, and the read-out
-        (
-            TCNSpec(),
-            150 * 89 + convolution_size(88, 150, 5) + 7 * convolution_size(150, 150, 5) + 88 * 151,
-        ),
+        (TCNSpec(), 150 * 89 + convolution_size(88, 150, 5) + 7 * convolution_size(150, 150, 5) + 88 * 151),
         (GatedConvolutionSpec(), 64 * 89 + 4 * convolution_size(64, 128, 4) + 88 * 65),
         (RecurrentSpec(cell="lstm", states=200), 4 * 200 * (88 + 200 + 2) + 88 * 201),
         (RecurrentSpec(cell="gru", states=200), 3 * 200 * (88 + 200 + 2) + 88 * 201),

@@ -37,8 +37,10 @@ def test_padding_and_neighbours_in_the_batch_change_no_answer_and_no_gradient(sp
     padded = tokens(length, 7, 3)
     alone = padded[:1, :length]
     torch.testing.assert_close(model(padded)[:1], model(alone))
-    grads = [torch.autograd.grad(model(each)[0].sum(), list(model.parameters()), allow_unused=True)
-             for each in (padded, alone)]  # fmt: skip
+    grads = [
+        torch.autograd.grad(model(each)[0].sum(), list(model.parameters()), allow_unused=True)
+        for each in (padded, alone)
+    ]
     for one, two in zip(*grads, strict=True):
         if one is not None:
             torch.testing.assert_close(one, two)
@@ -168,10 +170,15 @@ def test_a_tiny_task_is_learnt(spec):
 
 @pytest.mark.parametrize(
     "wrong",
-    [lambda: BidirectionalSpec(width=6, mixer=AttentionSpec(heads=4)), lambda: BiLSTMSpec(states=0),
-     lambda: TextCNNSpec(kernels=()), lambda: TextCNNSpec(kernels=(0,)), lambda: BiLSTMSpec(dropout=1.0),
-     lambda: SPECS["bilstm"].build(vocabulary=5, classes=2, sides=3)],
-)  # fmt: skip
+    [
+        lambda: BidirectionalSpec(width=6, mixer=AttentionSpec(heads=4)),
+        lambda: BiLSTMSpec(states=0),
+        lambda: TextCNNSpec(kernels=()),
+        lambda: TextCNNSpec(kernels=(0,)),
+        lambda: BiLSTMSpec(dropout=1.0),
+        lambda: SPECS["bilstm"].build(vocabulary=5, classes=2, sides=3),
+    ],
+)
 def test_what_cannot_be_is_refused(wrong):
     with pytest.raises((ValidationError, ValueError)):
         wrong()

@@ -108,9 +108,24 @@ def test_inputs_are_arguments_of_build(spec):
 
 def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
-        "mlp": False, "cnn": False, "lstm": True, "transformer": True, "mixing": True, "recurrent": True, "tcn": True,
-        "gated_convolution": True, "flattened": False, "informer": False, "log_sparse": False, "transformer_xl": True,
-        "language_xl": True, "block_recurrent": True, "latent_bottleneck": True,
-        "bilstm": False, "text_cnn": False, "bidirectional": False, "unrolled": True,
-    }  # fmt: skip
+        "mlp": False,
+        "cnn": False,
+        "lstm": True,
+        "transformer": True,
+        "mixing": True,
+        "recurrent": True,
+        "tcn": True,
+        "gated_convolution": True,
+        "flattened": False,
+        "informer": False,
+        "log_sparse": False,
+        "transformer_xl": True,
+        "language_xl": True,
+        "block_recurrent": True,
+        "latent_bottleneck": True,
+        "bilstm": False,
+        "text_cnn": False,
+        "bidirectional": False,
+        "unrolled": True,
+    }
     assert not TransformerSpec().causal

@@ -10,8 +10,18 @@ from inductive_bias.models.mixing import MixingSpec
 
 MIXERS = tuple(each.model_fields["kind"].default for each in SPECS)
 
-NAMES = ["Attention", "Attention, ALiBi", "Attention, RoPE", "Attention, Transformer-XL", "Attention, window", "RSA",
-         "REM only", "Free Toeplitz", "Linear RNN", "LSTM"]  # fmt: skip
+NAMES = [
+    "Attention",
+    "Attention, ALiBi",
+    "Attention, RoPE",
+    "Attention, Transformer-XL",
+    "Attention, window",
+    "RSA",
+    "REM only",
+    "Free Toeplitz",
+    "Linear RNN",
+    "LSTM",
+]
 #: How positions are added, with the reach that some of them need.
 PLACES = {"none": None, "sinusoidal": None, "learned": 12, "shifted": 20, "randomised": 20}
 
@@ -45,10 +55,13 @@ def test_padding_on_the_right_changes_nothing_before_it(mixer):
 @pytest.mark.parametrize("mixer", MIXERS)
 def test_models_differ_in_their_mixers_alone(mixer):
     shapes, plain = (
-        {name: value.shape for name, value in spec(each).build(outputs=3, vocabulary=5).state_dict().items()
-         if ".mixer." not in name}
+        {
+            name: value.shape
+            for name, value in spec(each).build(outputs=3, vocabulary=5).state_dict().items()
+            if ".mixer." not in name
+        }
         for each in (mixer, "attention")
-    )  # fmt: skip
+    )
     assert shapes == plain
 
 

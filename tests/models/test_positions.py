@@ -83,8 +83,9 @@ def test_drawn_places_rise_do_not_repeat_and_lie_within(t, reach):
     assert places.diff(dim=1).gt(0).all()
     assert places.min() >= 0
     assert places.max() < reach
-    assert torch.equal(places, drawn_places(torch.ones(50, t, dtype=torch.bool), reach,
-                                            torch.Generator().manual_seed(0)))  # fmt: skip
+    assert torch.equal(
+        places, drawn_places(torch.ones(50, t, dtype=torch.bool), reach, torch.Generator().manual_seed(0))
+    )
 
 
 @pytest.mark.parametrize("t", [2, 4], ids=["whole row", "padded row"])

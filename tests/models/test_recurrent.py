@@ -75,8 +75,11 @@ def test_the_linear_rnn_is_linear_and_has_no_second_read_out():
     model, x = built("linear"), inputs()
     torch.testing.assert_close(model.states(3 * x), 3 * model.states(x))
     assert {name for name, _ in model.named_parameters()} == {
-        "rnn.recurrent", "rnn.input.weight", "readout.weight", "readout.bias"
-    }  # fmt: skip
+        "rnn.recurrent",
+        "rnn.input.weight",
+        "readout.weight",
+        "readout.bias",
+    }
 
 
 def test_names_and_bad_settings():
@@ -272,9 +275,12 @@ def test_it_remembers_what_an_lstm_of_pytorch_forgets():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"cell": "gru", "chrono": 10}, {"cell": "lstm", "chrono": 10, "constraint": StableLSTM(forget=0.9)},
-     {"cell": "lstm", "chrono": 2}],
-)  # fmt: skip
+    [
+        {"cell": "gru", "chrono": 10},
+        {"cell": "lstm", "chrono": 10, "constraint": StableLSTM(forget=0.9)},
+        {"cell": "lstm", "chrono": 2},
+    ],
+)
 def test_only_a_free_lstm_can_be_told_to_remember(wrong):
     with pytest.raises(ValueError, match="chrono"):
         RecurrentSpec(**wrong)

@@ -68,8 +68,15 @@ def test_all_text_is_inside_its_axes_and_contrasts_with_its_ground():
             inside = text.get_window_extent()
             assert frame.x0 <= inside.x0 < inside.x1 <= frame.x1, text
             assert frame.y0 <= inside.y0 < inside.y1 <= frame.y1, text
-            grounds = [box.get_facecolor() for box in boxes(ax) if box.contains_point(
-                ax.transData.transform(text.get_position()))] if text.get_ha() == "center" else ["white"]  # fmt: skip
+            grounds = (
+                [
+                    box.get_facecolor()
+                    for box in boxes(ax)
+                    if box.contains_point(ax.transData.transform(text.get_position()))
+                ]
+                if text.get_ha() == "center"
+                else ["white"]
+            )
             assert all(contrast(text.get_color(), ground) >= 4.5 for ground in grounds)
     plt.close(figure)
 

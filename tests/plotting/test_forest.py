@@ -8,9 +8,15 @@ from inductive_bias import plotting
 
 NAN = float("nan")
 TABLE = pd.DataFrame(
-    {"claim": ["first", "second"], "estimate": [0.2, -0.5], "low": [0.1, -np.inf], "high": [0.4, np.inf],
-     "verdict": ["reproduced", "undecided"], "paper": [0.3, NAN]}
-)  # fmt: skip
+    {
+        "claim": ["first", "second"],
+        "estimate": [0.2, -0.5],
+        "low": [0.1, -np.inf],
+        "high": [0.4, np.inf],
+        "verdict": ["reproduced", "undecided"],
+        "paper": [0.3, NAN],
+    }
+)
 
 
 def points(ax):

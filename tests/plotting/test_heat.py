@@ -17,8 +17,10 @@ def test_numbers_of_a_heat_map_contrast_with_their_ground(ax, shape, centre):
     for (row, column), value in np.ndenumerate(frame.to_numpy()):
         text = ax.texts[row * shape[1] + column]
         assert text.get_text() == f"{value:.2f}".replace("-", "−")
-        inks = [plotting.relative_luminance(mpl.colors.to_rgb(text.get_color())),
-                plotting.relative_luminance(mesh.cmap(mesh.norm(value)))]  # fmt: skip
+        inks = [
+            plotting.relative_luminance(mpl.colors.to_rgb(text.get_color())),
+            plotting.relative_luminance(mesh.cmap(mesh.norm(value))),
+        ]
         assert (max(inks) + 0.05) / (min(inks) + 0.05) >= 4.5  # WCAG 2.2, level AA
 
 

@@ -166,9 +166,13 @@ class TestForest:
 class TestTemperature:
     @pytest.mark.parametrize(
         ("change", "message"),
-        [({"logits": [1.0, np.nan]}, "finite"), ({"label": 3}, "label must be in 0..2, not 3"),
-         ({"start": 6.0}, "temperature must be one of .* not 6"), ({"notes": {6.0: "?"}}, "not 6")],
-    )  # fmt: skip
+        [
+            ({"logits": [1.0, np.nan]}, "finite"),
+            ({"label": 3}, "label must be in 0..2, not 3"),
+            ({"start": 6.0}, "temperature must be one of .* not 6"),
+            ({"notes": {6.0: "?"}}, "not 6"),
+        ],
+    )
     def test_bad_input_is_refused(self, change, message):
         with pytest.raises(ValueError, match=message):
             temperature(**change)
@@ -189,9 +193,12 @@ def test_every_colour_that_a_script_asks_for_is_defined(name):
 class TestWindow:
     @pytest.mark.parametrize(
         ("change", "message"),
-        [({"contraction": 0.42}, "contraction must be one of .* not 0.42"), ({"error": 0.2}, "error must be one of"),
-         ({"contractions": (0.9, 1.0)}, "contraction must lie strictly between 0 and 1, not 1")],
-    )  # fmt: skip
+        [
+            ({"contraction": 0.42}, "contraction must be one of .* not 0.42"),
+            ({"error": 0.2}, "error must be one of"),
+            ({"contractions": (0.9, 1.0)}, "contraction must lie strictly between 0 and 1, not 1"),
+        ],
+    )
     def test_bad_input_is_refused(self, change, message):
         with pytest.raises(ValueError, match=message):
             window(**change)
@@ -205,10 +212,12 @@ class TestShift:
 
     @pytest.mark.parametrize(
         ("change", "message"),
-        [({"image": np.full((2, 2), 2.0)}, "grey values must be in 0..1"),
-         ({"data": pd.DataFrame({"shift": [0, 2], "model": "CNN", "value": 0.5})}, "shifts must be 0, 1, 2"),
-         ({"data": pd.DataFrame({"shift": [0], "model": "CNN", "value": [1.5]})}, "shares must be in 0..1")],
-    )  # fmt: skip
+        [
+            ({"image": np.full((2, 2), 2.0)}, "grey values must be in 0..1"),
+            ({"data": pd.DataFrame({"shift": [0, 2], "model": "CNN", "value": 0.5})}, "shifts must be 0, 1, 2"),
+            ({"data": pd.DataFrame({"shift": [0], "model": "CNN", "value": [1.5]})}, "shares must be in 0..1"),
+        ],
+    )
     def test_bad_input_is_refused(self, change, message):
         with pytest.raises(ValueError, match=message):
             shift(**change)
@@ -235,8 +244,10 @@ class TestInfluence:
     def test_bad_input_is_refused(self, spoil, message):
         rows = pd.DataFrame(
             {"model": model, "place": place, "word": "a", "context": context, "bits": 1.0}
-            for model in ("RNN", "LSTM") for place in range(4) for context in range(min(place, 2) + 1)
-        )  # fmt: skip
+            for model in ("RNN", "LSTM")
+            for place in range(4)
+            for context in range(min(place, 2) + 1)
+        )
         with pytest.raises(ValueError, match=message):
             influence(**{"data": rows, "kept": 2} | spoil(rows))
 
@@ -253,10 +264,20 @@ class TestCode:
 
     def test_bad_input_is_refused(self):
         rows = pd.DataFrame(
-            {"model": model, "name": "f", "kind": "k", "place": [0, 1], "token": ["a", "b"], "line": 0,
-             "column": [0, 2], "altered": False, "odds": 0.0, "worth": 0.0}
+            {
+                "model": model,
+                "name": "f",
+                "kind": "k",
+                "place": [0, 1],
+                "token": ["a", "b"],
+                "line": 0,
+                "column": [0, 2],
+                "altered": False,
+                "odds": 0.0,
+                "worth": 0.0,
+            }
             for model in ("RSA", "LSTM")
-        ).explode(["place", "token", "column"])  # fmt: skip
+        ).explode(["place", "token", "column"])
         with pytest.raises(ValueError, match="the same tokens of f"):
             code(data=rows.iloc[:3])
         with pytest.raises(ValueError, match="there is none"):
@@ -386,8 +407,10 @@ class TestBeats:
         courses = pd.concat(learnt.assign(record=record, low=-1.0, high=1.0) for record in range(21))
         recalls = pd.DataFrame(
             {"model": model, "record": record, "kind": kind, "beats": 1000, "value": 1 / 3}
-            for model in ("LSTM", "Attention") for record in range(21) for kind in "NSV"
-        )  # fmt: skip
+            for model in ("LSTM", "Attention")
+            for record in range(21)
+            for kind in "NSV"
+        )
         names = {record: f"record {record}" for record in range(21)}
         widget = beats(courses=courses, learnt=learnt, recalls=recalls, patients=names)
         assert len(widget.html.encode()) < 120_000

@@ -8,9 +8,12 @@ import seaborn as sns
 from inductive_bias import plotting
 
 FRAME = pd.DataFrame(
-    {"model": ["Sequential Universal Transformer", "LSTM"] * 2, "teacher": ["none"] * 2 + ["LSTM"] * 2,
-     "value": [0.1, 0.2, 0.3, 0.4]}
-)  # fmt: skip
+    {
+        "model": ["Sequential Universal Transformer", "LSTM"] * 2,
+        "teacher": ["none"] * 2 + ["LSTM"] * 2,
+        "value": [0.1, 0.2, 0.3, 0.4],
+    }
+)
 
 
 def words(labels) -> list[str]:

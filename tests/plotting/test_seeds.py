@@ -57,8 +57,9 @@ def test_fewer_than_two_values_have_no_interval(ax, values):
 
 def test_seaborn_draws_the_same_interval(ax):
     values = [0.1, 0.4, float("nan"), 0.7]
-    sns.pointplot(pd.DataFrame({"model": "MLP", "value": values}), x="model", y="value", ax=ax,
-                  errorbar=plotting.t_interval)  # fmt: skip
+    sns.pointplot(
+        pd.DataFrame({"model": "MLP", "value": values}), x="model", y="value", ax=ax, errorbar=plotting.t_interval
+    )
     (drawn,) = [line.get_ydata() for line in ax.lines if len(line.get_ydata()) == 2]
     np.testing.assert_allclose(drawn, plotting.t_interval(values))
 

@@ -104,8 +104,9 @@ def test_a_run_has_every_score(task):
     assert outcome.arrays["features/1"].ndim == 2
 
 
-@pytest.mark.parametrize("model", [BidirectionalSpec(width=8), BiLSTMSpec(width=4, states=3), CNN],
-                         ids=lambda model: model.kind)  # fmt: skip
+@pytest.mark.parametrize(
+    "model", [BidirectionalSpec(width=8), BiLSTMSpec(width=4, states=3), CNN], ids=lambda model: model.kind
+)
 def test_the_epoch_with_the_lowest_validation_loss_is_measured(model):
     rows = pd.DataFrame(run_trial(trial(DEFECTS, model, epochs=3, rate=3e-2), device="cpu").rows)
     losses = rows[(rows["split"] == "validation") & (rows["metric"] == "loss")]

@@ -217,8 +217,7 @@ def test_gates_and_decays_are_kept_before_and_after_training(outcome):
 
 
 @pytest.mark.parametrize(
-    ("mixer", "wanted"),
-    [("attention", set()), ("lstm", set()), ("toeplitz", {"gate"}), ("rem", {"decay", "angle"})],
+    ("mixer", "wanted"), [("attention", set()), ("lstm", set()), ("toeplitz", {"gate"}), ("rem", {"decay", "angle"})]
 )
 def test_only_what_a_model_has_is_kept(mixer, wanted):
     rules, model = protocol(mixer=mixer, **({"length": 30} if mixer == "toeplitz" else {}))
@@ -249,9 +248,13 @@ def test_a_teacher_is_refused():
 @pytest.mark.slow
 def test_an_lstm_learns_which_of_two_symbols_was_written_last():
     task = FormalLanguage(
-        language="flip_flop", train_size=2_000, validation_size=50, test_size=50, train_lengths=(1, 12),
+        language="flip_flop",
+        train_size=2_000,
+        validation_size=50,
+        test_size=50,
+        train_lengths=(1, 12),
         longer_lengths=((13, 24),),
-    )  # fmt: skip
+    )
     found = pd.DataFrame(run_trial(trial("lstm", task=task, epochs=4), device="cpu").rows)
     final = found[
         found["epoch"].isna() & (found["metric"] == "position_accuracy") & found["position"].isna()

@@ -75,6 +75,9 @@ def test_training_ends_when_nothing_is_left_to_learn():
 def test_it_learns_from_the_training_strings_alone():
     rules = protocol_of(trial(), TASK.load())
     known = {tuple(row) for row in TASK.load()["train"].inputs.tolist()}
-    seen = {tuple(row) for batch in rules.batching.epoch(torch.Generator(), torch.device("cpu"))
-            for row in batch.inputs.tolist()}  # fmt: skip
+    seen = {
+        tuple(row)
+        for batch in rules.batching.epoch(torch.Generator(), torch.device("cpu"))
+        for row in batch.inputs.tolist()
+    }
     assert seen == known

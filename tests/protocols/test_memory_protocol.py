@@ -66,8 +66,12 @@ class Oracle(nn.Module):
                 self.known[tuple(tokens)] = (labels.clamp(min=0) + (row in wrong)) % self.outputs
 
     def forward(self, tokens):
-        found = [labels[: tokens.shape[1]] for row in tokens.tolist() for key, labels in self.known.items()
-                 if key[: len(row)] == tuple(row) and not any(key[len(row) :])]  # fmt: skip
+        found = [
+            labels[: tokens.shape[1]]
+            for row in tokens.tolist()
+            for key, labels in self.known.items()
+            if key[: len(row)] == tuple(row) and not any(key[len(row) :])
+        ]
         return 50.0 * nn.functional.one_hot(torch.stack(found), self.outputs)
 
 
@@ -204,9 +208,13 @@ def test_models_that_see_the_future_are_refused():
 def test_parity_needs_no_task_of_its_own():
     """The formal language can be trained on up to 32 symbols, and scored at 512 by the place of a position."""
     task = FormalLanguage(
-        language="parity", train_lengths=(2, 32), longer_lengths=((64, 64), (512, 512)), train_size=20,
-        validation_size=5, test_size=4,
-    )  # fmt: skip
+        language="parity",
+        train_lengths=(2, 32),
+        longer_lengths=((64, 64), (512, 512)),
+        train_size=20,
+        validation_size=5,
+        test_size=4,
+    )
     _, rows = run(trial(task, epochs=1))
     last = rows[(rows["split"] == "longest") & (rows["metric"] == "position_accuracy") & (rows["position"] > 500)]
     assert last["position"].tolist() == [505.5, 515.5]

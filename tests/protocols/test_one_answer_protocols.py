@@ -29,8 +29,13 @@ LSTM = RecurrentSpec(cell="lstm", states=5, embedding=3)
 
 
 def trial(task, model=LSTM, epochs=1, rate=1e-2, **options):
-    return Trial(task=task, model=model, optimiser=OptimiserSpec(learning_rate=rate),
-                 schedule=ScheduleSpec(epochs=epochs, batch_size=16), **options)  # fmt: skip
+    return Trial(
+        task=task,
+        model=model,
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=ScheduleSpec(epochs=epochs, batch_size=16),
+        **options,
+    )
 
 
 def protocol(of):
@@ -65,9 +70,17 @@ def test_weights_are_inverse_to_the_root_of_the_number_and_an_example_counts_one
     assert protocol(trial(BEATS)).objective.weights is None
 
 
-@pytest.mark.parametrize("task", [BEATS, BEATS.model_copy(update={"weights": "root"}), PROTEINS, STOCKS,
-                                  STOCKS.model_copy(update={"target": "direction"})],
-                         ids=["beats", "weighted beats", "proteins", "returns", "directions"])  # fmt: skip
+@pytest.mark.parametrize(
+    "task",
+    [
+        BEATS,
+        BEATS.model_copy(update={"weights": "root"}),
+        PROTEINS,
+        STOCKS,
+        STOCKS.model_copy(update={"target": "direction"}),
+    ],
+    ids=["beats", "weighted beats", "proteins", "returns", "directions"],
+)
 def test_the_loss_is_that_of_each_example_by_itself(task):
     parts = protocol(trial(task))
     torch.manual_seed(0)
@@ -83,8 +96,10 @@ def test_the_loss_is_that_of_each_example_by_itself(task):
             weight = 1.0 if parts.objective.weights is None else parts.objective.weights[label]
             single.append(-F.log_softmax(answer, 0)[label] * weight)
     torch.testing.assert_close(found, torch.stack(single).mean())
-    grads = [torch.autograd.grad(each, model.readout.weight, retain_graph=True)[0]
-             for each in (found, torch.stack(single).mean())]  # fmt: skip
+    grads = [
+        torch.autograd.grad(each, model.readout.weight, retain_graph=True)[0]
+        for each in (found, torch.stack(single).mean())
+    ]
     torch.testing.assert_close(*grads)
 
 
@@ -181,10 +196,11 @@ def _with_parameter(model):
 
 
 MODELS = {
-    "lstm": lambda task: LSTM, "mixing": lambda task: MixingSpec(width=8, mixer=AttentionSpec(heads=2), layers=1),
+    "lstm": lambda task: LSTM,
+    "mixing": lambda task: MixingSpec(width=8, mixer=AttentionSpec(heads=2), layers=1),
     "tcn": lambda task: TCNSpec(levels=1, kernel=2, width=4, embedding=3),
     "flattened": lambda task: FlattenedSpec(length=task.length, width=4, embedding=3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -17,8 +17,12 @@ TASK = WordModelling(text="grammar", window=6, vocabulary_size=240, sentences=60
 
 def trial(**choices):
     model = RecurrentSpec(cell="lstm", states=8, embedding=6, **{"cutoffs": (100,)} | choices)
-    return Trial(task=TASK, model=model, optimiser=OptimiserSpec(learning_rate=1e-2),
-                 schedule=ScheduleSpec(epochs=2, batch_size=4))  # fmt: skip
+    return Trial(
+        task=TASK,
+        model=model,
+        optimiser=OptimiserSpec(learning_rate=1e-2),
+        schedule=ScheduleSpec(epochs=2, batch_size=4),
+    )
 
 
 @pytest.mark.parametrize(("n", "streams", "window"), [(20, 2, 4), (23, 3, 7), (5, 1, 9)])

@@ -24,8 +24,11 @@ def trial(cell="linear", epochs=2, **changes):
 
 
 def final(outcome, split):
-    (value,) = [row["value"] for row in outcome.rows
-                if row["split"] == split and row["metric"] == "unexplained" and row["epoch"] is None]  # fmt: skip
+    (value,) = [
+        row["value"]
+        for row in outcome.rows
+        if row["split"] == split and row["metric"] == "unexplained" and row["epoch"] is None
+    ]
     return value
 
 

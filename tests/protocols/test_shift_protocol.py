@@ -23,8 +23,12 @@ MODEL = MixingSpec(mixer=AttentionSpec(heads=2), positions="sinusoidal", layers=
 
 
 def trial(model=MODEL, *, task=TASK, epochs=1):
-    return Trial(task=task, model=model, optimiser=OptimiserSpec(learning_rate=1e-3),
-                 schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10))  # fmt: skip
+    return Trial(
+        task=task,
+        model=model,
+        optimiser=OptimiserSpec(learning_rate=1e-3),
+        schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10),
+    )
 
 
 class Oracle(nn.Module):

@@ -134,8 +134,10 @@ def own_sentences(lookahead=0):
 @pytest.mark.parametrize("lookahead", [0, 1])
 def test_a_tag_that_training_does_not_have_is_a_missed_span(lookahead):
     data = own_sentences(lookahead)
-    found = {row["metric"]: row["value"] for row in tag_rows(
-        Oracle(data["test"], data.classes), data["test"], "test", data.label_names)}  # fmt: skip
+    found = {
+        row["metric"]: row["value"]
+        for row in tag_rows(Oracle(data["test"], data.classes), data["test"], "test", data.label_names)
+    }
     assert found == pytest.approx(
         {"span_f1": 2 * 2 / (2 + 3), "span_precision": 1, "span_recall": 2 / 3, "accuracy": 5 / 6}
     )
@@ -227,8 +229,9 @@ class TestTrial:
 
 def test_data_without_names_of_labels_are_refused():
     whole = TASK.load()
-    nameless = TaskData({name: (lambda name=name: whole[name]) for name in whole}, classes=whole.classes, sha256={},
-                        is_sample=True)  # fmt: skip
+    nameless = TaskData(
+        {name: (lambda name=name: whole[name]) for name in whole}, classes=whole.classes, sha256={}, is_sample=True
+    )
     rules = protocol_of(trial(), nameless)
     with pytest.raises(SettingError, match="the data have no label_names"):
         rules.check(build(trial()))

@@ -26,8 +26,13 @@ CPU = torch.device("cpu")
 
 
 def trial(model=LSTM, *, epochs=1, seed=0, task=TASK, rate=1e-3):
-    return Trial(task=task, model=model, optimiser=OptimiserSpec(learning_rate=rate),
-                 schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10), seed=seed)  # fmt: skip
+    return Trial(
+        task=task,
+        model=model,
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10),
+        seed=seed,
+    )
 
 
 class Oracle(nn.Module):
@@ -65,8 +70,11 @@ def test_who_runs_the_automaton_is_right_everywhere():
 def test_scores_are_those_of_loops_over_the_words_of_one_length():
     rows, split = rows_of(Oracle(TASK, gives_up=6))
     for length in (8, 12):
-        words = [labels[:length].tolist() for labels, size in zip(split.labels, split.slices["length"], strict=True)
-                 if size == length]  # fmt: skip
+        words = [
+            labels[:length].tolist()
+            for labels, size in zip(split.labels, split.slices["length"], strict=True)
+            if size == length
+        ]
         right = [[state == 0 or place < 6 for place, state in enumerate(word)] for word in words]
         late = [flag for word in right for flag in word[length - length // 4 :]]
         assert value(rows, "accuracy", length=length) == pytest.approx(sum(map(sum, right)) / (len(right) * length))
@@ -91,8 +99,9 @@ def test_a_diverged_run_stays_in_the_table():
     assert wanted["value"].isna().all()
 
 
-@pytest.mark.parametrize("model", [LSTM, ATTENTION, ATTENTION.model_copy(update={"mixer": RSASpec(heads=2)})],
-                         ids=lambda spec: spec.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "model", [LSTM, ATTENTION, ATTENTION.model_copy(update={"mixer": RSASpec(heads=2)})], ids=lambda spec: spec.name
+)
 def test_trials_of_one_seed_see_the_same_fresh_words(model):
     run, other = Run(trial(model), CPU, None), Run(trial(LSTM), CPU, None)
     first, second = list(run.batches()), list(run.batches())

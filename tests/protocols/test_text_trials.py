@@ -41,10 +41,25 @@ def test_a_protocol_can_be_distilled_where_its_objective_takes_a_teacher():
     for protocol in PROTOCOLS.values():
         assert protocol.distillable == (protocol.objective.set_teacher is not Objective.set_teacher)
     assert {task.__name__ for task, protocol in PROTOCOLS.items() if not protocol.distillable} == {
-        "Adding", "CharacterStream", "Clones", "Defects", "Forecasting", "FormalLanguage", "GeneratedSignals",
-        "Heartbeats", "InjectedBugs", "MixedSignal", "NextCharacter", "PolyphonicMusic", "Programs", "Proteins",
-        "Repairs", "SegmentStream", "Stocks", "WordModelling",
-    }  # fmt: skip
+        "Adding",
+        "CharacterStream",
+        "Clones",
+        "Defects",
+        "Forecasting",
+        "FormalLanguage",
+        "GeneratedSignals",
+        "Heartbeats",
+        "InjectedBugs",
+        "MixedSignal",
+        "NextCharacter",
+        "PolyphonicMusic",
+        "Programs",
+        "Proteins",
+        "Repairs",
+        "SegmentStream",
+        "Stocks",
+        "WordModelling",
+    }
 
 
 @every
@@ -113,8 +128,13 @@ def test_a_student_starts_where_its_undistilled_twin_starts(make, reader, speake
 @either
 def test_every_setting_of_distillation_changes_what_is_learnt(make, reader, speaker):
     teacher, outcome = reader if make is tiny_sentence_trial else speaker
-    changes = [{}, {"temperature": 3.0}, {"temperature": 3.0, "scaling": "none"}, {"teacher_mode": "train"},
-               {"mixing": 0.5}]  # fmt: skip
+    changes = [
+        {},
+        {"temperature": 3.0},
+        {"temperature": 3.0, "scaling": "none"},
+        {"teacher_mode": "train"},
+        {"mixing": 0.5},
+    ]
     trials = [make(model=CAUSAL, seed=1, teacher=teacher, distill=each) for each in changes]
     losses = [train_losses(run(trial, teacher_weights=outcome.weights))[0] for trial in trials]
     assert all(math.isfinite(loss) for loss in losses)
@@ -163,8 +183,11 @@ def test_a_model_with_too_few_positions_names_both_lengths():
         model(inputs)
 
 
-@pytest.mark.parametrize("task", [SENTENCES, LANGUAGE, SENTENCES.model_copy(update={"max_tokens": 24})],
-                         ids=["sentences", "language", "short"])  # fmt: skip
+@pytest.mark.parametrize(
+    "task",
+    [SENTENCES, LANGUAGE, SENTENCES.model_copy(update={"max_tokens": 24})],
+    ids=["sentences", "language", "short"],
+)
 def test_no_sentence_of_a_task_is_longer_than_the_positions_of_its_models(task):
     data = task.load()
     assert all(data[name].inputs.shape[1] <= task.dimensions["positions"] for name in data)

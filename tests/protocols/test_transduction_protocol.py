@@ -23,14 +23,23 @@ SIZES = {"train_lengths": (1, 5), "test_lengths": (6, 9), "validation_size": 3, 
 TASK = Transduction(rule="bucket_sort", **SIZES)
 LSTM = RecurrentSpec(cell="lstm", states=6, embedding=4)
 ENCODER = MixingSpec(mixer=AttentionSpec(heads=2), positions="sinusoidal", layers=1, width=8, causal=False)
-MODELS = [LSTM, LSTM.model_copy(update={"cell": "tanh"}), ENCODER,
-          ENCODER.model_copy(update={"mixer": RSASpec(heads=2), "positions": "none"})]  # fmt: skip
+MODELS = [
+    LSTM,
+    LSTM.model_copy(update={"cell": "tanh"}),
+    ENCODER,
+    ENCODER.model_copy(update={"mixer": RSASpec(heads=2), "positions": "none"}),
+]
 CPU = torch.device("cpu")
 
 
 def trial(model=LSTM, *, epochs=1, seed=0, task=TASK, rate=1e-3):
-    return Trial(task=task, model=model, optimiser=OptimiserSpec(learning_rate=rate),
-                 schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10), seed=seed)  # fmt: skip
+    return Trial(
+        task=task,
+        model=model,
+        optimiser=OptimiserSpec(learning_rate=rate),
+        schedule=ScheduleSpec(epochs=epochs, batch_size=4, warmup=10),
+        seed=seed,
+    )
 
 
 class Oracle(nn.Module):
@@ -77,8 +86,9 @@ def test_scores_are_those_of_loops_over_answers_and_lengths(monkeypatch, pairs):
     monkeypatch.setattr(transduction, "PAIRS", pairs)
     rows, data = rows_of(Oracle(TASK, up_to=6))
     by_length = {}
-    for tokens, labels, length in zip(*(data["test"].inputs, data["test"].labels), data["test"].slices["length"],
-                                      strict=True):  # fmt: skip
+    for tokens, labels, length in zip(
+        *(data["test"].inputs, data["test"].labels), data["test"].slices["length"], strict=True
+    ):
         answers = [label for token, label in zip(tokens.tolist(), labels.tolist(), strict=True) if token == TASK.empty]
         right = [1.0 if length <= 6 else float(answer == 0) for answer in answers]
         by_length.setdefault(int(length), []).append(sum(right) / len(right))

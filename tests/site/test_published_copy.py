@@ -43,8 +43,11 @@ def built(folder: Path, repository: str, **environment: str) -> Path:
     kept |= {"GIT_CEILING_DIRECTORIES": str(folder)}
     answer = subprocess.run(
         [sys.executable, "-c", program, "build", str(book), "--all", "--quiet"],
-        env=kept | environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return book / "_build" / "html"
 

@@ -115,9 +115,13 @@ def test_the_printed_diagonal_can_be_chosen_only_where_it_is_another(page, words
 @pytest.mark.parametrize(
     ("decay", "dilation", "want"),
     # the last n with decay ** (n / dilation) >= .01: 43 and 458 steps, times the dilation
-    [("0.9", "1", "reach 43 steps back"), ("0.99", "6", "reach 2748 steps back"), ("0", "1", "no step back"),
-     ("0.01", "1", "reach 1 step back")],
-)  # fmt: skip
+    [
+        ("0.9", "1", "reach 43 steps back"),
+        ("0.99", "6", "reach 2748 steps back"),
+        ("0", "1", "no step back"),
+        ("0.01", "1", "reach 1 step back"),
+    ],
+)
 def test_the_reach_is_counted_beyond_what_is_drawn(page, words, decay, dilation, want):
     part(page, "decay").fill(decay)
     part(page, "dilation").fill(dilation)

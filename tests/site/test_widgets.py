@@ -175,12 +175,15 @@ class TestPlane:
 class TestSlices:
     def test_languages_that_are_reached_are_counted(self, opened):
         frame = pd.DataFrame(
-            [(length, language, mixer, "m", value)
-             for length, values in ((5.5, (1.0, 0.99, 0.989, 0.0)), (15.5, (0.0, 0.0, 1.0, None)))
-             for (language, mixer), value in zip(
-                 [("aa", "LSTM"), ("parity", "LSTM"), ("aa", "RSA"), ("parity", "RSA")], values, strict=True)],
+            [
+                (length, language, mixer, "m", value)
+                for length, values in ((5.5, (1.0, 0.99, 0.989, 0.0)), (15.5, (0.0, 0.0, 1.0, None)))
+                for (language, mixer), value in zip(
+                    [("aa", "LSTM"), ("parity", "LSTM"), ("aa", "RSA"), ("parity", "RSA")], values, strict=True
+                )
+            ],
             columns=["length", "language", "mixer", "measure", "value"],
-        )  # fmt: skip
+        )
         page = opened(slices(data=frame, measures={"m": "whole strings right"}))
         expect(words(page)).to_have_text(
             "1–10. Of 2 languages, so many have at least .99 of whole strings right: LSTM 2; RSA 0."
@@ -201,16 +204,23 @@ class TestForest:
 
     @pytest.mark.parametrize(
         ("low", "high", "sign", "want"),
-        [(0.1, 0.2, 1, "better"), (0.1, 0.2, -1, "worse"), (-0.2, -0.1, 1, "worse"), (-0.2, -0.1, -1, "better"),
-         (-0.1, 0.1, 1, "open"), (0.0, 0.1, 1, "open")],
-    )  # fmt: skip
+        [
+            (0.1, 0.2, 1, "better"),
+            (0.1, 0.2, -1, "worse"),
+            (-0.2, -0.1, 1, "worse"),
+            (-0.2, -0.1, -1, "better"),
+            (-0.1, 0.1, 1, "open"),
+            (0.0, 0.1, 1, "open"),
+        ],
+    )
     def test_only_an_interval_that_leaves_zero_out_says_better_or_worse(self, opened, low, high, sign, want):
         rows = [("LSTM", "m", "minus alone", (low + high) / 2, low, high, "…")]
         columns = ["teacher", "measure", "baseline", "estimate", "low", "high", "text"]
         page = opened(
-            forest(data=pd.DataFrame(rows, columns=columns), better={"m": sign},
-                   start={"teacher": "LSTM", "measure": "m"})
-        )  # fmt: skip
+            forest(
+                data=pd.DataFrame(rows, columns=columns), better={"m": sign}, start={"teacher": "LSTM", "measure": "m"}
+            )
+        )
         expect(words(page)).to_have_text(f"LSTM, m: minus alone …, {want}.")
 
 
@@ -239,8 +249,9 @@ class TestWindow:
         page = opened(window())
         for contraction in (0.3, 0.9, 0.995):
             for error in (0.3, 0.01, 1e-6):
-                ours = page.evaluate("([l, e]) => document.querySelector('.bias-widget').steps(l, e)",
-                                     [contraction, error])  # fmt: skip
+                ours = page.evaluate(
+                    "([l, e]) => document.querySelector('.bias-widget').steps(l, e)", [contraction, error]
+                )
                 assert ours == pytest.approx(window_of(contraction, error, 1 / (1 - contraction)), rel=1e-12)
 
     def test_the_echo_is_cut_where_the_window_ends(self, opened):

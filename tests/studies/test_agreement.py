@@ -116,8 +116,12 @@ def made(accuracy=None, deep=None, *, ece=None, spread=0.001, scale="laptop", se
         shift, other = (wide * noise(number, name, drawn) for name in ("natural", "deep"))
         natural, hard = (accuracy or {}).get(plain, 0.9), (deep or {}).get(plain, 0.6)
         few, many = (ece or {}).get(plain, (1 - natural, 1 - natural))
-        return {("test", "accuracy"): natural + shift, ("attractors", "a_accuracy"): hard + other,
-                ("test", "ece_20"): few + shift, ("test", "ece_1e6"): many + other}  # fmt: skip
+        return {
+            ("test", "accuracy"): natural + shift,
+            ("attractors", "a_accuracy"): hard + other,
+            ("test", "ece_20"): few + shift,
+            ("test", "ece_1e6"): many + other,
+        }
 
     return fake_results(MANY, values, scale=scale, seeds=seeds)
 
@@ -137,51 +141,70 @@ class TestClaims:
     def any_teacher_will_do(self, monkeypatch):
         monkeypatch.setattr(claims, "MASTERED", 0.0)
 
-    @pytest.mark.parametrize(("changes", "spread", "want"), [
-        ({}, 0.001, "reproduced"), ({(SEQUENTIAL, "none"): 0.93}, 0.001, "not reproduced"), ({}, 0.05, "undecided"),
-        ({(SHARED, "none"): 0.9645}, 0.001, "not reproduced"),  # a step of a tenth of the paper's
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("changes", "spread", "want"),
+        [
+            ({}, 0.001, "reproduced"),
+            ({(SEQUENTIAL, "none"): 0.93}, 0.001, "not reproduced"),
+            ({}, 0.05, "undecided"),
+            ({(SHARED, "none"): 0.9645}, 0.001, "not reproduced"),  # a step of a tenth of the paper's
+        ],
+    )
     def test_every_step_of_the_ladder_must_be_half_of_the_papers(self, changes, spread, want):
         assert verdict("A5", made(ALONE_UP | changes, spread=spread)) == want
 
-    @pytest.mark.parametrize(("changes", "spread", "want"), [
-        ({}, 0.0002, "reproduced"), ({(WEAK, STRONG): 0.95}, 0.0002, "not reproduced"),
-        ({}, {WEAK: 0.006}, "undecided"),
-        ({(model, "none"): 0.96 for model in LADDER[:3]}, 0.0002, "not testable here"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("changes", "spread", "want"),
+        [
+            ({}, 0.0002, "reproduced"),
+            ({(WEAK, STRONG): 0.95}, 0.0002, "not reproduced"),
+            ({}, {WEAK: 0.006}, "undecided"),
+            ({(model, "none"): 0.96 for model in LADDER[:3]}, 0.0002, "not testable here"),
+        ],
+    )
     def test_teachers_are_ordered_where_they_have_something_to_lend(self, changes, spread, want):
         assert verdict("A6", made(ALONE_UP | ORDER | changes, spread=spread)) == want
 
-    @pytest.mark.parametrize(("changes", "spread", "want"), [
-        ({}, 0.0002, "reproduced"), ({}, 0.05, "undecided"),
-        ({(SEQUENTIAL, STRONG): 0.964}, 0.0002, "not reproduced"),  # one that gains nothing from its teacher
-        ({(WEAK, STRONG): 0.98}, 0.0002, "not reproduced"),  # one that exceeds its teacher
-        ({(model, STRONG): UP[model] for model in LADDER[:3]}, 0.0002, "not reproduced"),  # as good as untaught
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("changes", "spread", "want"),
+        [
+            ({}, 0.0002, "reproduced"),
+            ({}, 0.05, "undecided"),
+            ({(SEQUENTIAL, STRONG): 0.964}, 0.0002, "not reproduced"),  # one that gains nothing from its teacher
+            ({(WEAK, STRONG): 0.98}, 0.0002, "not reproduced"),  # one that exceeds its teacher
+            ({(model, STRONG): UP[model] for model in LADDER[:3]}, 0.0002, "not reproduced"),  # as good as untaught
+        ],
+    )
     def test_students_gain_and_stay_below_their_own_teacher(self, changes, spread, want):
         students = dict(zip(((model, STRONG) for model in LADDER[:3]), (0.9597, 0.972, 0.9749), strict=True))
         means = {(model, "none"): value for model, value in UP.items()} | students | changes
         assert verdict("A7", made(means, spread=spread)) == want
 
     @pytest.mark.parametrize("claim", ["A23", "A23-ece"])
-    @pytest.mark.parametrize(("taught", "spread", "want"), [
-        (0.961, 0.0005, "reproduced"), (0.955, 0.0005, "not reproduced"), (0.961, 0.05, "undecided"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("taught", "spread", "want"),
+        [(0.961, 0.0005, "reproduced"), (0.955, 0.0005, "not reproduced"), (0.961, 0.05, "undecided")],
+    )
     def test_an_lstm_must_give_more_than_a_teacher_of_its_own_kind(self, claim, taught, spread, want):
         results = made({(WEAK, STRONG): taught, (WEAK, WEAK): 0.955, (WEAK, "none"): 0.7}, spread=spread)
         assert verdict(claim, results) == want
 
-    @pytest.mark.parametrize(("taught", "spread", "want"), [
-        (0.72, 0.005, "reproduced"), (0.70, 0.005, "not reproduced"), (0.72, 0.2, "undecided"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("taught", "spread", "want"),
+        [(0.72, 0.005, "reproduced"), (0.70, 0.005, "not reproduced"), (0.72, 0.2, "undecided")],
+    )
     def test_with_attractors_too_it_is_compared_with_the_twin(self, taught, spread, want):
         deep = {(WEAK, STRONG): taught, (WEAK, WEAK): 0.70, (WEAK, "none"): 0.2}
         assert verdict("A23-attractors", made({}, deep, spread=spread)) == want
 
-    @pytest.mark.parametrize(("own", "spread", "want"), [
-        (0.83, 0.01, "reproduced"), (0.83, 0.3, "undecided"),
-        (0.77, 0.01, "not reproduced"),  # the LSTM falls below its teacher, whoever that is
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("own", "spread", "want"),
+        [
+            (0.83, 0.01, "reproduced"),
+            (0.83, 0.3, "undecided"),
+            (0.77, 0.01, "not reproduced"),  # the LSTM falls below its teacher, whoever that is
+        ],
+    )
     def test_harm_is_beyond_that_of_a_teacher_of_its_own_kind(self, own, spread, want):
         deep = {(STRONG, "none"): 0.87 + 3 * spread, (WEAK, "none"): 0.2, (STRONG, STRONG): own, (STRONG, WEAK): 0.76}
         assert verdict("A8", made({}, deep, spread=spread)) == want
@@ -210,10 +233,14 @@ class TestClaims:
         assert "more than 1:" in asked.reason
         assert asked.looks == (4, 10)
 
-    @pytest.mark.parametrize(("wide", "want"), [
-        ((0.05, 0.005, 0.0005, 0.00005), "reproduced"), ((0.001, 0.03, 0.005, 0.0005), "not reproduced"),
-        ((0.002, 0.002, 0.002, 0.002), "undecided"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("wide", "want"),
+        [
+            ((0.05, 0.005, 0.0005, 0.00005), "reproduced"),
+            ((0.001, 0.03, 0.005, 0.0005), "not reproduced"),
+            ((0.002, 0.002, 0.002, 0.002), "undecided"),
+        ],
+    )
     def test_every_step_of_the_ladder_must_spread_less(self, wide, want):
         assert verdict("A15-steps", made(spread=dict(zip(LADDER, wide, strict=True)))) == want
 
@@ -236,9 +263,10 @@ class TestClaims:
         assert "no dropout" in found.reason
         assert SIZES["laptop"].parts[design.MAIN].settings[STRONG][1] == 0
 
-    @pytest.mark.parametrize(("plain", "spread", "want"), [
-        (0.70, 0.01, "reproduced"), (0.90, 0.01, "not reproduced"), (0.80, 0.1, "undecided"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("plain", "spread", "want"),
+        [(0.70, 0.01, "reproduced"), (0.90, 0.01, "not reproduced"), (0.80, 0.1, "undecided")],
+    )
     def test_plain_sentences_must_leave_less_than_half_of_the_lead(self, plain, spread, want):
         on_plain = {cell(STRONG, data=design.PLAIN): plain, cell(WEAK, data=design.PLAIN): 0.69}
         lead = {(STRONG, "none"): 0.97, (WEAK, "none"): 0.7}
@@ -248,8 +276,14 @@ class TestClaims:
 
     @pytest.mark.parametrize("claim", ["A6", "A7", "A8", "A23", "A23-ece", "A23-attractors"])
     def test_what_is_lent_is_asked_only_of_an_lstm_that_has_mastered_its_training_set(self, claim, monkeypatch):
-        deep = {(STRONG, "none"): 0.85, (WEAK, "none"): 0.7, (STRONG, STRONG): 0.83, (STRONG, WEAK): 0.76,
-                (WEAK, WEAK): 0.7, (WEAK, STRONG): 0.8}  # fmt: skip
+        deep = {
+            (STRONG, "none"): 0.85,
+            (WEAK, "none"): 0.7,
+            (STRONG, STRONG): 0.83,
+            (STRONG, WEAK): 0.76,
+            (WEAK, WEAK): 0.7,
+            (WEAK, STRONG): 0.8,
+        }
         results = made(ALONE_UP | ORDER, deep, spread=0.0002)
         plain = verdict(claim, results)
         monkeypatch.setattr(claims, "MASTERED", 0.84)
@@ -336,13 +370,18 @@ class TestClaims:
 
 
 class TestMeasures:
-    @pytest.mark.parametrize(("a", "b", "together"), [
-        (cell(STRONG), cell(WEAK), True),  # one order of sentences
-        (cell(WEAK, STRONG), cell(WEAK, WEAK), True), (ENRICHED, LESS_GRAMMAR, True),  # one start
-        (cell(WEAK, STRONG), cell(STRONG), True),  # teacher and student
-        (cell(WEAK), cell(WEAK, variant=design.LONGER), True), (LESS, cell(WEAK), False),
-        (cell(WEAK, STRONG, variant=design.LONGER), cell(STRONG, variant=design.LONGER), False),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("a", "b", "together"),
+        [
+            (cell(STRONG), cell(WEAK), True),  # one order of sentences
+            (cell(WEAK, STRONG), cell(WEAK, WEAK), True),
+            (ENRICHED, LESS_GRAMMAR, True),  # one start
+            (cell(WEAK, STRONG), cell(STRONG), True),  # teacher and student
+            (cell(WEAK), cell(WEAK, variant=design.LONGER), True),
+            (LESS, cell(WEAK), False),
+            (cell(WEAK, STRONG, variant=design.LONGER), cell(STRONG, variant=design.LONGER), False),
+        ],
+    )
     def test_a_difference_is_paired_where_runs_of_one_number_share_something(self, a, b, together):
         results = made(spread=0.01)
         found = measures.difference(results, A_ACC, a, b)
@@ -448,8 +487,9 @@ class Answers(Runs):
 def overlap():
     runs = Answers(DESIGN, "smoke", NOWHERE)
     stored = tables.error_overlap(runs)
-    results = fake_results(STUDY, lambda **_: {("test", "accuracy"): 0.5}, scale="smoke",
-                           tables={"error_overlap": stored})  # fmt: skip
+    results = fake_results(
+        STUDY, lambda **_: {("test", "accuracy"): 0.5}, scale="smoke", tables={"error_overlap": stored}
+    )
     return results.table("error_overlap")
 
 

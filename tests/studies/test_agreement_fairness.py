@@ -21,8 +21,11 @@ def made(right, *, share=0.7, spread=0.0, scale="laptop"):
         singular, plural = right(model, data)
         plural += spread * (number - (SEEDS - 1) / 2) * (1 if model == WEAK else -1)
         accuracy = share * singular + (1 - share) * plural
-        return {("test", "accuracy"): accuracy, ("test", "balanced_accuracy"): (singular + plural) / 2,
-                ("test", "share_of_class_0"): share}  # fmt: skip
+        return {
+            ("test", "accuracy"): accuracy,
+            ("test", "balanced_accuracy"): (singular + plural) / 2,
+            ("test", "share_of_class_0"): share,
+        }
 
     return fake_results(MANY, values, scale=scale, seeds=SEEDS)
 

@@ -51,12 +51,15 @@ ALONE = {(model, "none"): value for model, value in UP.items()}
 TWINS = ALONE | {(STRONG, STRONG): 0.95, (WEAK, WEAK): 0.55}
 
 
-@pytest.mark.parametrize(("changes", "choices", "want"), [
-    ({}, {}, "reproduced"),
-    ({(SHARED, "none"): 0.622}, {"own": 0.002}, "not reproduced"),  # a step of a fifth of what is asked
-    ({}, {"own": 0.3}, "undecided"),
-    ({}, {"own": 0.01, "shared": 0.3}, "reproduced"),  # easy and hard draws are so for every rung
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "choices", "want"),
+    [
+        ({}, {}, "reproduced"),
+        ({(SHARED, "none"): 0.622}, {"own": 0.002}, "not reproduced"),  # a step of a fifth of what is asked
+        ({}, {"own": 0.3}, "undecided"),
+        ({}, {"own": 0.01, "shared": 0.3}, "reproduced"),  # easy and hard draws are so for every rung
+    ],
+)
 def test_every_rung_is_worth_a_hundredth_draw_by_draw(changes, choices, want):
     assert verdict("A18", ALONE | changes, **choices) == want
 
@@ -71,12 +74,23 @@ SHARES = {
 }
 
 
-@pytest.mark.parametrize(("claim", "student", "own", "want"), [
-    ("A19", 0.61, 0.005, "reproduced"), ("A19", 0.57, 0.005, "not reproduced"), ("A19", 0.60, 0.05, "undecided"),
-    ("A20", 0.70, 0.01, "reproduced"), ("A20", 0.80, 0.01, "not reproduced"), ("A20", 0.74, 0.1, "undecided"),
-    ("A21", 0.90, 0.005, "reproduced"), ("A21", 0.70, 0.005, "not reproduced"), ("A21", 0.77, 0.1, "undecided"),
-    ("A22", 0.60, 0.005, "reproduced"), ("A22", 0.85, 0.005, "not reproduced"), ("A22", 0.74, 0.1, "undecided"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("claim", "student", "own", "want"),
+    [
+        ("A19", 0.61, 0.005, "reproduced"),
+        ("A19", 0.57, 0.005, "not reproduced"),
+        ("A19", 0.60, 0.05, "undecided"),
+        ("A20", 0.70, 0.01, "reproduced"),
+        ("A20", 0.80, 0.01, "not reproduced"),
+        ("A20", 0.74, 0.1, "undecided"),
+        ("A21", 0.90, 0.005, "reproduced"),
+        ("A21", 0.70, 0.005, "not reproduced"),
+        ("A21", 0.77, 0.1, "undecided"),
+        ("A22", 0.60, 0.005, "reproduced"),
+        ("A22", 0.85, 0.005, "not reproduced"),
+        ("A22", 0.74, 0.1, "undecided"),
+    ],
+)
 def test_a_tenth_of_the_lead_must_be_lent_half_must_be_taken_and_half_of_either_on_further_sentences(
     claim, student, own, want
 ):
@@ -226,10 +240,14 @@ def test_a_teacher_is_asked_about_what_it_learnt_and_about_the_rest_of_a_larger_
 def test_sentences_without_an_attractor_mislead_nobody():
     trial = DESIGN.cells("laptop")[grammar.of(STRONG)][3].id
     table = pd.DataFrame(
-        [(trial, lessons.OTHERS, 1, 10, 0.5), (trial, lessons.LEARNT, 0, 80, 0.1),
-         (trial, lessons.LEARNT, 1, 15, 1.0), (trial, lessons.LEARNT, 2, 5, 0.2)],
+        [
+            (trial, lessons.OTHERS, 1, 10, 0.5),
+            (trial, lessons.LEARNT, 0, 80, 0.1),
+            (trial, lessons.LEARNT, 1, 15, 1.0),
+            (trial, lessons.LEARNT, 2, 5, 0.2),
+        ],
         columns=["trial", "lesson", "attractors", "n", "right"],
-    )  # fmt: skip
+    )
     found = lessons.misleading(fake_results(STUDY, lambda **_: {("test", "accuracy"): 0.9}, tables={"lessons": table}))
     assert found["value"].tolist() == [16 / 20, 0.5]
     assert found["lesson"].tolist() == [lessons.LEARNT, lessons.OTHERS]

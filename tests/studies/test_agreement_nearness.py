@@ -136,8 +136,9 @@ def test_two_runs_that_are_compared_with_one_another_alone_are_one_look():
     rows = [
         {"trial_a": a, "trial_b": b, "number_a": a, "number_b": b, "cell_a": "alone", "form": "centred", "value": 1 / 3}
         | {f"{name}_{end}": level for name, level in {"model": STRONG, **ALONE}.items() for end in "ab"}
-        for a, b in ends if a // BLOCK == b // BLOCK
-    ]  # fmt: skip
+        for a, b in ends
+        if a // BLOCK == b // BLOCK
+    ]
     table = pd.DataFrame(rows).astype({f"{name}_{end}": "category" for name in ("model", "teacher") for end in "ab"})
     assert nearness.near(table, STRONG, STRONG, "none").tolist() == [1 / 3, 1 / 3]
 
@@ -182,18 +183,21 @@ def test_groups_are_means_over_models_that_share_no_first_weights(by, models):
     ends = [dict(zip(("model", "teacher", "seed"), run, strict=True)) for run in itertools.product("AB", "no", (0, 1))]
     drawn = np.random.default_rng(0)
     rows = [
-        {f"{name}_a": level for name, level in a.items()} | {f"{name}_b": level for name, level in b.items()}
+        {f"{name}_a": level for name, level in a.items()}
+        | {f"{name}_b": level for name, level in b.items()}
         | {"form": form, "value": drawn.uniform()}
         for a, b, form in itertools.product(ends, ends, ("centred", "cka"))
-    ]  # fmt: skip
+    ]
     table = pd.DataFrame(rows).astype({name: "category" for name in ("model_a", "model_b", "teacher_a", "teacher_b")})
     square = nearness.grouped(table, by, models=models)
     for first, second in itertools.product(square.index, square.columns):
         kept = [
-            row["value"] for row in rows
-            if row["form"] == "centred" and {row["model_a"], row["model_b"]} <= set(models)
+            row["value"]
+            for row in rows
+            if row["form"] == "centred"
+            and {row["model_a"], row["model_b"]} <= set(models)
             and (row[f"{by}_a"], row[f"{by}_b"]) == (first, second)
             and not (row["model_a"] == row["model_b"] and row["seed_a"] == row["seed_b"])
-        ]  # fmt: skip
+        ]
         assert square.loc[first, second] == pytest.approx(np.mean(kept))
     assert list(square.index) == (list(models) if by == "model" else ["n", "o"])

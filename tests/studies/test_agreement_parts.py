@@ -31,8 +31,17 @@ def with_parts(monkeypatch):
     """``with_parts(counts)``: the design with so many runs of every part, and its cells and levels at laptop scale."""
 
     def of(counts):
-        parts = {data: Part(task=part.task, training=part.training, sizes=part.sizes, grid=part.grid,
-                            settings=SETTINGS, **counts.get(data, {})) for data, part in PARTS.items()}  # fmt: skip
+        parts = {
+            data: Part(
+                task=part.task,
+                training=part.training,
+                sizes=part.sizes,
+                grid=part.grid,
+                settings=SETTINGS,
+                **counts.get(data, {}),
+            )
+            for data, part in PARTS.items()
+        }
         monkeypatch.setitem(SIZES, "laptop", replace(SIZES["laptop"], parts=parts))
         made = replace(DESIGN)
         return made, made.cells("laptop"), made.levels("laptop")
@@ -123,8 +132,11 @@ def test_a_dropout_is_kept_by_teachers_that_have_one_alone(with_parts):
     assert train_mode in with_parts(counts)[1]  # nobody knows what its search will find
     for dropout in (0.0, 0.1):
         part = replace(SIZES["laptop"].parts[MAIN], settings=SETTINGS | {STRONG: (1e-3, dropout)})
-        assert bool(part.runs(**{name: train_mode[name] for name in ("model", "teacher", "sentences", "variant",
-                                                                     "rate", "dropout")})) == (dropout > 0)  # fmt: skip
+        assert bool(
+            part.runs(
+                **{name: train_mode[name] for name in ("model", "teacher", "sentences", "variant", "rate", "dropout")}
+            )
+        ) == (dropout > 0)
 
 
 def test_the_patient_train_longer_and_have_the_same_teachers(with_parts):

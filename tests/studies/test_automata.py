@@ -70,10 +70,15 @@ def made(*, late=None, over_all=None, needs=None, mass=None, unseen=(), scale="l
         for place, right in ((1, 1.0), (length, score)):
             places["test", "accuracy", at, ("position", place)] = right
             places["test", "constant_accuracy", at, ("position", place)] = 1 / place
-        return every | places | {
-            ("test", "accuracy", at, last): score, ("test", "accuracy", other, last): score / 2,
-            ("test", "constant_accuracy", at, last): 0.2,
-        }  # fmt: skip
+        return (
+            every
+            | places
+            | {
+                ("test", "accuracy", at, last): score,
+                ("test", "accuracy", other, last): score / 2,
+                ("test", "constant_accuracy", at, last): 0.2,
+            }
+        )
 
     rows = []
     for cell, trials in STUDY.design.cells(scale).items():
@@ -82,10 +87,19 @@ def made(*, late=None, over_all=None, needs=None, mass=None, unseen=(), scale="l
         for number, trial in enumerate(trials):
             for when, best in zip((TRAINED, UNTRAINED), mass[cell["automaton"]], strict=True):
                 best = math.nan if when == TRAINED and number in unseen else best
-                rows += [{"trial": trial.id, "when": when, "layer": layer, "head": head, "even": 0.12,
-                          "mass": (best if head == layer == 1 else 0.05 + 0 * best) - 0.001 * number,
-                          "chosen_by": best if head == layer == 1 else 0.04 + 0 * best}
-                         for layer in range(1, cell["layers"] + 1) for head in range(2)]  # fmt: skip
+                rows += [
+                    {
+                        "trial": trial.id,
+                        "when": when,
+                        "layer": layer,
+                        "head": head,
+                        "even": 0.12,
+                        "mass": (best if head == layer == 1 else 0.05 + 0 * best) - 0.001 * number,
+                        "chosen_by": best if head == layer == 1 else 0.04 + 0 * best,
+                    }
+                    for layer in range(1, cell["layers"] + 1)
+                    for head in range(2)
+                ]
     return fake_results(STUDY, values, scale=scale, tables={ATTENTION_MASS: pd.DataFrame(rows)})
 
 
@@ -98,8 +112,10 @@ ONE = runs(1.0, 0.3, 0.4, 0.35)
 HIGH, LOW = runs(0.9, 0.91, 0.9, 0.91), runs(0.2, 0.21, 0.2, 0.21)
 NONE = runs(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
 #: RSA has what attention has, give or take two hundredths.
-EQUAL_TWINS = {(name, RSA, 2): runs(*(0.98 + 0.01 * ((place + run) % 3) for run in range(4)))
-               for place, name in enumerate(SHOWN_GROUPS)}  # fmt: skip
+EQUAL_TWINS = {
+    (name, RSA, 2): runs(*(0.98 + 0.01 * ((place + run) % 3) for run in range(4)))
+    for place, name in enumerate(SHOWN_GROUPS)
+}
 #: The least depths in the reverse of the paper's order.
 REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A4": 3, "S4": 1, "S5": 1}
 
@@ -122,8 +138,14 @@ REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A
         ("Q4", {"over_all": {("A5", ATTENTION, 4): HIGH, ("A5", ATTENTION, 6): LOW}}, "reproduced"),
         ("Q5", {}, "reproduced"),
         ("Q5", {"over_all": {(GRID, ATTENTION, 1): runs(0.98, 0.5, 0.5, 0.5, 0.5, 0.5)}}, "not reproduced"),
-        ("Q5", {"late": {(GRID, ATTENTION, 1): runs(0.98, 0.5, 0.5, 0.5, 0.5, 0.5)},
-                "over_all": {(GRID, ATTENTION, 1): NONE}}, "reproduced"),
+        (
+            "Q5",
+            {
+                "late": {(GRID, ATTENTION, 1): runs(0.98, 0.5, 0.5, 0.5, 0.5, 0.5)},
+                "over_all": {(GRID, ATTENTION, 1): NONE},
+            },
+            "reproduced",
+        ),
         ("Q5", {"over_all": {(GRID, ATTENTION, 2): runs(0.998, 0.998, 0.998, 0.998)}}, "undecided"),
         ("Q6", {}, "reproduced"),
         ("Q6", {"over_all": {("S5", LSTM, 1): runs(1.0, 1.0, 1.0, 0.98, 1.0, 1.0)}}, "not reproduced"),
@@ -142,7 +164,7 @@ REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A
         ("Q32", {}, "confirmed"),
         ("Q32", {"needs": dict.fromkeys(SHOWN, 1), "late": EQUAL_TWINS}, "refuted"),
     ],
-)  # fmt: skip
+)
 def test_rules_judge_what_was_measured(claim, numbers, verdict):
     one = next(each for each in STUDY.claims if each.id == claim)
     finding = judged(STUDY, claim, made(**numbers))
@@ -253,8 +275,9 @@ def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
         ]
         sizes = {
             (cell["automaton"], cell["model"], cell["layers"]): len(trials)
-            for cell, trials in cells.items() if cell["variant"] == STANDARD
-        }  # fmt: skip
+            for cell, trials in cells.items()
+            if cell["variant"] == STANDARD
+        }
         assert min(sizes[each] for each in decide_by_none) >= 5
         assert set(SHOWN_GROUPS) < set(SHOWN)
 
@@ -336,10 +359,13 @@ def test_the_other_measure_stands_beside():
         ("Q2", {}, "reproduced"),
         ("Q2-groups", {}, "reproduced"),
         ("Q4", {}, "not reproduced"),
-        ("Q31", {"late": {("C2", LSTM, 1): runs(*[0.2, 0.25] * 40), ("C2", ATTENTION, 1): runs(*[0.9] * 80)}},
-         "not reproduced"),
+        (
+            "Q31",
+            {"late": {("C2", LSTM, 1): runs(*[0.2, 0.25] * 40), ("C2", ATTENTION, 1): runs(*[0.9] * 80)}},
+            "not reproduced",
+        ),
     ],
-)  # fmt: skip
+)
 def test_more_runs_decide_what_four_leave_open(claim, numbers, verdict, monkeypatch):
     monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=80, more={}))
     Design.cells.cache_clear()

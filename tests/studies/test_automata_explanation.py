@@ -95,11 +95,27 @@ def made(*, score=None, drop=None, late=None, words=400, numbers=4):
                     scatter = scattered(number, *at, method) * (0.1 if name == GAP else 1)
                     value = score.get((*at, method, name), usual) + scatter
                     for when, one in ((TRAINED, value), (UNTRAINED, value / 4)):
-                        of_scores.append({"trial": trial.id, "when": when, "method": method, "score": name,
-                                          "value": one, "words": words})  # fmt: skip
+                        of_scores.append(
+                            {
+                                "trial": trial.id,
+                                "when": when,
+                                "method": method,
+                                "score": name,
+                                "value": one,
+                                "words": words,
+                            }
+                        )
                 lost = {RANDOM: 0.2, INTEGRATED: drop.get(at, 0.6)}.get(method, 0.5) + scattered(number, *at, method)
-                of_deletion += [{"trial": trial.id, "method": method, "replaced": count, "beaten": 1.0,
-                                 "probability": 1 - lost * (count > 0)} for count in range(LENGTH + 1)]  # fmt: skip
+                of_deletion += [
+                    {
+                        "trial": trial.id,
+                        "method": method,
+                        "replaced": count,
+                        "beaten": 1.0,
+                        "probability": 1 - lost * (count > 0),
+                    }
+                    for count in range(LENGTH + 1)
+                ]
     explained = {SCORES: pd.DataFrame(of_scores), DELETION: pd.DataFrame(of_deletion)}
     return fake_results(STUDY, values, tables=explained)
 

@@ -16,13 +16,7 @@ from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA, 
 from inductive_bias.studies.automata.speed import figures
 from inductive_bias.studies.automata.speed.claims import exponents
 from inductive_bias.studies.automata.speed.counting import products, seen
-from inductive_bias.studies.automata.speed.design import (
-    BENCHMARK,
-    DECODING,
-    MODELS,
-    STEP,
-    Shape,
-)
+from inductive_bias.studies.automata.speed.design import BENCHMARK, DECODING, MODELS, STEP, Shape
 from inductive_bias.studies.sizes import TOLERANCE, parameters
 from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of, variant
 from tests.fakes import fake_results
@@ -46,8 +40,9 @@ def times(attention=1.8, lstm=1.0, *, at_64=0.7, at_4096=2.0, rsa=1.0, noise=0.0
                 # no two repeats are alike, so that ratios and slopes have a spread
                 place = 2 + LENGTHS.index(length) + 3 * (model == ATTENTION)
                 value *= 2 ** (noise * (repeat * place % 5 - 2) / 2)
-                rows.append({"measure": TRAINING, "model": model, "variant": variant(length), "repeat": repeat,
-                             "value": value})  # fmt: skip
+                rows.append(
+                    {"measure": TRAINING, "model": model, "variant": variant(length), "repeat": repeat, "value": value}
+                )
     found = pd.DataFrame(rows)
     if rsa is None:
         return found
@@ -140,8 +135,11 @@ def test_products_are_those_that_pytorch_counts_of_one_more_token(model, before)
 def test_every_weight_multiplies_a_token_once():
     for spec in SMALL.specs.values():
         network = spec.build(**SMALL.dimensions)
-        weights = sum(each.numel() for name, each in network.named_parameters()
-                      if each.ndim == 2 and not name.startswith("embedding"))  # fmt: skip
+        weights = sum(
+            each.numel()
+            for name, each in network.named_parameters()
+            if each.ndim == 2 and not name.startswith("embedding")
+        )
         assert products(spec, outputs=SMALL.symbols, keys=0) == weights
 
 
@@ -160,8 +158,10 @@ def test_layers_of_equal_width_cost_the_same_at_twice_the_width():
     width = 128
     attention, lstm = (lambda keys: 4 * width**2 + 2 * keys * width), 8 * width**2
     assert attention(2 * width) == lstm
-    specs = [MixingSpec(mixer={"kind": "attention", "heads": 4}, width=width, layers=1, feedforward=0),
-             RecurrentSpec(cell="lstm", states=width, embedding=width)]  # fmt: skip
+    specs = [
+        MixingSpec(mixer={"kind": "attention", "heads": 4}, width=width, layers=1, feedforward=0),
+        RecurrentSpec(cell="lstm", states=width, embedding=width),
+    ]
     assert len({products(spec, outputs=2, keys=2 * width) for spec in specs}) == 1
 
 
@@ -185,10 +185,13 @@ def trained(looks, steps=1000.0):
 def steps_of(seconds=0.01):
     plan = PLANS["smoke"]
     names = [named(model, layers) for model, depths in plan.layers.items() for layers in depths]
-    return pd.DataFrame([
-        {"measure": STEP, "model": name, "repeat": repeat, "value": (1 + place) * seconds * (1 + repeat)}
-        for place, name in enumerate(names) for repeat in (0, 1, 2)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {"measure": STEP, "model": name, "repeat": repeat, "value": (1 + place) * seconds * (1 + repeat)}
+            for place, name in enumerate(names)
+            for repeat in (0, 1, 2)
+        ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,11 +220,25 @@ def test_the_time_to_the_target_is_steps_times_the_median_time_of_one():
 
 
 def test_a_time_is_the_count_times_what_is_left_for_the_machine():
-    table = pd.concat([
-        pd.DataFrame([{"measure": measure, "model": name, "variant": variant(64), "repeat": repeat, "value": 3.0,
-                       "ratio": 1.0 if name == LSTM else 2.0} for name in MODELS for repeat in (0, 1)])
-        for measure in (TRAINING, INFERENCE, DECODING)
-    ])  # fmt: skip
+    table = pd.concat(
+        [
+            pd.DataFrame(
+                [
+                    {
+                        "measure": measure,
+                        "model": name,
+                        "variant": variant(64),
+                        "repeat": repeat,
+                        "value": 3.0,
+                        "ratio": 1.0 if name == LSTM else 2.0,
+                    }
+                    for name in MODELS
+                    for repeat in (0, 1)
+                ]
+            )
+            for measure in (TRAINING, INFERENCE, DECODING)
+        ]
+    )
     parts = figures.apart(table, SMALL, [64])
     assert len(parts) == 3 * (len(MODELS) - 1)
     assert (parts["the model’s part"] * parts["the machine’s part"]).tolist() == pytest.approx([2.0] * len(parts))

@@ -81,13 +81,22 @@ def test_first_the_search_and_then_the_runs_that_are_judged():
     assert plan.runs(task="parity", model=LSTM, positions=SINUSOIDAL) == 0
     assert plan.most == 5
     # all models of the task that needs it have more steps
-    steps = {task: {plan.trial(0, task=task, model=model, positions=positions, **USUAL).schedule.epochs
-                    for model, positions in ENCODED} for task in RULE_NAMES}  # fmt: skip
+    steps = {
+        task: {
+            plan.trial(0, task=task, model=model, positions=positions, **USUAL).schedule.epochs
+            for model, positions in ENCODED
+        }
+        for task in RULE_NAMES
+    }
     assert steps["modular_arithmetic"] == {60}
     assert steps["parity"] == steps["cycle_navigation"] == {20}
     for model in MODELS:
-        tried = [task for task in RULE_NAMES for positions in POSITIONS
-                 if plan.runs(task=task, model=model, positions=positions, variant=TUNING, rate=1.0)]  # fmt: skip
+        tried = [
+            task
+            for task in RULE_NAMES
+            for positions in POSITIONS
+            if plan.runs(task=task, model=model, positions=positions, variant=TUNING, rate=1.0)
+        ]
         assert sorted(tried) == sorted(SEARCHED.values())
     # five encodings decide together, a recurrent model alone: without a success, chances of half of all runs are < .05
     pooled = sum(runs[TRANSFORMER, positions] for positions in POSITIONS)
@@ -121,8 +130,10 @@ def results(longer=None, trained=None, failed=(), scale="paper", seeds=6):
     def values(number, task, model, positions, variant, rate):
         if (task, model, positions, number) in failed:
             return {(split, "accuracy"): math.nan for split in LENGTHS}
-        scores = {"validation": wanted(trained, task, model, positions, number),
-                  "test": wanted(longer, task, model, positions, number) - 0.01 * number}  # fmt: skip
+        scores = {
+            "validation": wanted(trained, task, model, positions, number),
+            "test": wanted(longer, task, model, positions, number) - 0.01 * number,
+        }
         found = {}
         for split, score in scores.items():
             found |= {(split, "accuracy"): score, (split, "constant_accuracy"): 0.25}
@@ -139,8 +150,9 @@ def results(longer=None, trained=None, failed=(), scale="paper", seeds=6):
 KNOWN = {RNN: 1.0, LSTM: 1.0, TRANSFORMER: 1.0}
 #: As the paper has it.
 GOOD = {(task, model): 1.0 for task in PARTING for model in (RNN, LSTM)} | {
-    "bucket_sort": 0.99, (PARTING[2], TRANSFORMER): 0.62,
-}  # fmt: skip
+    "bucket_sort": 0.99,
+    (PARTING[2], TRANSFORMER): 0.62,
+}
 
 
 def verdicts(found, *claims):
@@ -205,8 +217,10 @@ def test_who_has_not_mastered_the_training_lengths_is_told_apart():
     # that it is the lengths fails by a Transformer that cannot even learn
     never = results(GOOD, {RNN: 1.0, LSTM: 1.0})
     assert verdicts(never, "Q10", "Q10-lengths", "Q12-transformer") == [
-        "not testable here", "not reproduced", "not testable here",
-    ]  # fmt: skip
+        "not testable here",
+        "not reproduced",
+        "not testable here",
+    ]
 
 
 def test_who_solves_a_task_beyond_a_state_refutes():
@@ -357,8 +371,17 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
     for draw in (
-        figures.hierarchy, figures.encodings, figures.beside_reported, figures.constants, figures.by_length,
-        figures.of_best_runs, figures.learnt, figures.all_runs, figures.over_rates, figures.learning, figures.gates,
+        figures.hierarchy,
+        figures.encodings,
+        figures.beside_reported,
+        figures.constants,
+        figures.by_length,
+        figures.of_best_runs,
+        figures.learnt,
+        figures.all_runs,
+        figures.over_rates,
+        figures.learning,
+        figures.gates,
         figures.grid,
-    ):  # fmt: skip
+    ):
         assert not draw(found).empty

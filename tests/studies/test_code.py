@@ -128,8 +128,9 @@ def results(right=None, failed=(), bag=0.55, scale="paper", retrieval=None, seed
             scores = np.where(order < share * EXAMPLES, sign, -sign) * (1 + order / EXAMPLES)
             tables[SCORES].append(pd.DataFrame({"trial": trial.id, "example": np.arange(EXAMPLES), "score": scores}))
         if data == PROGRAMS and model == TRANSFORMER:
-            tables[FOUND_BY_BAG].append(pd.DataFrame({"trial": trials[0].id, "baseline": BAG,
-                                                      "problem": range(PROBLEMS), "value": 0.3}))  # fmt: skip
+            tables[FOUND_BY_BAG].append(
+                pd.DataFrame({"trial": trials[0].id, "baseline": BAG, "problem": range(PROBLEMS), "value": 0.3})
+            )
 
     def values(number, data, model, fold, variant, rate):
         found = {("validation", "loss"): rate if variant == TUNING else 0.5}
@@ -138,8 +139,10 @@ def results(right=None, failed=(), bag=0.55, scale="paper", retrieval=None, seed
         found["test", "cut"] = 0.25
         if data == PROGRAMS and not lost:
             mean, spread = retrieval.get(model, 0.4), 0.01 * (1 + MODELS.index(model))
-            found |= {(RETRIEVAL, "map_at_r", ("item", item)): mean + spread * np.cos(item + number)
-                      for item in range(PROBLEMS)}  # fmt: skip
+            found |= {
+                (RETRIEVAL, "map_at_r", ("item", item)): mean + spread * np.cos(item + number)
+                for item in range(PROBLEMS)
+            }
         if model == RSA:
             found |= {("model", "gate", ("layer", layer), ("head", 0)): 0.4 + 0.01 * layer for layer in (1, 2)}
         return found
@@ -163,8 +166,9 @@ def test_scores_are_those_of_scikit_learn_over_all_folds(usual, data):
     assert len(labels) == EXAMPLES * len(folds("paper", data))
     assert drawing.score(usual, data, RSA, "accuracy").values[1] == pytest.approx(accuracy_score(labels, said))
     assert drawing.score(usual, data, RSA, "f1").values[1] == pytest.approx(f1_score(labels, said))
-    by_fold = [roc_auc_score(labels[facts["fold"] == fold], scores[facts["fold"] == fold])
-               for fold in folds("paper", data)]  # fmt: skip
+    by_fold = [
+        roc_auc_score(labels[facts["fold"] == fold], scores[facts["fold"] == fold]) for fold in folds("paper", data)
+    ]
     assert drawing.score(usual, data, RSA, "auc").values[1] == pytest.approx(np.mean(by_fold))
 
 
@@ -333,9 +337,19 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     assert set(parts("smoke")) == set(DATA)
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for draw in (figures.forest, figures.differences, figures.within, figures.scores,
-                 figures.retrieved, figures.gates, figures.lag_curves, figures.cut, figures.all_runs, figures.sizes,
-                 figures.grid):  # fmt: skip
+    for draw in (
+        figures.forest,
+        figures.differences,
+        figures.within,
+        figures.scores,
+        figures.retrieved,
+        figures.gates,
+        figures.lag_curves,
+        figures.cut,
+        figures.all_runs,
+        figures.sizes,
+        figures.grid,
+    ):
         assert not draw(found).empty
     assert set(found.table(LAGS)["layer"]) == {1, 2}
     assert set(found.table(TOKENS)["model"]) == set(MODELS)

@@ -9,14 +9,7 @@ from inductive_bias.studies.signal_vs_samples import STUDY as PLANE
 from inductive_bias.studies.signal_vs_samples import measures
 from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES, TWIN, Kind
 from inductive_bias.studies.signal_vs_samples.elsewhere import STUDY, tables
-from inductive_bias.studies.signal_vs_samples.elsewhere.design import (
-    FAST,
-    MODELS,
-    SATURATING,
-    SHARES,
-    SIGNALS,
-    SLOW,
-)
+from inductive_bias.studies.signal_vs_samples.elsewhere.design import FAST, MODELS, SATURATING, SHARES, SIGNALS, SLOW
 from tests.fakes import differing, fake_results, judged
 
 LATE, EARLY, NEVER = [0.9, 0.8, 0.4, 0.1, 0.02], [0.9, 0.5, 0.1, 0.05, 0.02], [0.9] * 5

@@ -98,8 +98,18 @@ def test_a_window_is_the_whole_network_cut_short():
 
 def test_rates_are_searched_with_other_seeds_and_given_to_windows_too():
     base = PARTS["smoke"][JSB, GIVEN]
-    part = Part(base.task, base.shape, base.schedule, {**base.rates, LSTM: 3e-3}, factors={LSTM: 2.0},
-                further={LSTM: (4.0,)}, judged=(LSTM, TCN), seeds=3, others=1, tuned=1)  # fmt: skip
+    part = Part(
+        base.task,
+        base.shape,
+        base.schedule,
+        {**base.rates, LSTM: 3e-3},
+        factors={LSTM: 2.0},
+        further={LSTM: (4.0,)},
+        judged=(LSTM, TCN),
+        seeds=3,
+        others=1,
+        tuned=1,
+    )
     at = {"bptt": WHOLE, "variant": STANDARD, "rate": CHOSEN}
     assert [part.runs(model=model, **at) for model in (LSTM, TCN, GRU, ENOUGH)] == [3, 3, 1, 1]
     search = {"bptt": WHOLE, "variant": TUNING}
@@ -154,8 +164,11 @@ def results(*, lost=None, copied=None, scale="smoke", lstm=8.4, guess=12.0, fail
         share = copied.get((model, steps, bptt), 1.0) - spread
         if model == TCN and number < failing:
             share = 0.0
-        return {("test", "nll"): 0.3 * (1 - share), ("test", "baseline_nll"): 0.3,
-                ("test", "accuracy"): 1 / KINDS + (1 - 1 / KINDS) * share}  # fmt: skip
+        return {
+            ("test", "nll"): 0.3 * (1 - share),
+            ("test", "baseline_nll"): 0.3,
+            ("test", "accuracy"): 1 / KINDS + (1 - 1 / KINDS) * share,
+        }
 
     return fake_results(STUDY, values, scale=scale, tables=tables)
 
@@ -224,13 +237,20 @@ def seconds(fast=1.0, *, per=None, noise=0.02):
     rng = np.random.default_rng(0)
     return {
         benchmark: pd.DataFrame(
-            {"measure": measure, "model": model, "variant": place, "repeat": repeat,
-             "value": (1.0 if model == LSTM else per.get((model, place), fast)) * 2 ** (noise * rng.normal())}
-            for measure, variants in measures.items() for place in variants
-            for model in (LSTM, TCN, GATED, ATTENTION, RSA) for repeat in range(5)
+            {
+                "measure": measure,
+                "model": model,
+                "variant": place,
+                "repeat": repeat,
+                "value": (1.0 if model == LSTM else per.get((model, place), fast)) * 2 ** (noise * rng.normal()),
+            }
+            for measure, variants in measures.items()
+            for place in variants
+            for model in (LSTM, TCN, GATED, ATTENTION, RSA)
+            for repeat in range(5)
         )
         for benchmark, measures in places.items()
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
@@ -256,9 +276,10 @@ def test_speed_is_judged_by_the_published_times(claim, times, verdict, monkeypat
     assert "time of LSTM over" in finding.note
 
 
-@pytest.mark.parametrize(("claim", "verdict"), [
-    ("M17", "not testable here"), ("M18", "not testable here"), ("R13", "not testable here"), ("M19", "reproduced"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [("M17", "not testable here"), ("M18", "not testable here"), ("R13", "not testable here"), ("M19", "reproduced")],
+)
 def test_one_core_tests_no_sentence_about_parallel_hardware(claim, verdict, monkeypatch):
     """Whatever it measures; one more symbol has nothing to compute side by side."""
     on_a_cpu = {benchmark: {"machine": {"cores": 2, "threads": 1}} for benchmark in (RIVALS, SPEED)}
@@ -305,8 +326,10 @@ def test_figures_draw_what_was_measured():
     assert cut[NEAR + 20, True, 0] == pytest.approx(1.0)
     times = pd.DataFrame(
         {"measure": "training", "variant": task, "model": model, "ratio": ratio}
-        for task in (JSB, CHARACTERS) for model in MODELS for ratio in (1.0, 2.0, 4.0)
-    )  # fmt: skip
+        for task in (JSB, CHARACTERS)
+        for model in MODELS
+        for ratio in (1.0, 2.0, 4.0)
+    )
     shown = figures.against_time(found, times).set_index(["task", "model"])
     assert shown.loc[(JSB, TCN)].tolist() == pytest.approx([0.02, 2.0], abs=1e-4)
     assert shown.loc[(JSB, LSTM)].tolist() == [0.0, 2.0]

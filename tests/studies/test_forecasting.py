@@ -163,8 +163,9 @@ def table_of(scale, values=None, line=None):
             value = ({MEAN: 1.0} | (values or {}) | regression).get(name, 0.9)
             for position in (0, 1, 4):
                 for metric in ("mse", "mae"):
-                    rows.append({"trial": trial.id, "baseline": name, "metric": metric, "position": position,
-                                 "value": value})  # fmt: skip
+                    rows.append(
+                        {"trial": trial.id, "baseline": name, "metric": metric, "position": position, "value": value}
+                    )
     return pd.DataFrame(rows)
 
 
@@ -256,8 +257,11 @@ def where_it_counts(cells):
         ("R12", {"gain": few}, "not reproduced"),
         ("R12", {"line": lambda *at: 0.1}, "not testable here"),
         ("R12", {"line": lambda data, horizon: 0.1 if horizon == 24 else 0.9}, "not testable here"),
-        ("R12", {"line": lambda data, horizon: 0.1 if horizon == 24 else 0.9, "gain": lambda *at: -0.1},
-         "not reproduced"),
+        (
+            "R12",
+            {"line": lambda data, horizon: 0.1 if horizon == 24 else 0.9, "gain": lambda *at: -0.1},
+            "not reproduced",
+        ),
     ],
 )
 def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
@@ -328,8 +332,9 @@ def test_reported_gains_are_logarithms_of_ratios_and_those_that_the_notes_count(
     assert reported(found, INFORMER, FIRST) == pytest.approx(math.log(0.762 / 0.414))
     won = [sum(reported(found, model, place) > 0 for place in places("paper")) for model in BACKBONES]
     assert won == [14, 16, 13]
-    medians = [np.median([math.exp(-reported(found, model, place)) - 1 for place in places("paper")])
-               for model in BACKBONES]  # fmt: skip
+    medians = [
+        np.median([math.exp(-reported(found, model, place)) - 1 for place in places("paper")]) for model in BACKBONES
+    ]
     assert medians == pytest.approx([-0.24, -0.28, -0.03], abs=0.01)
 
 
@@ -362,8 +367,18 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
     table = found.table("baselines")
     assert set(table["baseline"]) == set(BASELINES)
     assert table.loc[table["baseline"] == LAST, "value"].gt(0).all()
-    for name in ("changes", "by_order", "replacements", "rungs", "opened", "grid",
-                 "against_naive", "lag_curves", "comb", "windows"):  # fmt: skip
+    for name in (
+        "changes",
+        "by_order",
+        "replacements",
+        "rungs",
+        "opened",
+        "grid",
+        "against_naive",
+        "lag_curves",
+        "comb",
+        "windows",
+    ):
         assert not getattr(figures, name)(found).empty
     assert figures.reported_changes(found).empty
     assert set(figures.beside(found, XL)["RSA, reported"]) == {"–"}

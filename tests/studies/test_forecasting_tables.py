@@ -69,8 +69,12 @@ def trials(model, mixer, place):
 class TestForecasts:
     def test_there_is_one_of_every_first_run_and_of_truth_and_baselines(self, tables):
         found, windows = tables["forecasts"], WINDOWS["smoke"]
-        firsts = [trials(model, mixer, place)[0].id
-                  for place in places("smoke") for model in BACKBONES for mixer in (ATTENTION, RSA)]  # fmt: skip
+        firsts = [
+            trials(model, mixer, place)[0].id
+            for place in places("smoke")
+            for model in BACKBONES
+            for mixer in (ATTENTION, RSA)
+        ]
         assert list(dict.fromkeys(found["trial"])) == firsts
         assert found["known"].nunique() == windows
         for data, horizon in places("smoke"):
@@ -162,12 +166,15 @@ class TestLags:
 
     def test_the_comb_is_the_share_of_whole_days(self):
         first = trials(INFORMER, RSA, PLANS["smoke"].looked_at)[0].id
-        rows = [{"trial": first, "when": when, "layer": 1, "head": 1, "kind": "real", "lag": lag, "value": value}
-                for when, values in ((TRAINED, {1: -1.0, 24: 3.0, 48: 0.0}), (UNTRAINED, {1: 1.0, 24: 1.0, 48: 0.0}))
-                for lag, value in ({0: 9.0} | values).items()]  # fmt: skip
+        rows = [
+            {"trial": first, "when": when, "layer": 1, "head": 1, "kind": "real", "lag": lag, "value": value}
+            for when, values in ((TRAINED, {1: -1.0, 24: 3.0, 48: 0.0}), (UNTRAINED, {1: 1.0, 24: 1.0, 48: 0.0}))
+            for lag, value in ({0: 9.0} | values).items()
+        ]
         table = pd.DataFrame(rows)
-        found = figures.comb(fake_results(STUDY, lambda **_: {("test", "mse"): 0.5}, scale="smoke",
-                                          tables={"lags": table}))  # fmt: skip
+        found = figures.comb(
+            fake_results(STUDY, lambda **_: {("test", "mse"): 0.5}, scale="smoke", tables={"lags": table})
+        )
         (row,) = found.to_dict("records")
         assert row["model"] == "Informer, RSA"
         assert (row["weights, trained"], row["weights, untrained"]) == ("4.00", "2.00")

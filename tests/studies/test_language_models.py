@@ -181,10 +181,14 @@ class TestChange:
             (GRAMMAR, (LSTM, TRANSFORMER), (LSTM, "none"), stats.ttest_rel),
         ],
         ids=[
-            "one order of batches", "one start", "a student and its teacher", "and back", "nothing shared",
+            "one order of batches",
+            "one start",
+            "a student and its teacher",
+            "and back",
+            "nothing shared",
             "the draw of sentences shared",
         ],
-    )  # fmt: skip
+    )
     def test_runs_that_share_something_are_compared_one_by_one(self, text, one, other, test):
         cells = [design.cell(*each, text=text) for each in (one, other)]
         results = made_up(dict(zip(cells, (0.7, 0.5), strict=True)))
@@ -243,7 +247,12 @@ class TestPaper:
         points = tables.paper_plane(made_up()).groupby(["model", "teacher"])
         own = points.get_group((LSTM, "none"))[["perplexity", "value"]]
         assert sorted(map(tuple, own.to_numpy())) == [
-            (55.48, 0.938), (55.85, 0.940), (56.04, 0.943), (56.17, 0.937), (56.22, 0.941)]  # fmt: skip
+            (55.48, 0.938),
+            (55.85, 0.940),
+            (56.04, 0.943),
+            (56.17, 0.937),
+            (56.22, 0.941),
+        ]
         assert len(points) == 6
 
 
@@ -413,8 +422,10 @@ class TestTables:
         table = tables.beside_teachers(results, A_ACC, text=GRAMMAR, **design.CHOSEN_ONES)
         assert set(zip(table["model"], table["teacher"], strict=True)) == set(design.PAIRS)
         for row in table.itertuples():
-            of = {where: results.values(**measures.place(A_ACC), **cell) for where, cell in (
-                ("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))}  # fmt: skip
+            of = {
+                where: results.values(**measures.place(A_ACC), **cell)
+                for where, cell in (("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))
+            }
             assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
 
     def test_beside_students_stand_only_models_of_their_numbers(self):

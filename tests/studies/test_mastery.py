@@ -50,9 +50,7 @@ MANY = replace(
     design=Design.of_plans(
         {
             "paper": replace(
-                PLANS["paper"],
-                seeds=FUTILE,
-                more={(name, *told): MOST for name in ASKED for told in PAIRS["none"]},
+                PLANS["paper"], seeds=FUTILE, more={(name, *told): MOST for name in ASKED for told in PAIRS["none"]}
             )
         },
         levels=levels,
@@ -264,8 +262,9 @@ class TestPositions:
                 return {("longer", "position_accuracy"): math.nan}
             right = {("longer", "position_accuracy", ("position", 25.5)): 1.0, ("longer", "position_accuracy"): 0.2}
             right |= {("longer", "position_accuracy", ("position", place)): 0.0 for place in (5.5, 15.5, 35.5)}
-            return right | {("longer", "n", ("position", place)): n for place, n in
-                            {5.5: 9, 15.5: 9, 25.5: 6, 35.5: 2}.items()}  # fmt: skip
+            return right | {
+                ("longer", "n", ("position", place)): n for place, n in {5.5: 9, 15.5: 9, 25.5: 6, 35.5: 2}.items()
+            }
 
         # strings of up to 12 symbols are trained on: the step from 11 to 20 is not wholly beyond
         results = fake_results(STUDY, values, scale="smoke")
@@ -277,7 +276,6 @@ class TestPositions:
         results = made_up(within={("RSA", "parity"): 0.7}, noise=0.001)
         assert gain(results, "parity", variant=STANDARD).estimate == pytest.approx(0)
         assert gain_within(results, "parity", variant=STANDARD).estimate == pytest.approx(0.2)
-
 
     def test_the_figure_has_every_run_at_both_places_and_a_diverged_one_has_nothing_right(self):
         lost = [("RSA", "parity", 3)]

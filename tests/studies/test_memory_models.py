@@ -164,8 +164,9 @@ def test_runs_can_be_added_where_they_decide():
     assert plan.runs(model=XL, mixer=RSA, **at) == 3
 
 
-def results(*, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False,
-            tables=None):  # fmt: skip
+def results(
+    *, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False, tables=None
+):
     """Two bits with attention, less by what RSA gains in a model; ``free`` more with free matrices than with RSA."""
     gains = dict.fromkeys(BACKBONES, 0.01) | (gains or {})
 
@@ -340,8 +341,19 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
-    for name in ("losses", "gains", "effects", "by_position", "by_past", "reach", "limits", "gates", "table", "grid",
-                 "word_by_word"):  # fmt: skip
+    for name in (
+        "losses",
+        "gains",
+        "effects",
+        "by_position",
+        "by_past",
+        "reach",
+        "limits",
+        "gates",
+        "table",
+        "grid",
+        "word_by_word",
+    ):
         assert not getattr(figures, name)(found).empty
     words = figures.word_by_word(found)
     assert words["place"].nunique() == MOST["smoke"] + LOOKED_INTO["smoke"]

@@ -42,7 +42,15 @@ def test_every_value_published_then_is_there_under_its_coordinates(name):
 
 def test_one_changed_digit_changes_the_digest():
     rows = pd.DataFrame(
-        {"trial": ["a"], "seed": [0], "split": ["test"], "metric": ["accuracy"], "epoch": [np.nan], "x": [np.nan],
-         "value": [0.1], "data_source": ["real"]}
-    )  # fmt: skip
+        {
+            "trial": ["a"],
+            "seed": [0],
+            "split": ["test"],
+            "metric": ["accuracy"],
+            "epoch": [np.nan],
+            "x": [np.nan],
+            "value": [0.1],
+            "data_source": ["real"],
+        }
+    )
     assert digest(rows) != digest(rows.assign(value=np.nextafter(0.1, 1)))

@@ -57,8 +57,16 @@ class TestPublishing:
         assert entry["data_sha256"] == {"images": "abc"}
         rows = read_rows("toy", "laptop")
         assert list(rows.columns) == [
-            "trial", "model", "teacher", "seed", "split", "metric", "epoch", "value", "data_source",
-        ]  # fmt: skip
+            "trial",
+            "model",
+            "teacher",
+            "seed",
+            "split",
+            "metric",
+            "epoch",
+            "value",
+            "data_source",
+        ]
         assert set(rows.loc[rows["seed"] >= 10, "teacher"]) == {"MLP"}
         assert set(rows.loc[rows["seed"] < 10, "teacher"]) == {"none"}
 
@@ -215,11 +223,14 @@ class TestChecksOfWhatIsPublished:
         (found,) = publishing.problems_of(tiny, "laptop", rows)
         assert found.startswith(f"1 values are none that a measurement gives (the first: {told} on ")
 
-    @pytest.mark.parametrize(("lost", "fits"), [
-        ([(1, 21), (2, 21)], True),  # the second draw has no sentence of that length
-        ([(1, 21)], False),  # but all models of a draw have the same sentences
-        ([(1, 4), (1, 21), (2, 4), (2, 21)], False),  # and some are of some length in every draw
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("lost", "fits"),
+        [
+            ([(1, 21), (2, 21)], True),  # the second draw has no sentence of that length
+            ([(1, 21)], False),  # but all models of a draw have the same sentences
+            ([(1, 4), (1, 21), (2, 4), (2, 21)], False),  # and some are of some length in every draw
+        ],
+    )
     def test_a_draw_may_lack_what_is_rare_in_another(self, lost, fits):
         drawn = {seed: tiny_sentences(seed) for seed in (0, 1)}
         trials = {f"{number}": trial for number, trial in enumerate((drawn[0], drawn[1], drawn[1], drawn[0]))}

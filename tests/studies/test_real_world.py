@@ -111,12 +111,24 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
     cells = STUDY.design.cells(scale)
     assert len({STUDY.design.name(each) for each in cells}) == len(cells)
     # runs of one number begin alike, whatever their model
-    assert all(trial.seed in (number, number + FIRST_TUNING_SEED)
-               for trials in cells.values() for number, trial in enumerate(trials))  # fmt: skip
+    assert all(
+        trial.seed in (number, number + FIRST_TUNING_SEED)
+        for trials in cells.values()
+        for number, trial in enumerate(trials)
+    )
 
 
 def results(
-    *, right=None, shifted=None, long=None, ahead=None, saved=None, women=None, cost=None, failed=(), scale="paper",
+    *,
+    right=None,
+    shifted=None,
+    long=None,
+    ahead=None,
+    saved=None,
+    women=None,
+    cost=None,
+    failed=(),
+    scale="paper",
     naive=None,
 ):
     """Every beat and protein is right with a probability by data and model, the same in every record.
@@ -162,8 +174,13 @@ def results(
         return _weeks(data, gain, lost)
 
     found = fake_results(STUDY, values, scale=scale, tables={})
-    tables = {BASELINES: _baselines(scale, naive or {}), SCORES: _scores(scale, share, long), KNOWN: _known(scale),
-              PATIENTS: _patients(scale), DELETIONS: _deletions(scale, cost or {}, failed)}  # fmt: skip
+    tables = {
+        BASELINES: _baselines(scale, naive or {}),
+        SCORES: _scores(scale, share, long),
+        KNOWN: _known(scale),
+        PATIENTS: _patients(scale),
+        DELETIONS: _deletions(scale, cost or {}, failed),
+    }
     return replace(found, tables={name: (lambda table=table: table) for name, table in tables.items()})
 
 
@@ -212,8 +229,10 @@ def _baselines(scale, naive):
         names = {DIRECTIONS: (MAJORITY,), SIZES: (ZERO, MEAN, EWMA), RETURNS: (ZERO, MEAN)}[data]
         for name in names:
             metric = "right" if data == DIRECTIONS else "squared_error"
-            weeks = [OF_BLOCK * (0.55 + 0.03 * np.sin(block)) if data == DIRECTIONS else 10 * (1 + 0.3 * np.sin(block))
-                     for block in range(BLOCKS)]  # fmt: skip
+            weeks = [
+                OF_BLOCK * (0.55 + 0.03 * np.sin(block)) if data == DIRECTIONS else 10 * (1 + 0.3 * np.sin(block))
+                for block in range(BLOCKS)
+            ]
             for item, value in [*enumerate(weeks), (ALL, sum(weeks))]:
                 rows.append(known | {"baseline": name, "metric": metric, "item": item, "value": value})
     return pd.DataFrame(rows)
@@ -223,8 +242,9 @@ def _patients(scale):
     """Every other one a woman; of the first no age is known."""
     trial = STUDY.design.cells(scale)[cell(scale, MITBIH, LSTM)][0].id
     ages = [np.nan, *(40.0 + 5 * record for record in range(1, RECORDS))]
-    return pd.DataFrame({"trial": trial, "split": "test", "record": range(RECORDS), "sex": ["M", "F"] * (RECORDS // 2),
-                         "age": ages})  # fmt: skip
+    return pd.DataFrame(
+        {"trial": trial, "split": "test", "record": range(RECORDS), "sex": ["M", "F"] * (RECORDS // 2), "age": ages}
+    )
 
 
 def _deletions(scale, cost, failed):
@@ -239,8 +259,16 @@ def _deletions(scale, cost, failed):
                     base = 0.1 + 0.02 * np.sin(record) + 0.1 * (kind == "V")
                     more = cost.get((model, kind), cost.get(model, 0.3)) + 0.002 * (number - 2) + 5 * (kind == "S")
                     more += 0.02 * np.cos(record)
-                    rows += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
-                              "lost": base + more * (order != RANDOM_ORDER)} for order in ORDERS]  # fmt: skip
+                    rows += [
+                        {
+                            "trial": trial.id,
+                            "record": record,
+                            "kind": kind,
+                            "order": order,
+                            "lost": base + more * (order != RANDOM_ORDER),
+                        }
+                        for order in ORDERS
+                    ]
     return pd.DataFrame(rows, columns=["trial", "record", "kind", "order", "lost"])
 
 
@@ -259,17 +287,35 @@ def _scores(scale, share, long):
                 less = long.get(at["model"], 0.0) if split == LONG else 0.0
                 found = ease < share(at["data"], at["model"], number, less, split == LONG) * PROTEIN_COUNT
                 score = np.where(found, 1, -1) * np.where(_labels() == 1, 1.0, -1.0)
-                frames.append(pd.DataFrame({"trial": trial.id, "split": split, "item": np.arange(PROTEIN_COUNT),
-                                            "score": score.astype(np.float32)}))  # fmt: skip
+                frames.append(
+                    pd.DataFrame(
+                        {
+                            "trial": trial.id,
+                            "split": split,
+                            "item": np.arange(PROTEIN_COUNT),
+                            "score": score.astype(np.float32),
+                        }
+                    )
+                )
     return pd.concat(frames, ignore_index=True)
 
 
 def _known(scale):
     frames = [
-        pd.DataFrame({"trial": trial, "split": split, "item": np.arange(PROTEIN_COUNT), "label": _labels(),
-                      "length": 50, "shared": (np.arange(PROTEIN_COUNT) < 100).astype(int)})
-        for data, trial in _firsts(scale).items() if data in PROTEINS for split in ("test", LONG)
-    ]  # fmt: skip
+        pd.DataFrame(
+            {
+                "trial": trial,
+                "split": split,
+                "item": np.arange(PROTEIN_COUNT),
+                "label": _labels(),
+                "length": 50,
+                "shared": (np.arange(PROTEIN_COUNT) < 100).astype(int),
+            }
+        )
+        for data, trial in _firsts(scale).items()
+        if data in PROTEINS
+        for split in ("test", LONG)
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -289,8 +335,11 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q21-ProFET", {"right": {(PROFET, LSTM): 0.5, (PROFET, ATTENTION): 0.5}}, "not testable here"),
         ("Q21-ProFET", {"naive": {PROFET: 0.9}}, "not testable here"),
         ("Q22", {"right": {(data, RSA): 0.85 for data in FIRST_FOUR}}, "reproduced"),
-        ("Q22", {"naive": {MITBIH: 0.9, SIGNALP: 0.9}, "right": {(ECG5000, RSA): 0.85, (PROFET, RSA): 0.85}},
-         "reproduced"),
+        (
+            "Q22",
+            {"naive": {MITBIH: 0.9, SIGNALP: 0.9}, "right": {(ECG5000, RSA): 0.85, (PROFET, RSA): 0.85}},
+            "reproduced",
+        ),
         ("Q22", {"naive": dict.fromkeys((MITBIH, SIGNALP, PROFET), 0.9)}, "not testable here"),
         ("Q22", {}, "not reproduced"),
         ("Q22", {"right": {(data, RSA): 0.75 for data in FIRST_FOUR}}, "not reproduced"),
@@ -308,8 +357,11 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q24b", {"shifted": {ATTENTION: 0.2}, "naive": {MITBIH: 0.9}}, "not testable here"),
         ("Q26", {"shifted": {ATTENTION: 0.2}}, "not reproduced"),
         ("Q26", {"shifted": {MLP: 0.2}, "right": {(MITBIH, MLP): 0.9}, "naive": {MITBIH: 0.78}}, "reproduced"),
-        ("Q26", {"shifted": {MLP: 0.2}, "right": {(MITBIH, ATTENTION): 0.9}, "naive": {MITBIH: 0.78}},
-         "not testable here"),
+        (
+            "Q26",
+            {"shifted": {MLP: 0.2}, "right": {(MITBIH, ATTENTION): 0.9}, "naive": {MITBIH: 0.78}},
+            "not testable here",
+        ),
         ("Q29b", {}, "reproduced"),
         ("Q29b", {"cost": {RSA: 0.0}}, "not reproduced"),
         ("Q29b", {"cost": {RSA: None}}, "not testable here"),
@@ -323,8 +375,11 @@ FIRST_FOUR = (MITBIH, ECG5000, SIGNALP, PROFET)
         ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}}, "reproduced"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98}}, "not reproduced"),
         ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}, "naive": {MITBIH: 0.9}}, "reproduced"),
-        ("Q35", {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}, "naive": {RANDOM: 0.99}},
-         "not testable here"),
+        (
+            "Q35",
+            {"right": {(RANDOM, LSTM): 0.98, (RANDOM, ATTENTION): 0.97}, "naive": {RANDOM: 0.99}},
+            "not testable here",
+        ),
     ],
 )
 def test_rules_judge_what_was_measured(claim, numbers, verdict):
@@ -333,9 +388,18 @@ def test_rules_judge_what_was_measured(claim, numbers, verdict):
 
 def test_what_is_few_has_its_name_and_a_precondition_says_what_both_have():
     found = results(women={ATTENTION: 0.15}, ahead={TCN: 0.02}, right={(MITBIH, RSA): 0.85})
-    names = {"Q21-ECG": "patients", "Q21-SignalP": "proteins", "Q22": "patients and proteins", "Q23": "weeks",
-             "Q23b": "weeks", "Q24a": "proteins", "Q24b": "patients", "Q29b": "patients", "Q30": "patients",
-             "Q35": "patients"}  # fmt: skip
+    names = {
+        "Q21-ECG": "patients",
+        "Q21-SignalP": "proteins",
+        "Q22": "patients and proteins",
+        "Q23": "weeks",
+        "Q23b": "weeks",
+        "Q24a": "proteins",
+        "Q24b": "patients",
+        "Q29b": "patients",
+        "Q30": "patients",
+        "Q35": "patients",
+    }
     assert {claim: judged(STUDY, claim, found).judgement.deciding.item for claim in names} == names
     none = judged(STUDY, "Q24b", results(naive={MITBIH: 0.9}))
     assert none.judgement.reason.startswith("not testable here: MIT-BIH, macro-F1: the better network has 0.")
@@ -557,9 +621,21 @@ def test_figures_draw_what_was_measured():
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["model"]) == set(MODELS)
-    for draw in (figures.forest, figures.lines, figures.differences, figures.by_record, figures.harder,
-                 figures.variants, figures.not_shared, lookings.beside_course, lookings.around_mark, lookings.lost,
-                 lookings.all_replaced, lookings.whose, lookings.agreement):  # fmt: skip
+    for draw in (
+        figures.forest,
+        figures.lines,
+        figures.differences,
+        figures.by_record,
+        figures.harder,
+        figures.variants,
+        figures.not_shared,
+        lookings.beside_course,
+        lookings.around_mark,
+        lookings.lost,
+        lookings.all_replaced,
+        lookings.whose,
+        lookings.agreement,
+    ):
         assert not draw(found).empty
     assert not patients.table(found, (LSTM, ATTENTION)).empty
     assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}

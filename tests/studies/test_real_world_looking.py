@@ -216,18 +216,40 @@ def results(*, kinds=("N", "S", "V")):
                     share = np.zeros(144)
                     share[50 + 10 * place + (kind == "V")] = 0.75
                     share[140 + number] = 0.25
-                    attributions.append(pd.DataFrame({"trial": trial.id, "kind": kind, "method": method,
-                                                      "sample": range(144), "share": share}))  # fmt: skip
+                    attributions.append(
+                        pd.DataFrame(
+                            {"trial": trial.id, "kind": kind, "method": method, "sample": range(144), "share": share}
+                        )
+                    )
                 for place, order in enumerate((*ORDERS, ALL_SAMPLES)):
-                    deletions += [{"trial": trial.id, "record": record, "kind": kind, "order": order,
-                                   "lost": 0.1 * place + 0.01 * record + 0.001 * number}
-                                  for record in range(2 + number)]  # fmt: skip
+                    deletions += [
+                        {
+                            "trial": trial.id,
+                            "record": record,
+                            "kind": kind,
+                            "order": order,
+                            "lost": 0.1 * place + 0.01 * record + 0.001 * number,
+                        }
+                        for record in range(2 + number)
+                    ]
     first = STUDY.design.cells("smoke")[cell("smoke", MITBIH, LSTM)][0].id
     courses = [
-        pd.DataFrame({"trial": first, "split": split, "record": record, "kind": kind, "sample": range(144),
-                      "mean": 0.01 * np.arange(144) + record, "low": -1.0, "high": 1.0})
-        for split in ("train", "test") for record in ((-1,) if split == "train" else (3, 4)) for kind in "NSV"
-    ]  # fmt: skip
+        pd.DataFrame(
+            {
+                "trial": first,
+                "split": split,
+                "record": record,
+                "kind": kind,
+                "sample": range(144),
+                "mean": 0.01 * np.arange(144) + record,
+                "low": -1.0,
+                "high": 1.0,
+            }
+        )
+        for split in ("train", "test")
+        for record in ((-1,) if split == "train" else (3, 4))
+        for kind in "NSV"
+    ]
     tables = {ATTRIBUTIONS: pd.concat(attributions), DELETIONS: pd.DataFrame(deletions), COURSES: pd.concat(courses)}
     return fake_results(STUDY, lambda **at: {("test", "macro_f1"): 0.5}, scale="smoke", tables=tables)
 
@@ -280,7 +302,13 @@ def test_figures_of_no_beats_are_empty():
     empty = {name: (lambda name=name: pd.DataFrame(columns=COLUMNS[name])) for name in COLUMNS}
     found = results()
     found = replace(found, tables=found.tables | empty)
-    for draw in (lookings.lost, lookings.all_replaced, lookings.whose, lookings.beside_course, lookings.around_mark,
-                 lookings.agreement):  # fmt: skip
+    for draw in (
+        lookings.lost,
+        lookings.all_replaced,
+        lookings.whose,
+        lookings.beside_course,
+        lookings.around_mark,
+        lookings.agreement,
+    ):
         assert draw(found).empty
     assert lookings.dearer(found, LSTM).empty

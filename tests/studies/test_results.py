@@ -28,8 +28,16 @@ def results():
 def test_a_frame_has_factors_in_the_order_of_the_design_and_one_row_a_number(results):
     frame = results.frame("accuracy", split="translate")
     assert list(frame.columns) == [
-        "model", "teacher", "cell", "seed", "number", "trial", "split", "value", "data_source",
-    ]  # fmt: skip
+        "model",
+        "teacher",
+        "cell",
+        "seed",
+        "number",
+        "trial",
+        "split",
+        "value",
+        "data_source",
+    ]
     assert list(frame["teacher"].cat.categories) == ["none", "MLP"]
     assert frame["seed"].tolist() == [0, 1, 2, 3, 10, 11, 12, 13]
     assert frame["number"].tolist() == [0, 1, 2, 3] * 2

@@ -23,9 +23,16 @@ def results(missed=lambda **levels: 0.01, **made):
 
 def errors(per_seed, condition=100.0):
     return pd.DataFrame(
-        {"trial": None, "family": "gaussian", "draw": seed, "condition": condition, "state_error": error,
-         "warned": condition > 1e8} for seed, error in enumerate(per_seed)
-    )  # fmt: skip
+        {
+            "trial": None,
+            "family": "gaussian",
+            "draw": seed,
+            "condition": condition,
+            "state_error": error,
+            "warned": condition > 1e8,
+        }
+        for seed, error in enumerate(per_seed)
+    )
 
 
 def explained(shares):
@@ -33,10 +40,11 @@ def explained(shares):
     cells = STUDY.design.cells("laptop").items()
     return pd.DataFrame(
         {"trial": trial.id, "scale": 1.0, "stand_in": stand_in, "one_step": 0.01, "free": 1 - share, "task": 0.1}
-        for cell, trials in cells if cell["model"] in design.NONLINEAR
+        for cell, trials in cells
+        if cell["model"] in design.NONLINEAR
         for stand_in in (tables.FITTED, tables.ANY_FILTER)
         for trial, share in zip(trials[:SEEDS], shares(cell["model"], cell["signal"]), strict=True)
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,9 +160,18 @@ def test_modes_join_a_pair_s_heads_and_leave_lag_0_out():
     trial = STUDY.design.trial("laptop", 0, model="Linear RNN", signal="filter", training="trained").id
     kinds = [("lag 0", -1), ("real", 0), ("cos", 1), ("sin", 1)]
     table = pd.DataFrame(
-        {"trial": trial, "mode": mode, "kind": kind, "decay": 0.5, "angle": 0.0 if mode < 1 else 1.0,
-         "output": output, "share": 0.25} for kind, mode in kinds for output in (0, 1)
-    )  # fmt: skip
+        {
+            "trial": trial,
+            "mode": mode,
+            "kind": kind,
+            "decay": 0.5,
+            "angle": 0.0 if mode < 1 else 1.0,
+            "output": output,
+            "share": 0.25,
+        }
+        for kind, mode in kinds
+        for output in (0, 1)
+    )
     found = figures.modes(results(trained_heads=table))
     assert found["kind"].tolist() == ["real", "pair"]
     assert found["share"].tolist() == [0.25, 0.5]

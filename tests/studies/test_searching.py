@@ -4,16 +4,7 @@ import pandas as pd
 import pytest
 
 from inductive_bias.studies.frames import by_rate
-from inductive_bias.studies.searching import (
-    CHOSEN,
-    FACTORS,
-    STANDARD,
-    TUNING,
-    Searched,
-    rates_of,
-    seed_of,
-    variants_of,
-)
+from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 
 
 def test_every_factor_has_its_runs_and_further_ones_where_the_grid_went_on():

@@ -27,8 +27,13 @@ from tests.fakes import fake_results, judged
 
 FULL = "paper"
 #: log₂ of the strings that a model needs, by its bits.
-USUAL = {MLP: lambda bits: bits - 1.5, LSTM: lambda bits: 5.5, UNROLLED: lambda bits: 9.5,
-         TRANSFORMER: lambda bits: 8.0, RSA: lambda bits: 8.0}  # fmt: skip
+USUAL = {
+    MLP: lambda bits: bits - 1.5,
+    LSTM: lambda bits: 5.5,
+    UNROLLED: lambda bits: 9.5,
+    TRANSFORMER: lambda bits: 8.0,
+    RSA: lambda bits: 8.0,
+}
 
 
 def cell(model, bits, strings):

@@ -317,10 +317,21 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     for claim in STUDY.claims:
         assert isinstance(claim.rule(found), Finding)
     for draw in (
-        figures.by_position, figures.constant_by_position, figures.beside_lstm, figures.by_share,
-        figures.constant_by_share, figures.by_ones, figures.notes, figures.sizes, figures.all_runs,
-        figures.beside_reported, figures.learning, figures.grid, figures.by_count, figures.counters,
-    ):  # fmt: skip
+        figures.by_position,
+        figures.constant_by_position,
+        figures.beside_lstm,
+        figures.by_share,
+        figures.constant_by_share,
+        figures.by_ones,
+        figures.notes,
+        figures.sizes,
+        figures.all_runs,
+        figures.beside_reported,
+        figures.learning,
+        figures.grid,
+        figures.by_count,
+        figures.counters,
+    ):
         assert not draw(found).empty
     assert not figures.by_length(found, FLIP_FLOP).empty
 
@@ -410,10 +421,12 @@ def test_a_token_before_the_word_tells_lengths_apart_and_has_no_label():
     with torch.no_grad():
         answers = network(torch.tensor([[3] + [2] * 12]))[0, 1:]
     assert not torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-4)
-    trial = PLANS["laptop"].trial(0, automaton=PARITY, model=ALIBI, form=BEGUN, size=USUAL, variant=STANDARD,
-                                  rate=CHOSEN)  # fmt: skip
-    bare = PLANS["laptop"].trial(0, automaton=PARITY, model=ALIBI, form=ANSWERS, size=USUAL, variant=STANDARD,
-                                 rate=CHOSEN)  # fmt: skip
+    trial = PLANS["laptop"].trial(
+        0, automaton=PARITY, model=ALIBI, form=BEGUN, size=USUAL, variant=STANDARD, rate=CHOSEN
+    )
+    bare = PLANS["laptop"].trial(
+        0, automaton=PARITY, model=ALIBI, form=ANSWERS, size=USUAL, variant=STANDARD, rate=CHOSEN
+    )
     assert trial.task.begun
     assert trial.optimiser == bare.optimiser
     assert trial.schedule == bare.schedule

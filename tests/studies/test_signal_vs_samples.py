@@ -191,8 +191,10 @@ class TestMeasures:
     def test_every_control_stands_beside_what_it_varies(self):
         table = measures.control_table(made_up(places={(RSA_SMALL, 0.5, LAPTOP.control_size): 0.04995}))
         assert table.groupby("against")["model"].unique().map(list).to_dict() == {
-            "RSA": [str(RSA_SMALL), str(REM)], "REM only": [str(REM_SMALL)], "Attention": ["Attention, ALiBi"],
-        }  # fmt: skip
+            "RSA": [str(RSA_SMALL), str(REM)],
+            "REM only": [str(REM_SMALL)],
+            "Attention": ["Attention, ALiBi"],
+        }
         assert table.loc[0, "log₂ of the ratio"].startswith("−1.000")
 
 
@@ -217,8 +219,11 @@ class TestFewerSamples:
         assert "n = 32" in found.note
 
     def test_some_seeds_that_save_leave_it_open(self, claim):
-        places = {(RSA, rho, n): [FAST[i], SLOW[i], SLOW[i], SLOW[i]]
-                  for rho in LAPTOP.shares for i, n in enumerate(LAPTOP.samples)}  # fmt: skip
+        places = {
+            (RSA, rho, n): [FAST[i], SLOW[i], SLOW[i], SLOW[i]]
+            for rho in LAPTOP.shares
+            for i, n in enumerate(LAPTOP.samples)
+        }
         assert verdict(claim, places=places) == "undecided"
 
     def test_a_twin_that_never_learns_says_nothing(self, claim):

@@ -54,8 +54,23 @@ def six_runs(monkeypatch):
     STUDY.design.cells.cache_clear()
 
 
-def results(*, stable=0.0, rescaled=0.05, solved=1.0, held=0.6, bounded=0.2, better=0.8, diverged=None, known=1.0,
-            guess=12.0, bits=2.0, scale_of_words=1, one_free=None, one_stable=None, **tables):  # fmt: skip
+def results(
+    *,
+    stable=0.0,
+    rescaled=0.05,
+    solved=1.0,
+    held=0.6,
+    bounded=0.2,
+    better=0.8,
+    diverged=None,
+    known=1.0,
+    guess=12.0,
+    bits=2.0,
+    scale_of_words=1,
+    one_free=None,
+    one_stable=None,
+    **tables,
+):
     """Losses 8.4 of chorales, 2 of characters, F1 .9 of requests, less what a form costs; a little more for every seed.
 
     The memories: ``solved`` by free models, ``held`` by all others, at training lengths ``known``; the first free run
@@ -174,17 +189,29 @@ def trials_of(**wanted):
 
 def stretch_rows(below=0.99, certified=3.0, fall=0.3, spread=0.001):
     return pd.DataFrame(
-        {"trial": trial.id, "when": when, "lag": lag, "certified": certified, "below": below + spread * trial.seed,
-         "q50": 0.5, "highest": 0.9, "visible": 0.4, "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag)}
-        for trial in trials_of(variant=STANDARD) for when in (UNTRAINED, TRAINED) for lag in (1, 2, 10, 32)
-    )  # fmt: skip
+        {
+            "trial": trial.id,
+            "when": when,
+            "lag": lag,
+            "certified": certified,
+            "below": below + spread * trial.seed,
+            "q50": 0.5,
+            "highest": 0.9,
+            "visible": 0.4,
+            "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag),
+        }
+        for trial in trials_of(variant=STANDARD)
+        for when in (UNTRAINED, TRAINED)
+        for lag in (1, 2, 10, 32)
+    )
 
 
 def context_rows(lost=0.001):
     return pd.DataFrame(
         {"trial": trial.id, "context": k, "value": 8.4 * (1 + (lost + 1e-4 * trial.seed) * (k == 32))}
-        for trial in trials_of(variant=STANDARD) for k in (0, *CONTEXTS)
-    )  # fmt: skip
+        for trial in trials_of(variant=STANDARD)
+        for k in (0, *CONTEXTS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -214,8 +241,9 @@ def test_what_is_learnt_and_what_is_new_stand_side_by_side_as_means_of_runs():
         known = {FREE: 8.0, RESCALED: 6.0}.get(form, 7.0)
         return {
             (split, metric, ("epoch", epoch)): known + shift + number - epoch
-            for split, metric, shift in (("train", "loss", 0.0), ("validation", "nll", 0.5)) for epoch in (1.0, 2.0)
-        }  # fmt: skip
+            for split, metric, shift in (("train", "loss", 0.0), ("validation", "nll", 0.5))
+            for epoch in (1.0, 2.0)
+        }
 
     found = figures.fitted(fake_results(STUDY, values, scale="smoke")).set_index(["task", "model", "kind", "epoch"])
     assert len(found) == len(MODELS) * len(figures.KINDS) * 2
@@ -257,8 +285,18 @@ def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
 
 def test_settings_are_searched_with_other_seeds_and_given_to_the_cells_that_are_judged():
     base = PARTS["laptop"][JSB]
-    part = Part(base.task, states=4, schedule=base.schedule, rates={RNN: 1e-3, LSTM: 3e-3}, seeds=3, others=1, tuned=1,
-                factors={(LSTM, FREE): 2.0}, further={(LSTM, FREE): (4.0,)}, chosen={LSTM: "unit by unit"})  # fmt: skip
+    part = Part(
+        base.task,
+        states=4,
+        schedule=base.schedule,
+        rates={RNN: 1e-3, LSTM: 3e-3},
+        seeds=3,
+        others=1,
+        tuned=1,
+        factors={(LSTM, FREE): 2.0},
+        further={(LSTM, FREE): (4.0,)},
+        chosen={LSTM: "unit by unit"},
+    )
     at = {"model": LSTM, "form": FREE}
     assert part.runs(**at, variant=STANDARD, rate=CHOSEN) == 3
     assert part.runs(model=LSTM, form="unit by unit", variant=STANDARD, rate=CHOSEN) == 3
@@ -287,7 +325,7 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     assert table.groupby("form", sort=False)["task"].agg(list).to_dict() == {
         figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS, WORDS, WORDS],
         RESCALED: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS],
-    }  # fmt: skip
+    }
     # 5 % of the loss in margins of 3 %, and 5 points in margins of one
     lost = table[table["form"] == RESCALED].set_index(["task", "model"])["estimate"]
     assert lost[JSB, LSTM] == pytest.approx(0.05 / 0.03, rel=0.02)

@@ -23,8 +23,9 @@ def gaps(*, fall=0.2, power=0.5, free=0.0, bend=0.0, noise=0.01):
             k, rate = cell["context"], free if cell["bound"] == UNSTABLE else fall
             for updates in (100, 300, 1000):
                 gap = updates**power * np.exp(-rate * k - bend * np.sqrt(k)) * np.exp(noise * rng.normal())
-                rows.append({"trial": trial.id, "trial_whole": whole[number].id, "updates": updates, "gap": gap,
-                             "moved": 5.0})  # fmt: skip
+                rows.append(
+                    {"trial": trial.id, "trial_whole": whole[number].id, "updates": updates, "gap": gap, "moved": 5.0}
+                )
     return pd.DataFrame(rows)
 
 

@@ -237,8 +237,16 @@ def test_what_the_paper_reports_are_shares():
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     for draw in (
-        figures.few_labels, figures.labels_seen, figures.asked, figures.all_runs, figures.asked_runs, figures.curves,
-        figures.until, figures.waiting, figures.beside_reported, figures.parts_learning,
-    ):  # fmt: skip
+        figures.few_labels,
+        figures.labels_seen,
+        figures.asked,
+        figures.all_runs,
+        figures.asked_runs,
+        figures.curves,
+        figures.until,
+        figures.waiting,
+        figures.beside_reported,
+        figures.parts_learning,
+    ):
         assert not draw(found).empty
     assert set(figures.grid(found)["model"]) == {ATTENTION, RSA, LSTM}

@@ -25,20 +25,38 @@ def gap_rows(*, decay=lambda limit: limit, beyond=0.5, share=0.9):
                 for inputs in (RANDOM, WORST):
                     for context in (1, 2, 5, 10):
                         gap = (decay(limit) * (1 - 1e-4 * draw)) ** context
-                        rows.append({"family": family, "states": 16, "limit": name, "certified": limit, "draw": draw,
-                                     "trial": None, "inputs": inputs, "context": context, "gap": gap,
-                                     "tightness": share - 0.001 * draw if limit < 1 else np.nan,
-                                     "relative": beyond + 0.01 * draw})  # fmt: skip
+                        rows.append(
+                            {
+                                "family": family,
+                                "states": 16,
+                                "limit": name,
+                                "certified": limit,
+                                "draw": draw,
+                                "trial": None,
+                                "inputs": inputs,
+                                "context": context,
+                                "gap": gap,
+                                "tightness": share - 0.001 * draw if limit < 1 else np.nan,
+                                "relative": beyond + 0.01 * draw,
+                            }
+                        )
     return pd.DataFrame(rows)
 
 
 def window_rows(factor=0.5, noise=0.1):
     rng = np.random.default_rng(0)
     return pd.DataFrame(
-        {"family": family, "draw": draw, "trial": None, "formula": float(k),
-         "needed": factor * k + noise * rng.normal()}
-        for draw in DRAWS for family in FAMILIES for k in range(5, 100, 5)
-    )  # fmt: skip
+        {
+            "family": family,
+            "draw": draw,
+            "trial": None,
+            "formula": float(k),
+            "needed": factor * k + noise * rng.normal(),
+        }
+        for draw in DRAWS
+        for family in FAMILIES
+        for k in range(5, 100, 5)
+    )
 
 
 def ratio_rows(measured=0.6):

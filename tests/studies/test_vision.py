@@ -183,8 +183,11 @@ class TestClaims:
     @pytest.mark.parametrize("split", SETS)
     def test_cnn_students_may_differ_by_half_a_hundredth(self, split):
         for apart, want in ((0.004, "reproduced"), (0.006, "not reproduced")):
-            changed = {("accuracy", f"{teacher} → CNN{how}", split): PAPER["CNN", "none", STANDARD, split, "accuracy"]
-                       for teacher in MODELS for how in ("", ", no dropout")}  # fmt: skip
+            changed = {
+                ("accuracy", f"{teacher} → CNN{how}", split): PAPER["CNN", "none", STANDARD, split, "accuracy"]
+                for teacher in MODELS
+                for how in ("", ", no dropout")
+            }
             # on clean digits a student that is behind a CNN alone would not count
             changed["accuracy", "CNN → CNN, no dropout", split] += apart
             assert verdict("V4", made_up(changed)) == want
@@ -242,9 +245,13 @@ class TestClaims:
 
     @pytest.mark.parametrize(
         ("cnn", "mlp", "want"),
-        [(0.2, 0.8, "reproduced"), (0.6, 1.0, "not reproduced"), (0.2, 0.3, "not reproduced"),
-         (0.2, 0.45, "undecided")],
-    )  # fmt: skip
+        [
+            (0.2, 0.8, "reproduced"),
+            (0.6, 1.0, "not reproduced"),
+            (0.2, 0.3, "not reproduced"),
+            (0.2, 0.45, "undecided"),
+        ],
+    )
     def test_a_cnn_must_be_nearly_invariant_and_an_mlp_not(self, cnn, mlp, want):
         def values(*, number, **cell):
             noise = (0.002 if want != "undecided" else 0.2) * np.random.default_rng(number).standard_normal()

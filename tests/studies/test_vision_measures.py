@@ -61,8 +61,11 @@ def similarities(of_taught, of_self_taught):
     cells, rng = (CNN, TWIN, TAUGHT, SELF_TAUGHT), np.random.default_rng(0)
     return pd.DataFrame(
         {"form": form, "trial_a": a.id, "trial_b": b.id, "value": near[label(**cell)] + 0.001 * rng.standard_normal()}
-        for form in ("cosine", "centred", "cka") for cell in cells for a in runs(cell) for b in runs(CNN)
-    )  # fmt: skip
+        for form in ("cosine", "centred", "cka")
+        for cell in cells
+        for a in runs(cell)
+        for b in runs(CNN)
+    )
 
 
 def alike(within, to_own_students, *, noise=0.002):
@@ -77,39 +80,70 @@ def alike(within, to_own_students, *, noise=0.002):
                 same = a == b or a.teacher == b
                 rows.append((a.id, b.id, 1.0 if same else value + noise * rng.standard_normal()))
     return pd.DataFrame(
-        [{"form": form, "trial_a": a, "trial_b": b, "value": value}
-         for form in ("cosine", "centred", "cka") for a, b, value in rows]
-    )  # fmt: skip
+        [
+            {"form": form, "trial_a": a, "trial_b": b, "value": value}
+            for form in ("cosine", "centred", "cka")
+            for a, b, value in rows
+        ]
+    )
 
 
 def paths(roads):
     rng = np.random.default_rng(0)  # two paths that are quite alike would tell nothing of their spread
     points = [
-        (trial("laptop", number, **cell).id, number, epoch,
-         np.array(place) * (1 + number) + (0, 1e-3 * number * epoch) + 1e-3 * rng.standard_normal(2))
-        for cell in (CNN, TWIN, TAUGHT, SELF_TAUGHT) for number in NUMBERS
+        (
+            trial("laptop", number, **cell).id,
+            number,
+            epoch,
+            np.array(place) * (1 + number) + (0, 1e-3 * number * epoch) + 1e-3 * rng.standard_normal(2),
+        )
+        for cell in (CNN, TWIN, TAUGHT, SELF_TAUGHT)
+        for number in NUMBERS
         for epoch, place in enumerate(roads[label(**cell)])
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(
-        {"form": form, "kind": kind, "trial_a": a, "epoch_a": e, "trial_b": b, "epoch_b": f,
-         "value": np.linalg.norm(p - q)}
+        {
+            "form": form,
+            "kind": kind,
+            "trial_a": a,
+            "epoch_a": e,
+            "trial_b": b,
+            "epoch_b": f,
+            "value": np.linalg.norm(p - q),
+        }
         for form, kind in product(("cosine", "cka"), ("chord", "difference"))
-        for a, m, e, p in points for b, n, f, q in points if m == n
-    )  # fmt: skip
+        for a, m, e, p in points
+        for b, n, f, q in points
+        if m == n
+    )
 
 
 def barriers(own, strangers, aligned=0.0):
     """A hill of so many nats on every line, a tenth of it more for each number."""
     lines = [("two MLPs", a, b, strangers) for a, b in combinations(runs(TWIN), 2)]
     lines += [("MLP teacher and student", a, b, own) for a, b in zip(runs(ALONE), runs(SELF_TAUGHT), strict=True)]
-    treatments = {(False, "as interpolated"): 9.0, (True, "as interpolated"): 8.0, (False, "computed again"): None,
-                  (True, "computed again"): aligned}  # fmt: skip
+    treatments = {
+        (False, "as interpolated"): 9.0,
+        (True, "as interpolated"): 8.0,
+        (False, "computed again"): None,
+        (True, "computed again"): aligned,
+    }
     return pd.DataFrame(
-        {"kind": kind, "trial_a": a.id, "trial_b": b.id, "aligned": done, "statistics": statistics, "weight": weight,
-         "metric": metric, "value": 0.1 + (weight == 0.5) * (1 + 0.1 * (a.seed % 10)) * (hill if top is None else top)}
-        for kind, a, b, hill in lines for (done, statistics), top in treatments.items()
-        for weight in (1.0, 0.0, 0.5) for metric in ("nll", "accuracy")
-    )  # fmt: skip
+        {
+            "kind": kind,
+            "trial_a": a.id,
+            "trial_b": b.id,
+            "aligned": done,
+            "statistics": statistics,
+            "weight": weight,
+            "metric": metric,
+            "value": 0.1 + (weight == 0.5) * (1 + 0.1 * (a.seed % 10)) * (hill if top is None else top),
+        }
+        for kind, a, b, hill in lines
+        for (done, statistics), top in treatments.items()
+        for weight in (1.0, 0.0, 0.5)
+        for metric in ("nll", "accuracy")
+    )
 
 
 class TestClaimsOnTables:
@@ -216,9 +250,18 @@ class TestBarriers:
         a, b = runs(TWIN)[:2]
         losses = [(0.0, 1.0), (0.5, 4.0), (1.0, 2.0)]
         table = pd.DataFrame(
-            {"kind": "k", "trial_a": a.id, "trial_b": b.id, "aligned": False, "statistics": "computed again",
-             "metric": "nll", "weight": weight, "value": value} for weight, value in losses
-        )  # fmt: skip
+            {
+                "kind": "k",
+                "trial_a": a.id,
+                "trial_b": b.id,
+                "aligned": False,
+                "statistics": "computed again",
+                "metric": "nll",
+                "weight": weight,
+                "value": value,
+            }
+            for weight, value in losses
+        )
         assert measures.barrier_heights(with_table("b", table).table("b"))["value"].tolist() == [2.5]
 
 

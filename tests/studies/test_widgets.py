@@ -45,8 +45,9 @@ class TestPlane:
         assert data["x"] == [f"{rho:g}" for rho in sizes.shares]
         assert data["y"] == [f"{n:,}" for n in sizes.samples]
         rsa = data["names"].index("RSA")
-        errors = results.values("excess_error", split="test", model="RSA", positions="sinusoidal", decays="paper",
-                                rho=0.5, samples=64)  # fmt: skip
+        errors = results.values(
+            "excess_error", split="test", model="RSA", positions="sinusoidal", decays="paper", rho=0.5, samples=64
+        )
         np.testing.assert_allclose(data["runs"][1][1][rsa], errors, rtol=1e-3)
         assert [data["names"][best[0]] for best in data["best"][0]][-1] == "LSTM"
         assert {data["names"][each] for each in data["best"][0][0]} <= {"Attention", "RSA"}
@@ -102,8 +103,12 @@ class TestLoans:
         def values(*, number, model, teacher, **_):
             level = 0.5 + 0.1 * LADDER.index(model) / 4 + 0.02 * (teacher != "none") if model in LADDER else 0.5
             wobble = 0.003 * math.cos(1.7 * number + len(model) + 2.0 * len(teacher))
-            return {("test", "accuracy"): level + wobble, ("attractors", "a_accuracy"): level - wobble,
-                    ("test", "ece_1e6"): 0.2 + wobble, ("test", "ece_20"): 0.1 + wobble}  # fmt: skip
+            return {
+                ("test", "accuracy"): level + wobble,
+                ("attractors", "a_accuracy"): level - wobble,
+                ("test", "ece_1e6"): 0.2 + wobble,
+                ("test", "ece_20"): 0.1 + wobble,
+            }
 
         results = fake_results(AGREEMENT, values, seeds=3)
         table = teachers.differences(results).set_index(["teacher", "student", "measure", "baseline"])
@@ -158,20 +163,36 @@ class TestBeats:
             share = {ATTENTION: 0.5, LSTM: 0.75 + 0.25 * number}.get(model, 1.0)
             return {
                 ("test", "count", ("item", record), ("label", label), ("answer", answer)): count * part
-                for record, counts in beats.items() for label, count in enumerate(counts) if count
+                for record, counts in beats.items()
+                for label, count in enumerate(counts)
+                if count
                 for answer, part in ((label, share), ((label + 1) % 3, 1 - share))
-            }  # fmt: skip
+            }
 
         trials = {at["data"]: members[0].id for at, members in REAL.design.cells("smoke").items()}
-        places = [("test", 100, "N"), ("test", 100, "V"), ("test", 232, "N"), ("test", 232, "S"),
-                  ("test", 100, "S"),  # of which none was asked about
-                  *(("train", -1, kind) for kind in "NSV")]  # fmt: skip
+        places = [
+            ("test", 100, "N"),
+            ("test", 100, "V"),
+            ("test", 232, "N"),
+            ("test", 232, "S"),
+            ("test", 100, "S"),  # of which none was asked about
+            *(("train", -1, kind) for kind in "NSV"),
+        ]
         courses = pd.DataFrame(
-            {"trial": trials[data], "split": split, "record": record, "kind": kind, "sample": sample,
-             "mean": mean if data == MITBIH else 0.0, "low": mean - 0.1, "high": mean + 0.1}
-            for data in (RANDOM, MITBIH) for split, record, kind in places
+            {
+                "trial": trials[data],
+                "split": split,
+                "record": record,
+                "kind": kind,
+                "sample": sample,
+                "mean": mean if data == MITBIH else 0.0,
+                "low": mean - 0.1,
+                "high": mean + 0.1,
+            }
+            for data in (RANDOM, MITBIH)
+            for split, record, kind in places
             for sample, mean in enumerate((0.1, -0.5, 0.25 if split == "train" else record / 1000, 0.2))
-        )  # fmt: skip
+        )
         patients = pd.DataFrame(
             [("test", 100, "M", 69.0), ("test", 232, "F", 76.0), ("train", 101, "F", 75.0)],
             columns=["split", "record", "sex", "age"],
@@ -202,5 +223,8 @@ class TestBeats:
         columns = ["record", "sex", "age"]
         known = pd.DataFrame([(103, "M", math.nan), (105, "F", 73.0), (219, None, 50.0)], columns=columns)
         assert real.patients(known, [103, 105, 219, 7]) == {
-            103: "record 103, man", 105: "record 105, woman of 73", 219: "record 219", 7: "record 7",
-        }  # fmt: skip
+            103: "record 103, man",
+            105: "record 105, woman of 73",
+            219: "record 219",
+            7: "record 7",
+        }

@@ -41,8 +41,10 @@ def test_unknown_characters_are_counted_and_never_asked_for():
     long = TEXT * 19 + text  # one in about 200 characters of the test text
     data = data_of(long)
     assert data.skipped == {
-        "unknown character, train": 0, "unknown character, validation": 0, "unknown character, test": 1
-    }  # fmt: skip
+        "unknown character, train": 0,
+        "unknown character, validation": 0,
+        "unknown character, test": 1,
+    }
     labels, inputs = data["test"].labels.flatten(), data["test"].inputs.flatten()
     assert (labels == IGNORED).sum() == 1
     assert inputs[1:][labels[:-1] == IGNORED].tolist() == [UNKNOWN]

@@ -115,14 +115,20 @@ def test_more_of_wikipedia_is_read_without_what_is_tested(wikipedia, root):
     assert sorted(words(data, "train")) == sorted([*kept, "there are 1 @,@ 000 pages .", told])
     assert data["train"].source == data["test"].source == "real:wikipedia"
     assert data.skipped == {
-        "equal to a tested sentence": 2, "frequent words of a tested sentence": 0, "on a tested page": 4
-    }  # fmt: skip
+        "equal to a tested sentence": 2,
+        "frequent words of a tested sentence": 0,
+        "on a tested page": 4,
+    }
     alone = LanguageModelling().load(root)
     assert [len(data[split]) for split in ("validation", "test")] == [2, 2]
     assert {*data.sha256} - {*alone.sha256} == {
-        "wikipedia_en/train.txt", "wiki-dev.txt", "wiki-test.txt",
-        "subj_agr_filtered.text", "subj_agr_filtered.gold", "subj_agr_filtered.eval",
-    }  # fmt: skip
+        "wikipedia_en/train.txt",
+        "wiki-dev.txt",
+        "wiki-test.txt",
+        "subj_agr_filtered.text",
+        "subj_agr_filtered.gold",
+        "subj_agr_filtered.eval",
+    }
     assert wikipedia.load(root) is data
 
 
@@ -306,6 +312,8 @@ def test_the_real_text_of_wikipedia_has_the_counts_of_its_data_card(real):
         pytest.skip("the real files are not here: no wikipedia_en/")
     data = LanguageModelling(corpus="wikipedia", train_sentences=1_000).load(real)
     assert dict(data.skipped) == {
-        "equal to a tested sentence": 1_700, "frequent words of a tested sentence": 14, "on a tested page": 324
-    }  # fmt: skip
+        "equal to a tested sentence": 1_700,
+        "frequent words of a tested sentence": 14,
+        "on a tested page": 324,
+    }
     assert round(unknown_share(data["test"]), 3) == 0.108

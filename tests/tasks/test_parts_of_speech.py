@@ -15,7 +15,14 @@ def read(tmp_path, text):
 def test_a_word_has_the_most_frequent_tag_of_all_its_spellings(tmp_path):
     tags = read(tmp_path, "12\nRun NNP 2\nrun\tVB 3\nRUN NNP 2\nruns VBZ 1\nare VBP 1\n, , 7\n2 CD 4\nx NN 2\nx JJ 2\n")
     assert [tags.of(word) for word in ("run", "runs", ",", "2", "1990s", "never", "x")] == [
-        "NNP", "VBZ", None, "CD", "CD", None, "JJ"]  # fmt: skip
+        "NNP",
+        "VBZ",
+        None,
+        "CD",
+        "CD",
+        None,
+        "JJ",
+    ]
     assert tags.names == ("CD", "JJ", "NNP", "VBP", "VBZ")
     assert [tags.shows_number(word) for word in ("run", "runs", "are", "never")] == [False, True, True, False]
     assert tags.own == ("wiki.vocab",)

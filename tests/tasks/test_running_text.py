@@ -20,14 +20,16 @@ from inductive_bias.tasks.running_text import ABBREVIATIONS, BEFORE_NUMBERS, as_
         ("a dash - here--and -- too, pre- and post-war", "a dash – here – and – too , pre – and post @-@ war"),
         ("the members' 'share' of '90s l'état", "the members ' ' share ' of ' 90s l 'état"),
         ('He said "No." Then left.', 'He said " No . " Then left .'),
-        ("In the U.S. Army, J. K. Smith et al. fought in St. Louis.", "In the U.S. Army , J. K. Smith et al. fought in "
-         "St. Louis ."),
+        (
+            "In the U.S. Army, J. K. Smith et al. fought in St. Louis.",
+            "In the U.S. Army , J. K. Smith et al. fought in St. Louis .",
+        ),
         ("approx. two. Three", "approx. two . Three"),
         ("Wait... what?! At 5:30 and/or [so]", "Wait ... what ? ! At 5 : 30 and / or [ so ]"),
         ("''Than tuong ''(Idol) a_b", "Than tuong ( Idol ) a b"),
         ("One.\nTwo.\n\n= Title =", "One .\nTwo .\n\n = Title ="),
     ],
-)  # fmt: skip
+)
 def test_tokens_are_those_of_wikitext(text, tokens):
     made = as_wikitext(text)
     assert [line.split() for line in made.split("\n")] == [line.split() for line in tokens.split("\n")]

@@ -31,7 +31,7 @@ def test_pages_are_sentences_in_lower_case_and_in_the_form_of_wikitext(tmp_path,
 
 def test_one_word_is_one_string(tmp_path):
     put(tmp_path, b"alpha one.\nalpha two.\n")
-    (first, second), = read_wikipedia(tmp_path, allow_other=True).pages  # fmt: skip
+    ((first, second),) = read_wikipedia(tmp_path, allow_other=True).pages
     assert first[0] is second[0]
 
 

@@ -135,8 +135,13 @@ def test_bad_values_are_refused(bad):
 
 
 def test_one_value_excludes_nothing():
-    for contrast in (single([1], **WORDS), paired([1], [2], **WORDS), unpaired([1], [2, 3], **WORDS),
-                     crossed(pd.DataFrame(drawn(1, 4)), **WORDS), spread([1, 2], [1, 2, 4], name="s")):  # fmt: skip
+    for contrast in (
+        single([1], **WORDS),
+        paired([1], [2], **WORDS),
+        unpaired([1], [2, 3], **WORDS),
+        crossed(pd.DataFrame(drawn(1, 4)), **WORDS),
+        spread([1, 2], [1, 2, 4], name="s"),
+    ):
         assert (contrast.low, contrast.high, contrast.visible) == (-math.inf, math.inf, math.inf)
         assert contrast.p_above(-100) == contrast.p_below(100) == 0.5
         assert math.isnan(contrast.needed_above(-100))

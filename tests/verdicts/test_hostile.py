@@ -138,8 +138,10 @@ def test_the_interval_holds_what_the_p_values_do_not_reject(level):
 
 
 def test_an_effect_and_its_margin_have_one_baseline():
-    taught, alone, twin = (pd.Series(runs(mean, seed=seed), name=name) for mean, seed, name in (
-        (0.9, 0, "taught"), (0.7, 1, "alone"), (0.75, 2, "twin")))  # fmt: skip
+    taught, alone, twin = (
+        pd.Series(runs(mean, seed=seed), name=name)
+        for mean, seed, name in ((0.9, 0, "taught"), (0.7, 1, "alone"), (0.75, 2, "twin"))
+    )
     margin = half_of(0.1, compared=("taught", "alone"))
     assert exceeds(paired(taught, alone, **NAME), margin).verdict == "reproduced"
     assert exceeds(unpaired(taught, alone, **NAME), margin).verdict == "reproduced"
@@ -242,8 +244,10 @@ def test_items_keep_their_name_on_the_way():
 
 
 def test_the_false_discovery_rate_is_benjamini_and_hochbergs():
-    judgements = {f"C{place}": exceeds(single(runs(0.1 + gap / 100, n=6, seed=place), **NAME), 0.1)
-                  for place, gap in enumerate((0.1, 0.9, 1.1, 1.3, 2.0, 4.0))}  # fmt: skip
+    judgements = {
+        f"C{place}": exceeds(single(runs(0.1 + gap / 100, n=6, seed=place), **NAME), 0.1)
+        for place, gap in enumerate((0.1, 0.9, 1.1, 1.3, 2.0, 4.0))
+    }
     table = corrected(judgements, "fdr")
     ps = table["p"].to_numpy()
     order = np.argsort(ps)

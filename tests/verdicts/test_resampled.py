@@ -56,9 +56,13 @@ def test_the_interval_of_a_ratio_holds_the_truth_as_often_as_it_says():
 
 @pytest.mark.parametrize(
     ("drawn", "items", "message"),
-    [(np.zeros((5, 2)), 9, "drawings"), (np.zeros((1, 3)), 9, "drawings"), (np.zeros((5, 3)), 1, "at least 2 items"),
-     (np.full((5, 3), np.nan), 9, "not finite")],
-)  # fmt: skip
+    [
+        (np.zeros((5, 2)), 9, "drawings"),
+        (np.zeros((1, 3)), 9, "drawings"),
+        (np.zeros((5, 3)), 1, "at least 2 items"),
+        (np.full((5, 3), np.nan), 9, "not finite"),
+    ],
+)
 def test_drawings_that_do_not_fit_are_refused(drawn, items, message):
     with pytest.raises(ValueError, match=message):
         resampled(pd.Series([1.0, 2.0, 3.0]), drawn, items=items, name="a", unit="u")

@@ -139,10 +139,14 @@ def test_seeds_are_for_the_open_only():
 
 def test_all_parts_must_hold_and_the_weakest_decides():
     wanted = {
-        ("up", "up"): "reproduced", ("up", "open"): "undecided", ("up", "down"): "not reproduced",
-        ("open", "down"): "not reproduced", ("up", "untestable"): "not testable here",
-        ("down", "untestable"): "not reproduced", ("untestable", "untestable"): "not testable here",
-    }  # fmt: skip
+        ("up", "up"): "reproduced",
+        ("up", "open"): "undecided",
+        ("up", "down"): "not reproduced",
+        ("open", "down"): "not reproduced",
+        ("up", "untestable"): "not testable here",
+        ("down", "untestable"): "not reproduced",
+        ("untestable", "untestable"): "not testable here",
+    }
     assert {names: all_of([PARTS[name] for name in names]).verdict for names in wanted} == wanted
     assert all_of([UP, exceeds(around(0.15), 0.1)]).p == exceeds(around(0.15), 0.1).p
     assert all_of([UP, DOWN]).p == pytest.approx(2 * DOWN.p)

@@ -82,12 +82,7 @@ def mean_embedding(model: nn.Module, actions: int) -> Float[Tensor, " d"]:
 
 
 def integrated_gradients(
-    model: nn.Module,
-    tokens: Tokens,
-    target: Int64[Tensor, " n"],
-    baseline: Float[Tensor, " d"],
-    *,
-    steps: int = STEPS,
+    model: nn.Module, tokens: Tokens, target: Int64[Tensor, " n"], baseline: Float[Tensor, " d"], *, steps: int = STEPS
 ) -> Attribution:
     """(x − b) · ∫ ∂S(b + α(x − b))/∂x dα over α from 0 to 1, by the midpoint rule (Sundararajan et al. 2017, eq. 1).
 
@@ -182,11 +177,7 @@ def other_actions(tokens: Tokens, actions: int, generator: torch.Generator) -> T
 
 @torch.no_grad()
 def deletion_curve(
-    model: nn.Module,
-    tokens: Tokens,
-    target: Int64[Tensor, " n"],
-    order: Tensor,
-    replacements: Tensor,
+    model: nn.Module, tokens: Tokens, target: Int64[Tensor, " n"], order: Tensor, replacements: Tensor
 ) -> Float[Tensor, "n t+1"]:
     """The probability of ``target`` at the last position, after 0, 1 … t positions have been replaced.
 

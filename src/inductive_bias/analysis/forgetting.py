@@ -17,9 +17,14 @@ ITERATIONS = 12
 
 
 def largest_stretch(
-    rnn: nn.Module, inputs: Float[Tensor, "b t c"], start: Float[Tensor, "b m"], *, generator: torch.Generator,
-    iterations: int = ITERATIONS, visible: bool = False,
-) -> Float[Tensor, " b"]:  # fmt: skip
+    rnn: nn.Module,
+    inputs: Float[Tensor, "b t c"],
+    start: Float[Tensor, "b m"],
+    *,
+    generator: torch.Generator,
+    iterations: int = ITERATIONS,
+    visible: bool = False,
+) -> Float[Tensor, " b"]:
     """The largest singular value of ∂h_{s+t}/∂h_s for every sequence: states ``start``, then t inputs.
 
     By power iteration with JᵀJ: one forward pass, then products from both sides, J v as the derivative of Jᵀu in u.

@@ -141,12 +141,18 @@ def smoothness(paths: pd.DataFrame, form: str = "cosine", kind: str = "chord") -
 def smoothness_by_seed(paths: pd.DataFrame) -> pd.DataFrame:
     """:func:`smoothness` of every cell: columns ``cell, number, checkpoints, form, kind, value``."""
     return pd.DataFrame(
-        {"cell": cell, "number": number, "checkpoints": len(points), "form": form, "kind": kind,
-         "value": path_smoothness(distances)}
+        {
+            "cell": cell,
+            "number": number,
+            "checkpoints": len(points),
+            "form": form,
+            "kind": kind,
+            "value": path_smoothness(distances),
+        }
         for form in PATH_FORMS
         for kind in PATH_KINDS
         for cell, number, points, distances in _each(paths, form, kind)
-    )  # fmt: skip
+    )
 
 
 def smoothness_table(smooth: pd.DataFrame) -> pd.DataFrame:

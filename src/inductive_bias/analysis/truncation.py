@@ -75,9 +75,15 @@ def gaps(
 
 
 def worst_inputs(
-    rnn: nn.Module, context: int, length: int, *, channels: int, generator: torch.Generator, restarts: int = RESTARTS,
+    rnn: nn.Module,
+    context: int,
+    length: int,
+    *,
+    channels: int,
+    generator: torch.Generator,
+    restarts: int = RESTARTS,
     steps: int = STEPS,
-) -> Float64[Tensor, "1 t c"]:  # fmt: skip
+) -> Float64[Tensor, "1 t c"]:
     """Inputs in [−1, 1] for which a truncated state is as far from the full one as gradient ascent can bring it.
 
     Ascent by the gradient's signs, with steps that fall to zero, from random corners of the cube. A search: what it

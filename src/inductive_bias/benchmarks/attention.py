@@ -98,9 +98,16 @@ def layer_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
             for name, on in forms.items():
                 bound = {"target": MOST_LAYER, "bound": "at most"} if on else {}
                 yield ratio_row(
-                    "layer", name, f"{length:,} tokens", value=took[name], reference=took["attention"], repeat=repeat,
-                    unit="seconds", data_source=SOURCE, **bound,
-                )  # fmt: skip
+                    "layer",
+                    name,
+                    f"{length:,} tokens",
+                    value=took[name],
+                    reference=took["attention"],
+                    repeat=repeat,
+                    unit="seconds",
+                    data_source=SOURCE,
+                    **bound,
+                )
 
 
 def _layer_work(length: int, batch: int, sizes: Sizes, forms: Mapping[str, bool]) -> dict[str, Callable[[], None]]:
@@ -132,9 +139,16 @@ def _times(length: int, work: dict[str, Callable[[], None]], repeats: int) -> It
                 promised = name != GATE and not name.startswith("dense")
                 bound = {"target": MOST.get(length), "bound": "at most"} if promised else {}
                 yield ratio_row(
-                    "time", name, f"{length:,} tokens", value=took[name], reference=took["attention"], repeat=repeat,
-                    unit="seconds", data_source=SOURCE, **{k: v for k, v in bound.items() if v is not None},
-                )  # fmt: skip
+                    "time",
+                    name,
+                    f"{length:,} tokens",
+                    value=took[name],
+                    reference=took["attention"],
+                    repeat=repeat,
+                    unit="seconds",
+                    data_source=SOURCE,
+                    **{k: v for k, v in bound.items() if v is not None},
+                )
 
 
 def _work(length: int, batch: int, sizes: Sizes, *, causal: bool) -> dict[str, Callable[[], None]]:
@@ -182,9 +196,16 @@ def memory_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
         for repeat in range(repeats):
             for n, value in found.items():
                 yield ratio_row(
-                    "memory", name, f"{n:,} tokens", value=value, reference=found[shortest], repeat=repeat,
-                    unit="bytes a token", data_source=SOURCE, **bound,
-                )  # fmt: skip
+                    "memory",
+                    name,
+                    f"{n:,} tokens",
+                    value=value,
+                    reference=found[shortest],
+                    repeat=repeat,
+                    unit="bytes a token",
+                    data_source=SOURCE,
+                    **bound,
+                )
 
 
 def _branch_bytes(form: Callable[[REM, Tensor], Tensor], length: int, sizes: Sizes) -> int:
@@ -202,10 +223,16 @@ def decoding_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
         for repeat, took in enumerate(in_turns(work, repeats)):
             for n in sizes.contexts:
                 yield ratio_row(
-                    "decoding", name, f"after {n:,} tokens", value=took[str(n)] / sizes.steps,
-                    reference=took[str(fewest)] / sizes.steps, repeat=repeat, unit="seconds a token",
-                    data_source=SOURCE, **bound,
-                )  # fmt: skip
+                    "decoding",
+                    name,
+                    f"after {n:,} tokens",
+                    value=took[str(n)] / sizes.steps,
+                    reference=took[str(fewest)] / sizes.steps,
+                    repeat=repeat,
+                    unit="seconds a token",
+                    data_source=SOURCE,
+                    **bound,
+                )
 
 
 def _decode(step: Callable[[], object], steps: int) -> None:
@@ -233,6 +260,11 @@ ATTENTION = Benchmark(
     "What does recurrence add to the cost of attention?",
     measure,
     "Recurrence inside attention",
-    (Page("attention/cost", "What do they add to the time and memory of attention?",
-          "time, memory and decoding against the length"),),
-)  # fmt: skip
+    (
+        Page(
+            "attention/cost",
+            "What do they add to the time and memory of attention?",
+            "time, memory and decoding against the length",
+        ),
+    ),
+)

@@ -19,8 +19,18 @@ from inductive_bias.studies.study import Page
 #: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the ratio promised,
 #: ``at least`` or ``at most`` (``bound``), or NaN where there is no such promise.
 COLUMNS = [
-    "measure", "model", "variant", "repeat", "ratio", "value", "reference", "unit", "target", "bound", "data_source",
-]  # fmt: skip
+    "measure",
+    "model",
+    "variant",
+    "repeat",
+    "ratio",
+    "value",
+    "reference",
+    "unit",
+    "target",
+    "bound",
+    "data_source",
+]
 #: How a bound is written before its number.
 SIGNS = {"at least": "≥", "at most": "≤"}
 
@@ -113,9 +123,15 @@ def in_turns(work: Mapping[str, Callable[[], object]], repeats: int) -> list[dic
 
 
 def timed_rows(
-    measure: str, variant: str, work: Mapping[str, Callable[[], object]], repeats: int, *, first: str, per: int,
+    measure: str,
+    variant: str,
+    work: Mapping[str, Callable[[], object]],
+    repeats: int,
+    *,
+    first: str,
+    per: int,
     **others: object,
-) -> Iterator[dict]:  # fmt: skip
+) -> Iterator[dict]:
     """Rows of everything that is timed in turns: seconds of each, per so many of what it does, over those of ``first``.
 
     ``others`` are those of :func:`ratio_row`, without the repeat.

@@ -46,9 +46,14 @@ def ratio_plot(table: pd.DataFrame, measure: str, *, ax: Axes, variants: tuple[s
 
 
 def against_size(
-    table: pd.DataFrame, measure: str, *, ax: Axes, models: Mapping[str, str], column: str = "ratio",
+    table: pd.DataFrame,
+    measure: str,
+    *,
+    ax: Axes,
+    models: Mapping[str, str],
+    column: str = "ratio",
     among: Sequence[str] | None = None,
-) -> Axes:  # fmt: skip
+) -> Axes:
     """A line a model over the number in its variants (``1,024 tokens``), every repeat a point.
 
     Args:

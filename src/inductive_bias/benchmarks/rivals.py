@@ -68,12 +68,10 @@ def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*training* of all models of one task."""
     part = all_models(sizes.scale, task)
     inputs = inputs_of(part, part.schedule.batch_size, sizes.lengths[task])
-    work = {
-        name: partial(_train, model, part, inputs, sizes.steps)
-        for name, model in models_of(part).items()
-    }  # fmt: skip
-    yield from timed_rows("training", task, work, repeats, first=LSTM, per=sizes.steps, unit="seconds a step",
-                          data_source=SOURCE)  # fmt: skip
+    work = {name: partial(_train, model, part, inputs, sizes.steps) for name, model in models_of(part).items()}
+    yield from timed_rows(
+        "training", task, work, repeats, first=LSTM, per=sizes.steps, unit="seconds a step", data_source=SOURCE
+    )
 
 
 def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -82,11 +80,18 @@ def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     for context in sizes.contexts:
         inputs = inputs_of(part, 1, context + 1)
         work = {
-            name: partial(write, writer(model.eval(), inputs), sizes.symbols)
-            for name, model in models_of(part).items()
-        }  # fmt: skip
-        yield from timed_rows("generation", f"{task}, after {context:,}", work, repeats, first=LSTM, per=sizes.symbols,
-                              unit="seconds a symbol", data_source=SOURCE)  # fmt: skip
+            name: partial(write, writer(model.eval(), inputs), sizes.symbols) for name, model in models_of(part).items()
+        }
+        yield from timed_rows(
+            "generation",
+            f"{task}, after {context:,}",
+            work,
+            repeats,
+            first=LSTM,
+            per=sizes.symbols,
+            unit="seconds a symbol",
+            data_source=SOURCE,
+        )
 
 
 def all_models(scale: Scale, task: str) -> Part:
@@ -139,9 +144,4 @@ def write(step: Callable[[], Tensor], symbols: int) -> None:
         step()
 
 
-RIVALS = Benchmark(
-    "rivals",
-    "What do training and generation cost, with and without a state?",
-    measure,
-    "Stability",
-)
+RIVALS = Benchmark("rivals", "What do training and generation cost, with and without a state?", measure, "Stability")

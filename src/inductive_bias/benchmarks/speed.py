@@ -32,15 +32,7 @@ from inductive_bias.benchmarks.rivals import write, writer
 from inductive_bias.layers import kernel
 from inductive_bias.models import MixingModel, RecurrentModel
 from inductive_bias.studies.automata.design import LSTM, PLANS, named
-from inductive_bias.studies.automata.speed.design import (
-    BENCHMARK,
-    DECODING,
-    FEW,
-    KEPT,
-    MEMORY,
-    STEP,
-    Shape,
-)
+from inductive_bias.studies.automata.speed.design import BENCHMARK, DECODING, FEW, KEPT, MEMORY, STEP, Shape
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.studies.timings import INFERENCE, TRAINING, variant
@@ -167,8 +159,16 @@ def automata_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
             inputs = _tokens(dimensions["vocabulary"], trial.schedule.batch_size, plan.length)
             step = trainer(trial.model.build(**dimensions), inputs)
             work[named(name, layers)] = partial(_again, step, sizes.steps)
-    return timed_rows(STEP, "any automaton", work, repeats, first=named(LSTM, 1), per=sizes.steps,
-                      unit="seconds per step", data_source=SOURCE)  # fmt: skip
+    return timed_rows(
+        STEP,
+        "any automaton",
+        work,
+        repeats,
+        first=named(LSTM, 1),
+        per=sizes.steps,
+        unit="seconds per step",
+        data_source=SOURCE,
+    )
 
 
 def models_of(sizes: Sizes) -> dict[str, nn.Module]:
@@ -219,8 +219,9 @@ def _counted(measure: str, variant: str, found: Mapping[str, float], repeats: in
     """What is the same in every repeat."""
     for repeat in range(repeats):
         for name, value in found.items():
-            yield ratio_row(measure, name, variant, value=value, reference=found[LSTM], repeat=repeat, unit=unit,
-                            data_source=SOURCE)  # fmt: skip
+            yield ratio_row(
+                measure, name, variant, value=value, reference=found[LSTM], repeat=repeat, unit=unit, data_source=SOURCE
+            )
 
 
 SPEED = Benchmark(

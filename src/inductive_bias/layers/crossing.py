@@ -104,10 +104,7 @@ class BlockRecurrence(nn.Module):
         return self.first.expand(batch, -1, -1)
 
     def forward(
-        self,
-        x: Float[Tensor, "b t width"],
-        memory: Float[Tensor, "b m width"],
-        states: Float[Tensor, "b s width"],
+        self, x: Float[Tensor, "b t width"], memory: Float[Tensor, "b m width"], states: Float[Tensor, "b s width"]
     ) -> Float[Tensor, "b t width"]:
         """What tokens get from those before them, ``memory`` included, and from the states."""
         own, across, k, v = in_heads(self.tokens(torch.cat((memory, x), 1)), 4, self.heads)

@@ -19,8 +19,16 @@ from inductive_bias.layers.window import WindowSpec
 
 #: In the order of the pages: attention, position matrices, recurrent layers.
 MIXERS = (
-    AttentionSpec, ALiBiSpec, RoPESpec, RelativeSpec, WindowSpec, RSASpec, REMSpec, ToeplitzSpec, LinearRNNSpec,
+    AttentionSpec,
+    ALiBiSpec,
+    RoPESpec,
+    RelativeSpec,
+    WindowSpec,
+    RSASpec,
+    REMSpec,
+    ToeplitzSpec,
+    LinearRNNSpec,
     LSTMLayerSpec,
-)  # fmt: skip
+)
 #: The settings of one of them, told apart by ``kind``.
 Mixer = Annotated[reduce(or_, MIXERS), Field(discriminator="kind")]

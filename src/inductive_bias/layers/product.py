@@ -171,10 +171,7 @@ def _cut(values: Float[Tensor, "b h t d"], plan: Plan, dilation: int) -> Float[T
 
 
 def _filled(
-    values: Float[Tensor, "b h n c w d"],
-    near: Float[Tensor, "h rows rows"],
-    far: Tensor,
-    new: Callable[..., Tensor],
+    values: Float[Tensor, "b h n c w d"], near: Float[Tensor, "h rows rows"], far: Tensor, new: Callable[..., Tensor]
 ) -> tuple[Float[Tensor, "h rows n m"], Float[Tensor, "h r n m"]]:
     """Chunks with the states before them, and what each chunk has written."""
     c = values.shape[3]

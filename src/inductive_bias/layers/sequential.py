@@ -74,9 +74,21 @@ def _rem_backward(upstream, values, decay, angle, scale, other, share, kinds, di
     out, d_heads = empty_like(values), values.new_empty(4, len(kinds), dtype=torch.float64)
     d_other = values.new_empty(0) if other is None else empty_like(values)
     _run(
-        values, decay, angle, scale, other, share, kinds, dilations, causal, printed,
-        upstream=upstream, out=out, d_other=d_other, d_heads=d_heads,
-    )  # fmt: skip
+        values,
+        decay,
+        angle,
+        scale,
+        other,
+        share,
+        kinds,
+        dilations,
+        causal,
+        printed,
+        upstream=upstream,
+        out=out,
+        d_other=d_other,
+        d_heads=d_heads,
+    )
     return out, d_other, d_heads
 
 
@@ -112,11 +124,28 @@ def _run(
     decay, angle, scale, share = (_float64(x) for x in (decay, angle, scale, share))
     kinds, dilations = torch.tensor(list(kinds)), torch.tensor(list(dilations))
     native.call(
-        values.dtype, batch=b, tokens=t, heads=h, width=d, causal=causal, printed=printed,
-        threads=1 if values.numel() < FEW else torch.get_num_threads(), kinds=kinds, dilations=dilations,
-        decay=decay, angle=angle, scale=scale, share=share, values=values, other=other, upstream=upstream,
-        **_strides("values", values), **_strides("other", other), **_strides("upstream", upstream), **results,
-    )  # fmt: skip
+        values.dtype,
+        batch=b,
+        tokens=t,
+        heads=h,
+        width=d,
+        causal=causal,
+        printed=printed,
+        threads=1 if values.numel() < FEW else torch.get_num_threads(),
+        kinds=kinds,
+        dilations=dilations,
+        decay=decay,
+        angle=angle,
+        scale=scale,
+        share=share,
+        values=values,
+        other=other,
+        upstream=upstream,
+        **_strides("values", values),
+        **_strides("other", other),
+        **_strides("upstream", upstream),
+        **results,
+    )
 
 
 def _float64(x: Tensor | None) -> Tensor | None:

@@ -126,8 +126,12 @@ class StableLSTM(Constraint):
     @property
     def name(self) -> str:
         """See :class:`Constraint`."""
-        words = {"budgets": f"forget gate ≤ {self.forget:g}" if self.forget else "", "paper": "as in the paper",
-                 "rows": "unit by unit", "rescaled": "rescaled"}  # fmt: skip
+        words = {
+            "budgets": f"forget gate ≤ {self.forget:g}" if self.forget else "",
+            "paper": "as in the paper",
+            "rows": "unit by unit",
+            "rescaled": "rescaled",
+        }
         return words[self.form]
 
     @torch.no_grad()

@@ -21,10 +21,35 @@ CHUNK = 32
 
 @triton.jit
 def _multiply(
-    x, other, out, lag, power, sines, scale, share, dilations, tokens, heads, width,
-    x_b, x_h, x_t, x_d, other_b, other_h, other_t, other_d, out_b, out_h, out_t, out_d,
-    MIXED: tl.constexpr, BACKWARDS: tl.constexpr, C: tl.constexpr, D: tl.constexpr,
-):  # fmt: skip
+    x,
+    other,
+    out,
+    lag,
+    power,
+    sines,
+    scale,
+    share,
+    dilations,
+    tokens,
+    heads,
+    width,
+    x_b,
+    x_h,
+    x_t,
+    x_d,
+    other_b,
+    other_h,
+    other_t,
+    other_d,
+    out_b,
+    out_h,
+    out_t,
+    out_d,
+    MIXED: tl.constexpr,
+    BACKWARDS: tl.constexpr,
+    C: tl.constexpr,
+    D: tl.constexpr,
+):
     """``out = scale · matrix @ x [+ share · other]``, in one direction in time."""
     row = tl.program_id(0).to(tl.int64)
     b, h = row // heads, row % heads
@@ -62,10 +87,28 @@ def _multiply(
 
 @triton.jit
 def _slopes(
-    x, up, sums, lag, power, sines, dilations, tokens, heads, width,
-    x_b, x_h, x_t, x_d, up_b, up_h, up_t, up_d,
-    BACKWARDS: tl.constexpr, C: tl.constexpr, D: tl.constexpr,
-):  # fmt: skip
+    x,
+    up,
+    sums,
+    lag,
+    power,
+    sines,
+    dilations,
+    tokens,
+    heads,
+    width,
+    x_b,
+    x_h,
+    x_t,
+    x_d,
+    up_b,
+    up_h,
+    up_t,
+    up_d,
+    BACKWARDS: tl.constexpr,
+    C: tl.constexpr,
+    D: tl.constexpr,
+):
     """A program's sums of ``up`` times the slope of the states in ρ (real, imaginary), and times ``matrix @ x``."""
     row = tl.program_id(0).to(tl.int64)
     b, h = row // heads, row % heads
@@ -155,9 +198,26 @@ class _Heads:
         mixed = other is not None
         other, share = (other, share) if mixed else (x, scale)  # a place for them is needed, but is not read
         _multiply[self.grid](
-            x, other, out, lag, self.powers, self.sines, scale, share, self.dilations, t, h, d,
-            *x.stride(), *other.stride(), *out.stride(), MIXED=mixed, BACKWARDS=backwards, C=CHUNK, D=self.block,
-        )  # fmt: skip
+            x,
+            other,
+            out,
+            lag,
+            self.powers,
+            self.sines,
+            scale,
+            share,
+            self.dilations,
+            t,
+            h,
+            d,
+            *x.stride(),
+            *other.stride(),
+            *out.stride(),
+            MIXED=mixed,
+            BACKWARDS=backwards,
+            C=CHUNK,
+            D=self.block,
+        )
         return out
 
     def slopes(self, x, up, *, causal):
@@ -166,10 +226,22 @@ class _Heads:
         for backwards in (False,) if causal else (False, True):
             sums = x.new_empty(*self.grid, 3, dtype=torch.float32)
             _slopes[self.grid](
-                x, up, sums, self.lag if backwards else self.lag_with_diagonal, self.powers, self.sines, self.dilations,
-                self.tokens, x.shape[1], self.width, *x.stride(), *up.stride(),
-                BACKWARDS=backwards, C=CHUNK, D=self.block,
-            )  # fmt: skip
+                x,
+                up,
+                sums,
+                self.lag if backwards else self.lag_with_diagonal,
+                self.powers,
+                self.sines,
+                self.dilations,
+                self.tokens,
+                x.shape[1],
+                self.width,
+                *x.stride(),
+                *up.stride(),
+                BACKWARDS=backwards,
+                C=CHUNK,
+                D=self.block,
+            )
             found = found + sums.double().unflatten(0, x.shape[:2]).sum((0, 2, 3)).T
         return found
 

@@ -47,11 +47,7 @@ def confidence_and_correct(
 
 
 def reliability_table(
-    confidence: Float[Tensor, " n"],
-    correct: Bool[Tensor, " n"],
-    *,
-    bins: int = 20,
-    binning: Binning = "equal-width",
+    confidence: Float[Tensor, " n"], correct: Bool[Tensor, " n"], *, bins: int = 20, binning: Binning = "equal-width"
 ) -> ReliabilityTable:
     """Count, mean confidence and accuracy of every bin: the numbers behind a reliability diagram.
 
@@ -76,11 +72,7 @@ def reliability_table(
 
 
 def expected_calibration_error(
-    confidence: Float[Tensor, " n"],
-    correct: Bool[Tensor, " n"],
-    *,
-    bins: int = 20,
-    binning: Binning = "equal-width",
+    confidence: Float[Tensor, " n"], correct: Bool[Tensor, " n"], *, bins: int = 20, binning: Binning = "equal-width"
 ) -> float:
     """``Σ_b (n_b / n) · |accuracy_b − mean confidence_b|``, in [0, 1] (Guo et al. 2017, equation 3).
 

@@ -151,8 +151,9 @@ def _line(ax: Axes, reading: Reading, *, strong: bool) -> None:
     along, up = (BOX[0] / 2, 0.0) if sideways else (0.0, BOX[1] / 2)
     head = {"arrowstyle": "-|>,head_length=0.32,head_width=0.14" if strong else "-", "shrinkA": 0, "shrinkB": 0}
     pen = _pen(strong) | ({"lw": 2.0} if sideways else {})
-    ax.annotate("", xy=(i - along, upper - up), xytext=(j + along, lower + up), zorder=2 if strong else 1,
-                arrowprops=head | pen)  # fmt: skip
+    ax.annotate(
+        "", xy=(i - along, upper - up), xytext=(j + along, lower + up), zorder=2 if strong else 1, arrowprops=head | pen
+    )
 
 
 def _read_out(ax: Axes, token: int, layer: int) -> None:

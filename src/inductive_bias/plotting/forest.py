@@ -148,7 +148,14 @@ def _estimate(
     else:
         text, left = number(middle, "+.0f"), middle < least
         ax.annotate(
-            text, (least if left else most, place), xytext=(6 if left else -6, 0), textcoords="offset points",
-            ha="left" if left else "right", va="center", color=look.colour, weight="bold", fontsize=9,
+            text,
+            (least if left else most, place),
+            xytext=(6 if left else -6, 0),
+            textcoords="offset points",
+            ha="left" if left else "right",
+            va="center",
+            color=look.colour,
+            weight="bold",
+            fontsize=9,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-        )  # fmt: skip
+        )

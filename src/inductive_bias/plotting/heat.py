@@ -53,8 +53,16 @@ def heat_map(
     colours = mpl.colormaps[SIZES if centre is None else CHANGES]
     # seaborn would look for the ends itself, and warn of a table without a number
     ends = {"vmin": norm.vmin, "vmax": norm.vmax}
-    sns.heatmap(table.astype(float), mask=~np.isfinite(values), cmap=colours, norm=norm, **ends, ax=ax, cbar=bar,
-                cbar_kws={"label": label, "shrink": 0.85, "pad": 0.02} if bar else None)  # fmt: skip
+    sns.heatmap(
+        table.astype(float),
+        mask=~np.isfinite(values),
+        cmap=colours,
+        norm=norm,
+        **ends,
+        ax=ax,
+        cbar=bar,
+        cbar_kws={"label": label, "shrink": 0.85, "pad": 0.02} if bar else None,
+    )
     ax.set(facecolor=_GAP, xlabel="", ylabel="")
     for (row, column), value in np.ndenumerate(values):
         ground = colours(norm(value)) if np.isfinite(value) else to_rgb(_GAP)
@@ -70,11 +78,7 @@ def heat_map(
 
 
 def block_map(
-    square: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    limits: tuple[float, float] | None = None,
-    label: str = "",
+    square: pd.DataFrame, *, ax: Axes | None = None, limits: tuple[float, float] | None = None, label: str = ""
 ) -> Axes:
     """A square matrix over all runs, without numbers: one block a pair of cells, parted by white lines.
 

@@ -81,8 +81,18 @@ def level_legend(
 
 def handles_of(entries: Mapping[Hashable, looks.Look], words: Mapping[Hashable, str] | None = None) -> list[Line2D]:
     """Entries of a legend."""
-    return [Line2D([], [], color=look.colour, marker=look.marker, ls="", markersize=6,
-                   label=short((words or {}).get(level, level))) for level, look in entries.items()]  # fmt: skip
+    return [
+        Line2D(
+            [],
+            [],
+            color=look.colour,
+            marker=look.marker,
+            ls="",
+            markersize=6,
+            label=short((words or {}).get(level, level)),
+        )
+        for level, look in entries.items()
+    ]
 
 
 def _axes_of(drawn: Drawn) -> Iterator[Axes]:

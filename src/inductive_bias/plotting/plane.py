@@ -119,11 +119,26 @@ def _draw_path(ax: Axes, points: np.ndarray, steps: list, look: Look, level: Has
     for begin, end in pairwise(points):
         ax.annotate("", xy=end, xytext=begin, arrowprops=arrow, zorder=2)
     sizes = np.where(np.arange(len(points)) == len(points) - 1, 70, 26)  # the last one is where training ended
-    ax.scatter(*points.T, s=sizes, c=look.colour, marker=look.marker, edgecolors="white", linewidths=0.6, zorder=3,
-               label=None if level is None else short(level))  # fmt: skip
+    ax.scatter(
+        *points.T,
+        s=sizes,
+        c=look.colour,
+        marker=look.marker,
+        edgecolors="white",
+        linewidths=0.6,
+        zorder=3,
+        label=None if level is None else short(level),
+    )
     for place in _labelled(points):
-        ax.annotate(f"{steps[place]:g}" if isinstance(steps[place], float) else str(steps[place]), points[place],
-                    xytext=(4, 4), textcoords="offset points", fontsize=7.5, color=INK, zorder=4)  # fmt: skip
+        ax.annotate(
+            f"{steps[place]:g}" if isinstance(steps[place], float) else str(steps[place]),
+            points[place],
+            xytext=(4, 4),
+            textcoords="offset points",
+            fontsize=7.5,
+            color=INK,
+            zorder=4,
+        )
 
 
 def _labelled(points: np.ndarray, room: float = 0.15) -> list[int]:

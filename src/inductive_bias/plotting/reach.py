@@ -63,8 +63,16 @@ def reach_grid(maps: Mapping[str, Mapping[str, np.ndarray]], words: Mapping[str,
     for ax, column in zip(axes[0], columns, strict=True):
         ax.set_title(column, fontsize=10)
     scale = mpl.cm.ScalarMappable(LogNorm(*LIMITS), mpl.colormaps["viridis_r"])
-    bar = figure.colorbar(scale, ax=axes, orientation="horizontal", extend="both", shrink=0.7, aspect=32, pad=0.01,
-                          label="gradient, relative to that of the state's own word; white: exactly 0")  # fmt: skip
+    bar = figure.colorbar(
+        scale,
+        ax=axes,
+        orientation="horizontal",
+        extend="both",
+        shrink=0.7,
+        aspect=32,
+        pad=0.01,
+        label="gradient, relative to that of the state's own word; white: exactly 0",
+    )
     bar.set_ticks([0.01, 0.1, 1], labels=["0.01", "0.1", "1"])
     return figure
 

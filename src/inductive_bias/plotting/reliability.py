@@ -53,8 +53,17 @@ def reliability_diagram(
     for level, look in looks.items():
         line = bins if hue is None else bins[bins[hue] == level]
         ax.plot(line[confidence], line[accuracy], color=look.colour, lw=1.4, zorder=2)
-        ax.scatter(line[confidence], line[accuracy], s=12 + 150 * line[share], c=look.colour, marker=look.marker,
-                   linewidths=0.5, edgecolors="white", alpha=0.9, zorder=3,
-                   label=None if level is None else short(level))  # fmt: skip
+        ax.scatter(
+            line[confidence],
+            line[accuracy],
+            s=12 + 150 * line[share],
+            c=look.colour,
+            marker=look.marker,
+            linewidths=0.5,
+            edgecolors="white",
+            alpha=0.9,
+            zorder=3,
+            label=None if level is None else short(level),
+        )
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="confidence", ylabel="accuracy", aspect="equal")
     return ax

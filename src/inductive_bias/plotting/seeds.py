@@ -144,9 +144,15 @@ def paper_marks(
 
 
 def _mark(
-    ax: "_Flat", paper: pd.DataFrame, places: Mapping[tuple[Hashable, Hashable | None], float], *, x: str, y: str,
-    hue: str | None, width: float,
-) -> None:  # fmt: skip
+    ax: "_Flat",
+    paper: pd.DataFrame,
+    places: Mapping[tuple[Hashable, Hashable | None], float],
+    *,
+    x: str,
+    y: str,
+    hue: str | None,
+    width: float,
+) -> None:
     check_columns(paper, x, y, hue)
     reach = 0.4 * width
     for row in paper.to_dict("records"):
@@ -161,8 +167,11 @@ def _places(
     """The middle of every (level, hue) on the axis."""
     kinds = shades or [None]
     width = WIDTH / len(kinds)
-    return {(level, kind): place + (k - (len(kinds) - 1) / 2) * width
-            for place, level in enumerate(levels) for k, kind in enumerate(kinds)}  # fmt: skip
+    return {
+        (level, kind): place + (k - (len(kinds) - 1) / 2) * width
+        for place, level in enumerate(levels)
+        for k, kind in enumerate(kinds)
+    }
 
 
 def _of_one_kind(
@@ -172,8 +181,9 @@ def _of_one_kind(
     columns = [table[[x, hue]] for table in tables if table is not None and {x, hue} <= set(table.columns)]
     pairs = pd.concat(columns).drop_duplicates()
     pairs = pairs[~pairs.duplicated(x, keep=False)]
-    return {(level, kind): float(levels.index(level))
-            for level, kind in pairs.itertuples(index=False) if level in levels}  # fmt: skip
+    return {
+        (level, kind): float(levels.index(level)) for level, kind in pairs.itertuples(index=False) if level in levels
+    }
 
 
 class _Flat(NamedTuple):
@@ -201,8 +211,17 @@ def _draw_seeds(ax: _Flat, values: np.ndarray, centre: float, width: float, styl
         return
     fan = width * 0.16 * np.where(np.arange(values.size) % 2, 1, -1) * (values.size > 1)
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
-    ax.scatter(centre - width * 0.14 + fan[ranks], values, s=26, c=style.colour, marker=style.marker,
-               alpha=0.75, linewidths=0.5, edgecolors="white", zorder=3)  # fmt: skip
+    ax.scatter(
+        centre - width * 0.14 + fan[ranks],
+        values,
+        s=26,
+        c=style.colour,
+        marker=style.marker,
+        alpha=0.75,
+        linewidths=0.5,
+        edgecolors="white",
+        zorder=3,
+    )
     mean, (low, high) = float(values.mean()), t_interval(values)
     right = centre + width * 0.24
     ax.plot([right - width * 0.09, right + width * 0.09], [mean] * 2, color=INK, lw=2, solid_capstyle="butt", zorder=4)

@@ -23,9 +23,14 @@ VERDICT_CLASSES = {
 }
 #: The sign of a verdict, as the book's CSS puts it before the words of a badge.
 VERDICT_SIGNS = {
-    "reproduced": "✓", "not reproduced": "✗", "undecided": "?", "beyond these data": "○", "not testable here": "–",
-    "confirmed": "✓", "refuted": "✗",
-}  # fmt: skip
+    "reproduced": "✓",
+    "not reproduced": "✗",
+    "undecided": "?",
+    "beyond these data": "○",
+    "not testable here": "–",
+    "confirmed": "✓",
+    "refuted": "✗",
+}
 
 
 def verdict_badge(verdict: str, words: str = "") -> str:
@@ -76,8 +81,9 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
             return number(value, "")
         return "" if pd.isna(value) else str(value)
 
-    text = pd.DataFrame({name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},
-                        index=frame.index)  # fmt: skip
+    text = pd.DataFrame(
+        {name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns}, index=frame.index
+    )
     lines = text.to_string(index=index)
     # every id that pandas writes is built from this; its own would be random and change the notebook at every run
     uuid = f"{zlib.crc32(f'{caption}{lines}'.encode()):08x}"

@@ -201,8 +201,10 @@ class Protocol:
         Raises:
             SettingError: naming where the model or task came from, and what is wrong.
         """
-        origin = ", ".join(part.source for part in (self.given.trial.model, self.given.trial.task)
-                           if part.kind == "own") or self.given.trial.label  # fmt: skip
+        origin = (
+            ", ".join(part.source for part in (self.given.trial.model, self.given.trial.task) if part.kind == "own")
+            or self.given.trial.label
+        )
         if missing := [name for name in self.splits if name not in self.given.data]:
             raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")
         for name in self.splits if self.slices else ():

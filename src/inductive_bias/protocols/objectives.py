@@ -9,12 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from inductive_bias.losses import (
-    OutputLayer,
-    distillation_loss,
-    mean_key_cross_entropy,
-    vocabulary_cross_entropy,
-)
+from inductive_bias.losses import OutputLayer, distillation_loss, mean_key_cross_entropy, vocabulary_cross_entropy
 from inductive_bias.protocols.base import Objective
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.tasks.batching import Batch

@@ -51,13 +51,23 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
     for results, claim, finding, read in found:
         judgement = finding.judgement
         rows.append(
-            {"study": results.study, "claim": claim.id, "statement": claim.statement, "own": claim.own,
-             "primary": claim.primary, "headline": claim.headline, "regime": regime_of(claim, results),
-             "found": effect_text(finding.shown), "verdict": claim.word(finding),
-             "corrected": claim.words(after.loc[claim.id, "after"]) if claim.primary else "",
-             "fragile": judgement.verdict in DECIDED and not judgement.p <= limit,
-             "chapter": chapter_of(claim.id), "finding": finding, "read": read}
-        )  # fmt: skip
+            {
+                "study": results.study,
+                "claim": claim.id,
+                "statement": claim.statement,
+                "own": claim.own,
+                "primary": claim.primary,
+                "headline": claim.headline,
+                "regime": regime_of(claim, results),
+                "found": effect_text(finding.shown),
+                "verdict": claim.word(finding),
+                "corrected": claim.words(after.loc[claim.id, "after"]) if claim.primary else "",
+                "fragile": judgement.verdict in DECIDED and not judgement.p <= limit,
+                "chapter": chapter_of(claim.id),
+                "finding": finding,
+                "read": read,
+            }
+        )
     return pd.DataFrame(rows)
 
 

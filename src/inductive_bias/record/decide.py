@@ -53,13 +53,37 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         minutes = minutes_per_seed(opened[name], each["read"], spent[name], seeds=deciding.n) if known else math.nan
         shown = each["finding"].shown
         rows.append(
-            {"claim": each["claim"], "statement": each["statement"], "regime": each["regime"],
-             "verdict": each["verdict"], "now": now, "needed": judgement.seeds, **_few(judgement),
-             "minutes": minutes, "hours": (judgement.seeds - now) * minutes / 60,
-             "found": each["found"], "visible": shown.visible if shown else math.nan, "failed": judgement.untestable}
-        )  # fmt: skip
-    columns = ["claim", "statement", "regime", "verdict", "now", "needed", "few", "items", "times", "minutes", "hours",
-               "found", "visible", "failed"]  # fmt: skip
+            {
+                "claim": each["claim"],
+                "statement": each["statement"],
+                "regime": each["regime"],
+                "verdict": each["verdict"],
+                "now": now,
+                "needed": judgement.seeds,
+                **_few(judgement),
+                "minutes": minutes,
+                "hours": (judgement.seeds - now) * minutes / 60,
+                "found": each["found"],
+                "visible": shown.visible if shown else math.nan,
+                "failed": judgement.untestable,
+            }
+        )
+    columns = [
+        "claim",
+        "statement",
+        "regime",
+        "verdict",
+        "now",
+        "needed",
+        "few",
+        "items",
+        "times",
+        "minutes",
+        "hours",
+        "found",
+        "visible",
+        "failed",
+    ]
     table = pd.DataFrame(rows, columns=columns).sort_values(["hours", "needed"], kind="stable", ignore_index=True)
     return table.merge(needs(), "left", "claim").fillna({"meets": "", "instead": ""})
 
@@ -77,21 +101,27 @@ def reachable(table: pd.DataFrame) -> pd.DataFrame:
 def needs_table(table: pd.DataFrame) -> pd.DataFrame:
     """Of :func:`open_claims`, those that runs would decide or that cannot be tested yet: seeds, hours, and in words."""
     return pd.DataFrame(
-        {"claim": _sentence(each), "verdict": each["verdict"],
-         "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
-         "time": duration(each["hours"]), "what would decide it": _in_words(each)}
+        {
+            "claim": _sentence(each),
+            "verdict": each["verdict"],
+            "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
+            "time": duration(each["hours"]),
+            "what would decide it": _in_words(each),
+        }
         for each in table[table["verdict"] != BEYOND].to_dict("records")
-    )  # fmt: skip
+    )
 
 
 def beyond_table(table: pd.DataFrame) -> pd.DataFrame:
     """Those of :func:`open_claims` that no number of runs decides: what is few, and what data would decide."""
     rows = table[table["verdict"] == BEYOND].to_dict("records")
     return pd.DataFrame(
-        [(_sentence(each), each["found"], f"{each['items']:.0f} {each['few']}", _times(each), each["instead"] or "–")
-         for each in rows],
+        [
+            (_sentence(each), each["found"], f"{each['items']:.0f} {each['few']}", _times(each), each["instead"] or "–")
+            for each in rows
+        ],
         columns=["claim", "found here", "what is few", "would decide", "or"],
-    )  # fmt: skip
+    )
 
 
 def visible_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -112,8 +142,14 @@ def draw_needed(table: pd.DataFrame) -> Figure:
     ax.scatter(rows["now"], rows.index, s=42, facecolors="white", edgecolors=MUTED, label="seeds now", zorder=2)
     ax.scatter(rows["needed"], rows.index, s=46, c=style.colour, marker=style.marker, label="seeds needed", zorder=2)
     for place, each in rows.iterrows():
-        ax.annotate(duration(each["hours"]), (each["needed"], place), xytext=(7, 0), textcoords="offset points",
-                    va="center", fontsize=9)  # fmt: skip
+        ax.annotate(
+            duration(each["hours"]),
+            (each["needed"], place),
+            xytext=(7, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+        )
     ax.set_yticks(rows.index, rows["claim"])
     ax.set(xscale="log", ylim=(len(rows) - 0.5, -0.5), xlabel="seeds of each cell (logarithmic)")
     ax.set_xlim(rows["now"].min() / 1.3, rows["needed"].max() * 4)  # room for the hours

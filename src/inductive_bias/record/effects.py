@@ -32,10 +32,17 @@ def relative_effects(claims: pd.DataFrame) -> pd.DataFrame:
             scaled = asked.relative()
             effect = scaled.contrast
             rows.append(
-                {"claim": each["claim"], "part": study_named(each["study"]).part,
-                 "verdict": each["finding"].judgement.verdict, "unit": asked.unit, "estimate": effect.estimate,
-                 "low": effect.low, "high": effect.high, "regions": scaled.regions}
-            )  # fmt: skip
+                {
+                    "claim": each["claim"],
+                    "part": study_named(each["study"]).part,
+                    "verdict": each["finding"].judgement.verdict,
+                    "unit": asked.unit,
+                    "estimate": effect.estimate,
+                    "low": effect.low,
+                    "high": effect.high,
+                    "regions": scaled.regions,
+                }
+            )
     return pd.DataFrame(rows, columns=["claim", "part", "verdict", "unit", "estimate", "low", "high", "regions"])
 
 
@@ -50,8 +57,18 @@ def draw_effects(claims: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(len(panels), figsize=size, height_ratios=heights, squeeze=False)
     for ax, (unit, rows) in zip(axes.flat, panels.items(), strict=True):
         title, words, limits, references = AXES[unit]
-        forest_plot(rows, y="claim", hue="verdict", letters=VERDICT_SIGNS, group="part", references=references,
-                    bands="regions", limits=limits, legend=False, ax=ax)  # fmt: skip
+        forest_plot(
+            rows,
+            y="claim",
+            hue="verdict",
+            letters=VERDICT_SIGNS,
+            group="part",
+            references=references,
+            bands="regions",
+            limits=limits,
+            legend=False,
+            ax=ax,
+        )
         ax.set_xlabel(f"effect here {words}")
         ax.set_title(title, loc="left")
     drawn = [verdict for verdict in VERDICTS if verdict in set(table["verdict"])]

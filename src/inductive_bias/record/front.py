@@ -83,32 +83,37 @@ CARDS = {
         "Can a network that lacks a bias learn it from another one's answers?",
         "In part. A perceptron that a convolutional network has taught reads more shifted digits, and stays behind its "
         "teacher.",
-        "vision", _loan,
+        "vision",
+        _loan,
     ),
     "Recurrence": Card(
         "What is recurrence worth in language, and can a Transformer be taught it?",
         "A teacher can harm: an LSTM that a bidirectional Transformer has taught agrees less well than one that an "
         "LSTM has taught.",
-        "agreement", _ladder,
+        "agreement",
+        _ladder,
     ),
     "Recurrence inside attention": Card(
         "Can recurrence be written into attention, and what does it bring?",
         "Exactly, if it is linear. Other recurrent networks lose much if they are written as such heads of attention.",
-        "signal_vs_samples", _signal,
+        "signal_vs_samples",
+        _signal,
     ),
     "Stability": Card(
         "When need a recurrent model not be recurrent?",
         "When it is stable: then a window of its last inputs is enough. Trained without that bound, an RNN or an LSTM "
         "still needs little more than its last inputs.",
-        "truncation", _windows,
+        "truncation",
+        _windows,
     ),
     "Automata and data": Card(
         "Can a few layers of attention do the work of a recurrent network?",
         "An LSTM does its work with one layer, for every automaton here. The chapters say for which of them attention "
         "does, with how many layers, and how far beyond the lengths it has seen.",
-        "shift", _far,
+        "shift",
+        _far,
     ),
-}  # fmt: skip
+}
 
 
 def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:

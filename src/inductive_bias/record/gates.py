@@ -83,15 +83,17 @@ def by_kind(gates: pd.DataFrame) -> pd.DataFrame:
         own = gates[gates["kind"] == kind]
         starts = sorted({f"{1 / (1 + np.exp(-start)):.2f}" for start in own["start"]})
         drawn = len(starts) > FEW
-        rows.append({
-            "kind": kind,
-            "tasks": own[["study", "task"]].drop_duplicates().shape[0],
-            "runs": own["trial"].nunique(),
-            "starts": "at random" if drawn else " or ".join(starts),
-            "r": f"{own['start'].corr(own['end']):.3f}" if drawn else "–",
-            "change": number(own["change"].mean(), "+.2f"),
-            "without sign": f"{own['change'].abs().mean():.2f}",
-        })  # fmt: skip
+        rows.append(
+            {
+                "kind": kind,
+                "tasks": own[["study", "task"]].drop_duplicates().shape[0],
+                "runs": own["trial"].nunique(),
+                "starts": "at random" if drawn else " or ".join(starts),
+                "r": f"{own['start'].corr(own['end']):.3f}" if drawn else "–",
+                "change": number(own["change"].mean(), "+.2f"),
+                "without sign": f"{own['change'].abs().mean():.2f}",
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -118,8 +120,15 @@ def _stands_for_a_task(study: Study, cell: Cell) -> bool:
 def _of_trial(study: Study, cell: Cell, trial: Trial, ends: pd.Series) -> Iterator[dict[str, object]]:
     starts = logits_at_start(trial)
     for layer, end in ends.items():
-        yield {"study": study.name, "kind": KINDS[trial.task.kind], "task": study.design.name(cell), "trial": trial.id,
-               "layer": int(layer), "start": starts[int(layer)], "end": end}  # fmt: skip
+        yield {
+            "study": study.name,
+            "kind": KINDS[trial.task.kind],
+            "task": study.design.name(cell),
+            "trial": trial.id,
+            "layer": int(layer),
+            "start": starts[int(layer)],
+            "end": end,
+        }
 
 
 def logits_at_start(trial: Trial) -> dict[int, float]:

@@ -20,11 +20,17 @@ def published_entries() -> dict[str, dict]:
 def publications(entries: Mapping[str, dict]) -> pd.DataFrame:
     """One row a publication: ``published, on, commit, trials, seeds per cell, minutes, data``."""
     rows = [
-        {"published": name, "on": entry["published"], "commit": _commits(entry), "trials": entry["trials"],
-         "seeds per cell": str(entry["seeds_per_cell"]), "minutes": f"{entry['minutes']:.0f}",
-         "data": ", ".join(sorted({source.split("+")[0] for source in entry["data_sources"]}))}
+        {
+            "published": name,
+            "on": entry["published"],
+            "commit": _commits(entry),
+            "trials": entry["trials"],
+            "seeds per cell": str(entry["seeds_per_cell"]),
+            "minutes": f"{entry['minutes']:.0f}",
+            "data": ", ".join(sorted({source.split("+")[0] for source in entry["data_sources"]})),
+        }
         for name, entry in entries.items()
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows, columns=["published", "on", "commit", "trials", "seeds per cell", "minutes", "data"])
 
 
@@ -58,12 +64,18 @@ def minutes_per_trial(entries: Mapping[str, dict]) -> pd.DataFrame:
     found = {name: pd.Series(entry["minutes_per_trial"], dtype=float) for name, entry in entries.items()}
     return pd.DataFrame(
         [
-            {"published": name, "cells": len(cells), "shortest": cells.min(), "mean": cells.mean(),
-             "longest": cells.max(), "the longest is": cells.idxmax()}
+            {
+                "published": name,
+                "cells": len(cells),
+                "shortest": cells.min(),
+                "mean": cells.mean(),
+                "longest": cells.max(),
+                "the longest is": cells.idxmax(),
+            }
             for name, cells in found.items()
         ],
         columns=["published", "cells", "shortest", "mean", "longest", "the longest is"],
-    )  # fmt: skip
+    )
 
 
 def data_files(entry: Mapping[str, object]) -> pd.DataFrame:

@@ -31,11 +31,30 @@ from inductive_bias.studies.vision import STUDY as VISION
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        VISION, AGREEMENT, LANGUAGE_MODELS, RNN_HEADS, SIGNAL_VS_SAMPLES, ELSEWHERE, REGULAR_LANGUAGES, MASTERY,
-        REM_VS_TOEPLITZ, FORECASTING, MEMORY_MODELS, CODE, TRUNCATION, STABLE_TRAINING, STABLE_BENCHMARKS, FEED_FORWARD,
-        AUTOMATA, SUPERVISION, SHIFT, CHOMSKY, SHARING, REAL_WORLD,
+        VISION,
+        AGREEMENT,
+        LANGUAGE_MODELS,
+        RNN_HEADS,
+        SIGNAL_VS_SAMPLES,
+        ELSEWHERE,
+        REGULAR_LANGUAGES,
+        MASTERY,
+        REM_VS_TOEPLITZ,
+        FORECASTING,
+        MEMORY_MODELS,
+        CODE,
+        TRUNCATION,
+        STABLE_TRAINING,
+        STABLE_BENCHMARKS,
+        FEED_FORWARD,
+        AUTOMATA,
+        SUPERVISION,
+        SHIFT,
+        CHOMSKY,
+        SHARING,
+        REAL_WORLD,
     )
-}  # fmt: skip
+}
 
 
 def study_named(name: str) -> Study:

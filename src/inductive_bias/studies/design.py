@@ -106,9 +106,12 @@ class Design:
 
     @classmethod
     def of_plans(
-        cls, plans: Mapping[Scale, Plan], *, levels: Callable[[Scale], Mapping[str, Sequence[Level]]],
+        cls,
+        plans: Mapping[Scale, Plan],
+        *,
+        levels: Callable[[Scale], Mapping[str, Sequence[Level]]],
         label: Callable[..., str] = joined,
-    ) -> "Design":  # fmt: skip
+    ) -> "Design":
         """A design whose plan at a scale counts and makes the runs of every combination itself."""
         return cls(
             levels=levels,

@@ -38,9 +38,13 @@ def confidence_gap(bins: pd.DataFrame) -> pd.DataFrame:
     for cell, part in bins.groupby("cell", observed=True):
         confidence, accuracy = (float((part[name] * part["share"]).sum()) for name in ("confidence", "accuracy"))
         rows.append(
-            {"model": cell, "mean confidence": confidence, "accuracy": accuracy,
-             "over-confidence": confidence - accuracy}
-        )  # fmt: skip
+            {
+                "model": cell,
+                "mean confidence": confidence,
+                "accuracy": accuracy,
+                "over-confidence": confidence - accuracy,
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -62,8 +62,9 @@ def problems_of_origin(records: Sequence[dict], *, mixed: bool) -> list[str]:
         origin = origin_of(records)
         facts = {"commit": origin["commit"]} | {f"{name} version": text for name, text in origin["versions"].items()}
         several = {name: text for name, text in facts.items() if ", " in text and name.split()[0] not in HARMLESS}
-        found += [f"runs of several kinds: {name} {text} (publish with --mixed to allow it)"
-                  for name, text in several.items()]  # fmt: skip
+        found += [
+            f"runs of several kinds: {name} {text} (publish with --mixed to allow it)" for name, text in several.items()
+        ]
     return found
 
 

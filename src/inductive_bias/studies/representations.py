@@ -50,9 +50,16 @@ def path_table(runs: Runs, families: Iterable[Sequence[Trial]]) -> pd.DataFrame:
         for form, kind in product(("cosine", "cka"), ("difference", "chord")):
             distances = distance_matrix(similarity_between(features, form=form), kind=kind)
             rows += [
-                {"form": form, "kind": kind, "trial_a": a, "epoch_a": e, "trial_b": b, "epoch_b": f,
-                 "value": distances[i, j]}
+                {
+                    "form": form,
+                    "kind": kind,
+                    "trial_a": a,
+                    "epoch_a": e,
+                    "trial_b": b,
+                    "epoch_b": f,
+                    "value": distances[i, j],
+                }
                 for i, (a, e) in enumerate(points)
                 for j, (b, f) in enumerate(points)
-            ]  # fmt: skip
+            ]
     return pd.DataFrame(rows)

@@ -188,8 +188,9 @@ class Results:
         return None if rows.empty else (float(rows["mean"].iloc[0]), float(rows["std"].iloc[0]))
 
 
-def half_reported(results: Results, metric: str, cell: Mapping[str, Level], baseline: Mapping[str, Level],
-                  *, split: str | None = None) -> HalfOf:  # fmt: skip
+def half_reported(
+    results: Results, metric: str, cell: Mapping[str, Level], baseline: Mapping[str, Level], *, split: str | None = None
+) -> HalfOf:
     """Half of what the paper reports of one cell against another: a margin that knows its two cells.
 
     A rule refuses a contrast of other cells than these (:func:`inductive_bias.verdicts.half_of`).

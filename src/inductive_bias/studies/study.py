@@ -113,9 +113,18 @@ class Study:
         """The local runs."""
         return Store(places.runs(self.name))
 
-    def run(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-            engine: Engine = "local", together: bool = False, progress: bool = True,
-            extend: bool = False) -> int:  # fmt: skip
+    def run(
+        self,
+        scale: str,
+        *,
+        device: str = "auto",
+        root: Path | None = None,
+        jobs: int | None = None,
+        engine: Engine = "local",
+        together: bool = False,
+        progress: bool = True,
+        extend: bool = False,
+    ) -> int:
         """Train whatever is missing, see :func:`inductive_bias.engine.run_missing`.
 
         With ``extend`` only what the design has and is not published yet, and its teachers.
@@ -132,8 +141,15 @@ class Study:
         known = set() if published is None else set(published["trial"])
         return [trial for name, (_, _, trial) in self.design.members(scale).items() if name not in known]
 
-    def results(self, scale: str, *, device: str = "auto", root: Path | None = None, jobs: int | None = None,
-                progress: bool = False) -> Results:  # fmt: skip
+    def results(
+        self,
+        scale: str,
+        *,
+        device: str = "auto",
+        root: Path | None = None,
+        jobs: int | None = None,
+        progress: bool = False,
+    ) -> Results:
         """The published rows, with local ones added and missing trials trained.
 
         Raises:
@@ -156,12 +172,15 @@ class Study:
 
         measured = {name: measured_path(name) for name in self.measured}
         return Results(
-            self.name, scale, self.design, rows,
+            self.name,
+            scale,
+            self.design,
+            rows,
             tables={name: partial(table, name) for name in self.tables}
             | {name: partial(read_parquet, path) for name, path in measured.items() if path.is_file()},
             paper=self.paper_numbers(),
             provenance=provenance_line(self.name, scale, rows, published=not absent),
-        )  # fmt: skip
+        )
 
     def runs(self, scale: Scale, root: Path | None = None) -> Runs:
         """The local runs of a scale, for tables that compare them."""

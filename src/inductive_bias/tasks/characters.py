@@ -54,12 +54,7 @@ class CharacterModelling(Setting):
     """
 
     generated: ClassVar[bool] = False
-    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
-        card.SHAKESPEARE,
-        card.TEXT8,
-        card.WIKIPEDIA_TEXT,
-        card.GRAMMAR,
-    )
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.SHAKESPEARE, card.TEXT8, card.WIKIPEDIA_TEXT, card.GRAMMAR)
     #: Whether held-out text is cut into windows; else it runs on as the training text does.
     in_windows: ClassVar[bool] = True
     kind: Literal["character_modelling"] = "character_modelling"

@@ -42,11 +42,7 @@ class MNIST(Setting):
     """
 
     generated: ClassVar[bool] = False
-    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
-        card.MNIST_DIGITS,
-        card.MNIST_C,
-        card.STAND_IN_DIGITS,
-    )
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.MNIST_DIGITS, card.MNIST_C, card.STAND_IN_DIGITS)
     kind: Literal["mnist"] = "mnist"
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000

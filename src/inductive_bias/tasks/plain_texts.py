@@ -48,10 +48,7 @@ class PlainText(NamedTuple):
 
 TEXTS: dict[str, PlainText] = {
     "tinyshakespeare": PlainText(
-        "tinyshakespeare/input.txt",
-        "sha256",
-        downloads.TINY_SHAKESPEARE_SHA256,
-        downloads.download_tinyshakespeare,
+        "tinyshakespeare/input.txt", "sha256", downloads.TINY_SHAKESPEARE_SHA256, downloads.download_tinyshakespeare
     ),
     # the md5 is the one that its author publishes
     "text8": PlainText("text8/text8", "md5", downloads.TEXT8_MD5, downloads.download_text8),

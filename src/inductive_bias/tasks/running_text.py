@@ -8,17 +8,53 @@ import re
 
 #: Words that keep their full stop, as in WikiText-2: of Moses' list those that occur there or in Wikipedia's prose.
 ABBREVIATIONS = (
-    "Mr", "Mrs", "Ms", "Dr", "St", "Mt", "Ft", "Jr", "Sr", "Bros", "Inc", "Ltd", "Co", "Corp", "Lt", "Col", "Gen",
-    "Maj", "Sgt", "Capt", "Cpl", "Cmdr", "Adm", "Rev", "Prof", "Hon", "Gov", "Sen", "Rep", "Pres", "Fr", "Esq",
-    "Messrs", "vs", "v", "cf", "ca", "al", "lit", "var", "sp", "ssp",
-)  # fmt: skip
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Dr",
+    "St",
+    "Mt",
+    "Ft",
+    "Jr",
+    "Sr",
+    "Bros",
+    "Inc",
+    "Ltd",
+    "Co",
+    "Corp",
+    "Lt",
+    "Col",
+    "Gen",
+    "Maj",
+    "Sgt",
+    "Capt",
+    "Cpl",
+    "Cmdr",
+    "Adm",
+    "Rev",
+    "Prof",
+    "Hon",
+    "Gov",
+    "Sen",
+    "Rep",
+    "Pres",
+    "Fr",
+    "Esq",
+    "Messrs",
+    "vs",
+    "v",
+    "cf",
+    "ca",
+    "al",
+    "lit",
+    "var",
+    "sp",
+    "ssp",
+)
 #: Words that keep it before a number.
 BEFORE_NUMBERS = ("No", "Nos", "Nr", "Op", "pp", "p", "c", "vol", "vols")
 _FULL_STOP_KEPT = "".join(
-    [
-        *(rf"(?<!\b{word}\.)" for word in ABBREVIATIONS),
-        *(rf"(?!(?<=\b{word}\.)\s+\d)" for word in BEFORE_NUMBERS),
-    ]
+    [*(rf"(?<!\b{word}\.)" for word in ABBREVIATIONS), *(rf"(?!(?<=\b{word}\.)\s+\d)" for word in BEFORE_NUMBERS)]
 )
 
 #: Patterns and what takes their place, in this order. Each begins with the character that it is about, and looks back

@@ -47,9 +47,15 @@ def single(
 
 
 def paired(
-    a: Values, b: Values, *, name: str, unit: str, failed_value: SupportsFloat | None = None, log2: bool = False,
+    a: Values,
+    b: Values,
+    *,
+    name: str,
+    unit: str,
+    failed_value: SupportsFloat | None = None,
+    log2: bool = False,
     extremes: Ends | None = None,
-) -> Contrast:  # fmt: skip
+) -> Contrast:
     """Mean over seeds of a − b (with ``log2`` of log₂ a/b), paired by index, or by place if they are plain sequences.
 
     ``failed_value`` is in the unit of ``a`` and ``b``, and is put in before the difference is taken.
@@ -93,9 +99,15 @@ def unpaired(
 
 
 def crossed(
-    a: pd.DataFrame, b: pd.DataFrame | None = None, *, name: str, unit: str, item: str = "items",
-    failed_value: SupportsFloat | None = None, compared: tuple[str, ...] = (),
-) -> Contrast:  # fmt: skip
+    a: pd.DataFrame,
+    b: pd.DataFrame | None = None,
+    *,
+    name: str,
+    unit: str,
+    item: str = "items",
+    failed_value: SupportsFloat | None = None,
+    compared: tuple[str, ...] = (),
+) -> Contrast:
     """Mean of a − b over seeds (rows) × items (columns: languages, test sets …), both taken as random.
 
     The variance is that of the balanced two-way random model, (MS seeds + MS items − MS rest) / cells, each difference
@@ -129,9 +141,8 @@ def crossed(
 
 
 def resampled(
-    values: pd.Series, drawn: Float[np.ndarray, "draws seeds"], *, items: int, name: str, unit: str,
-    item: str = "items",
-) -> Contrast:  # fmt: skip
+    values: pd.Series, drawn: Float[np.ndarray, "draws seeds"], *, items: int, name: str, unit: str, item: str = "items"
+) -> Contrast:
     """A statistic of seeds × items that is no mean over the items, such as an F1: the items are drawn anew (bootstrap).
 
     The variance is that of the mean over seeds, plus that of the same mean over the drawings. The latter has the
@@ -185,8 +196,14 @@ def average(contrasts: Sequence[Contrast], *, name: str, unit: str) -> Contrast:
     return Contrast(name, unit, n, pivot, failed=tuple(failed), items=items, item=" and ".join(kinds) or "items")
 
 
-def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio of mean distances from the median",
-           failed_value: SupportsFloat | None = None) -> Contrast:  # fmt: skip
+def spread(
+    a: Values,
+    b: Values,
+    *,
+    name: str,
+    unit: str = "log₂ of the ratio of mean distances from the median",
+    failed_value: SupportsFloat | None = None,
+) -> Contrast:
     """log₂ of the ratio of the spreads of a and b by the mean absolute deviation from the median: Brown–Forsythe.
 
     For two distributions of one shape this is the ratio of standard deviations. See `pivots.BrownForsythe`.
@@ -198,9 +215,13 @@ def spread(a: Values, b: Values, *, name: str, unit: str = "log₂ of the ratio 
 
 
 def rank(
-    values: pd.DataFrame, against: pd.DataFrame | Sequence[SupportsFloat] | None = None, *, name: str,
-    unit: str = "Spearman’s ρ", failed_value: SupportsFloat | None = None,
-) -> Contrast:  # fmt: skip
+    values: pd.DataFrame,
+    against: pd.DataFrame | Sequence[SupportsFloat] | None = None,
+    *,
+    name: str,
+    unit: str = "Spearman’s ρ",
+    failed_value: SupportsFloat | None = None,
+) -> Contrast:
     """Mean over seeds of Spearman's ρ within each seed (row) over the conditions (columns).
 
     ``against``: one number a condition, by default the columns themselves (ρ = 0, 0.25, …), or a table like ``values``.
@@ -228,9 +249,14 @@ def rank(
 
 
 def difference_of(
-    first: Contrast, second: Contrast, *, name: str, unit: str | None = None, weight: SupportsFloat = 1.0,
+    first: Contrast,
+    second: Contrast,
+    *,
+    name: str,
+    unit: str | None = None,
+    weight: SupportsFloat = 1.0,
     extremes: Ends | None = None,
-) -> Contrast:  # fmt: skip
+) -> Contrast:
     """First − ``weight`` · second, seed by seed: two effects compared, or one with a share of another.
 
     Raises:
@@ -247,9 +273,14 @@ def difference_of(
 
 
 def _mean(
-    series: pd.Series, name: str, unit: str, failed: tuple[str, ...], extremes: Ends | None = None,
-    *, bounding: bool = True,
-) -> Contrast:  # fmt: skip
+    series: pd.Series,
+    name: str,
+    unit: str,
+    failed: tuple[str, ...],
+    extremes: Ends | None = None,
+    *,
+    bounding: bool = True,
+) -> Contrast:
     ends = None if extremes is None else _extremes(series, extremes, name, bounding)
     pivot = Student(float(series.mean()), len(series), (_part(series),), ends)
     return Contrast(name, unit, len(series), pivot, series, failed)

@@ -183,9 +183,13 @@ CASES: tuple[Case, ...] = (
     Case("every run reaches a score", _every, ("half of the runs fail",), one_run_proves=True),
     Case("looks at 4 and 24 runs, paid for", _with_looks((4, 24), paid=True), _NORMAL, (24,)),
     Case("looks at 4, 24 and 117 runs, paid for", _with_looks((4, 24, 117), paid=True), _NORMAL, (117,)),
-    Case("looks at 4, 24 and 117 runs, not paid for (for comparison)", _with_looks((4, 24, 117), paid=False), _NORMAL,
-         (117,)),
-)  # fmt: skip
+    Case(
+        "looks at 4, 24 and 117 runs, not paid for (for comparison)",
+        _with_looks((4, 24, 117), paid=False),
+        _NORMAL,
+        (117,),
+    ),
+)
 
 
 def decides(judgement: Judgement) -> bool:

@@ -12,9 +12,7 @@ from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.pivots import ALPHA, More
 
 Verdict = Literal["reproduced", "not reproduced", "undecided", "beyond these data", "not testable here"]
-VERDICTS: tuple[Verdict, ...] = (
-    "reproduced", "not reproduced", "undecided", "beyond these data", "not testable here",
-)  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = ("reproduced", "not reproduced", "undecided", "beyond these data", "not testable here")
 #: Verdicts that answer the question.
 DECIDED: tuple[Verdict, ...] = ("reproduced", "not reproduced")
 

@@ -192,12 +192,16 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     if not plan or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False)):
         raise ValueError(f"looks must be growing numbers of runs, not {plan}")
     sides = (
-        None if side is None else replace(
-            side, p=min(1.0, len(plan) * side.p),
-            needed=lambda alpha, what, side=side: side.needed(alpha / len(plan), what), looks=plan,
+        None
+        if side is None
+        else replace(
+            side,
+            p=min(1.0, len(plan) * side.p),
+            needed=lambda alpha, what, side=side: side.needed(alpha / len(plan), what),
+            looks=plan,
         )
         for side in (judgement.holds, judgement.fails)
-    )  # fmt: skip
+    )
     return Judgement(*sides, judgement.parts, judgement.untestable)
 
 
@@ -222,9 +226,7 @@ def _every(sides: Sequence[Side | None]) -> Side | None:
         return None
     weakest = max(known, key=lambda side: side.p)
     asked = _foremost(known, lambda each: -each.p)
-    return replace(
-        weakest, needed=lambda alpha, what: most(side.needed(alpha, what) for side in known), asked=asked
-    )
+    return replace(weakest, needed=lambda alpha, what: most(side.needed(alpha, what) for side in known), asked=asked)
 
 
 def _some(sides: Sequence[Side | None], count: int) -> Side | None:

@@ -34,8 +34,7 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
     rule = f"a run with at least {float(least):g}" + ("" if reached else f" (none of {n} has: {_excluded(n)})")
     none = _chance(n) if not reached else 1.0
     return Judgement(
-        Side(0.0 if reached else 1.0, _never, contrast, rule),
-        Side(none, _never if reached else _runs, contrast, rule),
+        Side(0.0 if reached else 1.0, _never, contrast, rule), Side(none, _never if reached else _runs, contrast, rule)
     )
 
 

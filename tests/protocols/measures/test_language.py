@@ -156,12 +156,7 @@ class TestPairs:
         assert whole["skipped"] == 3
         sliced = rows[rows["attractors"].notna()].set_index(["metric", "attractors"])["value"].to_dict()
         assert sliced == pytest.approx(
-            {
-                ("accuracy", 0.0): (right[0] + right[1]) / 2,
-                ("accuracy", 1.0): right[2],
-                ("n", 0.0): 2,
-                ("n", 1.0): 1,
-            }
+            {("accuracy", 0.0): (right[0] + right[1]) / 2, ("accuracy", 1.0): right[2], ("n", 0.0): 2, ("n", 1.0): 1}
         )
         assert math.isnan(whole["a_accuracy"])  # there are pairs of 0 and 1 attractors only
 

@@ -56,8 +56,12 @@ def test_nothing_learns_from_being_measured_and_the_mode_stays():
 
 def test_a_row_has_no_coordinate_and_no_epoch_unless_told():
     assert row("test", "accuracy", 0.5, "real:x") == {
-        "split": "test", "metric": "accuracy", "epoch": None, "value": 0.5, "data_source": "real:x"
-    }  # fmt: skip
+        "split": "test",
+        "metric": "accuracy",
+        "epoch": None,
+        "value": 0.5,
+        "data_source": "real:x",
+    }
 
 
 def test_coordinates_are_numbers_or_words_and_of_known_names():

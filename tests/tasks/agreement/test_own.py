@@ -72,8 +72,11 @@ class TestSplits:
     def test_words_are_lower_case_and_cut_and_numbers_have_several_names(self, write):
         rows = ["Text\tNumber", "The dog's well-kept Keys\tPL", "the key\tVBZ", "", "\tsg", *lines(columns=2)]
         data = OwnPreambles(file=write(rows), min_count=1).load()
-        texts = {text: label for name in ("train", "validation", "test")
-                 for text, label in zip(words_of(data, name), data[name].labels.tolist(), strict=True)}  # fmt: skip
+        texts = {
+            text: label
+            for name in ("train", "validation", "test")
+            for text, label in zip(words_of(data, name), data[name].labels.tolist(), strict=True)
+        }
         assert data.skipped == {"empty line": 1, "empty preamble": 1}
         assert texts["the key"] == 0
         assert any(label == 1 for text, label in texts.items() if "keys" in text)

@@ -111,8 +111,14 @@ def test_the_real_files_of_wikipedia_give_the_stated_numbers(shared_data_folder)
             pytest.skip(f"the real files are not here: no {part}/ in INDUCTIVE_BIAS_DATA or ../shared/data")
     out = gathered(shared_data_folder, "wikipedia")
     sizes = {name: len(rows) for name, rows in out.splits.items()}
-    assert sizes == {"train": 150_387, "validation": 3_146, "test": 2_838, "attractors": 64_252, "wikitext": 8_468,
-                     "wikipedia": 15_390}  # fmt: skip
+    assert sizes == {
+        "train": 150_387,
+        "validation": 3_146,
+        "test": 2_838,
+        "attractors": 64_252,
+        "wikitext": 8_468,
+        "wikipedia": 15_390,
+    }
     assert out.skipped["train: preamble also in validation or a test"] == 52_194
     counts = Counter(row.attractors for row in out.splits["attractors"])
     assert counts == {1: 52_101, 2: 9_380, 3: 2_051, 4: 561, 5: 159}

@@ -120,10 +120,15 @@ def test_equal_settings_share_one_result_and_every_file_has_its_sum(data):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"regime": "unnatural"}, {"train_size": 0}, {"vocabulary_size": 4}, {"max_tokens": 2}, {"attractor_share": 0.0},
-        {"attractor_share": 1.0}, {"sample": True},
+        {"regime": "unnatural"},
+        {"train_size": 0},
+        {"vocabulary_size": 4},
+        {"max_tokens": 2},
+        {"attractor_share": 0.0},
+        {"attractor_share": 1.0},
+        {"sample": True},
     ],
-)  # fmt: skip
+)
 def test_a_setting_out_of_range_is_refused(wrong):
     with pytest.raises(ValidationError):
         Agreement(**wrong)
@@ -146,5 +151,8 @@ def test_what_is_known_of_sentences_of_wikipedia_is_a_slice_of_their_own_test(wi
     assert "intervening" not in data["attractors"].slices
     assert data["wikipedia"].source == "real:wiki_agreement"
     assert {name.split("/")[0] for name in data.sha256} == {
-        "linzen_agreement", "linzen_agreement_extra", "wiki_agreement", "wikitext2",
-    }  # fmt: skip
+        "linzen_agreement",
+        "linzen_agreement_extra",
+        "wiki_agreement",
+        "wikitext2",
+    }

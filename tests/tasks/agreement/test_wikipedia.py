@@ -10,9 +10,20 @@ from inductive_bias.tasks.agreement.wikipedia import HEADER, Spelling, read_wiki
 from inductive_bias.tasks.files import places
 
 ENTRIES = (
-    "the\tDT 90", "The\tDT 9", "of\tIN 50", "keys\tNNS 12", "``\t`` 11", "''\t'' 11", "Parsec\tNNP 3", "parsec\tNN 2",
-    "parsec\tJJ 2", "parsec\tVB 1", "Harts\tNNP 4", "harts\tNNS 3", "harts\tVBZ 2",
-)  # fmt: skip
+    "the\tDT 90",
+    "The\tDT 9",
+    "of\tIN 50",
+    "keys\tNNS 12",
+    "``\t`` 11",
+    "''\t'' 11",
+    "Parsec\tNNP 3",
+    "parsec\tNN 2",
+    "parsec\tJJ 2",
+    "parsec\tVB 1",
+    "Harts\tNNP 4",
+    "harts\tNNS 3",
+    "harts\tVBZ 2",
+)
 LINE = "VBP\t1\t1\t3\t1\t4\tThe keys of parsec are here ."
 
 
@@ -44,13 +55,24 @@ def test_frequencies_are_counted_over_cases_and_tags_by_spelling(kept):
 @pytest.mark.parametrize(
     ("written", "first", "want"),
     [
-        ("The", True, "the"), ("KEYS", False, "keys"),
-        ("parsec", False, "NN"), ("Parsec", False, "NNP"), ("PARSEC", False, "NNP"),  # as written, else over all cases
-        ("Harts", False, "NNP"), ("Harts", True, "NNP"), ("harts", True, "NNP"), ("harts", False, "NNS"),
-        ("Zyx", False, "NNP"), ("Zyx", True, "NN"), ("zyx", False, "NN"), ("2.0", False, "CD"), ("B-52", False, "CD"),
-        (":", False, ":"), ("@-@", False, "@-@"),
+        ("The", True, "the"),
+        ("KEYS", False, "keys"),
+        ("parsec", False, "NN"),
+        ("Parsec", False, "NNP"),
+        ("PARSEC", False, "NNP"),  # as written, else over all cases
+        ("Harts", False, "NNP"),
+        ("Harts", True, "NNP"),
+        ("harts", True, "NNP"),
+        ("harts", False, "NNS"),
+        ("Zyx", False, "NNP"),
+        ("Zyx", True, "NN"),
+        ("zyx", False, "NN"),
+        ("2.0", False, "CD"),
+        ("B-52", False, "CD"),
+        (":", False, ":"),
+        ("@-@", False, "@-@"),
     ],
-)  # fmt: skip
+)
 def test_a_rare_word_becomes_its_tag(written, first, want):
     assert spelling_of(entries(), kept=5).word(written, first=first) == want
 

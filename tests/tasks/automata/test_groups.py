@@ -11,9 +11,18 @@ from inductive_bias.tasks.automata.groups import cyclic, dihedral, permutations,
 ALTERNATING = {points: permutations(three_cycles(points)) for points in (4, 5)}
 SYMMETRIC = {points: permutations([shift(points), swap(points)]) for points in (3, 4, 5)}
 ALL = {
-    "C1": cyclic(1), "C2": cyclic(2), "C7": cyclic(7), "D6": dihedral(3), "D8": dihedral(4), "Q8": quaternion(),
-    "A4": ALTERNATING[4], "A5": ALTERNATING[5], "S3": SYMMETRIC[3], "S4": SYMMETRIC[4], "S5": SYMMETRIC[5],
-}  # fmt: skip
+    "C1": cyclic(1),
+    "C2": cyclic(2),
+    "C7": cyclic(7),
+    "D6": dihedral(3),
+    "D8": dihedral(4),
+    "Q8": quaternion(),
+    "A4": ALTERNATING[4],
+    "A5": ALTERNATING[5],
+    "S3": SYMMETRIC[3],
+    "S4": SYMMETRIC[4],
+    "S5": SYMMETRIC[5],
+}
 every_group = pytest.mark.parametrize("group", ALL.values(), ids=list(ALL))
 
 
@@ -39,11 +48,18 @@ def test_a_row_and_a_column_hold_every_element_once(group):
 
 #: Order, abelian, classes of conjugate elements, derived series: standard tables of small groups.
 KNOWN = {
-    "C1": (1, True, 1, (1,)), "C2": (2, True, 2, (2, 1)), "C7": (7, True, 7, (7, 1)), "D6": (6, False, 3, (6, 3, 1)),
-    "D8": (8, False, 5, (8, 2, 1)), "Q8": (8, False, 5, (8, 2, 1)), "A4": (12, False, 4, (12, 4, 1)),
-    "A5": (60, False, 5, (60,)), "S3": (6, False, 3, (6, 3, 1)), "S4": (24, False, 5, (24, 12, 4, 1)),
+    "C1": (1, True, 1, (1,)),
+    "C2": (2, True, 2, (2, 1)),
+    "C7": (7, True, 7, (7, 1)),
+    "D6": (6, False, 3, (6, 3, 1)),
+    "D8": (8, False, 5, (8, 2, 1)),
+    "Q8": (8, False, 5, (8, 2, 1)),
+    "A4": (12, False, 4, (12, 4, 1)),
+    "A5": (60, False, 5, (60,)),
+    "S3": (6, False, 3, (6, 3, 1)),
+    "S4": (24, False, 5, (24, 12, 4, 1)),
     "S5": (120, False, 7, (120, 60)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KNOWN)

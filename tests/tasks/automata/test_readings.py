@@ -13,7 +13,7 @@ PARTS = [
     *((name, "place") for name in ("D6", "D8")),
     *((name, "chair") for name in ("A4", "A5", "S4", "S5")),
     *((name, "wall") for name in ("Grid4", "Grid9")),
-]  # fmt: skip
+]
 
 
 def words_of(machine, length=9, number=200):

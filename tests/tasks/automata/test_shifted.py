@@ -103,9 +103,12 @@ def test_splits_are_of_their_lengths_and_shares_and_padding_has_no_label(name, s
     assert set(data["validation"].slices["length"].tolist()) == {each * length for length in range(1, 6)}
     for split in data.values():
         for tokens, labels, length, ones in zip(
-            split.inputs.tolist(), split.labels.tolist(), split.slices["length"].tolist(),
-            split.slices["ones"].tolist(), strict=True,
-        ):  # fmt: skip
+            split.inputs.tolist(),
+            split.labels.tolist(),
+            split.slices["length"].tolist(),
+            split.slices["ones"].tolist(),
+            strict=True,
+        ):
             assert set(tokens[length:]) <= {0}
             assert set(labels[length:]) <= {-1}
             word = [token - 1 for token in tokens[:length:each]]

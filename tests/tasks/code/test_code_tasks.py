@@ -22,9 +22,14 @@ from inductive_bias.tasks.code.parting import written_alike
 from inductive_bias.tasks.code.reading import written
 from inductive_bias.tasks.files import cache_folder, checksum
 
-MADE = (Defects(data="generated"), Clones(data="generated"), Clones(data="generated", split="components", fold=1),
-        Programs(data="generated", pairs=96, held_out=40), Repairs(data="generated"),
-        InjectedBugs(data="generated"))  # fmt: skip
+MADE = (
+    Defects(data="generated"),
+    Clones(data="generated"),
+    Clones(data="generated", split="components", fold=1),
+    Programs(data="generated", pairs=96, held_out=40),
+    Repairs(data="generated"),
+    InjectedBugs(data="generated"),
+)
 
 
 def json_lines(records):
@@ -94,8 +99,11 @@ def test_folds_of_defects_test_every_function_once_and_keep_commits_and_copies_t
 def test_no_function_of_clones_and_no_copy_is_on_both_sides(put, tmp_path):
     read = of_clones.made_pairs(1)
     functions = [*read.functions[:-1], read.functions[0].replace(" ", "  ")]
-    put(of_clones.FUNCTIONS, json_lines({"func": text, "idx": str(place)} for place, text in enumerate(functions)),
-        of_clones.SHA256)  # fmt: skip
+    put(
+        of_clones.FUNCTIONS,
+        json_lines({"func": text, "idx": str(place)} for place, text in enumerate(functions)),
+        of_clones.SHA256,
+    )
     lines = [f"{one}\t{two}\t{label}\n" for (one, two), label in zip(read.pairs, read.labels, strict=True)]
     put(of_clones.PAIRS, "".join(lines).encode(), of_clones.SHA256)
     found = of_clones.read_pairs((("here", tmp_path),), allow_other=False)
@@ -170,8 +178,9 @@ def test_both_methods_of_a_pair_and_their_copies_are_in_one_part(put, tmp_path, 
             lines = "".join(" ".join(pair[column].split()) + " \n" for pair in part)
             file = f"{name}.buggy-fixed.{side}"
             put(file, lines.encode(), root=tmp_path / "served")
-            monkeypatch.setitem(of_repairs.SHA256, f"{of_repairs.FOLDER}/{file}",
-                                (checksum(tmp_path / "served" / file),))  # fmt: skip
+            monkeypatch.setitem(
+                of_repairs.SHA256, f"{of_repairs.FOLDER}/{file}", (checksum(tmp_path / "served" / file),)
+            )
     monkeypatch.setattr(of_repairs, "ADDRESS", serve.rstrip("/"))
     data = Repairs().load()
     assert sum(map(len, data.values())) == 2 * len(pairs)
@@ -258,11 +267,21 @@ def test_files_of_your_own_are_read_if_allowed_and_named(put, tmp_path):
 
 @pytest.mark.parametrize(
     ("task", "wrong"),
-    [(Defects, {"fold": 5}), (Clones, {"fold": 3}), (Clones, {"split": "components", "fold": 4}),
-     (Clones, {"split": "pairs"}), (Defects, {"data_seed": 1}), (Repairs, {"data": "generated", "allow_other": True}),
-     (Programs, {"pairs": 1}), (Programs, {"retrieved": 1}), (InjectedBugs, {"python": "three"}),
-     (Repairs, {"length": 1}), (Defects, {"vocabulary_size": 4}), (Defects, {"batches": 0})],
-)  # fmt: skip
+    [
+        (Defects, {"fold": 5}),
+        (Clones, {"fold": 3}),
+        (Clones, {"split": "components", "fold": 4}),
+        (Clones, {"split": "pairs"}),
+        (Defects, {"data_seed": 1}),
+        (Repairs, {"data": "generated", "allow_other": True}),
+        (Programs, {"pairs": 1}),
+        (Programs, {"retrieved": 1}),
+        (InjectedBugs, {"python": "three"}),
+        (Repairs, {"length": 1}),
+        (Defects, {"vocabulary_size": 4}),
+        (Defects, {"batches": 0}),
+    ],
+)
 def test_settings_that_cannot_be_are_refused(task, wrong):
     with pytest.raises(ValidationError):
         task(**wrong)

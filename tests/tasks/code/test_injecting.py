@@ -48,9 +48,21 @@ def test_functions_and_methods_are_found_once_and_without_docstrings():
 
 @pytest.mark.parametrize(
     ("text", "places"),
-    [("a - b", 1), ("a - a", 0), ("a + b", 0), ("a * b", 0), ("'%s' % b", 0), ("a / (b - 1)", 2), ("a < b", 1),
-     ("a < b < c", 0), ("a == b", 0), ("x in y", 1), ("x is y", 0), ("a << 1", 1)],
-)  # fmt: skip
+    [
+        ("a - b", 1),
+        ("a - a", 0),
+        ("a + b", 0),
+        ("a * b", 0),
+        ("'%s' % b", 0),
+        ("a / (b - 1)", 2),
+        ("a < b", 1),
+        ("a < b < c", 0),
+        ("a == b", 0),
+        ("x in y", 1),
+        ("x is y", 0),
+        ("a << 1", 1),
+    ],
+)
 def test_operands_may_be_swapped_where_it_matters(text, places):
     assert len(injecting.swap_sites(nodes_of(text))) == places
 

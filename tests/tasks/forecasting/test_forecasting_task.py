@@ -61,9 +61,10 @@ def test_windows_splits_and_scaling_are_those_of_the_published_code(tmp_path, pu
     else:
         test = int(len(values) * 0.2)
         train = int(len(values) * 0.7)
-        first, last = [0, len(values) - test - (len(values) - train - test) - past, len(values) - test - past], [
-            train, len(values) - test, len(values),
-        ]  # fmt: skip
+        first, last = (
+            [0, len(values) - test - (len(values) - train - test) - past, len(values) - test - past],
+            [train, len(values) - test, len(values)],
+        )
     scaled = (values - values[: last[0]].mean(0)) / values[: last[0]].std(0)
     for name, begin, end in zip(("train", "validation", "test"), first, last, strict=True):
         rows, split = scaled[begin:end], found[name]
@@ -193,9 +194,19 @@ def test_parts_that_are_too_short_are_refused():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"past": 1}, {"horizon": 0}, {"data": "ETTh9"}, {"order": "random"}, {"batches": 0}, {"looks": 0}, {"scored": 0},
-     {"rows": 9}, {"data_seed": 1}, {"data": "generated", "allow_other": True}],
-)  # fmt: skip
+    [
+        {"past": 1},
+        {"horizon": 0},
+        {"data": "ETTh9"},
+        {"order": "random"},
+        {"batches": 0},
+        {"looks": 0},
+        {"scored": 0},
+        {"rows": 9},
+        {"data_seed": 1},
+        {"data": "generated", "allow_other": True},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValidationError):
         Forecasting(**wrong)

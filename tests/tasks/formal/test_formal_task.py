@@ -74,10 +74,13 @@ def target_by_definition(name, prefix, symbols):
     if kind == "accepting next":
         return [int(bool(member(prefix + symbol))) for symbol in symbols]
     endings = {
-        "tomita_1": [""], "tomita_2": ["", "0"], "tomita_4": [""], "tomita_7": [""],
+        "tomita_1": [""],
+        "tomita_2": ["", "0"],
+        "tomita_4": [""],
+        "tomita_7": [""],
         "anbncn": ["b" * b + "c" * c for b in range(20) for c in range(20)],
         "dyck_1": [")" * n for n in range(50)],
-    }.get(name, ["b" * n for n in range(6)])  # fmt: skip
+    }.get(name, ["b" * n for n in range(6)])
     return [int(any(member(prefix + symbol + end) for end in endings)) for symbol in symbols]
 
 
@@ -180,5 +183,10 @@ class TestBadInput:
         source = Source(LANGUAGES["parity"].make(3), 3)
         found = source.draw_distinct(2, 3, 99, np.random.default_rng(0))
         assert sorted(string.tolist() for string in found) == [
-            [0, 0], [0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1], [1, 1, 0],
-        ]  # fmt: skip
+            [0, 0],
+            [0, 0, 0],
+            [0, 1, 1],
+            [1, 0, 1],
+            [1, 1],
+            [1, 1, 0],
+        ]

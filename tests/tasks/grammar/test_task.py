@@ -117,11 +117,21 @@ def test_what_the_data_says_of_itself(data):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"train_size": 0}, {"validation_size": 0}, {"test_size": 0}, {"per_count": 0}, {"per_count": 3},
-        {"data_seed": -1}, {"enrichment": -0.1}, {"enrichment": 1.1}, {"vocabulary_size": 4}, {"max_tokens": 23},
-        {"vocabulary_from": 0}, {"enrichment": float("nan")}, {"attractors": 1},
+        {"train_size": 0},
+        {"validation_size": 0},
+        {"test_size": 0},
+        {"per_count": 0},
+        {"per_count": 3},
+        {"data_seed": -1},
+        {"enrichment": -0.1},
+        {"enrichment": 1.1},
+        {"vocabulary_size": 4},
+        {"max_tokens": 23},
+        {"vocabulary_from": 0},
+        {"enrichment": float("nan")},
+        {"attractors": 1},
     ],
-)  # fmt: skip
+)
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ValidationError, match=next(iter(wrong))):
         GeneratedAgreement(**wrong)

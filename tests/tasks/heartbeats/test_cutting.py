@@ -18,8 +18,17 @@ from tests.tasks.heartbeats import writing
 
 LENGTH = 3000
 #: Beats of a written record. The first and the last window leave it by one sample; those beside them just do not.
-MARKS = [(99, "N"), (100, "A"), (600, "V"), (650, "~"), (700, "e"), (1900, "F"), (2000, "/"), (LENGTH - 188, "S"),
-         (LENGTH - 187, "N")]  # fmt: skip
+MARKS = [
+    (99, "N"),
+    (100, "A"),
+    (600, "V"),
+    (650, "~"),
+    (700, "e"),
+    (1900, "F"),
+    (2000, "/"),
+    (LENGTH - 188, "S"),
+    (LENGTH - 187, "N"),
+]
 SECTIONS = {100: "DS2", 101: "DS1", 102: "neither", **dict.fromkeys(VALIDATION, "DS1"), 201: "DS1"}
 PUBLIC = "real:mitbih"
 
@@ -27,8 +36,11 @@ PUBLIC = "real:mitbih"
 def written(number=100, marks=MARKS, **changed):
     """The three files of a record, by name."""
     units = np.random.default_rng(number).integers(-2048, 2048, (LENGTH, 2))
-    return {f"{number}.hea": writing.header(number, units, **changed), f"{number}.dat": writing.format_212(units),
-            f"{number}.atr": writing.annotations(marks)}  # fmt: skip
+    return {
+        f"{number}.hea": writing.header(number, units, **changed),
+        f"{number}.dat": writing.format_212(units),
+        f"{number}.atr": writing.annotations(marks),
+    }
 
 
 def cut_one(files, number=100):
@@ -53,9 +65,23 @@ def test_a_header_says_what_it_says():
 
 
 def test_annotations_are_read_past_texts_numbers_and_long_pauses():
-    parts = [writing.word(1, 77), writing.word(60, 5), writing.text(b"odd"), writing.word(28, 3), writing.word(5, 1023),
-             writing.word(61, 1), writing.word(62, 2), writing.text(b"even"), writing.skip(100_000), writing.word(8, 4),
-             writing.skip(-50), writing.word(14, 0), writing.word(2, 6), b"\0\0", writing.word(1, 1)]  # fmt: skip
+    parts = [
+        writing.word(1, 77),
+        writing.word(60, 5),
+        writing.text(b"odd"),
+        writing.word(28, 3),
+        writing.word(5, 1023),
+        writing.word(61, 1),
+        writing.word(62, 2),
+        writing.text(b"even"),
+        writing.skip(100_000),
+        writing.word(8, 4),
+        writing.skip(-50),
+        writing.word(14, 0),
+        writing.word(2, 6),
+        b"\0\0",
+        writing.word(1, 1),
+    ]
     found = records.beats_of(b"".join(parts), "100.atr")
     assert found.samples.tolist() == [77, 77 + 3 + 1023, 101_107, 101_107 - 50 + 6]
     assert found.symbols == ("N", "V", "A", "L")
@@ -141,8 +167,10 @@ def physionet(serve, tmp_path, monkeypatch):
     monkeypatch.setattr(mitdb, "RECORDS", sums)
     arrays = cutting.cut(mitdb.SECTIONS, files.__getitem__)
     monkeypatch.setitem(mitdb.ARRAYS, mitdb.BEATS, (cutting.digest(arrays),))
-    rows = [f"{number},{'' if number == 101 else 69},{'F' if number == 101 else 'M'},{section}\n"
-            for number, section in sorted(SECTIONS.items())]  # fmt: skip
+    rows = [
+        f"{number},{'' if number == 101 else 69},{'F' if number == 101 else 'M'},{section}\n"
+        for number, section in sorted(SECTIONS.items())
+    ]
     (folder / "wanted.csv").write_text("record,age,sex,split\n" + "".join(rows))
     monkeypatch.setitem(mitdb.SHA256, mitdb.PATIENTS, (checksum(folder / "wanted.csv"),))
     return folder

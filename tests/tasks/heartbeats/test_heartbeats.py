@@ -25,8 +25,12 @@ def packed(per_record=8, **changed):
     interval = np.full(n, 360)
     interval[::per_record] = 0
     interval[1::per_record] = 180
-    arrays = {"X": np.repeat((np.arange(n) % 256)[:, None], 144, 1).astype(np.uint8), "record": records,
-              "y": (np.arange(n) % per_record % 5).astype(np.uint8), "rr_prev": interval}  # fmt: skip
+    arrays = {
+        "X": np.repeat((np.arange(n) % 256)[:, None], 144, 1).astype(np.uint8),
+        "record": records,
+        "y": (np.arange(n) % per_record % 5).astype(np.uint8),
+        "rr_prev": interval,
+    }
     stream = io.BytesIO()
     np.savez(stream, **{name: array for name, array in (arrays | changed).items() if array is not None})
     return stream.getvalue()
@@ -217,9 +221,14 @@ def test_whose_records_there_are(put, tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    [b"a,b\n1,2\n", b"record,age,sex,split\nx,60,F,DS1\n", b"record,age,sex,split\n1,60,X,DS1\n",
-     b"record,age,sex,split\n1,old,F,DS1\n", b"record,age,sex,split\n1\n"],
-)  # fmt: skip
+    [
+        b"a,b\n1,2\n",
+        b"record,age,sex,split\nx,60,F,DS1\n",
+        b"record,age,sex,split\n1,60,X,DS1\n",
+        b"record,age,sex,split\n1,old,F,DS1\n",
+        b"record,age,sex,split\n1\n",
+    ],
+)
 def test_what_is_no_list_of_patients_is_refused(put, tmp_path, content):
     put(files.BEATS, packed())
     put(files.PATIENTS, content)
@@ -239,11 +248,20 @@ def test_what_is_no_table_of_beats_is_refused(put, tmp_path, content):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"data": "ecg5000", "rhythm": True}, {"data": "ecg5000", "split": "beats"}, {"beats": 9}, {"data_seed": 1},
-     {"data": "generated", "allow_other": True}, {"shifts": (0,)}, {"shifts": (1, 1)}, {"shifts": (3, -144)},
-     {"data": "ecg5000", "shifts": (140,)}, {"batches": 0},
-     {"weights": "all"}],
-)  # fmt: skip
+    [
+        {"data": "ecg5000", "rhythm": True},
+        {"data": "ecg5000", "split": "beats"},
+        {"beats": 9},
+        {"data_seed": 1},
+        {"data": "generated", "allow_other": True},
+        {"shifts": (0,)},
+        {"shifts": (1, 1)},
+        {"shifts": (3, -144)},
+        {"data": "ecg5000", "shifts": (140,)},
+        {"batches": 0},
+        {"weights": "all"},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValidationError):
         Heartbeats(**wrong)

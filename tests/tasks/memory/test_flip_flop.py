@@ -15,8 +15,9 @@ def test_a_read_asks_for_the_bit_written_last_and_nothing_else_is_asked():
     data = FlipFlop(writes=0.3, reads=0.3, **SMALL).load()
     for split in data.values():
         assert split.inputs.dtype == split.labels.dtype == torch.int64
-        for tokens, labels, length in zip(*map(torch.Tensor.tolist, (split.inputs, split.labels)),
-                                          split.slices["length"].tolist(), strict=True):  # fmt: skip
+        for tokens, labels, length in zip(
+            *map(torch.Tensor.tolist, (split.inputs, split.labels)), split.slices["length"].tolist(), strict=True
+        ):
             assert tokens[0] in WRITE
             assert tokens[length - 1] == READ
             assert all(token == 0 for token in tokens[length:])

@@ -100,10 +100,24 @@ WHOLE = random_rolls()
         ),
     ],
     ids=[
-        "truncated", "damaged", "empty", "web page", "no validation", "pickle", "wide", "int64", "float offsets",
-        "no offsets", "beyond the end", "not from 0", "falling", "empty piece", "one step", "no piece",
+        "truncated",
+        "damaged",
+        "empty",
+        "web page",
+        "no validation",
+        "pickle",
+        "wide",
+        "int64",
+        "float offsets",
+        "no offsets",
+        "beyond the end",
+        "not from 0",
+        "falling",
+        "empty piece",
+        "one step",
+        "no piece",
     ],
-)  # fmt: skip
+)
 def test_a_file_that_does_not_hold_packed_rolls_is_refused(tmp_path, put, content, message):
     path = put("jsb_chorales.npz", content)
     with pytest.raises(DataError, match=message) as error:

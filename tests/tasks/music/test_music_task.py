@@ -84,8 +84,11 @@ class TestMadeUpPieces:
             names = []
             for step in roll:
                 keys = np.flatnonzero(step)
-                (name,) = [n for n, above in CHORDS.items() if {tonic + a for a in above} <= set(keys)
-                           and tonic + above[0] - 12 == keys[0]]  # fmt: skip
+                (name,) = [
+                    n
+                    for n, above in CHORDS.items()
+                    if {tonic + a for a in above} <= set(keys) and tonic + above[0] - 12 == keys[0]
+                ]
                 top = set(keys) - {tonic + above for above in CHORDS[name]} - {keys[0]}
                 assert len(top) <= 1
                 assert all(key - 12 in keys for key in top)
@@ -126,8 +129,10 @@ class TestBaselines:
 
     @pytest.fixture
     def data(self):
-        return {name: to_split(rolls, "made up") for name, rolls in random_rolls(
-            {"train": (5, 2, 9), "validation": (3, 4), "test": (2, 7)}).items()}  # fmt: skip
+        return {
+            name: to_split(rolls, "made up")
+            for name, rolls in random_rolls({"train": (5, 2, 9), "validation": (3, 4), "test": (2, 7)}).items()
+        }
 
     @staticmethod
     def steps(split):

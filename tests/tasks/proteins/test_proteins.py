@@ -125,9 +125,15 @@ def test_what_is_no_file_of_proteins_is_refused(put, tmp_path, content, message)
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"longest": 5}, {"data_seed": 1}, {"proteins": 50}, {"data": "generated", "allow_other": True}, {"batches": 0},
-     {"data": "pfam"}],
-)  # fmt: skip
+    [
+        {"longest": 5},
+        {"data_seed": 1},
+        {"proteins": 50},
+        {"data": "generated", "allow_other": True},
+        {"batches": 0},
+        {"data": "pfam"},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValidationError):
         Proteins(**wrong)

@@ -13,8 +13,10 @@ SMALL = {"train_size": 6, "validation_size": 4, "test_size": 5, "length": 11}
 def test_splits_have_their_sizes_differ_and_say_that_they_were_generated(target):
     data = GeneratedSignals(target=target, **SMALL).load()
     assert [(name, tuple(data[name].inputs.shape)) for name in data] == [
-        ("train", (6, 11, 2)), ("validation", (4, 11, 2)), ("test", (5, 11, 2))
-    ]  # fmt: skip
+        ("train", (6, 11, 2)),
+        ("validation", (4, 11, 2)),
+        ("test", (5, 11, 2)),
+    ]
     assert all(data[name].inputs.dtype == data[name].labels.dtype == torch.float32 for name in data)
     assert not torch.equal(data["validation"].inputs, data["test"].inputs[:4])
     assert {data[name].source for name in data} == {f"generated:{target.replace('_', '-')}"}

@@ -27,9 +27,16 @@ def written(days=80, seed=0, **changed):
     close = 100 * np.exp(np.cumsum(0.01 * rng.standard_normal(days)))
     lines = ["Date,High,Low,Open,Close,Volume,Adj Close,Name"]
     for day, price in enumerate(close):
-        row = {"Date": date(2015, 1, 12) + timedelta(days=day), "High": price * rng.uniform(1.01, 1.02),
-               "Low": price * 0.99, "Open": price, "Close": 2 * price, "Volume": rng.uniform(1e6, 2e6),
-               "Adj Close": price, "Name": "X"}  # fmt: skip
+        row = {
+            "Date": date(2015, 1, 12) + timedelta(days=day),
+            "High": price * rng.uniform(1.01, 1.02),
+            "Low": price * 0.99,
+            "Open": price,
+            "Close": 2 * price,
+            "Volume": rng.uniform(1e6, 2e6),
+            "Adj Close": price,
+            "Name": "X",
+        }
         lines.append(",".join(str(value) for value in (row | (changed if day == 3 else {})).values()))
     return "\n".join([*lines, ""]).encode()
 
@@ -102,8 +109,10 @@ def test_a_fading_mean_step_by_step():
 
 
 def test_baselines_know_the_days_before_alone():
-    found = {target: baseline_forecasts(MADE.model_copy(update={"target": target}))
-             for target in ("return", "size", "direction")}  # fmt: skip
+    found = {
+        target: baseline_forecasts(MADE.model_copy(update={"target": target}))
+        for target in ("return", "size", "direction")
+    }
     assert list(found["return"]) == [ZERO, MEAN]
     assert list(found["size"]) == [ZERO, MEAN, EWMA]
     assert list(found["direction"]) == [MAJORITY]
@@ -194,9 +203,15 @@ def test_too_few_days_or_a_price_that_stands_still_are_refused():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"past": 1}, {"target": "price"}, {"data_seed": 1}, {"days": 100}, {"data": "generated", "allow_other": True},
-     {"data": "generated", "days": 59}],
-)  # fmt: skip
+    [
+        {"past": 1},
+        {"target": "price"},
+        {"data_seed": 1},
+        {"days": 100},
+        {"data": "generated", "allow_other": True},
+        {"data": "generated", "days": 59},
+    ],
+)
 def test_settings_that_cannot_be_are_refused(wrong):
     with pytest.raises(ValidationError):
         Stocks(**wrong)

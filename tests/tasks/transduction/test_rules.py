@@ -24,8 +24,12 @@ def by_hand(name, string):
         for move in string:
             place = {0: (place - 1) % 5, 1: place, 2: (place + 1) % 5}[move]
         return [place]
-    answers = {"parity": [string.count(1) % 2], "reverse_string": [*reversed(string)],
-               "duplicate_string": string + string, "bucket_sort": sorted(string)}  # fmt: skip
+    answers = {
+        "parity": [string.count(1) % 2],
+        "reverse_string": [*reversed(string)],
+        "duplicate_string": string + string,
+        "bucket_sort": sorted(string),
+    }
     return answers[name]
 
 

@@ -56,8 +56,10 @@ def test_fresh_strings_are_of_one_length_and_decided_by_the_generator(name):
 
 
 def test_strings_of_a_length_are_the_same_whatever_other_lengths_there_are():
-    one, two = (Transduction(rule="bucket_sort", **SIZES | {"test_lengths": lengths}).load()["test"]
-                for lengths in ((12,), (7, 12)))  # fmt: skip
+    one, two = (
+        Transduction(rule="bucket_sort", **SIZES | {"test_lengths": lengths}).load()["test"]
+        for lengths in ((12,), (7, 12))
+    )
     assert torch.equal(one.inputs, two.inputs[5:])
     other = Transduction(rule="bucket_sort", **SIZES, data_seed=1).load()["test"]
     assert not torch.equal(two.inputs, other.inputs)

@@ -100,18 +100,28 @@ def _refuse_other_states(played: Played, word: Word) -> None:
 def _data(played: Played) -> dict[str, object]:
     edges = sorted({(min(a, b), max(a, b)) for a, row in enumerate(played.moves) for b in row if a != b})
     return {
-        "name": played.name, "states": list(played.states), "actions": list(played.actions),
-        "symbols": list(played.symbols), "moves": [list(map(int, row)) for row in played.moves],
-        "places": _places(played.states, line=played.line), "edges": edges, "line": played.line,
+        "name": played.name,
+        "states": list(played.states),
+        "actions": list(played.actions),
+        "symbols": list(played.symbols),
+        "moves": [list(map(int, row)) for row in played.moves],
+        "places": _places(played.states, line=played.line),
+        "edges": edges,
+        "line": played.line,
         "head": played.head,
         "words": [
-            {"actions": list(map(int, word.actions)), "states": list(map(int, word.states)),
-             "answers": [[name, list(map(int, said))] for name, said in word.answers.items()],
-             "looks": [[_weight(float(value)) for value in row[: place + 1]] for place, row in enumerate(word.looks)],
-             "decides": list(map(int, word.decides))}
+            {
+                "actions": list(map(int, word.actions)),
+                "states": list(map(int, word.states)),
+                "answers": [[name, list(map(int, said))] for name, said in word.answers.items()],
+                "looks": [
+                    [_weight(float(value)) for value in row[: place + 1]] for place, row in enumerate(word.looks)
+                ],
+                "decides": list(map(int, word.decides)),
+            }
             for word in played.words
         ],
-    }  # fmt: skip
+    }
 
 
 def _weight(value: float) -> float | None:

@@ -78,16 +78,25 @@ def beats_widget(
     return page_widget(
         "beats",
         {
-            "patients": [patients[record] for record in records], "kinds": list(kinds.items()), "found": found,
+            "patients": [patients[record] for record in records],
+            "kinds": list(kinds.items()),
+            "found": found,
             "learnt": [_drawn(ours[kind]["mean"]) if kind in ours else "" for kind in kinds],
             "models": [short(model) for model in models],
             "first": rounded((samples[0] - mark) * 1000 / rate, 6),
-            "apart": rounded((samples[1] - samples[0]) * 1000 / rate, 6), "count": len(samples), "levels": LEVELS,
+            "apart": rounded((samples[1] - samples[0]) * 1000 / rate, 6),
+            "count": len(samples),
+            "levels": LEVELS,
         },
         controls=[
             Choice("record", "patient", [patients[record] for record in records], records.index(begin[0])),
-            Choice("kind", "beats", [f"{words} ({letter})" for letter, words in kinds.items()],
-                   list(kinds).index(begin[1]), open=True),
+            Choice(
+                "kind",
+                "beats",
+                [f"{words} ({letter})" for letter, words in kinds.items()],
+                list(kinds).index(begin[1]),
+                open=True,
+            ),
         ],
         pictures={
             "course": "Mean, and a band from the 10th to the 90th percentile. Each beat is scaled from −1 to 1.",
@@ -96,7 +105,7 @@ def beats_widget(
         text="Interactive heartbeats: beats of one patient beside those learnt from, and who recognises them.",
         instead=instead,
         colours=[colours[model] for model in models],
-    )  # fmt: skip
+    )
 
 
 def _refuse_unknown(found: Iterable, known: Mapping, what: str) -> None:

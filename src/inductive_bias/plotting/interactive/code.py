@@ -18,7 +18,7 @@ PLACE = ["place", "token", "line", "column", "altered"]
 
 def code_widget(
     data: pd.DataFrame, *, answers: tuple[str, str], instead: str, full: float = 0.3, start: str | None = None
-) -> PageWidget:  # fmt: skip
+) -> PageWidget:
     """A choice among functions and networks; every token has the colour of its worth, and what was changed a frame.
 
     Args:
@@ -47,12 +47,16 @@ def code_widget(
         functions.append(
             {
                 "kind": str(first["kind"].iloc[0]),
-                "tokens": [[int(line), int(column), _short(token), int(altered)] for line, column, token, altered in
-                           first[["line", "column", "token", "altered"]].itertuples(index=False)],
+                "tokens": [
+                    [int(line), int(column), _short(token), int(altered)]
+                    for line, column, token, altered in first[["line", "column", "token", "altered"]].itertuples(
+                        index=False
+                    )
+                ],
                 "odds": [rounded(float(each["odds"].iloc[0])) for each in rows],
                 "worth": [[rounded(value) for value in each["worth"]] for each in rows],
             }
-        )  # fmt: skip
+        )
     return page_widget(
         "code",
         {"models": models, "names": names, "answers": list(answers), "full": full, "functions": functions},

@@ -55,8 +55,16 @@ def forecast_widget(
             for horizon in horizons
         ]
         quantity, unit = units[name]
-        tables.append({"name": name, "quantity": quantity, "unit": unit, "horizons": horizons, "starts": starts,
-                       "windows": windows})  # fmt: skip
+        tables.append(
+            {
+                "name": name,
+                "quantity": quantity,
+                "unit": unit,
+                "horizons": horizons,
+                "starts": starts,
+                "windows": windows,
+            }
+        )
     sizes = {(len(table["horizons"]), len(table["starts"])) for table in tables}
     if len(sizes) != 1:
         raise ValueError(f"all tables must have as many horizons and starts, not {sorted(sizes)}")
@@ -106,11 +114,16 @@ def _window(
     low, high = min(each.min() for each in every), max(each.max() for each in every)
     off = [[None if each is None else rounded(float(np.abs(each - wanted).mean())) for each in row] for row in said]
     return {
-        "first": rounded(float(hours[0])), "apart": rounded(float(apart[0])),
-        "known": int((hours <= 0).sum()), "count": len(hours),
-        "low": rounded(float(low), 5), "high": rounded(float(high), 5), "truth": _drawn(every[0], low, high),
-        "said": [[None if each is None else _drawn(each, low, high) for each in row] for row in said], "off": off,
-    }  # fmt: skip
+        "first": rounded(float(hours[0])),
+        "apart": rounded(float(apart[0])),
+        "known": int((hours <= 0).sum()),
+        "count": len(hours),
+        "low": rounded(float(low), 5),
+        "high": rounded(float(high), 5),
+        "truth": _drawn(every[0], low, high),
+        "said": [[None if each is None else _drawn(each, low, high) for each in row] for row in said],
+        "off": off,
+    }
 
 
 def _drawn(values: np.ndarray, low: float, high: float) -> str:

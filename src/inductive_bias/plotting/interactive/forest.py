@@ -48,10 +48,16 @@ def forest_widget(
         raise ValueError(f"it is not said whether more or less of {unknown[0]!r} is better")
     places = {column: {level: place for place, level in enumerate(found)} for column, found in levels.items()}
     rows = [
-        [*(places[column][row[column]] for column in choices), row[y], rounded(row["estimate"], 4),
-         rounded(row["low"], 4), rounded(row["high"], 4), row["text"].replace("\u00a0", " ")]
+        [
+            *(places[column][row[column]] for column in choices),
+            row[y],
+            rounded(row["estimate"], 4),
+            rounded(row["low"], 4),
+            rounded(row["high"], 4),
+            row["text"].replace("\u00a0", " "),
+        ]
         for row in data.to_dict("records")
-    ]  # fmt: skip
+    ]
     limits = []
     for level in levels[measure]:
         part = data[data[measure] == level]
@@ -59,10 +65,15 @@ def forest_widget(
         low, high = min([*ends, 0.0]) * 1.05, max([*ends, 0.0]) * 1.05
         limits.append([rounded(low), rounded(high)] if low < high else [-1.0, 1.0])
     controls = [
-        Choice(column, text, [short(level).replace("\u00a0", " ") for level in levels[column]],
-               places[column][start[column]], open=len(levels[column]) < _LISTED)
+        Choice(
+            column,
+            text,
+            [short(level).replace("\u00a0", " ") for level in levels[column]],
+            places[column][start[column]],
+            open=len(levels[column]) < _LISTED,
+        )
         for column, text in choices.items()
-    ]  # fmt: skip
+    ]
     return page_widget(
         "forest",
         {

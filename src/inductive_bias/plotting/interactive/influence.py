@@ -45,7 +45,9 @@ def influence_widget(data: pd.DataFrame, *, instead: str, kept: int = KEPT) -> P
     return page_widget(
         "influence",
         {
-            "models": models, "words": words, "most": most,
+            "models": models,
+            "words": words,
+            "most": most,
             "bits": [[[rounded(value) for value in row] for row in table] for table in tables],
         },
         controls=[
@@ -57,7 +59,7 @@ def influence_widget(data: pd.DataFrame, *, instead: str, kept: int = KEPT) -> P
         text="Interactive text: what every word before a chosen one was worth to a network, and where it is cut.",
         instead=instead,
         colours=(BETTER, WORSE),
-    )  # fmt: skip
+    )
 
 
 def _of_word(rows: pd.DataFrame, last: int) -> list[float]:

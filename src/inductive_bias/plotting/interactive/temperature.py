@@ -10,12 +10,7 @@ TEMPERATURES = (0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 5
 
 
 def temperature_widget(
-    logits: Sequence[float],
-    *,
-    label: int,
-    start: float = 1.0,
-    notes: Mapping[float, str] | None = None,
-    instead: str,
+    logits: Sequence[float], *, label: int, start: float = 1.0, notes: Mapping[float, str] | None = None, instead: str
 ) -> PageWidget:
     """A slider for the temperature T, and the probabilities ``softmax(logits / T)`` of the classes.
 
@@ -45,9 +40,7 @@ def temperature_widget(
             "temperatures": TEMPERATURES,
             "notes": [(notes or {}).get(temperature, "") for temperature in TEMPERATURES],
         },
-        controls=[
-            Slider("temperature", "temperature T", 0, len(TEMPERATURES) - 1, TEMPERATURES.index(start)),
-        ],
+        controls=[Slider("temperature", "temperature T", 0, len(TEMPERATURES) - 1, TEMPERATURES.index(start))],
         pictures={"bars": ""},
         text=f"Interactive soft targets: {len(logits)} class probabilities by temperature.",
         instead=instead,

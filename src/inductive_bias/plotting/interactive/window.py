@@ -10,9 +10,13 @@ ERRORS = (0.3, 0.1, 0.03, 0.01, 0.003, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
 def window_widget(
-    *, contraction: float = 0.9, error: float = 0.01, instead: str,
-    contractions: Sequence[float] = CONTRACTIONS, errors: Sequence[float] = ERRORS,
-) -> PageWidget:  # fmt: skip
+    *,
+    contraction: float = 0.9,
+    error: float = 0.01,
+    instead: str,
+    contractions: Sequence[float] = CONTRACTIONS,
+    errors: Sequence[float] = ERRORS,
+) -> PageWidget:
     """Sliders for λ and ε; the echo of one input, λⁿ after n steps, and the window k = ln(1/((1 − λ)ε))/ln(1/λ).
 
     That is the window of a λ-contractive network whose inputs move its state by at most 1 per step (Miller & Hardt

@@ -5,12 +5,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.analysis import (
-    equivariance_error,
-    invariance_error,
-    linear_equivariance_error,
-    shift,
-)
+from inductive_bias.analysis import equivariance_error, invariance_error, linear_equivariance_error, shift
 from inductive_bias.metrics import accuracy
 from inductive_bias.models import CNN
 from inductive_bias.protocols.measures.rows import Row, logits_of, row

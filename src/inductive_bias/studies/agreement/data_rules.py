@@ -87,8 +87,11 @@ def data_matter(results: Results) -> Finding:
     lead, plain = (difference(results, A_ACC, *pair) for pair in pairs.values())
     half = half_reported(results, A_ACC, *pairs[design.MAIN])
     reason = f"with the main set the LSTM's own lead is no more than half of the paper's: {lead}"
-    judgement = verdicts.given(lead.low > half, reason, lambda: verdicts.exceeds(
-        _missing(lead, plain), 0, reason="half of the lead is what may be left"))  # fmt: skip
+    judgement = verdicts.given(
+        lead.low > half,
+        reason,
+        lambda: verdicts.exceeds(_missing(lead, plain), 0, reason="half of the lead is what may be left"),
+    )
     return Finding(judgement, effect=plain, note=in_words(lead, plain, units=True))
 
 

@@ -144,10 +144,7 @@ PARTS = {
         tuned=dict.fromkeys(MODELS, 1),
     ),
     PLAIN: Part(
-        task=lambda number: Agreement(regime="wiki_agreement"),
-        training=steps(5),
-        settings=WIKIPEDIA_SETTINGS,
-        alone=6,
+        task=lambda number: Agreement(regime="wiki_agreement"), training=steps(5), settings=WIKIPEDIA_SETTINGS, alone=6
     ),
     DRAWN: Part(
         # no draw is that of GRAMMAR, the first
@@ -199,15 +196,21 @@ SIZES: dict[Scale, Sizes] = {
         main=Agreement(regime="tsv"),
         models=models(
             LSTMSpec(width=256, dropout=0.8, embedding_dropout=0.2, l2=1e-5),
-            width=128, shared_width=256, layers=6, heads=8,
-            dropout=0.4, embedding_dropout=0.2, attention_dropout=0.6, l2=1e-4,
+            width=128,
+            shared_width=256,
+            layers=6,
+            heads=8,
+            dropout=0.4,
+            embedding_dropout=0.2,
+            attention_dropout=0.6,
+            l2=1e-4,
         ),
         rate=1e-3,
         training=steps(60, 64),
         student_training=steps(40, 64),
         seeds=4,
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, Sequence[Level]]:

@@ -10,9 +10,18 @@ from inductive_bias.trials import Trial
 
 #: The two models, and the columns of a table that are theirs.
 COMPARED = {STRONG: "lstm", WEAK: "transformer"}
-_KINDS = {"preamble": "str", "verb": "str", "wrong_verb": "str", "attractors": "int64", "distance": "int64",
-          "lstm": "float64", "lstm_right": "int64", "transformer": "float64", "transformer_right": "int64",
-          "seeds": "int64"}  # fmt: skip
+_KINDS = {
+    "preamble": "str",
+    "verb": "str",
+    "wrong_verb": "str",
+    "attractors": "int64",
+    "distance": "int64",
+    "lstm": "float64",
+    "lstm_right": "int64",
+    "transformer": "float64",
+    "transformer_right": "int64",
+    "seeds": "int64",
+}
 
 
 def sentences(runs: Runs) -> pd.DataFrame:
@@ -26,10 +35,15 @@ def sentences(runs: Runs) -> pd.DataFrame:
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _KINDS.items()})
     made = trials["lstm"][0].task.sentences("attractors")
     table = pd.DataFrame(
-        {"preamble": " ".join(s.preamble), "verb": s.words[s.verb], "wrong_verb": s.wrong_verb,
-         "attractors": s.attractors, "distance": s.distance}
+        {
+            "preamble": " ".join(s.preamble),
+            "verb": s.words[s.verb],
+            "wrong_verb": s.wrong_verb,
+            "attractors": s.attractors,
+            "distance": s.distance,
+        }
         for s in made
-    )  # fmt: skip
+    )
     for column, members in trials.items():
         right = np.stack([_right(runs, trial) for trial in members])
         table[column] = right.mean(0)
@@ -44,8 +58,11 @@ def compared(runs: Runs) -> list[Trial]:
 
 def _by_model(runs: Runs) -> dict[str, list[Trial]]:
     sizes = [cell["sentences"] for cell in runs.design.cells(runs.scale) if cell["data"] == GRAMMAR]
-    return {column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes))
-            for model, column in COMPARED.items() if sizes}  # fmt: skip
+    return {
+        column: runs.trials(model=model, data=GRAMMAR, sentences=max(sizes))
+        for model, column in COMPARED.items()
+        if sizes
+    }
 
 
 def _right(runs: Runs, trial: Trial) -> np.ndarray:
@@ -58,8 +75,12 @@ def _right(runs: Runs, trial: Trial) -> np.ndarray:
 def who_is_right(table: pd.DataFrame) -> pd.DataFrame:
     """Shares of the sentences of each attractor count by which model is right in more than half of its seeds."""
     strong, weak = (table[f"{column}_right"] > table["seeds"] / 2 for column in COMPARED.values())
-    kinds = {"both": strong & weak, f"only the {STRONG}": strong & ~weak, f"only the {WEAK}": ~strong & weak,
-             "neither": ~strong & ~weak}  # fmt: skip
+    kinds = {
+        "both": strong & weak,
+        f"only the {STRONG}": strong & ~weak,
+        f"only the {WEAK}": ~strong & weak,
+        "neither": ~strong & ~weak,
+    }
     groups = pd.DataFrame(kinds).groupby(table["attractors"])
     return groups.mean().reset_index().assign(sentences=groups.size().to_numpy())
 

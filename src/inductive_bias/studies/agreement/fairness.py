@@ -83,8 +83,12 @@ def table(results: Results, splits: Mapping[str, str], models: Sequence[str]) ->
                 continue
             means = runs.groupby("subject", observed=True)["value"].mean()
             rows.append(
-                {"test": words, "model": short(model), "share singular": f"{runs['share'].iloc[0]:.0%}",
-                 **{f"right on {name}": f"{means[name]:.3f}" for name in NUMBERS},
-                 "gap": str(own(results, cell(model), split))}
-            )  # fmt: skip
+                {
+                    "test": words,
+                    "model": short(model),
+                    "share singular": f"{runs['share'].iloc[0]:.0%}",
+                    **{f"right on {name}": f"{means[name]:.3f}" for name in NUMBERS},
+                    "gap": str(own(results, cell(model), split)),
+                }
+            )
     return pd.DataFrame(rows)

@@ -140,9 +140,15 @@ def beside_paper(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
         mean, std = paper(results, measure, cell(model, teacher))
         words = "–" if math.isnan(mean) else f"{mean:.4f}" if math.isnan(std) else f"{mean:.4f} ± {std:.4f}"
         rows.append(
-            {"measure": measure, "model": short(model), "teacher": short(teacher), "here": mean_std(runs["value"]),
-             "paper": whole(words), "every seed": listed(runs["value"])}
-        )  # fmt: skip
+            {
+                "measure": measure,
+                "model": short(model),
+                "teacher": short(teacher),
+                "here": mean_std(runs["value"]),
+                "paper": whole(words),
+                "every seed": listed(runs["value"]),
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -64,11 +64,16 @@ def towards_teachers(similarities: pd.DataFrame, form: str = "centred") -> pd.Da
             taught, alone = (near(similarities, teacher, student, each, form) for each in (teacher, NO_TEACHER))
             change = unpaired(taught, alone, name="taught − alone", unit="similarity", failed_value=UNLIKE)
             rows.append(
-                {"student": student, "teacher": teacher, "alone": alone.mean(), "taught": taught.mean(),
-                 "against alone": change,
-                 "against its twin": None if student == teacher else moved(similarities, teacher, student, form),
-                 "own − siblings": own_teacher(similarities, teacher, student, form)}
-            )  # fmt: skip
+                {
+                    "student": student,
+                    "teacher": teacher,
+                    "alone": alone.mean(),
+                    "taught": taught.mean(),
+                    "against alone": change,
+                    "against its twin": None if student == teacher else moved(similarities, teacher, student, form),
+                    "own − siblings": own_teacher(similarities, teacher, student, form),
+                }
+            )
     return pd.DataFrame(rows)
 
 

@@ -110,10 +110,13 @@ def sources_table(scale: str, words: Sequence[str] = SENTENCE) -> pd.DataFrame:
         over_time, over_depth = wiring.recursion(encoder, tokens)
         repeated = f"✓ {over_time}× over time" if over_time > 1 else f"✓ {over_depth}× in depth"
         rows.append(
-            {"model": name, "in order": "–" if wiring.sees_the_future(encoder, tokens) else "✓",
-             "bottleneck": "–" if wiring.reads_directly(encoder, tokens).tril(-2).any() else "✓",
-             "recursion": repeated if over_time * over_depth > 1 else "–"}
-        )  # fmt: skip
+            {
+                "model": name,
+                "in order": "–" if wiring.sees_the_future(encoder, tokens) else "✓",
+                "bottleneck": "–" if wiring.reads_directly(encoder, tokens).tril(-2).any() else "✓",
+                "recursion": repeated if over_time * over_depth > 1 else "–",
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -131,8 +134,14 @@ def order_table(scale: str, *, seeds: int = 4) -> pd.DataFrame:
             drawn = random_sentences(2, vocabulary=model.encoder.embedding.num_embeddings, seed=seed)
             moved.append(wiring.order_sensitivity(model.encoder, *drawn, position=read_out(model)))
         steps = wiring.steps_between(wiring.reads_directly(model.encoder, tokens))[read_out(model)]
-        rows.append({"model": name, "read out at": "first token" if read_out(model) == 0 else "last token",
-                     "steps": int(steps.max()), "effect of order": sum(moved) / seeds})  # fmt: skip
+        rows.append(
+            {
+                "model": name,
+                "read out at": "first token" if read_out(model) == 0 else "last token",
+                "steps": int(steps.max()),
+                "effect of order": sum(moved) / seeds,
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -151,10 +160,15 @@ def weights_table(scale: str, *, unit: int = 1) -> pd.DataFrame:
         shared = not isinstance(encoder, LSTMEncoder) and len(encoder.blocks) < spec.layers
         inside, below, total = count(layers), count(encoder) - count(layers), count(model)
         rows.append(
-            {"model": name, "layers": f"{len(encoder.blocks)}, used {spec.layers}×" if shared else str(spec.layers),
-             "width": spec.width, "in layers": round(inside / unit), "in words": round(below / unit),
-             "in all": round(total / unit)}
-        )  # fmt: skip
+            {
+                "model": name,
+                "layers": f"{len(encoder.blocks)}, used {spec.layers}×" if shared else str(spec.layers),
+                "width": spec.width,
+                "in layers": round(inside / unit),
+                "in words": round(below / unit),
+                "in all": round(total / unit),
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -100,15 +100,19 @@ def late(results: Results, automaton: str, model: str, layers: int) -> pd.Series
 def score(results: Results, automaton: str, model: str, layers: int) -> Contrast:
     """Scores of one cell over all positions, against nothing: its numbers are those of the runs."""
     name = f"{automaton}, {model} with {layers} layer{'s' * (layers > 1)}"
-    return single(over_all(results, automaton, model, layers), name=name, unit=UNIT_OF_ALL, failed_value=FAILED,
-                  extremes=SHARES)  # fmt: skip
+    return single(
+        over_all(results, automaton, model, layers), name=name, unit=UNIT_OF_ALL, failed_value=FAILED, extremes=SHARES
+    )
 
 
 def lacking(results: Results, cells: Iterable[tuple[str, str, int]]) -> str:
     """Which of these cells have no run at this scale, in words; empty if none."""
     plan = PLANS[results.scale]
-    absent = [f"{automaton} with {layers} of {model}" for automaton, model, layers in cells
-              if not plan.runs(automaton=automaton, model=model, layers=layers)]  # fmt: skip
+    absent = [
+        f"{automaton} with {layers} of {model}"
+        for automaton, model, layers in cells
+        if not plan.runs(automaton=automaton, model=model, layers=layers)
+    ]
     return f"no runs of {', '.join(absent)}" if absent else ""
 
 
@@ -206,8 +210,11 @@ def an_lstm_needs_no_depth(results: Results) -> Finding:
 
 def least_depth(results: Results, automaton: str) -> int | None:
     """The least depth at which the best Transformer simulates an automaton; None up to the deepest."""
-    found = (layers for layers in depths(results.scale, ATTENTION)
-             if late(results, automaton, ATTENTION, layers).max() >= SOLVED)  # fmt: skip
+    found = (
+        layers
+        for layers in depths(results.scale, ATTENTION)
+        if late(results, automaton, ATTENTION, layers).max() >= SOLVED
+    )
     return next(found, None)
 
 
@@ -278,23 +285,34 @@ def one_layer_of_an_lstm_is_worth_two(results: Results) -> Finding:
     if reason := lacking(results, cells):
         return Finding(untestable(reason))
     found = [
-        paired(late(results, name, LSTM, 1), late(results, name, ATTENTION, 1), name=f"{name}: {LSTM} − {ATTENTION}",
-               unit=UNIT, failed_value=FAILED, extremes=GAINS)
+        paired(
+            late(results, name, LSTM, 1),
+            late(results, name, ATTENTION, 1),
+            name=f"{name}: {LSTM} − {ATTENTION}",
+            unit=UNIT,
+            failed_value=FAILED,
+            extremes=GAINS,
+        )
         for name in SHOWN_GROUPS
-    ]  # fmt: skip
+    ]
     words = in_words(*found)
     return Finding(all_of([exceeds(each, EQUAL) for each in found]), note=words)
 
 
 def recurrence_spares_layers(results: Results) -> Finding:
     """Q32: RSA − Attention with two layers each, on the groups that have them; seeds and groups are taken as random."""
-    groups = [name for name in SHOWN_GROUPS
-              if not lacking(results, [(name, model, 2) for model in (RSA, ATTENTION)])]  # fmt: skip
+    groups = [name for name in SHOWN_GROUPS if not lacking(results, [(name, model, 2) for model in (RSA, ATTENTION)])]
     if len(groups) < 2:
         return Finding(untestable("no runs of two groups"))
     own, twin = (pd.DataFrame({name: late(results, name, model, 2) for name in groups}) for model in (RSA, ATTENTION))
-    contrast = crossed(own, twin, name=f"{RSA} − {ATTENTION}, 2 layers, {len(groups)} groups", unit=UNIT,
-                       item="groups", failed_value=FAILED)  # fmt: skip
+    contrast = crossed(
+        own,
+        twin,
+        name=f"{RSA} − {ATTENTION}, 2 layers, {len(groups)} groups",
+        unit=UNIT,
+        item="groups",
+        failed_value=FAILED,
+    )
     return Finding(exceeds(contrast, GAIN), effect=contrast)
 
 
@@ -317,8 +335,13 @@ def attention_looks_there(results: Results) -> Finding:
     for name, model, layers in cells:
         table, simulated = mass(results, name, layers), late(results, name, model, layers).fillna(FAILED).mean()
         share = single(table[TRAINED], name=f"{name}: best head", unit="of its attention")
-        more = paired(table[TRAINED], table[UNTRAINED], name=f"{name}: trained against untrained",
-                      unit="log₂ of the ratio", log2=True)  # fmt: skip
+        more = paired(
+            table[TRAINED],
+            table[UNTRAINED],
+            name=f"{name}: trained against untrained",
+            unit="log₂ of the ratio",
+            log2=True,
+        )
         parts = all_of([exceeds(share, MASS), exceeds(more, float(np.log2(TIMES)))])
         control = f"{name} is not simulated: {simulated:.3f} of the last states"
         judgements.append(given(bool(simulated >= SOLVED), control, parts))
@@ -333,51 +356,118 @@ REGIME = f"{_WORDS}, {_PLAN.seeds} runs"
 REGIME_OF_ONE_LAYER = f"{_WORDS}, {_PLAN.more[ATTENTION, 1]} runs"
 
 CLAIMS = (
-    Claim("Q1", PAGE, PAPER,
-          "Shortcuts are found: the best Transformer with four layers has 99 % of the states of parity, of both grids, "
-          "of the square’s moves and of a memory, over all positions.", "99.9 to 100 % with 4 layers, best of 20",
-          shortcuts_are_found, headline=True, regime=REGIME),
-    Claim("Q2", PAGE, PAPER,
-          "The algebra of an automaton sets the depth that it needs: over ten automata, easy and hard, our depths are "
-          "in the order of the paper’s (a rank correlation above .3).",
-          "1 layer (Grid4) to 13 (S4, S5)", algebra_sets_the_depth, regime=REGIME),
-    Claim("Q2-groups", PAGE, PAPER,
-          "The algebra of a group sets the depth that it needs: within the six groups that need five layers and more "
-          "in the paper, our depths are in the order of the paper’s (a rank correlation above .3).",
-          "5 layers (D6), 6 (Q8), 7 (A5), 10 (A4), 13 (S4, S5)",
-          lambda results: algebra_sets_the_depth(results, HARD_GROUPS), regime=REGIME),
-    Claim("Q3", PAGE, PAPER,
-          "One layer is not enough for groups: no run with one layer has 90 % of the states of C2, Q8, A5 or S5, over "
-          "all positions.", "77.6, 31.6, 12.5 and 7.9 % of all positions", one_layer_is_not_enough,
-          regime=REGIME_OF_ONE_LAYER),
-    Claim("Q4", PAGE, PAPER,
-          "Depth does not only help: on some automaton a deeper Transformer has 5 points fewer of the states right, "
-          "over all positions and on average over runs.",
-          "C2³ falls from 100 to 80.6 %", depth_can_harm, regime=REGIME),
-    Claim("Q5", PAGE, PAPER,
-          "Two layers solve Grid9, and one layer does not: over all positions a run with two layers has 99.9 % of the "
-          "states, and no run with one layer has 97 %.",
-          "100 against 92.2 %", two_layers_solve_the_grid,
-          regime=f"{_WORDS}, {_PLAN.more[ATTENTION, 1]} and {_PLAN.seeds} runs"),
-    Claim("Q6", PAGE, PAPER,
-          "An LSTM needs no depth: every run of an LSTM with one layer has 99 % of the states of every automaton, over "
-          "all positions.", "100 % (of S5, in a figure)",
-          an_lstm_needs_no_depth, regime=REGIME_OF_ONE_LAYER),
-    Claim("Q17", PAGE, OWN,
-          "Maxima overstate: at the depth where the best Transformer first simulates D8, Q8, A4, A5 or S5, the best "
-          "run is 10 points above the mean of all runs.",
-          "not asked: maxima of 20 runs are reported", maxima_overstate, own=True, regime=REGIME),
-    Claim("Q18", PAGE, PAPER,
-          "Attention does what the proof does: in two layers, a head gives half of its attention to the last wall, or "
-          "to the last write, three times as much as untrained.", "shown in figures, of four layers",
-          attention_looks_there, regime=REGIME),
-    Claim("Q31", PAGE, "asked in the project plan of 2023; the rule is ours",
-          "On no group is one layer of attention worth one layer of an LSTM: on average over runs the LSTM has one "
-          "point more of the last states right.", "asked, not answered",
-          one_layer_of_an_lstm_is_worth_two, own=True,
-          regime=f"words of {_PLAN.length} actions, width {_PLAN.width}, {_PLAN.more[LSTM, 1]} runs"),
-    Claim("Q32", PAGE, OWN,
-          "Recurrence within attention spares layers: on groups RSA with two layers is ahead of two layers of "
-          "attention by 5 points.", "not asked", recurrence_spares_layers, own=True,
-          regime=f"words of {_PLAN.length} actions, width {_PLAN.width}, 8 groups, {_PLAN.seeds} runs"),
-)  # fmt: skip
+    Claim(
+        "Q1",
+        PAGE,
+        PAPER,
+        "Shortcuts are found: the best Transformer with four layers has 99 % of the states of parity, of both grids, "
+        "of the square’s moves and of a memory, over all positions.",
+        "99.9 to 100 % with 4 layers, best of 20",
+        shortcuts_are_found,
+        headline=True,
+        regime=REGIME,
+    ),
+    Claim(
+        "Q2",
+        PAGE,
+        PAPER,
+        "The algebra of an automaton sets the depth that it needs: over ten automata, easy and hard, our depths are "
+        "in the order of the paper’s (a rank correlation above .3).",
+        "1 layer (Grid4) to 13 (S4, S5)",
+        algebra_sets_the_depth,
+        regime=REGIME,
+    ),
+    Claim(
+        "Q2-groups",
+        PAGE,
+        PAPER,
+        "The algebra of a group sets the depth that it needs: within the six groups that need five layers and more "
+        "in the paper, our depths are in the order of the paper’s (a rank correlation above .3).",
+        "5 layers (D6), 6 (Q8), 7 (A5), 10 (A4), 13 (S4, S5)",
+        lambda results: algebra_sets_the_depth(results, HARD_GROUPS),
+        regime=REGIME,
+    ),
+    Claim(
+        "Q3",
+        PAGE,
+        PAPER,
+        "One layer is not enough for groups: no run with one layer has 90 % of the states of C2, Q8, A5 or S5, over "
+        "all positions.",
+        "77.6, 31.6, 12.5 and 7.9 % of all positions",
+        one_layer_is_not_enough,
+        regime=REGIME_OF_ONE_LAYER,
+    ),
+    Claim(
+        "Q4",
+        PAGE,
+        PAPER,
+        "Depth does not only help: on some automaton a deeper Transformer has 5 points fewer of the states right, "
+        "over all positions and on average over runs.",
+        "C2³ falls from 100 to 80.6 %",
+        depth_can_harm,
+        regime=REGIME,
+    ),
+    Claim(
+        "Q5",
+        PAGE,
+        PAPER,
+        "Two layers solve Grid9, and one layer does not: over all positions a run with two layers has 99.9 % of the "
+        "states, and no run with one layer has 97 %.",
+        "100 against 92.2 %",
+        two_layers_solve_the_grid,
+        regime=f"{_WORDS}, {_PLAN.more[ATTENTION, 1]} and {_PLAN.seeds} runs",
+    ),
+    Claim(
+        "Q6",
+        PAGE,
+        PAPER,
+        "An LSTM needs no depth: every run of an LSTM with one layer has 99 % of the states of every automaton, over "
+        "all positions.",
+        "100 % (of S5, in a figure)",
+        an_lstm_needs_no_depth,
+        regime=REGIME_OF_ONE_LAYER,
+    ),
+    Claim(
+        "Q17",
+        PAGE,
+        OWN,
+        "Maxima overstate: at the depth where the best Transformer first simulates D8, Q8, A4, A5 or S5, the best "
+        "run is 10 points above the mean of all runs.",
+        "not asked: maxima of 20 runs are reported",
+        maxima_overstate,
+        own=True,
+        regime=REGIME,
+    ),
+    Claim(
+        "Q18",
+        PAGE,
+        PAPER,
+        "Attention does what the proof does: in two layers, a head gives half of its attention to the last wall, or "
+        "to the last write, three times as much as untrained.",
+        "shown in figures, of four layers",
+        attention_looks_there,
+        regime=REGIME,
+    ),
+    Claim(
+        "Q31",
+        PAGE,
+        "asked in the project plan of 2023; the rule is ours",
+        "On no group is one layer of attention worth one layer of an LSTM: on average over runs the LSTM has one "
+        "point more of the last states right.",
+        "asked, not answered",
+        one_layer_of_an_lstm_is_worth_two,
+        own=True,
+        regime=f"words of {_PLAN.length} actions, width {_PLAN.width}, {_PLAN.more[LSTM, 1]} runs",
+    ),
+    Claim(
+        "Q32",
+        PAGE,
+        OWN,
+        "Recurrence within attention spares layers: on groups RSA with two layers is ahead of two layers of "
+        "attention by 5 points.",
+        "not asked",
+        recurrence_spares_layers,
+        own=True,
+        regime=f"words of {_PLAN.length} actions, width {_PLAN.width}, 8 groups, {_PLAN.seeds} runs",
+    ),
+)

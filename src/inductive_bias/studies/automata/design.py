@@ -114,22 +114,48 @@ RATES = {ATTENTION: 2e-3, RSA: 2e-3, LSTM: 1e-2}
 #: LSTM and 2.5 ms a second layer of it. Without any early end the laptop scale takes 9.5 core-hours.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        ("Grid9", "flip-flop", "C2"), {ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)}, seeds=2, length=4, width=8, heads=2,
-        epochs=1, batch_size=4, warmup=10, test_size=20, validation_size=10, tuned=1, searched=("C2",),
+        ("Grid9", "flip-flop", "C2"),
+        {ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)},
+        seeds=2,
+        length=4,
+        width=8,
+        heads=2,
+        epochs=1,
+        batch_size=4,
+        warmup=10,
+        test_size=20,
+        validation_size=10,
+        tuned=1,
+        searched=("C2",),
         search={ATTENTION: 2, RSA: 2, LSTM: 1},
     ),
     "laptop": Plan(
-        SHOWN, {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)}, seeds=4, length=16, width=64, heads=4,
-        epochs=60, more={(ATTENTION, 1): 6, (LSTM, 1): 6},
-        factors={ATTENTION: 0.5}, tuned=1, searched=("D8", "A4"), search={ATTENTION: 4, RSA: 2, LSTM: 1},
+        SHOWN,
+        {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)},
+        seeds=4,
+        length=16,
+        width=64,
+        heads=4,
+        epochs=60,
+        more={(ATTENTION, 1): 6, (LSTM, 1): 6},
+        factors={ATTENTION: 0.5},
+        tuned=1,
+        searched=("D8", "A4"),
+        search={ATTENTION: 4, RSA: 2, LSTM: 1},
         further={ATTENTION: (0.25,)},
     ),
     # the paper's width, rate and number of steps are not known to us; it has 20 runs of every cell
     "paper": Plan(
-        AUTOMATON_NAMES, {ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)}, seeds=5, length=100,
-        width=128, heads=4, epochs=1_000, rates={ATTENTION: 3e-4, RSA: 3e-4, LSTM: 3e-3},
+        AUTOMATON_NAMES,
+        {ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)},
+        seeds=5,
+        length=100,
+        width=128,
+        heads=4,
+        epochs=1_000,
+        rates={ATTENTION: 3e-4, RSA: 3e-4, LSTM: 3e-3},
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

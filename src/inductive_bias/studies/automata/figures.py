@@ -61,11 +61,17 @@ def all_runs(results: Results) -> pd.DataFrame:
     """A row per cell: best, median and mean of the last quarter, and every run; a diverged one is a dash."""
     found = scores(results)
     rows = [
-        {"automaton": automaton, "model": model, "layers": layers,
-         **{name: f"{values.fillna(0.0).agg(how):.3f}" for name, how in STATISTICS.items()}, "runs": listed(values)}
-        for (automaton, model, layers), values in
-        found.groupby(["automaton", "model", "layers"], observed=True, sort=False)["value"]
-    ]  # fmt: skip
+        {
+            "automaton": automaton,
+            "model": model,
+            "layers": layers,
+            **{name: f"{values.fillna(0.0).agg(how):.3f}" for name, how in STATISTICS.items()},
+            "runs": listed(values),
+        }
+        for (automaton, model, layers), values in found.groupby(
+            ["automaton", "model", "layers"], observed=True, sort=False
+        )["value"]
+    ]
     return pd.DataFrame(rows)
 
 
@@ -110,8 +116,9 @@ def order(results: Results) -> pd.DataFrame:
     """
     solved = by_depth(results, part=None).loc[list(deep(results.scale))] >= SOLVED
     found = solved.idxmax(axis=1).where(solved.any(axis=1)).astype(float)
-    rows = [{"automaton": name, "ours": depth, "reported": reported_depth(results, name)}
-            for name, depth in found.items()]  # fmt: skip
+    rows = [
+        {"automaton": name, "ours": depth, "reported": reported_depth(results, name)} for name, depth in found.items()
+    ]
     return pd.DataFrame(rows)
 
 
@@ -187,8 +194,11 @@ def masses(results: Results, layers: int = 2) -> pd.DataFrame:
         table = results.table(ATTENTION_MASS)
         even = table[(table["automaton"] == automaton) & (table["layers"] == layers)]["even"].iloc[0]
         best = mass(results, automaton, layers)
-        rows += [{"automaton": automaton, "number": number, "when": when, "value": best.loc[number, when], "even": even}
-                 for number in best.index for when in (UNTRAINED, TRAINED)]  # fmt: skip
+        rows += [
+            {"automaton": automaton, "number": number, "when": when, "value": best.loc[number, when], "even": even}
+            for number in best.index
+            for when in (UNTRAINED, TRAINED)
+        ]
     return pd.DataFrame(rows)
 
 

@@ -47,9 +47,18 @@ def attention_mass(runs: Runs) -> pd.DataFrame:
             chosen, found = (_masses(model, trial, _short(data[name], trial)) for name in ("validation", "test"))
             even = _even(trial, _short(data["test"], trial))
             for layer, heads in enumerate(found.tolist()):
-                rows += [{"trial": trial.id, "when": when, "layer": layer + 1, "head": head, "mass": mass,
-                          "chosen_by": chosen[layer, head].item(), "even": even}
-                         for head, mass in enumerate(heads)]  # fmt: skip
+                rows += [
+                    {
+                        "trial": trial.id,
+                        "when": when,
+                        "layer": layer + 1,
+                        "head": head,
+                        "mass": mass,
+                        "chosen_by": chosen[layer, head].item(),
+                        "even": even,
+                    }
+                    for head, mass in enumerate(heads)
+                ]
     return pd.DataFrame(rows)
 
 
@@ -86,9 +95,17 @@ def played_words(runs: Runs) -> pd.DataFrame:
         with torch.no_grad():
             answers = runs.model(trial)(tokens).argmax(-1)
         for word, (actions, right, said) in enumerate(zip(tokens - 1, states, answers, strict=True)):
-            rows += [{"trial": trial.id, "word": word, "position": place, "action": int(actions[place]),
-                      "state": int(right[place]), "answer": int(said[place])}
-                     for place in range(len(actions))]  # fmt: skip
+            rows += [
+                {
+                    "trial": trial.id,
+                    "word": word,
+                    "position": place,
+                    "action": int(actions[place]),
+                    "state": int(right[place]),
+                    "answer": int(said[place]),
+                }
+                for place in range(len(actions))
+            ]
     return pd.DataFrame(rows)
 
 
@@ -109,9 +126,20 @@ def looked_at(runs: Runs) -> pd.DataFrame:
         tokens = _short(data["test"], trial)[:WORDS]
         truth = deciding(trial.task, tokens)
         for word, weights in enumerate(attention_maps(model, tokens)[layer, :, head].tolist()):
-            rows += [{"trial": trial.id, "layer": layer + 1, "head": head + 1, "word": word, "position": place,
-                      "decides": int(truth[word, place]), "at": at, "weight": weight}
-                     for place, row in enumerate(weights) for at, weight in enumerate(row[: place + 1])]  # fmt: skip
+            rows += [
+                {
+                    "trial": trial.id,
+                    "layer": layer + 1,
+                    "head": head + 1,
+                    "word": word,
+                    "position": place,
+                    "decides": int(truth[word, place]),
+                    "at": at,
+                    "weight": weight,
+                }
+                for place, row in enumerate(weights)
+                for at, weight in enumerate(row[: place + 1])
+            ]
     return pd.DataFrame(rows)
 
 

@@ -38,8 +38,9 @@ def played(results: Results, name: str) -> Played:
         words.append(Word(one["action"].tolist(), one["state"].tolist(), said, rows, decides))
     head = "" if looks.empty else f"Head {looks['head'].iloc[0]} of layer {looks['layer'].iloc[0]} (of 2)"
     states = tuple(EMPTY.get(state, state) for state in machine.states)
-    return Played(name, states, machine.actions, _symbols(machine), machine.moves.tolist(), words,
-                  line=name in WALLS, head=head)  # fmt: skip
+    return Played(
+        name, states, machine.actions, _symbols(machine), machine.moves.tolist(), words, line=name in WALLS, head=head
+    )
 
 
 def _short(model: str, layers: int) -> str:

@@ -102,8 +102,13 @@ def pooled(results: Results, task: str, models: tuple[Encoded, ...], split: str 
     found.index = [f"{model}, run {number}" for model, number in found.index]
     lengths = "training lengths" if split == "validation" else "longer strings"
     # the name would be taken for that of a cell whose runs are failed ones
-    return single(found.rename(None), name=f"{RULES[task].title}, {family(models)}, {lengths}", unit=UNIT,
-                  failed_value=FAILED, extremes=SHARES)  # fmt: skip
+    return single(
+        found.rename(None),
+        name=f"{RULES[task].title}, {family(models)}, {lengths}",
+        unit=UNIT,
+        failed_value=FAILED,
+        extremes=SHARES,
+    )
 
 
 def family(models: tuple[Encoded, ...]) -> str:
@@ -178,8 +183,9 @@ def judged(results: Results, parts: Sequence[tuple[str, tuple[Encoded, ...], Cal
     return Finding(all_of([rule(results, task, models) for task, models, rule in parts]), note=". ".join(words))
 
 
-def states_part_models(results: Results, tasks: Sequence[str] = PARTING, recurrent: tuple[Encoded, ...] = RECURRENT,
-                       ) -> Finding:  # fmt: skip
+def states_part_models(
+    results: Results, tasks: Sequence[str] = PARTING, recurrent: tuple[Encoded, ...] = RECURRENT
+) -> Finding:
     """Q10: a recurrent run reaches the bound, and no Transformer that masters the training lengths comes near."""
     parts = [(task, recurrent, partial(reaches, least=REACHED)) for task in tasks]
     return judged(results, parts + [(task, TRANSFORMERS, misses) for task in tasks])
@@ -237,8 +243,9 @@ def recurrence_helps(results: Results) -> Finding:
         return Finding(untestable(reason))
     ours, theirs = (pd.DataFrame({task: values(results, task, model) for task in tasks}) for model in twins)
     ours, theirs = partners(ours, theirs)
-    contrast = crossed(ours, theirs, name="RSA − Transformer without positions", unit=UNIT, item="tasks",
-                       failed_value=FAILED)  # fmt: skip
+    contrast = crossed(
+        ours, theirs, name="RSA − Transformer without positions", unit=UNIT, item="tasks", failed_value=FAILED
+    )
     absent = "; ".join(filter(None, (mastering(results, task, twins)[1] for task in tasks)))
     means = (ours.fillna(FAILED) - theirs.fillna(FAILED)).mean()
     words = "; ".join(f"{RULES[task].title} {number(mean, '+.3f')}" for task, mean in means.items())
@@ -263,57 +270,116 @@ def _regime(*tasks: str, runs: str) -> str:
 _ENDS = "on longer strings, and no Transformer that masters its training lengths, of five encodings, has .75"
 
 CLAIMS = (
-    Claim("Q10", PAGE, PAPER,
-          "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best recurrent "
-          f"run has .95 {_ENDS}.",
-          "100 against 52.0, 24.2 and 61.9 (lengths 41–500)", states_part_models,
-          regime=_regime(*PARTING, runs="5 to 7")),
-    *(
-        Claim(f"Q10-{short}", PAGE, PAPER,
-              f"{RULES[task].title} parts the models: the best recurrent run has .95 {_ENDS}.", words,
-              partial(states_part_models, tasks=(task,)), primary=False,
-              regime=_regime(task, runs="5 to 7"))
-        for short, task, words in zip(("parity", "arithmetic", "cycle"), PARTING,
-                                      ("100 against 52.0", "100 against 24.2", "61.9 (Transformer)"), strict=True)
+    Claim(
+        "Q10",
+        PAGE,
+        PAPER,
+        "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best recurrent "
+        f"run has .95 {_ENDS}.",
+        "100 against 52.0, 24.2 and 61.9 (lengths 41–500)",
+        states_part_models,
+        regime=_regime(*PARTING, runs="5 to 7"),
     ),
     *(
-        Claim(f"Q10-{short}", PAGE, PAPER,
-              "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best "
-              f"{family(models)} has .95 {_ENDS}.",
-              "100 against 52.0, 24.2 and 61.9", partial(states_part_models, recurrent=models), primary=False,
-              regime=_regime(*PARTING, runs="5 to 7"))
-        for short, models in _MODELS.items() if short != "transformer"
+        Claim(
+            f"Q10-{short}",
+            PAGE,
+            PAPER,
+            f"{RULES[task].title} parts the models: the best recurrent run has .95 {_ENDS}.",
+            words,
+            partial(states_part_models, tasks=(task,)),
+            primary=False,
+            regime=_regime(task, runs="5 to 7"),
+        )
+        for short, task, words in zip(
+            ("parity", "arithmetic", "cycle"),
+            PARTING,
+            ("100 against 52.0", "100 against 24.2", "61.9 (Transformer)"),
+            strict=True,
+        )
     ),
-    Claim("Q10-lengths", PAGE, OWN,
-          "It is the lengths that Transformers fail at: on each of the three tasks Parity Check, Modular Arithmetic "
-          "and Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
-          "not asked of its table", lengths_are_the_trouble, own=True,
-          regime=f"lengths to {_MOST}, 2 layers of width 64, {_steps(*PARTING)}, 7 runs"),
-    Claim("Q12", PAGE, PAPER,
-          "A finite state is not enough: RNN, LSTM and Transformers that master the training lengths of Reverse String "
-          "and Duplicate String have less than .75 on longer strings.",
-          "reverse 62.0, 60.9 and 62.3; duplicate 50.3, 57.6 and 52.8",
-          partial(a_state_is_not_enough, families=tuple(_MODELS.values())), regime=_regime(*BEYOND, runs="5")),
     *(
-        Claim(f"Q12-{short}", PAGE, PAPER,
-              f"A finite state is not enough: where the {family(models)} masters the training lengths of Reverse "
-              "String and Duplicate String, no run has .75 on longer strings.", words,
-              partial(a_state_is_not_enough, families=(models,)), primary=False, regime=_regime(*BEYOND, runs="5"))
-        for (short, models), words in zip(_MODELS.items(), ("62.0 and 50.3", "60.9 and 57.6", "62.3 and 52.8"),
-                                          strict=True)
+        Claim(
+            f"Q10-{short}",
+            PAGE,
+            PAPER,
+            "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best "
+            f"{family(models)} has .95 {_ENDS}.",
+            "100 against 52.0, 24.2 and 61.9",
+            partial(states_part_models, recurrent=models),
+            primary=False,
+            regime=_regime(*PARTING, runs="5 to 7"),
+        )
+        for short, models in _MODELS.items()
+        if short != "transformer"
     ),
-    Claim("Q13", PAGE, PAPER,
-          "Sorting symbols of a small alphabet is within reach of both: a run of the LSTM and one of a Transformer "
-          "have at least .8 in Bucket Sort of longer strings.",
-          "said to be solved by both (numbers not confirmed)", both_sort, regime=_regime(*BEYOND, runs="5")),
-    Claim("Q13-constant", PAGE, OWN,
-          "In Bucket Sort of longer strings an LSTM and a Transformer both count: a run of each is .05 ahead of the "
-          "best answer that knows the length and the place alone.",
-          "chance is given as 20 %", both_count, own=True,
-          regime=f"lengths to {_MOST}, width 64, {_steps(*BEYOND)}, 5 runs"),
-    Claim("CH1", PAGE, OWN,
-          "Recurrence inside attention helps where a state is needed: RSA has .05 more of the answers to longer "
-          "strings right than the same Transformer without positions, on average over the four regular tasks.",
-          "not asked", recurrence_helps, own=True,
-          regime=f"lengths to {_MOST}, width 64, {_steps(*PARTING)}, 3 runs, 4 tasks"),
-)  # fmt: skip
+    Claim(
+        "Q10-lengths",
+        PAGE,
+        OWN,
+        "It is the lengths that Transformers fail at: on each of the three tasks Parity Check, Modular Arithmetic "
+        "and Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
+        "not asked of its table",
+        lengths_are_the_trouble,
+        own=True,
+        regime=f"lengths to {_MOST}, 2 layers of width 64, {_steps(*PARTING)}, 7 runs",
+    ),
+    Claim(
+        "Q12",
+        PAGE,
+        PAPER,
+        "A finite state is not enough: RNN, LSTM and Transformers that master the training lengths of Reverse String "
+        "and Duplicate String have less than .75 on longer strings.",
+        "reverse 62.0, 60.9 and 62.3; duplicate 50.3, 57.6 and 52.8",
+        partial(a_state_is_not_enough, families=tuple(_MODELS.values())),
+        regime=_regime(*BEYOND, runs="5"),
+    ),
+    *(
+        Claim(
+            f"Q12-{short}",
+            PAGE,
+            PAPER,
+            f"A finite state is not enough: where the {family(models)} masters the training lengths of Reverse "
+            "String and Duplicate String, no run has .75 on longer strings.",
+            words,
+            partial(a_state_is_not_enough, families=(models,)),
+            primary=False,
+            regime=_regime(*BEYOND, runs="5"),
+        )
+        for (short, models), words in zip(
+            _MODELS.items(), ("62.0 and 50.3", "60.9 and 57.6", "62.3 and 52.8"), strict=True
+        )
+    ),
+    Claim(
+        "Q13",
+        PAGE,
+        PAPER,
+        "Sorting symbols of a small alphabet is within reach of both: a run of the LSTM and one of a Transformer "
+        "have at least .8 in Bucket Sort of longer strings.",
+        "said to be solved by both (numbers not confirmed)",
+        both_sort,
+        regime=_regime(*BEYOND, runs="5"),
+    ),
+    Claim(
+        "Q13-constant",
+        PAGE,
+        OWN,
+        "In Bucket Sort of longer strings an LSTM and a Transformer both count: a run of each is .05 ahead of the "
+        "best answer that knows the length and the place alone.",
+        "chance is given as 20 %",
+        both_count,
+        own=True,
+        regime=f"lengths to {_MOST}, width 64, {_steps(*BEYOND)}, 5 runs",
+    ),
+    Claim(
+        "CH1",
+        PAGE,
+        OWN,
+        "Recurrence inside attention helps where a state is needed: RSA has .05 more of the answers to longer "
+        "strings right than the same Transformer without positions, on average over the four regular tasks.",
+        "not asked",
+        recurrence_helps,
+        own=True,
+        regime=f"lengths to {_MOST}, width 64, {_steps(*PARTING)}, 3 runs, 4 tasks",
+    ),
+)

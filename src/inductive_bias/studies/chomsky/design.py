@@ -34,8 +34,11 @@ Spec = RecurrentSpec | MixingSpec
 Encoded = tuple[str, str]
 #: All of them, in the order of the pages; recurrence tells a position by itself.
 ENCODED: tuple[Encoded, ...] = (
-    (RNN, NONE), (LSTM, NONE), *((TRANSFORMER, positions) for positions in POSITIONS), (RSA, NONE),
-)  # fmt: skip
+    (RNN, NONE),
+    (LSTM, NONE),
+    *((TRANSFORMER, positions) for positions in POSITIONS),
+    (RSA, NONE),
+)
 #: What a task needs: a finite state, or a memory that grows with the string.
 STATE, MEMORY = "state", "memory"
 #: On which task rates are chosen for all that need the same, and with which encoding those of a Transformer.
@@ -125,22 +128,33 @@ class Plan(Searched):
     def task(self, rule: RuleName) -> Transduction:
         """The task of a rule."""
         return Transduction(
-            rule=rule, train_lengths=self.train_lengths, test_lengths=self.test_lengths, batches=self.batches,
-            validation_size=self.validation_size, test_size=self.test_size,
-        )  # fmt: skip
+            rule=rule,
+            train_lengths=self.train_lengths,
+            test_lengths=self.test_lengths,
+            batches=self.batches,
+            validation_size=self.validation_size,
+            test_size=self.test_size,
+        )
 
 
 #: Rates from which the search begins: high, since in other studies the best one mostly was.
 RATES = {RNN: 2e-3, LSTM: 1e-2, TRANSFORMER: 2e-3, RSA: 2e-3}
 #: What the search of the laptop scale found: factors on :data:`RATES` by model and what is needed; 1 where none is.
 FOUND: dict[tuple[str, str], float] = {
-    (LSTM, STATE): 0.5, (LSTM, MEMORY): 0.25, (TRANSFORMER, STATE): 0.5, (RSA, STATE): 0.5, (RSA, MEMORY): 2.0,
-}  # fmt: skip
+    (LSTM, STATE): 0.5,
+    (LSTM, MEMORY): 0.25,
+    (TRANSFORMER, STATE): 0.5,
+    (RSA, STATE): 0.5,
+    (RSA, MEMORY): 2.0,
+}
 #: Further factors, where the best stood at the end of the three.
 FURTHER: dict[tuple[str, str], tuple[float, ...]] = {
-    (LSTM, STATE): (0.25,), (LSTM, MEMORY): (0.25, 0.125), (TRANSFORMER, STATE): (0.25,), (RSA, STATE): (0.25,),
+    (LSTM, STATE): (0.25,),
+    (LSTM, MEMORY): (0.25, 0.125),
+    (TRANSFORMER, STATE): (0.25,),
+    (RSA, STATE): (0.25,),
     (RSA, MEMORY): (4.0,),
-}  # fmt: skip
+}
 #: The search, and with what it found the runs that are judged.
 JUDGED: dict[str, object] = {
     "tuned": 1,
@@ -158,21 +172,43 @@ LONG = {"modular_arithmetic": 60}
 #: A run is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours, and the runs that are judged 3.9.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        models_of(6, width=8, layers=1, heads=2), {STATE: 1, MEMORY: 1}, batches=3, test_lengths=(5, 7), batch_size=2,
-        warmup=2, train_lengths=(1, 4), validation_size=2, test_size=3, seeds=2, more={(STATE, RSA, NONE): 3}, tuned=1,
+        models_of(6, width=8, layers=1, heads=2),
+        {STATE: 1, MEMORY: 1},
+        batches=3,
+        test_lengths=(5, 7),
+        batch_size=2,
+        warmup=2,
+        train_lengths=(1, 4),
+        validation_size=2,
+        test_size=3,
+        seeds=2,
+        more={(STATE, RSA, NONE): 3},
+        tuned=1,
         tasks=("cycle_navigation", "reverse_string", "bucket_sort"),
     ),
     "laptop": Plan(
-        models_of(128, width=64, layers=2, heads=4), {STATE: 20, MEMORY: 15} | LONG, batches=200,
-        test_lengths=tuple(range(41, 161, 7)), factors=FOUND, further=FURTHER, **JUDGED,
+        models_of(128, width=64, layers=2, heads=4),
+        {STATE: 20, MEMORY: 15} | LONG,
+        batches=200,
+        test_lengths=tuple(range(41, 161, 7)),
+        factors=FOUND,
+        further=FURTHER,
+        **JUDGED,
     ),
     # the paper's best is of three rates, of which this is the one between
     "paper": Plan(
-        models_of(256, width=64, layers=5, heads=8, dropout=0.1), {STATE: 1_000, MEMORY: 1_000}, batches=1_000,
-        test_lengths=tuple(range(41, 501)), batch_size=128, warmup=0, decay="constant", seeds=10,
-        rates=dict.fromkeys(MODELS, 3e-4), test_size=512,
+        models_of(256, width=64, layers=5, heads=8, dropout=0.1),
+        {STATE: 1_000, MEMORY: 1_000},
+        batches=1_000,
+        test_lengths=tuple(range(41, 501)),
+        batch_size=128,
+        warmup=0,
+        decay="constant",
+        seeds=10,
+        rates=dict.fromkeys(MODELS, 3e-4),
+        test_size=512,
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

@@ -122,9 +122,14 @@ def learnt(results: Results) -> pd.DataFrame:
         at = {"task": task, "model": model, "positions": positions}
         short, long = (scores(results, where, **at).set_index("number")["value"] >= MASTERED for where in _SPLITS)
         rows.append(
-            {"task": RULES[task].title, "model": named(model, positions), "runs": count,
-             TRAINED: int(short.sum()), LONGER: int((short & long).sum())}
-        )  # fmt: skip
+            {
+                "task": RULES[task].title,
+                "model": named(model, positions),
+                "runs": count,
+                TRAINED: int(short.sum()),
+                LONGER: int((short & long).sum()),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -136,9 +141,14 @@ def all_runs(results: Results) -> pd.DataFrame:
         trained, longer = (scores(results, where, **at)["value"] for where in _SPLITS)
         statistics = {name: f"{longer.agg(how):.3f}" for name, how in STATISTICS.items()}
         rows.append(
-            {"task": RULES[task].title, "model": named(model, positions), **statistics, LONGER: listed(longer),
-             TRAINED: listed(trained)}
-        )  # fmt: skip
+            {
+                "task": RULES[task].title,
+                "model": named(model, positions),
+                **statistics,
+                LONGER: listed(longer),
+                TRAINED: listed(trained),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -181,9 +191,11 @@ def sizes(results: Results) -> pd.DataFrame:
     plan = PLANS[results.scale]
     dimensions = plan.task("parity").dimensions
     return pd.DataFrame(
-        [{"model": named(*model), "parameters": f"{parameters(spec, dimensions):,}"}
-         for model, spec in plan.specs.items()]
-    )  # fmt: skip
+        [
+            {"model": named(*model), "parameters": f"{parameters(spec, dimensions):,}"}
+            for model, spec in plan.specs.items()
+        ]
+    )
 
 
 def grid(results: Results) -> pd.DataFrame:

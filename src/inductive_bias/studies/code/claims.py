@@ -114,37 +114,88 @@ def _helps(name: str, source: str, data: str, what: str, *, own: bool, primary: 
         "than the same Transformer without RSA."
     )
     paper = "not asked" if own else "said to help CodeT5-small; no number at hand"
-    return Claim(name, PAGE, source, statement, paper, lambda results: recurrence_helps(results, data), own=own,
-                 primary=primary, regime=_SIZE)  # fmt: skip
+    return Claim(
+        name,
+        PAGE,
+        source,
+        statement,
+        paper,
+        lambda results: recurrence_helps(results, data),
+        own=own,
+        primary=primary,
+        regime=_SIZE,
+    )
 
 
 CLAIMS = (
     _helps("RC1", TEXT, DEFECTS, "Recurrence helps to find defects in C functions (Devign)", own=False),
-    _helps("RC2", TEXT, PROGRAMS, "Recurrence helps to find clones among programs for problems never seen (POJ-104)",
-           own=False),
-    _helps("RC2-functions", TEXT, CLONES,
-           "Recurrence helps to find clones among Java functions never seen (BigCloneBench)", own=False, primary=False),
-    _helps("RC2-kinds", TEXT, UNSEEN,
-           "Recurrence helps to find clones among Java functions of kinds never seen (BigCloneBench)", own=False,
-           primary=False),
-    Claim("RC2-retrieval", PAGE, TEXT,
-          "Recurrence helps to find all programs that solve the same problem (POJ-104): a bidirectional Transformer "
-          "with unmasked RSA has at least half a point more MAP@R than the same Transformer without RSA.",
-          "said to help CodeT5-small; no number at hand", finds_more, primary=False, regime=_SIZE),
+    _helps(
+        "RC2",
+        TEXT,
+        PROGRAMS,
+        "Recurrence helps to find clones among programs for problems never seen (POJ-104)",
+        own=False,
+    ),
+    _helps(
+        "RC2-functions",
+        TEXT,
+        CLONES,
+        "Recurrence helps to find clones among Java functions never seen (BigCloneBench)",
+        own=False,
+        primary=False,
+    ),
+    _helps(
+        "RC2-kinds",
+        TEXT,
+        UNSEEN,
+        "Recurrence helps to find clones among Java functions of kinds never seen (BigCloneBench)",
+        own=False,
+        primary=False,
+    ),
+    Claim(
+        "RC2-retrieval",
+        PAGE,
+        TEXT,
+        "Recurrence helps to find all programs that solve the same problem (POJ-104): a bidirectional Transformer "
+        "with unmasked RSA has at least half a point more MAP@R than the same Transformer without RSA.",
+        "said to help CodeT5-small; no number at hand",
+        finds_more,
+        primary=False,
+        regime=_SIZE,
+    ),
     _helps("RC3", OURS, INJECTED, "Recurrence helps to find bugs that were put into Python functions", own=True),
-    _helps("RC3-repairs", OURS, REPAIRS, "Recurrence helps to tell Java methods before their repair from those after",
-           own=True, primary=False),
-    Claim("RC4", PAGE, OURS,
-          "Networks read in code what no count of tokens tells: on each of five data sets a Transformer, RSA, a BiLSTM "
-          "and a TextCNN are all a point ahead of every answer without a network.",
-          "not asked; accuracies are reported without such lines", lambda results: networks_learn(results, COMPARED),
-          own=True, regime=_SIZES),
+    _helps(
+        "RC3-repairs",
+        OURS,
+        REPAIRS,
+        "Recurrence helps to tell Java methods before their repair from those after",
+        own=True,
+        primary=False,
+    ),
+    Claim(
+        "RC4",
+        PAGE,
+        OURS,
+        "Networks read in code what no count of tokens tells: on each of five data sets a Transformer, RSA, a BiLSTM "
+        "and a TextCNN are all a point ahead of every answer without a network.",
+        "not asked; accuracies are reported without such lines",
+        lambda results: networks_learn(results, COMPARED),
+        own=True,
+        regime=_SIZES,
+    ),
     *(
-        Claim(f"RC4-{short}", PAGE, OURS,
-              f"Networks read {what} what no count of tokens tells: a Transformer, RSA, a BiLSTM and a TextCNN are all "
-              "a point ahead of every answer without a network.",
-              "not asked", lambda results, data=data: networks_learn(results, (data,)), own=True, primary=False,
-              regime=_SIZES)
+        Claim(
+            f"RC4-{short}",
+            PAGE,
+            OURS,
+            f"Networks read {what} what no count of tokens tells: a Transformer, RSA, a BiLSTM and a TextCNN are all "
+            "a point ahead of every answer without a network.",
+            "not asked",
+            lambda results, data=data: networks_learn(results, (data,)),
+            own=True,
+            primary=False,
+            regime=_SIZES,
+        )
         for short, data, what in (
             ("defects", DEFECTS, "in the C functions of Devign"),
             ("functions", CLONES, "in the Java functions of BigCloneBench"),
@@ -153,4 +204,4 @@ CLAIMS = (
             ("injected", INJECTED, "in Python functions with injected bugs"),
         )
     ),
-)  # fmt: skip
+)

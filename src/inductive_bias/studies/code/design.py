@@ -21,8 +21,13 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 DEFECTS, CLONES, UNSEEN, PROGRAMS, REPAIRS, INJECTED = DATA = (
-    "Devign", "BigCloneBench", "BigCloneBench, unseen kinds", "POJ-104", "repairs", "injected bugs",
-)  # fmt: skip
+    "Devign",
+    "BigCloneBench",
+    "BigCloneBench, unseen kinds",
+    "POJ-104",
+    "repairs",
+    "injected bugs",
+)
 TRANSFORMER, RSA, BILSTM, TEXT_CNN = MODELS = ("Transformer", "RSA", "BiLSTM", "TextCNN")
 #: Models of the claims about recurrence: they differ in their mixer alone.
 TWINS = (TRANSFORMER, RSA)
@@ -122,27 +127,40 @@ RUNS: dict[str, dict[str, int]] = {
 
 
 def parts_of(
-    runs: Mapping[str, Mapping[str, int]], epochs: Mapping[str, int], batches: Mapping[str, int | None], *,
-    specs: Mapping[str, Spec], factors: Mapping[str, Mapping[str, float]],
-    further: Mapping[str, Mapping[str, tuple[float, ...]]], batch_size: int = 32, warmup: int = 50,
+    runs: Mapping[str, Mapping[str, int]],
+    epochs: Mapping[str, int],
+    batches: Mapping[str, int | None],
+    *,
+    specs: Mapping[str, Spec],
+    factors: Mapping[str, Mapping[str, float]],
+    further: Mapping[str, Mapping[str, tuple[float, ...]]],
+    batch_size: int = 32,
+    warmup: int = 50,
     **programs: int | None,
-) -> dict[str, Part]:  # fmt: skip
+) -> dict[str, Part]:
     """All six questions; one that ``runs`` does not name has none. Factors are by data and model."""
     defects = tuple(Defects(fold=fold) for fold in range(DEFECT_FOLDS))
     clones = tuple(Clones(fold=fold) for fold in range(CLONE_FOLDS))
     unseen = tuple(Clones(split="components", fold=fold) for fold in range(COMPONENTS))
     tasks: dict[str, tuple[Task, ...]] = {
-        DEFECTS: defects, CLONES: clones, UNSEEN: unseen,
+        DEFECTS: defects,
+        CLONES: clones,
+        UNSEEN: unseen,
         PROGRAMS: (Programs(batches=batches.get(PROGRAMS), **programs),),
         REPAIRS: (Repairs(batches=batches.get(REPAIRS)),),
         INJECTED: (InjectedBugs(batches=batches.get(INJECTED)),),
-    }  # fmt: skip
+    }
     found = {
-        data: Part(each, ScheduleSpec(epochs=epochs[data], batch_size=batch_size, warmup=warmup), specs,
-                   factors=factors.get(data, {}), further=further.get(data, {}),
-                   **runs.get(data, {}))
+        data: Part(
+            each,
+            ScheduleSpec(epochs=epochs[data], batch_size=batch_size, warmup=warmup),
+            specs,
+            factors=factors.get(data, {}),
+            further=further.get(data, {}),
+            **runs.get(data, {}),
+        )
         for data, each in tasks.items()
-    }  # fmt: skip
+    }
     # the hard form asks what the claims about recurrence ask, and has nothing of its own to search for
     kin = {"factors": factors.get(CLONES, {}), "further": {}, "tuned": 0}
     return found | {UNSEEN: replace(found[UNSEEN], models=TWINS, **kin)}

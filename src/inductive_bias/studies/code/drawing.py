@@ -26,9 +26,13 @@ FAILED = {"accuracy": 0.0, "f1": 0.0, "auc": 0.5}
 UNITS = {"accuracy": "accuracy", "f1": "F1", "auc": "AUC", "map_at_r": "MAP@R"}
 #: What is drawn anew, in words.
 ITEMS = {
-    DEFECTS: "commits", CLONES: "functions", UNSEEN: "functions", PROGRAMS: "problems", REPAIRS: "pairs of methods",
+    DEFECTS: "commits",
+    CLONES: "functions",
+    UNSEEN: "functions",
+    PROGRAMS: "problems",
+    REPAIRS: "pairs of methods",
     INJECTED: "modules",
-}  # fmt: skip
+}
 
 
 class Examples:
@@ -96,8 +100,9 @@ def score(results: Results, data: str, model: str, metric: str | None = None, gr
             every[number] = float(examples.measured(metric, scores)[0])
             column = examples.measured(metric, scores, weights)
         drawn.append(column.numpy())
-    return Score(pd.Series(every, dtype=float), np.stack(drawn, 1), examples.items, UNITS[metric], tuple(lost),
-                 ITEMS[data])  # fmt: skip
+    return Score(
+        pd.Series(every, dtype=float), np.stack(drawn, 1), examples.items, UNITS[metric], tuple(lost), ITEMS[data]
+    )
 
 
 def ahead(

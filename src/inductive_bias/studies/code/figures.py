@@ -41,9 +41,19 @@ def forest(results: Results) -> pd.DataFrame:
         best = max(lines, key=lines.__getitem__)
         for model in trained(results, data):
             found = score(results, data, model).contrast(f"{model} on {data}")
-            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
-                         "high": found.high, "text": str(found), "unit": found.unit, "baseline": lines[best],
-                         "by": best})  # fmt: skip
+            rows.append(
+                {
+                    "data": data,
+                    "model": model,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "text": str(found),
+                    "unit": found.unit,
+                    "baseline": lines[best],
+                    "by": best,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -52,8 +62,16 @@ def differences(results: Results) -> pd.DataFrame:
     rows = []
     for data in begun(results):
         found = score(results, data, RSA).less(score(results, data, TRANSFORMER)).contrast(f"RSA − Transformer, {data}")
-        rows.append({"data": data, "estimate": found.estimate, "low": found.low, "high": found.high,
-                     "text": str(found), "visible": found.visible})  # fmt: skip
+        rows.append(
+            {
+                "data": data,
+                "estimate": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "text": str(found),
+                "visible": found.visible,
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -87,8 +105,10 @@ def scores(results: Results) -> pd.DataFrame:
 
 def retrieved(results: Results) -> pd.DataFrame:
     """MAP@R on POJ-104 of every model and of the bag of tokens: ``answer, MAP@R``."""
-    rows = [{"answer": model, UNITS["map_at_r"]: mean_std(retrieval(results, model).mean(axis=1))}
-            for model in trained(results, PROGRAMS)]  # fmt: skip
+    rows = [
+        {"answer": model, UNITS["map_at_r"]: mean_std(retrieval(results, model).mean(axis=1))}
+        for model in trained(results, PROGRAMS)
+    ]
     return pd.DataFrame([*rows, {"answer": BAG, UNITS["map_at_r"]: f"{retrieval_by_bag(results):.3f}"}])
 
 
@@ -123,10 +143,12 @@ def cut(results: Results) -> pd.DataFrame:
 def all_runs(results: Results) -> pd.DataFrame:
     """Every run: a row per set, a column per model."""
     return pd.DataFrame(
-        [{"data": data, "score": UNITS[METRIC[data]]}
-         | {model: listed(score(results, data, model).values) for model in trained(results, data)}
-         for data in begun(results)]
-    ).fillna("–")  # fmt: skip
+        [
+            {"data": data, "score": UNITS[METRIC[data]]}
+            | {model: listed(score(results, data, model).values) for model in trained(results, data)}
+            for data in begun(results)
+        ]
+    ).fillna("–")
 
 
 def sizes(results: Results) -> pd.DataFrame:

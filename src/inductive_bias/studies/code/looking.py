@@ -35,8 +35,9 @@ def worth(model: nn.Module, tokens: Int64[Tensor, " t"]) -> tuple[float, Float[T
 
 def altered(function: Changed) -> list[bool]:
     """Of every token whether the change put it there."""
-    before, after = ([token for token, _ in places_of(text, comments="python")]
-                     for text in (function.original, function.text))  # fmt: skip
+    before, after = (
+        [token for token, _ in places_of(text, comments="python")] for text in (function.original, function.text)
+    )
     found = [False] * len(after)
     for tag, _, _, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag != "equal":
@@ -68,10 +69,21 @@ def tokens(runs: Runs) -> pd.DataFrame:
             marked = altered(function)
             for place, (token, start) in enumerate(places_of(function.text, comments="python")):
                 line = int(np.searchsorted(lines, start, side="right")) - 1
-                rows.append({"trial": trial.id, "example": example, "name": function.name,
-                             "kind": trial.task.groups[function.kind], "place": place, "token": token, "line": line,
-                             "column": start - int(lines[line]), "altered": marked[place], "odds": odds,
-                             "worth": found[place].item()})  # fmt: skip
+                rows.append(
+                    {
+                        "trial": trial.id,
+                        "example": example,
+                        "name": function.name,
+                        "kind": trial.task.groups[function.kind],
+                        "place": place,
+                        "token": token,
+                        "line": line,
+                        "column": start - int(lines[line]),
+                        "altered": marked[place],
+                        "odds": odds,
+                        "worth": found[place].item(),
+                    }
+                )
     columns = ["trial", "example", "name", "kind", "place", "token", "line", "column", "altered", "odds", "worth"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -86,15 +98,28 @@ def lags(runs: Runs) -> pd.DataFrame:
             curves = rem.matrix(LONGEST + 1)[:, 0].detach()
             for head, kind in enumerate(rem.kinds):
                 name = kind + (" dilated" if rem.dilations[head] > 1 else "")
-                rows += [{"trial": trial.id, "layer": layer, "head": head, "kind": name, "gate": gate, "lag": lag,
-                          "value": value} for lag, value in enumerate(curves[head].tolist())]  # fmt: skip
+                rows += [
+                    {
+                        "trial": trial.id,
+                        "layer": layer,
+                        "head": head,
+                        "kind": name,
+                        "gate": gate,
+                        "lag": lag,
+                        "value": value,
+                    }
+                    for lag, value in enumerate(curves[head].tolist())
+                ]
     return pd.DataFrame(rows, columns=["trial", "layer", "head", "kind", "gate", "lag", "value"])
 
 
 def shown(runs: Runs) -> list[Trial]:
     """The first run of every model on injected bugs."""
-    return [trial for model in MODELS
-            for trial in runs.trials(data=INJECTED, model=model, variant=STANDARD, rate=CHOSEN)[:1]]  # fmt: skip
+    return [
+        trial
+        for model in MODELS
+        for trial in runs.trials(data=INJECTED, model=model, variant=STANDARD, rate=CHOSEN)[:1]
+    ]
 
 
 def recurrent(runs: Runs) -> list[Trial]:

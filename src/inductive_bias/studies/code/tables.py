@@ -48,8 +48,9 @@ def known(runs: Runs) -> pd.DataFrame:
     for trial in firsts(runs):
         split = runs.data(trial)["test"]
         missing = torch.full((len(split),), ALONE)
-        facts = {name: split.slices.get(name, missing).numpy().astype(np.int32)
-                 for name in ("item", "other", "group", "cut")}  # fmt: skip
+        facts = {
+            name: split.slices.get(name, missing).numpy().astype(np.int32) for name in ("item", "other", "group", "cut")
+        }
         frames.append(_frame(trial, label=split.labels.numpy().astype(np.int32), **facts))
     return _joined(frames, ["trial", "example", "label", "item", "other", "group", "cut"])
 
@@ -60,13 +61,21 @@ def retrieved(runs: Runs) -> pd.DataFrame:
     for trial in _seeking(runs):
         split = runs.data(trial)[RETRIEVAL]
         vectors = bag_vectors(split.inputs, trial.task.vocabulary_size).float()
-        found = torch.cat([
-            sought(vectors[asking] @ vectors.T, asking, split.labels)
-            for asking in torch.arange(len(split)).split(ASKING)
-        ])  # fmt: skip
-        rows += [{"trial": trial.id, "baseline": BAG, "problem": problem,
-                  "value": found[split.labels == problem].mean().item()}
-                 for problem in split.labels.unique().tolist()]  # fmt: skip
+        found = torch.cat(
+            [
+                sought(vectors[asking] @ vectors.T, asking, split.labels)
+                for asking in torch.arange(len(split)).split(ASKING)
+            ]
+        )
+        rows += [
+            {
+                "trial": trial.id,
+                "baseline": BAG,
+                "problem": problem,
+                "value": found[split.labels == problem].mean().item(),
+            }
+            for problem in split.labels.unique().tolist()
+        ]
     return pd.DataFrame(rows, columns=["trial", "baseline", "problem", "value"])
 
 

@@ -125,9 +125,10 @@ def a_window_is_enough(results: Results) -> Finding:
     found = as_good_as_an_lstm(results, ENOUGH)
     others = [
         cost(results, task, window)
-        for task in WANTED for window in WINDOWS
+        for task in WANTED
+        for window in WINDOWS
         if window != ENOUGH and has(results, task, window) and has(results, task, LSTM)
-    ]  # fmt: skip
+    ]
     return Finding(found.judgement, note="; ".join(filter(None, [found.note, in_words(*others)])))
 
 
@@ -145,16 +146,26 @@ def removed(results: Results, model: str, steps: int) -> Contrast:
     losses, guess = (
         results.values(metric, split="test", **cell(COPYING, model, steps=steps)) for metric in ("nll", "baseline_nll")
     )
-    return single(1 - losses / guess, name=f"{model}, {steps} blanks: removed of a guess’s loss",
-                  unit="of the guess’s loss", failed_value=0.0, extremes=(0, 1))  # fmt: skip
+    return single(
+        1 - losses / guess,
+        name=f"{model}, {steps} blanks: removed of a guess’s loss",
+        unit="of the guess’s loss",
+        failed_value=0.0,
+        extremes=(0, 1),
+    )
 
 
 def copied(results: Results, steps: int, bptt: int = WHOLE) -> Contrast:
     """Digits that the LSTM gets right beyond those of a guess."""
     right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps, bptt=bptt))
     over = "the whole sequence" if bptt == WHOLE else f"{bptt} steps"
-    return single(right - 1 / KINDS, name=f"{steps} blanks, gradients over {over}", unit="of the digits, above chance",
-                  failed_value=0.0, extremes=(0, 1 - 1 / KINDS))  # fmt: skip
+    return single(
+        right - 1 / KINDS,
+        name=f"{steps} blanks, gradients over {over}",
+        unit="of the digits, above chance",
+        failed_value=0.0,
+        extremes=(0, 1 - 1 / KINDS),
+    )
 
 
 def copies(results: Results, steps: int) -> tuple[bool, str]:
@@ -206,8 +217,9 @@ def timed(
 
 def faster(times: pd.DataFrame, fast: str, place: str, slow: str = LSTM) -> Contrast:
     """log₂ of the time of the slow model over that of the fast one, by repeat."""
-    return paired(times[slow], times[fast], name=f"{slow} over {fast}, {place}", unit="log₂ of the ratio of times",
-                  log2=True)  # fmt: skip
+    return paired(
+        times[slow], times[fast], name=f"{slow} over {fast}, {place}", unit="log₂ of the ratio of times", log2=True
+    )
 
 
 def times_as_fast(contrasts: list[Contrast]) -> str:
@@ -265,42 +277,85 @@ MUSIC, TEXT, NEAR, FAR = (
 )
 LEARNT = f"LSTMs of {MUSIC.shape.states} and {TEXT.shape.states} units, {MUSIC.seeds} and {TEXT.seeds} runs"
 CLAIMS = (
-    Claim("M13", PAGE, BAI,
-          "A feed-forward network does as well as an LSTM of its size: on chorales and on characters a TCN loses less "
-          "than 1 % of the loss.", "chorales 8.10 against 8.45", feed_forward_matches, regime=LEARNT),
-    Claim("M14", PAGE, BAI,
-          "The unlimited memory of recurrent networks is absent in practice: an LSTM that starts by remembering learns "
-          "to copy over 10 blanks and guesses after 500 in every run; a TCN of its size copies after 500 in every run, "
-          "in fewer steps of training.",
-          "T = 1000: loss .0204 against .000035", no_long_memory,
-          regime=f"{FAR.shape.states} units, 500 blanks (paper: 1,000), {FAR.seeds} runs of each"),
-    Claim("M15", PAGE, "Chelba, Norouzi & Bengio 2017 (arXiv:1703.10724)",
-          "The last 13 inputs are enough: on chorales and on characters an LSTM that starts from zeros 13 inputs ago, "
-          "and was trained so, loses less than 1 % of the loss.", "of words: 13-grams match an LSTM",
-          a_window_is_enough, regime=LEARNT),
-    Claim("M16", PAGE, MILLER,
-          "Truncated back-propagation limits memory: an LSTM that learns to copy over 10 blanks gets in no run a tenth "
-          "of the digits right beyond a guess if its gradients end within the wait.",
-          "argued, no numbers", cut_gradients_cut_memory,
-          regime=f"{NEAR.shape.states} units, 10 blanks, gradients over 5 and 10 steps, {NEAR.seeds} runs"),
-    Claim("M17", PAGE, MILLER,
-          "Feed-forward networks train faster on parallel hardware: an LSTM takes at least 5 % more time for a step of "
-          "training than a TCN and a gated CNN of its size, on chorales and on characters.",
-          "argued: nothing is sequential, so that modern hardware is used well", trains_faster,
-          regime=f"one CPU core, LSTMs of {MUSIC.shape.states} and {TEXT.shape.states} units, 5 repeats"),
-    Claim("M18", PAGE, MILLER,
-          "Feed-forward networks can answer faster on parallel hardware: at some length an LSTM takes at least 5 % "
-          "more time to read a whole sequence than attention of its size, which reads all places at once.",
-          "argued: in some cases faster", reads_faster,
-          regime="one CPU core, 2 layers, 64 to 4,096 tokens, 5 repeats"),
-    Claim("M19", PAGE, MILLER,
-          "Feed-forward networks can write faster: in some case an LSTM takes at least 5 % more time for one more "
-          "symbol than a TCN, a gated CNN or attention of its size.",
-          "argued: in some cases faster; for long sequences a bottleneck", writes_faster,
-          regime="one CPU core, one sequence, after 100 and 1,000 symbols, 5 repeats"),
-    Claim("R13", PAGE, "Huang et al. 2023, section 1",
-          "RSA is computed in parallel over time, and so trains faster than a recurrent network: an LSTM takes at "
-          "least 5 % more time for a step of training than RSA of its size, at every length from 64 to 4,096.",
-          "argued, no numbers", recurrence_in_parallel,
-          regime="one CPU core, 2 layers, 64 to 4,096 tokens, 5 repeats"),
-)  # fmt: skip
+    Claim(
+        "M13",
+        PAGE,
+        BAI,
+        "A feed-forward network does as well as an LSTM of its size: on chorales and on characters a TCN loses less "
+        "than 1 % of the loss.",
+        "chorales 8.10 against 8.45",
+        feed_forward_matches,
+        regime=LEARNT,
+    ),
+    Claim(
+        "M14",
+        PAGE,
+        BAI,
+        "The unlimited memory of recurrent networks is absent in practice: an LSTM that starts by remembering learns "
+        "to copy over 10 blanks and guesses after 500 in every run; a TCN of its size copies after 500 in every run, "
+        "in fewer steps of training.",
+        "T = 1000: loss .0204 against .000035",
+        no_long_memory,
+        regime=f"{FAR.shape.states} units, 500 blanks (paper: 1,000), {FAR.seeds} runs of each",
+    ),
+    Claim(
+        "M15",
+        PAGE,
+        "Chelba, Norouzi & Bengio 2017 (arXiv:1703.10724)",
+        "The last 13 inputs are enough: on chorales and on characters an LSTM that starts from zeros 13 inputs ago, "
+        "and was trained so, loses less than 1 % of the loss.",
+        "of words: 13-grams match an LSTM",
+        a_window_is_enough,
+        regime=LEARNT,
+    ),
+    Claim(
+        "M16",
+        PAGE,
+        MILLER,
+        "Truncated back-propagation limits memory: an LSTM that learns to copy over 10 blanks gets in no run a tenth "
+        "of the digits right beyond a guess if its gradients end within the wait.",
+        "argued, no numbers",
+        cut_gradients_cut_memory,
+        regime=f"{NEAR.shape.states} units, 10 blanks, gradients over 5 and 10 steps, {NEAR.seeds} runs",
+    ),
+    Claim(
+        "M17",
+        PAGE,
+        MILLER,
+        "Feed-forward networks train faster on parallel hardware: an LSTM takes at least 5 % more time for a step of "
+        "training than a TCN and a gated CNN of its size, on chorales and on characters.",
+        "argued: nothing is sequential, so that modern hardware is used well",
+        trains_faster,
+        regime=f"one CPU core, LSTMs of {MUSIC.shape.states} and {TEXT.shape.states} units, 5 repeats",
+    ),
+    Claim(
+        "M18",
+        PAGE,
+        MILLER,
+        "Feed-forward networks can answer faster on parallel hardware: at some length an LSTM takes at least 5 % "
+        "more time to read a whole sequence than attention of its size, which reads all places at once.",
+        "argued: in some cases faster",
+        reads_faster,
+        regime="one CPU core, 2 layers, 64 to 4,096 tokens, 5 repeats",
+    ),
+    Claim(
+        "M19",
+        PAGE,
+        MILLER,
+        "Feed-forward networks can write faster: in some case an LSTM takes at least 5 % more time for one more "
+        "symbol than a TCN, a gated CNN or attention of its size.",
+        "argued: in some cases faster; for long sequences a bottleneck",
+        writes_faster,
+        regime="one CPU core, one sequence, after 100 and 1,000 symbols, 5 repeats",
+    ),
+    Claim(
+        "R13",
+        PAGE,
+        "Huang et al. 2023, section 1",
+        "RSA is computed in parallel over time, and so trains faster than a recurrent network: an LSTM takes at "
+        "least 5 % more time for a step of training than RSA of its size, at every length from 64 to 4,096.",
+        "argued, no numbers",
+        recurrence_in_parallel,
+        regime="one CPU core, 2 layers, 64 to 4,096 tokens, 5 repeats",
+    ),
+)

@@ -4,17 +4,7 @@ import pandas as pd
 
 from inductive_bias.studies.feed_forward.claims import cost, has, waits
 from inductive_bias.studies.feed_forward.design import cell, parts
-from inductive_bias.studies.feed_forward.parts import (
-    COPYING,
-    GATED,
-    GIVEN,
-    LSTM,
-    METRICS,
-    SLOW,
-    TCN,
-    WHOLE,
-    WINDOWS,
-)
+from inductive_bias.studies.feed_forward.parts import COPYING, GATED, GIVEN, LSTM, METRICS, SLOW, TCN, WHOLE, WINDOWS
 from inductive_bias.studies.frames import by_rate, mean_std
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
@@ -52,8 +42,9 @@ def sizes(results: Results) -> pd.DataFrame:
         task if steps == GIVEN else f"{task}, T = {steps}": {
             model: f"{parameters(spec, part.task.dimensions):,}" for model, spec in part.specs.items()
         }
-        for (task, steps), part in parts(results.scale).items() if part.seeds
-    }  # fmt: skip
+        for (task, steps), part in parts(results.scale).items()
+        if part.seeds
+    }
     return pd.DataFrame(found).fillna("").rename_axis("model").reset_index()
 
 
@@ -73,8 +64,17 @@ def ladder(results: Results) -> pd.DataFrame:
             if not has(results, task, model):
                 continue
             found = cost(results, task, model)
-            rows.append({"task": task, "model": model, "context": context, "estimate": found.estimate,
-                         "low": found.low, "high": found.high, "text": str(found)})  # fmt: skip
+            rows.append(
+                {
+                    "task": task,
+                    "model": model,
+                    "context": context,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "text": str(found),
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -82,9 +82,7 @@ def by_wait(results: Results) -> pd.DataFrame:
     """Losses of copying as shares of that of a guess without memory: ``model, steps, number, value``; 1 is a guess."""
     wanted = {"split": "test", "task": COPYING, "bptt": WHOLE, "variant": STANDARD}
     keys = ["model", "steps", "number"]
-    losses, guesses = (
-        results.frame(metric, **wanted)[[*keys, "value"]] for metric in ("nll", "baseline_nll")
-    )  # fmt: skip
+    losses, guesses = (results.frame(metric, **wanted)[[*keys, "value"]] for metric in ("nll", "baseline_nll"))
     both = losses.merge(guesses, on=keys, suffixes=("", "_guess"))
     return both.assign(value=both["value"] / both["value_guess"]).drop(columns="value_guess")
 
@@ -119,11 +117,17 @@ def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
     """
     steps_of = times[times["measure"] == "training"].groupby(["variant", "model"])["ratio"].median()
     rows = [
-        {"task": task, "model": model, "lost": 0.0 if model == LSTM else cost(results, task, model).estimate,
-         "time": steps_of[task, model]}
-        for task, steps in begun(results) if (task, LSTM) in steps_of
-        for model in parts(results.scale)[task, steps].models if has(results, task, model)
-    ]  # fmt: skip
+        {
+            "task": task,
+            "model": model,
+            "lost": 0.0 if model == LSTM else cost(results, task, model).estimate,
+            "time": steps_of[task, model],
+        }
+        for task, steps in begun(results)
+        if (task, LSTM) in steps_of
+        for model in parts(results.scale)[task, steps].models
+        if has(results, task, model)
+    ]
     return pd.DataFrame(rows)
 
 

@@ -16,9 +16,7 @@ from inductive_bias.tasks import Adding, CharacterModelling, Copying, Polyphonic
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-JSB, NOTTINGHAM, CHARACTERS, COPYING, ADDING = (
-    "JSB chorales", "Nottingham", "characters", "copying", "adding",
-)  # fmt: skip
+JSB, NOTTINGHAM, CHARACTERS, COPYING, ADDING = ("JSB chorales", "Nottingham", "characters", "copying", "adding")
 #: What is lower the better, by task.
 METRICS = {JSB: "nll", NOTTINGHAM: "nll", CHARACTERS: "bpc", COPYING: "nll", ADDING: "mse"}
 RNN, LSTM, GRU = NAMES["tanh"], NAMES["lstm"], "GRU"

@@ -28,9 +28,7 @@ STUDY = Study(
     sizes={
         "smoke": Size("made-up days with noise", "tiny", "a minute"),
         "laptop": Size(
-            "ETTh1, ETTh2, ETTm1 and WTH; at most a week is read",
-            "width 32, 360 steps",
-            "seven hours of one core",
+            "ETTh1, ETTh2, ETTm1 and WTH; at most a week is read", "width 32, 360 steps", "seven hours of one core"
         ),
         "paper": Size("the same with the published windows", "width 512, six epochs"),
     },

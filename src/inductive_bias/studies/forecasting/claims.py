@@ -102,9 +102,7 @@ def errors(results: Results, place: Place, model: str, mixer: str, order: str | 
     return found.fillna(baseline(results, place, MEAN))
 
 
-def counts(
-    results: Results, place: Place, model: str, orders: Sequence[str | None] = (None,)
-) -> tuple[bool, str]:
+def counts(results: Results, place: Place, model: str, orders: Sequence[str | None] = (None,)) -> tuple[bool, str]:
     """Whether attention or RSA has a lower error than every forecast without a network; and what both have if not."""
     best = min(float(errors(results, place, model, mixer, order).mean()) for mixer in SEARCHED for order in orders)
     data, horizon = place
@@ -128,9 +126,12 @@ def gains(
 def gain(found: pd.DataFrame, model: str) -> Contrast:
     """The mean gain of RSA over all cells of the paper, from :func:`gains`."""
     return crossed(
-        found, name=f"{model}: attention against RSA", unit="ln of the ratio of errors", item=ITEM,
+        found,
+        name=f"{model}: attention against RSA",
+        unit="ln of the ratio of errors",
+        item=ITEM,
         compared=compared(model),
-    )  # fmt: skip
+    )
 
 
 def compared(model: str) -> tuple[str, str]:
@@ -238,9 +239,7 @@ def most_recurrent(results: Results) -> Finding:
     series = pd.concat(every, axis=1).mean(axis=1)
     text = gates(results, (TEXT, ONE), LANGUAGE_MODEL)
     contrast = unpaired(series, text, name="gates on series against text", unit="σ(μ)", failed_value=0.5)
-    judgement = after_all_looks(
-        results, exceeds(contrast, OPENER), runs=len(BACKBONES) * PLANS[results.scale].seeds
-    )
+    judgement = after_all_looks(results, exceeds(contrast, OPENER), runs=len(BACKBONES) * PLANS[results.scale].seeds)
     return Finding(judgement, note=f"series {series.mean():.3f}, text {text.mean():.3f}")
 
 
@@ -297,9 +296,11 @@ def gain_is_replicated(results: Results) -> Finding:
     judged, words = [], []
     for place in of_first_table(results.scale):
         contrast = paired(
-            np.log(errors(results, place, INFORMER, ATTENTION)), np.log(errors(results, place, INFORMER, RSA)),
-            name=f"{place[0]}, {place[1]} steps", unit="ln of the ratio of errors",
-        )  # fmt: skip
+            np.log(errors(results, place, INFORMER, ATTENTION)),
+            np.log(errors(results, place, INFORMER, RSA)),
+            name=f"{place[0]}, {place[1]} steps",
+            unit="ln of the ratio of errors",
+        )
         judged.append(given(*counts(results, place, INFORMER), exceeds(contrast, ALIKE)))
         words.append(f"{contrast.name} {contrast}")
     return Finding(all_of(judged), note="; ".join(words))
@@ -315,36 +316,73 @@ _ALONE = (
     "of every forecast without a network."
 )
 CLAIMS = (
-    Claim("R5", PAGE, PAPER,
-          "With RSA in place of attention, Informer, LogSparse and Transformer-XL each have a lower error in more "
-          "tables and horizons than a coin would pick, and by more than half of the gain that is reported. A table and "
-          "horizon counts only where attention or RSA is ahead of every forecast without a network.",
-          "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %", rsa_lowers_errors, regime=_SIZE),
+    Claim(
+        "R5",
+        PAGE,
+        PAPER,
+        "With RSA in place of attention, Informer, LogSparse and Transformer-XL each have a lower error in more "
+        "tables and horizons than a coin would pick, and by more than half of the gain that is reported. A table and "
+        "horizon counts only where attention or RSA is ahead of every forecast without a network.",
+        "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %",
+        rsa_lowers_errors,
+        regime=_SIZE,
+    ),
     *(
-        Claim(f"R5-{short}", PAGE, PAPER, _ALONE.format(model=model), paper, partial(lowers, model=model),
-              primary=False, regime=_SIZE)
+        Claim(
+            f"R5-{short}",
+            PAGE,
+            PAPER,
+            _ALONE.format(model=model),
+            paper,
+            partial(lowers, model=model),
+            primary=False,
+            regime=_SIZE,
+        )
         for short, model, paper in (
             ("Informer", INFORMER, "14 of 16, median −24 %"),
             ("LogSparse", LOG_SPARSE, "16 of 16, median −28 %"),
             ("XL", XL, "13 of 16, median −3 %"),
         )
     ),
-    Claim("R5b", PAGE, "a walk-through of Huang et al. 2023 (Agency301/301agency.github.io)",
-          "RSA relies more on recurrence for time series than for text: from gates half open, training opens the gates "
-          "of forecasters further than those of a language model, by .02.", "in words; no numbers found",
-          most_recurrent, regime=f"width {_LAPTOP.width}, forecasters of {_STEPS} steps, {_LAPTOP.seeds} runs a cell"),
-    Claim("R5c", PAGE, "a question of our own",
-          "With RSA, Informer, LogSparse and Transformer-XL each forecast better than a repetition of yesterday, in "
-          "more tables and horizons than a coin would pick.",
-          "not printed; on ETTh2 the best reported error is .705, yesterday’s .266", better_than_yesterday, own=True,
-          regime=_SIZE),
-    Claim("R5d", PAGE, "a question of our own",
-          "A part of the gain of RSA comes from the order of reading: batches of neighbouring windows raise the error "
-          "of attention, and RSA gains more on attention there than when windows are shuffled.",
-          "the series are read in order there", order_matters, own=True,
-          regime=f"{_SIZE}; 24 hours of ETTh1 and ETTh2"),
-    Claim("R12", PAGE, "COMP6258 Reproducibility Challenge (github.com/COMP6258-Reproducibility-Challenge)",
-          "With trained λ, γ and θ, RSA lowers the error of Informer at all four horizons of ETTh1, by 2 % or more.",
-          "with scalars that were not trained: .679/.632, .935/.908, 1.464/1.265, 1.645/1.902", gain_is_replicated,
-          regime=_SIZE),
-)  # fmt: skip
+    Claim(
+        "R5b",
+        PAGE,
+        "a walk-through of Huang et al. 2023 (Agency301/301agency.github.io)",
+        "RSA relies more on recurrence for time series than for text: from gates half open, training opens the gates "
+        "of forecasters further than those of a language model, by .02.",
+        "in words; no numbers found",
+        most_recurrent,
+        regime=f"width {_LAPTOP.width}, forecasters of {_STEPS} steps, {_LAPTOP.seeds} runs a cell",
+    ),
+    Claim(
+        "R5c",
+        PAGE,
+        "a question of our own",
+        "With RSA, Informer, LogSparse and Transformer-XL each forecast better than a repetition of yesterday, in "
+        "more tables and horizons than a coin would pick.",
+        "not printed; on ETTh2 the best reported error is .705, yesterday’s .266",
+        better_than_yesterday,
+        own=True,
+        regime=_SIZE,
+    ),
+    Claim(
+        "R5d",
+        PAGE,
+        "a question of our own",
+        "A part of the gain of RSA comes from the order of reading: batches of neighbouring windows raise the error "
+        "of attention, and RSA gains more on attention there than when windows are shuffled.",
+        "the series are read in order there",
+        order_matters,
+        own=True,
+        regime=f"{_SIZE}; 24 hours of ETTh1 and ETTh2",
+    ),
+    Claim(
+        "R12",
+        PAGE,
+        "COMP6258 Reproducibility Challenge (github.com/COMP6258-Reproducibility-Challenge)",
+        "With trained λ, γ and θ, RSA lowers the error of Informer at all four horizons of ETTh1, by 2 % or more.",
+        "with scalars that were not trained: .679/.632, .935/.908, 1.464/1.265, 1.645/1.902",
+        gain_is_replicated,
+        regime=_SIZE,
+    ),
+)

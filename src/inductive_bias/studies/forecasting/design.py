@@ -26,9 +26,7 @@ from inductive_bias.trials import Trial
 INFORMER, LOG_SPARSE, XL = BACKBONES = "Informer", "LogSparse", "Transformer-XL"
 #: The model of the text, and where its cells stand: it says one character.
 LANGUAGE_MODEL, TEXT, ONE = "language model", "characters", 1
-ATTENTION, RSA, FROZEN, REM, TOEPLITZ = MIXERS = (
-    "Attention", "RSA", "RSA, frozen", "REM only", "Free Toeplitz",
-)  # fmt: skip
+ATTENTION, RSA, FROZEN, REM, TOEPLITZ = MIXERS = ("Attention", "RSA", "RSA, frozen", "REM only", "Free Toeplitz")
 #: Mixers with a rate of their own; controls have that of RSA.
 SEARCHED = ATTENTION, RSA
 #: What stands for RSA as controls.
@@ -55,15 +53,23 @@ class Window(NamedTuple):
 
 #: Those of the scripts of zhouhaoyi/Informer2020.
 PUBLISHED: dict[Place, Window] = {
-    (ETTH1, 24): Window(48, 48), (ETTH1, 48): Window(96, 48), (ETTH1, 168): Window(168, 168),
+    (ETTH1, 24): Window(48, 48),
+    (ETTH1, 48): Window(96, 48),
+    (ETTH1, 168): Window(168, 168),
     (ETTH1, 336): Window(168, 168),
-    (ETTH2, 24): Window(48, 48), (ETTH2, 48): Window(96, 96), (ETTH2, 168): Window(336, 336, 3, 2),
+    (ETTH2, 24): Window(48, 48),
+    (ETTH2, 48): Window(96, 96),
+    (ETTH2, 168): Window(336, 336, 3, 2),
     (ETTH2, 336): Window(336, 168, 3, 2),
-    (ETTM1, 24): Window(672, 96), (ETTM1, 48): Window(96, 48), (ETTM1, 96): Window(384, 384),
+    (ETTM1, 24): Window(672, 96),
+    (ETTM1, 48): Window(96, 48),
+    (ETTM1, 96): Window(384, 384),
     (ETTM1, 288): Window(672, 288),
-    (WTH, 24): Window(168, 168, 3, 2), (WTH, 48): Window(96, 96), (WTH, 168): Window(336, 168, 3, 2),
+    (WTH, 24): Window(168, 168, 3, 2),
+    (WTH, 48): Window(96, 96),
+    (WTH, 168): Window(336, 168, 3, 2),
     (WTH, 336): Window(720, 168, 3, 2),
-}  # fmt: skip
+}
 #: At laptop scale nothing longer than this is read, and no model is deeper than two layers and one.
 LONGEST, PROMPT = 168, 48
 SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT)) for place, window in PUBLISHED.items()}
@@ -161,8 +167,9 @@ class Plan(Searched):
 
 SMALL = {(GENERATED, 4): Window(12, 6), (GENERATED, 8): Window(13, 6)}
 #: Where some best rate stood at the end of the grid at laptop scale, the grid went on, upwards with either mixer.
-BEYOND = {(model, mixer): (*((0.25,) if model == INFORMER else ()), 4.0, 8.0)
-          for model in BACKBONES for mixer in SEARCHED}  # fmt: skip
+BEYOND = {
+    (model, mixer): (*((0.25,) if model == INFORMER else ()), 4.0, 8.0) for model in BACKBONES for mixer in SEARCHED
+}
 #: What the search chose.
 BEST = {(LOG_SPARSE, RSA): 2.0} | {(model, mixer): 4.0 for model in (INFORMER, XL) for mixer in SEARCHED}
 #: Laptop. Pilots (validation, seed 1000, attention, rate .002, 360 steps): an Informer says 24 hours of ETTh1 with an
@@ -172,32 +179,57 @@ BEST = {(LOG_SPARSE, RSA): 2.0} | {(model, mixer): 4.0 for model in (INFORMER, X
 #: its weights is off, because the fused kernel of a CPU has none.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        windows=SMALL, width=8, counts=(1, 1, 0, 1, 1, 0), attention_dropout=0.0,
-        rates=dict.fromkeys(BACKBONES, 1e-2) | {LANGUAGE_MODEL: 1e-2}, schedule=ScheduleSpec(epochs=1, batch_size=8),
-        limits={"batches": 4, "looks": 16, "scored": 32, "rows": 240}, searched=(GENERATED, 4),
-        ordered=((GENERATED, 4),), replaced=(*SMALL,), looked_at=(GENERATED, 4), seeds=2, tuned=1,
+        windows=SMALL,
+        width=8,
+        counts=(1, 1, 0, 1, 1, 0),
+        attention_dropout=0.0,
+        rates=dict.fromkeys(BACKBONES, 1e-2) | {LANGUAGE_MODEL: 1e-2},
+        schedule=ScheduleSpec(epochs=1, batch_size=8),
+        limits={"batches": 4, "looks": 16, "scored": 32, "rows": 240},
+        searched=(GENERATED, 4),
+        ordered=((GENERATED, 4),),
+        replaced=(*SMALL,),
+        looked_at=(GENERATED, 4),
+        seeds=2,
+        tuned=1,
         text=CharacterModelling(text="grammar", window=8, vocabulary_size=40, sentences=60),
         text_schedule=ScheduleSpec(epochs=1, batch_size=32),
     ),
     "laptop": Plan(
-        windows=SHORTER, width=32, counts=(1, 1, 0, 1, 1, 0), attention_dropout=0.0,
-        rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3}, further=BEYOND, factors=BEST,
-        schedule=ScheduleSpec(epochs=6, batch_size=32), limits={"batches": 60, "looks": 256, "scored": 1_000},
-        searched=(ETTH1, 48), ordered=((ETTH1, 24), (ETTH2, 24)), replaced=((ETTH1, 24), (ETTH1, 48)),
-        looked_at=(ETTH1, 48), seeds=3, tuned=1,
+        windows=SHORTER,
+        width=32,
+        counts=(1, 1, 0, 1, 1, 0),
+        attention_dropout=0.0,
+        rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3},
+        further=BEYOND,
+        factors=BEST,
+        schedule=ScheduleSpec(epochs=6, batch_size=32),
+        limits={"batches": 60, "looks": 256, "scored": 1_000},
+        searched=(ETTH1, 48),
+        ordered=((ETTH1, 24), (ETTH2, 24)),
+        replaced=((ETTH1, 24), (ETTH1, 48)),
+        looked_at=(ETTH1, 48),
+        seeds=3,
+        tuned=1,
         text=CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=1_000_000),
         text_schedule=ScheduleSpec(epochs=1, batch_size=64),
     ),
     "paper": Plan(
-        windows=PUBLISHED, width=512, counts=(2, 2, 0, 2, 2, 0),
+        windows=PUBLISHED,
+        width=512,
+        counts=(2, 2, 0, 2, 2, 0),
         rates=dict.fromkeys(BACKBONES, 1e-4) | {LANGUAGE_MODEL: 2.5e-4},
         schedule=ScheduleSpec(epochs=6, batch_size=32, decay="halved"),
-        searched=(ETTH1, 48), ordered=tuple((data, horizon) for data in (ETTH1, ETTH2) for horizon in (24, 168)),
-        replaced=tuple((ETTH1, horizon) for horizon in (24, 48, 168, 336)), looked_at=(ETTH1, 168), seeds=5, tuned=1,
+        searched=(ETTH1, 48),
+        ordered=tuple((data, horizon) for data in (ETTH1, ETTH2) for horizon in (24, 168)),
+        replaced=tuple((ETTH1, horizon) for horizon in (24, 48, 168, 336)),
+        looked_at=(ETTH1, 168),
+        seeds=5,
+        tuned=1,
         text=CharacterModelling(text="wikipedia", window=128, vocabulary_size=28),
         text_schedule=ScheduleSpec(epochs=3, batch_size=64),
     ),
-}  # fmt: skip
+}
 
 
 def places(scale: Scale) -> tuple[Place, ...]:
@@ -241,8 +273,9 @@ def label(*, data: str, horizon: int, model: str, mixer: str, order: str, varian
 def cell(place: Place, model: str, mixer: str, order: str | None = None) -> Cell:
     """The cell of a table and horizon at the chosen rate; in the usual order unless told."""
     data, horizon = place
-    return Cell(data=data, horizon=horizon, model=model, mixer=mixer, order=order or USUAL[model], variant=STANDARD,
-                rate=CHOSEN)  # fmt: skip
+    return Cell(
+        data=data, horizon=horizon, model=model, mixer=mixer, order=order or USUAL[model], variant=STANDARD, rate=CHOSEN
+    )
 
 
 DESIGN = Design.of_plans(PLANS, levels=levels, label=label)

@@ -111,15 +111,22 @@ def by_order(results: Results) -> pd.DataFrame:
     """Errors where the order of reading is varied: ``model, mixer, order, data, horizon, number, value``."""
     return pd.DataFrame(
         [
-            {"model": model, "mixer": mixer, "order": order, "data": data, "horizon": horizon, "number": number,
-             "value": value}
+            {
+                "model": model,
+                "mixer": mixer,
+                "order": order,
+                "data": data,
+                "horizon": horizon,
+                "number": number,
+                "value": value,
+            }
             for data, horizon in PLANS[results.scale].ordered
             for model in REORDERED
             for mixer in (ATTENTION, RSA)
             for order in (SHUFFLED, CONSECUTIVE)
             for number, value in errors(results, (data, horizon), model, mixer, order).items()
         ]
-    )  # fmt: skip
+    )
 
 
 def replacements(results: Results) -> pd.DataFrame:
@@ -216,8 +223,12 @@ def windows(results: Results) -> pd.DataFrame:
     Horizons and starts as a slider says them; truth and baselines have no model; ``what`` of a model is its mixer.
     """
     found = results.table("forecasts")
-    hours = {trial.id: 24 / trial.task.day for trials in results.cells.values() for trial in trials[:1]
-             if isinstance(trial.task, Forecasting)}  # fmt: skip
+    hours = {
+        trial.id: 24 / trial.task.day
+        for trials in results.cells.values()
+        for trial in trials[:1]
+        if isinstance(trial.task, Forecasting)
+    }
     hour = found["step"] * found["trial"].map(hours)
     said = found["what"] == MODEL
     asked = (found["horizon"] * found["trial"].map(hours)).map("{:g} hours".format)

@@ -6,16 +6,7 @@ from torch import nn
 
 from inductive_bias.models.informer import EncoderDecoder
 from inductive_bias.protocols.forecasting import by_part
-from inductive_bias.studies.forecasting.design import (
-    ATTENTION,
-    BACKBONES,
-    INFORMER,
-    PLANS,
-    RSA,
-    TOEPLITZ,
-    cell,
-    places,
-)
+from inductive_bias.studies.forecasting.design import ATTENTION, BACKBONES, INFORMER, PLANS, RSA, TOEPLITZ, cell, places
 from inductive_bias.studies.forecasting.windows import forecasters, forecasts, with_days
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.forecasting import baseline_errors
@@ -40,8 +31,9 @@ def baselines(runs: Runs) -> pd.DataFrame:
         for name, errors in baseline_errors(with_days(trial.task).load(runs.root), day=trial.task.day).items():
             for metric, found in (("mse", errors.squared), ("mae", errors.absolute)):
                 for position, value in [(WHOLE, found.mean().item()), *by_part(found)]:
-                    rows.append({"trial": trial.id, "baseline": name, "metric": metric, "position": position,
-                                 "value": value})  # fmt: skip
+                    rows.append(
+                        {"trial": trial.id, "baseline": name, "metric": metric, "position": position, "value": value}
+                    )
     return pd.DataFrame(rows)
 
 
@@ -66,8 +58,10 @@ def lags(runs: Runs) -> pd.DataFrame:
             for layer, (block, every) in enumerate(zip(model.blocks, spacing(model), strict=True), start=1):
                 for head, (kind, weights) in enumerate(_weights(block.mixer, most // every + 1), start=1):
                     at = {"trial": trial.id, "when": when, "layer": layer, "head": head, "kind": kind}
-                    rows += [at | {"lag": place * every, "value": round(value, DECIMALS)}
-                             for place, value in enumerate(weights)]  # fmt: skip
+                    rows += [
+                        at | {"lag": place * every, "value": round(value, DECIMALS)}
+                        for place, value in enumerate(weights)
+                    ]
     return pd.DataFrame(rows)
 
 

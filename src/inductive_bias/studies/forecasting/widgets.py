@@ -17,6 +17,11 @@ def explorer(results: Results) -> PageWidget:
     """Every window that is kept, of all tables and horizons."""
     colours = plotting.palette([ATTENTION, RSA])
     return plotting.forecast_widget(
-        windows(results), truth=TRUTH, models=colours, baselines=SHOWN, units=UNITS, beside=YESTERDAY,
+        windows(results),
+        truth=TRUTH,
+        models=colours,
+        baselines=SHOWN,
+        units=UNITS,
+        beside=YESTERDAY,
         instead="A figure below, behind “More”, shows one window of every table.",
-    )  # fmt: skip
+    )

@@ -62,13 +62,18 @@ def forecasts(runs: Runs) -> pd.DataFrame:
         for what, told in _told(runs, trial, [window.place for window in windows]):
             for window, values in zip(windows, scale.in_units(told).tolist(), strict=True):
                 at = {"trial": trial.id, "what": what, "known": int(series.quarters[window.known])}
-                rows += [at | {"step": step, "value": round(values[step - 1], DECIMALS)}
-                         for step in steps(trial.task.horizon) if math.isfinite(values[step - 1])]  # fmt: skip
+                rows += [
+                    at | {"step": step, "value": round(values[step - 1], DECIMALS)}
+                    for step in steps(trial.task.horizon)
+                    if math.isfinite(values[step - 1])
+                ]
         if _is_first(runs, trial):
             for window in windows:
                 at = {"trial": trial.id, "what": TRUTH, "known": int(series.quarters[window.known])}
-                rows += [at | {"step": step, "value": float(series.values[window.known + step, -1])}
-                         for step in (*before(trial.task), *steps(trial.task.horizon))]  # fmt: skip
+                rows += [
+                    at | {"step": step, "value": float(series.values[window.known + step, -1])}
+                    for step in (*before(trial.task), *steps(trial.task.horizon))
+                ]
     return pd.DataFrame(rows, columns=["trial", "what", "known", "step", "value"])
 
 

@@ -66,10 +66,21 @@ def weak_teacher_harms(results: Results) -> Finding:
     alone, teacher, own, taught = (cell(*each, text=text) for each in wanted)
     harm, least = _in_a_acc(results, own, taught)
     weaker, _ = _in_a_acc(results, alone, teacher)
-    judgement = _if_known(results, text, [LSTM], lambda: _if_read(results, text, [LSTM, TRANSFORMER], lambda: given(
-        weaker.estimate > 0, f"the Transformer has no less A-acc to teach ({in_words(weaker, units=True)})",
-        lambda: _if_learnt(results, text, [LSTM], lambda: exceeds(harm, least)),
-    )))  # fmt: skip
+    judgement = _if_known(
+        results,
+        text,
+        [LSTM],
+        lambda: _if_read(
+            results,
+            text,
+            [LSTM, TRANSFORMER],
+            lambda: given(
+                weaker.estimate > 0,
+                f"the Transformer has no less A-acc to teach ({in_words(weaker, units=True)})",
+                lambda: _if_learnt(results, text, [LSTM], lambda: exceeds(harm, least)),
+            ),
+        ),
+    )
     return Finding(judgement, note=in_words(harm, _in_a_acc(results, alone, taught)[0], units=True))
 
 
@@ -137,12 +148,21 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
         rises = exceeds(*agrees), exceeds(worse, most)
         return all_of([*rises, exceeds(*agrees_more), exceeds(worse_than_own, RAISED)])
 
-    judgement = _if_known(results, text, [SMALL_LSTM], lambda: _if_read(
-        results, text, [SMALL_LSTM, TRANSFORMER], lambda: given(
-            lent.estimate > 0, f"the teacher has no A-acc to lend ({in_words(lent, units=True)})",
-            lambda: _if_learnt(results, text, [TRANSFORMER], judged),
+    judgement = _if_known(
+        results,
+        text,
+        [SMALL_LSTM],
+        lambda: _if_read(
+            results,
+            text,
+            [SMALL_LSTM, TRANSFORMER],
+            lambda: given(
+                lent.estimate > 0,
+                f"the teacher has no A-acc to lend ({in_words(lent, units=True)})",
+                lambda: _if_learnt(results, text, [TRANSFORMER], judged),
+            ),
         ),
-    ))  # fmt: skip
+    )
     return Finding(judgement, note=in_words(agrees[0], worse, agrees_more[0], worse_than_own, units=True))
 
 
@@ -156,8 +176,9 @@ def _if_known(results: Results, text: Level, models: Iterable[Level], judge: Cal
     """The judgement, if one of the models, without a teacher, knows agreement and is not at the ceiling."""
     at = measures.place(measures.a_acc_of(results, text))
     behind = at | {"metric": "accuracy", "attractors": 1}
-    found = {model: (_mean(results, behind, model, text), _mean(results, at, model, text))
-             for model in _there(results, text)}  # fmt: skip
+    found = {
+        model: (_mean(results, behind, model, text), _mean(results, at, model, text)) for model in _there(results, text)
+    }
     known = any(found[model][0] > CHANCE and found[model][1] < CEILING for model in models)
     listed = ", ".join(f"{model} {one:.3f} and {whole:.3f}" for model, (one, whole) in found.items())
     reason = (
@@ -207,21 +228,41 @@ def _regime(text: str) -> str:
 
 
 CLAIMS = (
-    Claim("L8", "recurrence/opinions",
-          SHEETS, "A Transformer as teacher harms an LSTM's A-acc more than an LSTM as teacher does.",
-          ".935 alone, .908 taught by a Transformer, .927 by its own kind", weak_teacher_harms,
-          regime=_regime(WIKITEXT)),
-    Claim("L9", "recurrence/opinions",
-          SHEETS, "Self-distillation lowers A-acc in all four language models.",
-          "Transformer .913 → .893, small .925 → .913, LSTM .935 → .927, small .934 → .928", self_distillation_lowers,
-          regime=_regime(WIKITEXT)),
-    Claim("L10", "recurrence/perplexity",
-          FIGURE, "Perplexity does not rank agreement: one model has the better perplexity and another "
-          "the better A-acc.",
-          "small Transformer against small LSTM: perplexity 55.7 against 58.7, A-acc .927 against .934",
-          perplexity_does_not_rank, regime=_regime(WIKIPEDIA)),
-    Claim("L11", "recurrence/opinions",
-          FIGURE, "A small LSTM as teacher raises a Transformer's A-acc and its perplexity, both more than a teacher "
-          "of the Transformer's own kind does.",
-          "≈ +.02 A-acc, ≈ +1.6 perplexity, against no teacher", decoupled_by_a_teacher, regime=_regime(WIKITEXT)),
-)  # fmt: skip
+    Claim(
+        "L8",
+        "recurrence/opinions",
+        SHEETS,
+        "A Transformer as teacher harms an LSTM's A-acc more than an LSTM as teacher does.",
+        ".935 alone, .908 taught by a Transformer, .927 by its own kind",
+        weak_teacher_harms,
+        regime=_regime(WIKITEXT),
+    ),
+    Claim(
+        "L9",
+        "recurrence/opinions",
+        SHEETS,
+        "Self-distillation lowers A-acc in all four language models.",
+        "Transformer .913 → .893, small .925 → .913, LSTM .935 → .927, small .934 → .928",
+        self_distillation_lowers,
+        regime=_regime(WIKITEXT),
+    ),
+    Claim(
+        "L10",
+        "recurrence/perplexity",
+        FIGURE,
+        "Perplexity does not rank agreement: one model has the better perplexity and another the better A-acc.",
+        "small Transformer against small LSTM: perplexity 55.7 against 58.7, A-acc .927 against .934",
+        perplexity_does_not_rank,
+        regime=_regime(WIKIPEDIA),
+    ),
+    Claim(
+        "L11",
+        "recurrence/opinions",
+        FIGURE,
+        "A small LSTM as teacher raises a Transformer's A-acc and its perplexity, both more than a teacher "
+        "of the Transformer's own kind does.",
+        "≈ +.02 A-acc, ≈ +1.6 perplexity, against no teacher",
+        decoupled_by_a_teacher,
+        regime=_regime(WIKITEXT),
+    ),
+)

@@ -143,8 +143,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         WIKITEXT: Part(
             task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400),
-            models=(causal(width=16, layers=2, heads=2), causal(width=8, layers=2, heads=2),
-                    LSTMSpec(width=16), LSTMSpec(width=8)),
+            models=(
+                causal(width=16, layers=2, heads=2),
+                causal(width=8, layers=2, heads=2),
+                LSTMSpec(width=16),
+                LSTMSpec(width=8),
+            ),
             rates={"transformer": 1e-2, "lstm": 1e-2},
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             **_all(2),
@@ -164,9 +168,11 @@ PARTS: dict[Scale, dict[str, Part]] = {
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             grid=Grid(
                 task=LanguageModelling(
-                    corpus="grammar", train_sentences=100, vocabulary_size=400, data_seed=1, pairs=(),
+                    corpus="grammar", train_sentences=100, vocabulary_size=400, data_seed=1, pairs=()
                 ),
-                training=ScheduleSpec(epochs=1, batch_size=32), rates=(5e-3, 1e-2), dropouts=(0.0,),
+                training=ScheduleSpec(epochs=1, batch_size=32),
+                rates=(5e-3, 1e-2),
+                dropouts=(0.0,),
             ),
             settings={(TRANSFORMER, LABELS): (1e-2, 0.0), (SMALL_TRANSFORMER, LABELS): (1e-2, 0.0)},
             alone={TRANSFORMER: 2, SMALL_TRANSFORMER: 2},
@@ -180,8 +186,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
         # without)
         WIKITEXT: Part(
             task=LanguageModelling(),
-            models=(causal(width=96, **DEEP), causal(width=48, **DEEP),
-                    LSTMSpec(width=96, **WITHOUT_DROPOUT), LSTMSpec(width=48, **WITHOUT_DROPOUT)),
+            models=(
+                causal(width=96, **DEEP),
+                causal(width=48, **DEEP),
+                LSTMSpec(width=96, **WITHOUT_DROPOUT),
+                LSTMSpec(width=48, **WITHOUT_DROPOUT),
+            ),
             rates={"transformer": 3e-3, "lstm": 1.2e-2},
             schedule=ScheduleSpec(epochs=1, batch_size=16, output_precision="bfloat16"),
             **_all(3),
@@ -197,16 +207,21 @@ PARTS: dict[Scale, dict[str, Part]] = {
             grid=Grid(
                 task=OF_THE_GRAMMAR.model_copy(update={"pairs": ()}),
                 training=ScheduleSpec(epochs=4, batch_size=32),
-                rates=(4e-3, 8e-3), dropouts=(0.0, 0.1),
+                rates=(4e-3, 8e-3),
+                dropouts=(0.0, 0.1),
                 further=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (1e-3, 2e-3))
                 | dict.fromkeys(product((LSTM,), (LABELS, SOFT)), (1.6e-2, 3.2e-2))
                 | dict.fromkeys(product((SMALL_LSTM,), (LABELS, SOFT)), (1.6e-2, 3.2e-2, 6.4e-2)),
             ),
             settings={
-                (TRANSFORMER, LABELS): (2e-3, 0.0), (SMALL_TRANSFORMER, LABELS): (4e-3, 0.0),
-                (LSTM, LABELS): (1.6e-2, 0.1), (SMALL_LSTM, LABELS): (3.2e-2, 0.0),
-                (TRANSFORMER, SOFT): (2e-3, 0.0), (SMALL_TRANSFORMER, SOFT): (4e-3, 0.0),
-                (LSTM, SOFT): (1.6e-2, 0.1), (SMALL_LSTM, SOFT): (3.2e-2, 0.1),
+                (TRANSFORMER, LABELS): (2e-3, 0.0),
+                (SMALL_TRANSFORMER, LABELS): (4e-3, 0.0),
+                (LSTM, LABELS): (1.6e-2, 0.1),
+                (SMALL_LSTM, LABELS): (3.2e-2, 0.0),
+                (TRANSFORMER, SOFT): (2e-3, 0.0),
+                (SMALL_TRANSFORMER, SOFT): (4e-3, 0.0),
+                (LSTM, SOFT): (1.6e-2, 0.1),
+                (SMALL_LSTM, SOFT): (3.2e-2, 0.1),
             },
             tuned=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
             checkpoints=(0, 1, 2, 4, 8),
@@ -224,12 +239,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
             grid=Grid(
                 task=OF_ITS_FORM.model_copy(update={"train_sentences": 72_000, "pairs": ()}),
                 training=ScheduleSpec(epochs=3, batch_size=256, precision="bfloat16", output_precision="bfloat16"),
-                rates=(2e-3, 4e-3), dropouts=(0.0, 0.1, 0.3),
+                rates=(2e-3, 4e-3),
+                dropouts=(0.0, 0.1, 0.3),
                 further=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (1e-3,))
                 | {(LSTM, LABELS): (8e-3, 1.6e-2, 3.2e-2), (SMALL_LSTM, LABELS): (8e-3, 1.6e-2, 3.2e-2, 6.4e-2)},
             ),
-            settings=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (2e-3, 0.0))
-            | {(LSTM, LABELS): (1.6e-2, 0.1)},
+            settings=dict.fromkeys(product(ATTENTIVE, (LABELS, SOFT)), (2e-3, 0.0)) | {(LSTM, LABELS): (1.6e-2, 0.1)},
             alone={TRANSFORMER: 4, SMALL_TRANSFORMER: 4, LSTM: 4},
             checkpoints=(0, 1, 2, 4, 5),
             tuned={(m, LABELS): 1 for m in MODELS} | {(TRANSFORMER, SOFT): 1, (SMALL_TRANSFORMER, SOFT): 1},
@@ -239,16 +254,18 @@ PARTS: dict[Scale, dict[str, Part]] = {
     "paper": {
         WIKITEXT: Part(
             task=LanguageModelling(),
-            models=(causal(width=512, dropout=0.4, attention_dropout=0.6, **DEEPER),
-                    causal(width=256, dropout=0.2, attention_dropout=0.3, **DEEPER),
-                    LSTMSpec(width=1024, dropout=0.5, embedding_dropout=0.2),
-                    LSTMSpec(width=512, dropout=0.3, embedding_dropout=0.2)),
+            models=(
+                causal(width=512, dropout=0.4, attention_dropout=0.6, **DEEPER),
+                causal(width=256, dropout=0.2, attention_dropout=0.3, **DEEPER),
+                LSTMSpec(width=1024, dropout=0.5, embedding_dropout=0.2),
+                LSTMSpec(width=512, dropout=0.3, embedding_dropout=0.2),
+            ),
             rates={"transformer": 1e-4, "lstm": 1e-3},
             schedule=ScheduleSpec(epochs=60, batch_size=64, precision="bfloat16"),
             **_all(4),
-        ),
+        )
     },
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:

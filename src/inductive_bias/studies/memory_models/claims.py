@@ -205,32 +205,95 @@ _DEPTHS = ", ".join(map(str, sorted(_PLAN.depths)))
 AT_DEPTHS = f"{_DEPTHS} layers of width {_PLAN.width}, {_HEADS}, {_PLAN.others} runs"
 
 CLAIMS = (
-    Claim("R7", PAGE, REPLIES,
-          "Models with a coarse recurrence gain from a fine one: with RSA a Transformer-XL, a Block-Recurrent "
-          "Transformer and a Temporal Latent Bottleneck each need fewer bits per character.",
-          "BRT: Text8 1.1652 → 1.1625, Enwik8 1.0746 → 1.0683; no numbers found for the others", rsa_gains,
-          regime=WITH_THEIRS),
-    Claim("R7-XL", PAGE, REPLIES, "A Transformer-XL needs fewer bits per character with RSA.", "no numbers found",
-          partial(rsa_gains, models=(XL,)), primary=False, regime=WITH_THEIRS),
-    Claim("R7-BRT", PAGE, REPLIES, "A Block-Recurrent Transformer needs fewer bits per character with RSA.",
-          "Text8 1.1652 → 1.1625", partial(rsa_gains, models=(BRT,)), primary=False, regime=WITH_THEIRS),
-    Claim("R7-TLB", PAGE, REPLIES, "A Temporal Latent Bottleneck needs fewer bits per character with RSA.",
-          "no numbers found", partial(rsa_gains, models=(TLB,)), primary=False, regime=WITH_THEIRS),
-    Claim("R7b", PAGE, REPLIES, "A Transformer-XL needs fewer bits per character with RSA at every depth.",
-          "BRT on Enwik8: −.007, −.002, −.006, −.007 at 8, 10, 12, 14 layers", at_every_depth, regime=AT_DEPTHS),
-    Claim("R7-near", PAGE, OWN,
-          "With heads that look at neighbours, and not six and twelve characters back, RSA helps: a Block-Recurrent "
-          "Transformer and a Temporal Latent Bottleneck need fewer bits per character with it.",
-          "not asked", neighbours_help, own=True, regime=WITH_OTHERS),
-    Claim("R7c", PAGE, OWN,
-          "The memory of a Transformer-XL matters here: without it more bits are needed, so that RSA is compared with "
-          "a model that remembers.", "not asked", memory_matters, own=True, regime=WITH_OTHERS),
-    Claim("R6-XL", PAGE, REPLIES,
-          "In a Transformer-XL, which has relative positions and a memory, a REM is better than a free learnable "
-          "Toeplitz matrix in the same place.", "Text8, 8 to 14 layers: .012 to .019 fewer bits", rem_beats_free_matrix,
-          regime=WITH_THEIRS),
-    Claim("R8-XL", PAGE, REPLIES,
-          "In a Transformer-XL, which has relative positions and a memory, five extra scalars a layer suffice: they "
-          "improve on attention alone, and hundreds of free ones are hardly better.",
-          "Enwik8 and Text8: .002 to .007 fewer bits", five_scalars_suffice, regime=WITH_THEIRS),
-)  # fmt: skip
+    Claim(
+        "R7",
+        PAGE,
+        REPLIES,
+        "Models with a coarse recurrence gain from a fine one: with RSA a Transformer-XL, a Block-Recurrent "
+        "Transformer and a Temporal Latent Bottleneck each need fewer bits per character.",
+        "BRT: Text8 1.1652 → 1.1625, Enwik8 1.0746 → 1.0683; no numbers found for the others",
+        rsa_gains,
+        regime=WITH_THEIRS,
+    ),
+    Claim(
+        "R7-XL",
+        PAGE,
+        REPLIES,
+        "A Transformer-XL needs fewer bits per character with RSA.",
+        "no numbers found",
+        partial(rsa_gains, models=(XL,)),
+        primary=False,
+        regime=WITH_THEIRS,
+    ),
+    Claim(
+        "R7-BRT",
+        PAGE,
+        REPLIES,
+        "A Block-Recurrent Transformer needs fewer bits per character with RSA.",
+        "Text8 1.1652 → 1.1625",
+        partial(rsa_gains, models=(BRT,)),
+        primary=False,
+        regime=WITH_THEIRS,
+    ),
+    Claim(
+        "R7-TLB",
+        PAGE,
+        REPLIES,
+        "A Temporal Latent Bottleneck needs fewer bits per character with RSA.",
+        "no numbers found",
+        partial(rsa_gains, models=(TLB,)),
+        primary=False,
+        regime=WITH_THEIRS,
+    ),
+    Claim(
+        "R7b",
+        PAGE,
+        REPLIES,
+        "A Transformer-XL needs fewer bits per character with RSA at every depth.",
+        "BRT on Enwik8: −.007, −.002, −.006, −.007 at 8, 10, 12, 14 layers",
+        at_every_depth,
+        regime=AT_DEPTHS,
+    ),
+    Claim(
+        "R7-near",
+        PAGE,
+        OWN,
+        "With heads that look at neighbours, and not six and twelve characters back, RSA helps: a Block-Recurrent "
+        "Transformer and a Temporal Latent Bottleneck need fewer bits per character with it.",
+        "not asked",
+        neighbours_help,
+        own=True,
+        regime=WITH_OTHERS,
+    ),
+    Claim(
+        "R7c",
+        PAGE,
+        OWN,
+        "The memory of a Transformer-XL matters here: without it more bits are needed, so that RSA is compared with "
+        "a model that remembers.",
+        "not asked",
+        memory_matters,
+        own=True,
+        regime=WITH_OTHERS,
+    ),
+    Claim(
+        "R6-XL",
+        PAGE,
+        REPLIES,
+        "In a Transformer-XL, which has relative positions and a memory, a REM is better than a free learnable "
+        "Toeplitz matrix in the same place.",
+        "Text8, 8 to 14 layers: .012 to .019 fewer bits",
+        rem_beats_free_matrix,
+        regime=WITH_THEIRS,
+    ),
+    Claim(
+        "R8-XL",
+        PAGE,
+        REPLIES,
+        "In a Transformer-XL, which has relative positions and a memory, five extra scalars a layer suffice: they "
+        "improve on attention alone, and hundreds of free ones are hardly better.",
+        "Enwik8 and Text8: .002 to .007 fewer bits",
+        five_scalars_suffice,
+        regime=WITH_THEIRS,
+    ),
+)

@@ -104,9 +104,12 @@ class Plan(Searched):
         key = kin, mixer if mixer in SEARCHED else RSA
         rate = self.rates[kin] * self.factor(key, variant=variant, rate=rate)
         return Trial(
-            task=self.tasks[kin], model=self.network(model, mixer, layers),
-            optimiser=OptimiserSpec(learning_rate=rate), schedule=self.schedules[kin], seed=seed_of(number, variant),
-        )  # fmt: skip
+            task=self.tasks[kin],
+            model=self.network(model, mixer, layers),
+            optimiser=OptimiserSpec(learning_rate=rate),
+            schedule=self.schedules[kin],
+            seed=seed_of(number, variant),
+        )
 
     def network(self, model: str, mixer: str, layers: int) -> SegmentSpec:
         """The settings of a model."""
@@ -156,18 +159,41 @@ def everywhere(value: object) -> dict[str, object]:
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
-        schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)), rates=everywhere(1e-2), layers=2, depths=(1, 2),
-        width=8, heads=4, inner=everywhere(8), dilations=(2, 3), brt={"window": 4, "states": 2, "recurrent": 1},
-        tlb={"chunk": 4, "slow": 2, "every": 2}, seeds=2, others=2, free=2, cleared=2, gated=2, tuned=1,
+        schedules=everywhere(ScheduleSpec(epochs=1, batch_size=16)),
+        rates=everywhere(1e-2),
+        layers=2,
+        depths=(1, 2),
+        width=8,
+        heads=4,
+        inner=everywhere(8),
+        dilations=(2, 3),
+        brt={"window": 4, "states": 2, "recurrent": 1},
+        tlb={"chunk": 4, "slow": 2, "every": 2},
+        seeds=2,
+        others=2,
+        free=2,
+        cleared=2,
+        gated=2,
+        tuned=1,
         searched=(XL,),
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
         schedules=everywhere(ScheduleSpec(epochs=1, batch_size=22, warmup=100, precision="bfloat16")),
-        rates=everywhere(4e-3), layers=4, depths=(2, 4, 6), width=128, heads=4,
-        inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254}, dilations=(6, 12),
-        brt={"window": 32, "states": 64, "recurrent": 3}, tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3, others=3, free=3, cleared=3, tuned=1,
+        rates=everywhere(4e-3),
+        layers=4,
+        depths=(2, 4, 6),
+        width=128,
+        heads=4,
+        inner={XL: 512, BRT: 367, LSTM_GATE: 303, TLB: 254},
+        dilations=(6, 12),
+        brt={"window": 32, "states": 64, "recurrent": 3},
+        tlb={"chunk": 16, "slow": 8, "every": 2},
+        seeds=3,
+        others=3,
+        free=3,
+        cleared=3,
+        tuned=1,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -176,11 +202,24 @@ PLANS: dict[Scale, Plan] = {
         | {BRT: SegmentStream(text="text8", window=4096, vocabulary_size=28)},
         schedules=everywhere(ScheduleSpec(epochs=50, batch_size=22, warmup=4_000, precision="bfloat16"))
         | {BRT: ScheduleSpec(epochs=50, batch_size=4, warmup=4_000, precision="bfloat16")},
-        rates=everywhere(2.5e-4), layers=14, depths=(8, 10, 12, 14), width=512, heads=8, dropout=0.1,
-        inner=everywhere(2048), dilations=(6, 6, 12, 12), brt={"window": 512, "states": 512, "recurrent": 12},
-        tlb={"chunk": 64, "slow": 16, "every": 2}, seeds=3, others=3, free=3, cleared=3, gated=3, tuned=1,
+        rates=everywhere(2.5e-4),
+        layers=14,
+        depths=(8, 10, 12, 14),
+        width=512,
+        heads=8,
+        dropout=0.1,
+        inner=everywhere(2048),
+        dilations=(6, 6, 12, 12),
+        brt={"window": 512, "states": 512, "recurrent": 12},
+        tlb={"chunk": 64, "slow": 16, "every": 2},
+        seeds=3,
+        others=3,
+        free=3,
+        cleared=3,
+        gated=3,
+        tuned=1,
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

@@ -25,8 +25,10 @@ from inductive_bias.studies.searching import TUNING
 #: Every cell of the usual depth.
 SHOWN = (
     *((model, mixer) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)),
-    (XL, TOEPLITZ), (NO_MEMORY, ATTENTION), (LSTM_GATE, ATTENTION),
-)  # fmt: skip
+    (XL, TOEPLITZ),
+    (NO_MEMORY, ATTENTION),
+    (LSTM_GATE, ATTENTION),
+)
 
 
 def losses(results: Results) -> pd.DataFrame:
@@ -51,8 +53,10 @@ def gains(results: Results) -> pd.DataFrame:
         if not there(results, model, mixer, layers):
             continue
         plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
-        rows += [{"what": of_depth(model, layers), "mixer": mixer, "number": number, "value": value}
-                 for number, value in (plain - other).dropna().items()]  # fmt: skip
+        rows += [
+            {"what": of_depth(model, layers), "mixer": mixer, "number": number, "value": value}
+            for number, value in (plain - other).dropna().items()
+        ]
     return pd.DataFrame(rows)
 
 
@@ -74,26 +78,42 @@ def effects(results: Results) -> pd.DataFrame:
     ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no interval.
     """
     finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
-    rows = [_effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
-            for model in BACKBONES if there(results, model, RSA)]  # fmt: skip
-    rows += [_effect(gain(results, model, UNDILATED), f"{model}, undilated heads", np.nan)
-             for model in BACKBONES if there(results, model, UNDILATED)]  # fmt: skip
+    rows = [
+        _effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
+        for model in BACKBONES
+        if there(results, model, RSA)
+    ]
+    rows += [
+        _effect(gain(results, model, UNDILATED), f"{model}, undilated heads", np.nan)
+        for model in BACKBONES
+        if there(results, model, UNDILATED)
+    ]
     rows += [_effect(gain(results, XL, layers=depth), of_depth(XL, depth), np.nan) for depth in other_depths(results)]
     free = paper_gains(results, XL, TOEPLITZ, TEXT8)
     if there(results, XL, TOEPLITZ):
         rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
     reported = {f"{BRT}, {text}": value for text, value in finals.items()}
-    reported |= {f"{BRT}, {ENWIK8}, {depth} layers": value
-                 for depth, value in paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").items()}  # fmt: skip
+    reported |= {
+        f"{BRT}, {ENWIK8}, {depth} layers": value
+        for depth, value in paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").items()
+    }
     reported |= {f"{XL}, over free matrices, {depth} layers": value for depth, value in free.items()}
-    rows += [{"what": name, "whose": "paper", "estimate": value, "low": np.nan, "high": np.nan, "paper": np.nan}
-             for name, value in reported.items()]  # fmt: skip
+    rows += [
+        {"what": name, "whose": "paper", "estimate": value, "low": np.nan, "high": np.nan, "paper": np.nan}
+        for name, value in reported.items()
+    ]
     return pd.DataFrame(rows)
 
 
 def _effect(contrast: object, what: str, paper: float) -> dict[str, object]:
-    return {"what": what, "whose": "ours", "estimate": contrast.estimate, "low": contrast.low, "high": contrast.high,
-            "paper": paper}  # fmt: skip
+    return {
+        "what": what,
+        "whose": "ours",
+        "estimate": contrast.estimate,
+        "low": contrast.low,
+        "high": contrast.high,
+        "paper": paper,
+    }
 
 
 def by_position(results: Results) -> pd.DataFrame:
@@ -129,8 +149,15 @@ def reach(results: Results) -> pd.DataFrame:
     rows = []
     for (model, mixer), found in table.groupby(["model", "mixer"], observed=True):
         total = found["value"].sum()
-        rows += [{"model": model, "mixer": mixer, "distance": int(group["distance"].max()),
-                  "share": group["value"].mean() / total} for _, group in found.groupby("group")]  # fmt: skip
+        rows += [
+            {
+                "model": model,
+                "mixer": mixer,
+                "distance": int(group["distance"].max()),
+                "share": group["value"].mean() / total,
+            }
+            for _, group in found.groupby("group")
+        ]
     return pd.DataFrame(rows)
 
 
@@ -144,16 +171,20 @@ def limits(results: Results) -> pd.DataFrame:
     """How far each model looks by its parts, in characters: ``model, part, characters``; states have no end."""
     plan = PLANS[results.scale]
     segment, rows = plan.tasks[XL].window, []
-    rows += [{"model": XL, "part": "segment", "characters": segment},
-             {"model": XL, "part": "segment and memory", "characters": 2 * segment},
-             {"model": XL, "part": "memories of all layers", "characters": (plan.layers + 1) * segment},
-             {"model": NO_MEMORY, "part": "segment", "characters": segment}]  # fmt: skip
+    rows += [
+        {"model": XL, "part": "segment", "characters": segment},
+        {"model": XL, "part": "segment and memory", "characters": 2 * segment},
+        {"model": XL, "part": "memories of all layers", "characters": (plan.layers + 1) * segment},
+        {"model": NO_MEMORY, "part": "segment", "characters": segment},
+    ]
     window, chunk = plan.brt["window"], plan.tlb["chunk"]
-    rows += [{"model": BRT, "part": "window", "characters": window},
-             {"model": BRT, "part": "windows of all layers", "characters": plan.layers * (window - 1) + 1},
-             {"model": BRT, "part": "states", "characters": np.inf},
-             {"model": BACKBONES[2], "part": "chunk", "characters": chunk},
-             {"model": BACKBONES[2], "part": "slow vectors", "characters": np.inf}]  # fmt: skip
+    rows += [
+        {"model": BRT, "part": "window", "characters": window},
+        {"model": BRT, "part": "windows of all layers", "characters": plan.layers * (window - 1) + 1},
+        {"model": BRT, "part": "states", "characters": np.inf},
+        {"model": BACKBONES[2], "part": "chunk", "characters": chunk},
+        {"model": BACKBONES[2], "part": "slow vectors", "characters": np.inf},
+    ]
     return pd.DataFrame(rows)
 
 
@@ -173,8 +204,11 @@ def table(results: Results) -> pd.DataFrame:
     usual = PLANS[results.scale].layers
     for model in dict.fromkeys(model for model, _ in SHOWN):
         for layers in sorted(PLANS[results.scale].depths) if model == XL else [usual]:
-            known = {mixer: mean_std(bits(results, model, mixer, layers), 4)
-                     for mixer in MIXERS if there(results, model, mixer, layers)}  # fmt: skip
+            known = {
+                mixer: mean_std(bits(results, model, mixer, layers), 4)
+                for mixer in MIXERS
+                if there(results, model, mixer, layers)
+            }
             if known:
                 rows.append({"model": model, "layers": layers} | {mixer: known.get(mixer, "") for mixer in MIXERS})
     return pd.DataFrame(rows)

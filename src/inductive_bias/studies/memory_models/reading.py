@@ -38,8 +38,10 @@ def influence(runs: Runs) -> pd.DataFrame:
         found = bits_by_context(runs.model(trial), symbols, words, most)
         for place, word in enumerate(words):
             known = {"trial": trial.id, "place": place, "word": decode(symbols[word], data.alphabet).strip()}
-            rows += [known | {"context": context, "bits": bits}
-                     for context, bits in enumerate(found[place, : place + 1].tolist())]  # fmt: skip
+            rows += [
+                known | {"context": context, "bits": bits}
+                for context, bits in enumerate(found[place, : place + 1].tolist())
+            ]
     return pd.DataFrame(rows)
 
 

@@ -29,8 +29,9 @@ def reach(runs: Runs) -> pd.DataFrame:
         for some in ends.split(TOGETHER):
             stretches = split.inputs[some[:, None] + torch.arange(1 - length, 1)]
             found += len(some) / len(ends) * gradient_by_distance(model, stretches, split.labels[some])
-        frames.append(pd.DataFrame({"trial": trial.id, "distance": range(length), "value": found,
-                                    "share": found / found.sum()}))  # fmt: skip
+        frames.append(
+            pd.DataFrame({"trial": trial.id, "distance": range(length), "value": found, "share": found / found.sum()})
+        )
     return pd.concat(frames, ignore_index=True)
 
 

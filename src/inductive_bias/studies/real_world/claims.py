@@ -97,9 +97,7 @@ def lacking(results: Results, wanted: list[tuple[str, str]]) -> str:
     return no_runs_yet(f"{model} on {data}" for data, model in wanted if not has(results.scale, data, model))
 
 
-def learnt(
-    results: Results, data: str, metric: str, models: Sequence[str] = (LSTM, ATTENTION)
-) -> tuple[bool, str]:
+def learnt(results: Results, data: str, metric: str, models: Sequence[str] = (LSTM, ATTENTION)) -> tuple[bool, str]:
     """Whether the best of the networks is ahead of every answer without a network; and what both have if not."""
     naive = {name: baseline_value(results, data, metric, name) for name in baseline_names(results, data)}
     best = max(float(score(results, data, model, metric).values.mean()) for model in models)
@@ -278,60 +276,130 @@ _SETS = {
     "ProFET": ((PROFET,), "On neuropeptides", "AUC", f"{_SIZE}, {_RUNS} runs a network, 169 test proteins"),
 }
 CLAIMS = (
-    Claim("Q21", PAGE, TEXT,
-          "On real sequences a Transformer does as well as an LSTM of its size: on heartbeats of patients never seen "
-          "(macro-F1), signal peptides (MCC and AUC) and neuropeptides (AUC) their scores differ by less than .03.",
-          "a question; no numbers",
-          lambda results: transformer_is_an_lstm(results, (MITBIH, SIGNALP, PROFET)), own=True,
-          regime=f"{_SIZE}, {_RUNS} to {_BEATS.more[LSTM]} runs a network"),
+    Claim(
+        "Q21",
+        PAGE,
+        TEXT,
+        "On real sequences a Transformer does as well as an LSTM of its size: on heartbeats of patients never seen "
+        "(macro-F1), signal peptides (MCC and AUC) and neuropeptides (AUC) their scores differ by less than .03.",
+        "a question; no numbers",
+        lambda results: transformer_is_an_lstm(results, (MITBIH, SIGNALP, PROFET)),
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} to {_BEATS.more[LSTM]} runs a network",
+    ),
     *(
-        Claim(f"Q21-{name}", PAGE, TEXT,
-              f"{where_}, a Transformer does as well as an LSTM of its size: their {scores} differ by less than .03.",
-              "a question; no numbers",
-              lambda results, data=data: transformer_is_an_lstm(results, data), own=True, primary=False, regime=regime)
+        Claim(
+            f"Q21-{name}",
+            PAGE,
+            TEXT,
+            f"{where_}, a Transformer does as well as an LSTM of its size: their {scores} differ by less than .03.",
+            "a question; no numbers",
+            lambda results, data=data: transformer_is_an_lstm(results, data),
+            own=True,
+            primary=False,
+            regime=regime,
+        )
         for name, (data, where_, scores, regime) in _SETS.items()
     ),
-    Claim("Q22", PAGE, "a question of our own",
-          "Recurrence inside attention helps on real sequences: on average over heartbeats of many patients and of "
-          "one, signal peptides and neuropeptides, RSA scores at least .01 higher than its twin without it. A set "
-          "counts only where one of the two is ahead of every answer without a network.",
-          "not asked", recurrence_helps, own=True, regime=f"{_SIZE}, {_RUNS} runs a network"),
-    Claim("Q23", PAGE, TEXT,
-          "Tomorrow’s direction of a share cannot be predicted: no network gets .03 more of the directions right than "
-          "the direction that was more frequent before.",
-          "prices are to be predicted; no numbers", nobody_predicts_direction, own=True,
-          regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares"),
-    Claim("Q23b", PAGE, "a question of our own",
-          "Tomorrow’s size of a share’s return can be predicted: some network saves 1 % of the squared error both of a "
-          "fading mean (EWMA) and of the mean of the days to learn from.", "not asked", somebody_predicts_size,
-          own=True, regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares"),
-    Claim("Q24a", PAGE, TEXT,
-          "A Transformer generalises worse to longer proteins than an LSTM: from proteins of up to 200 residues, as in "
-          "training, to longer ones it loses at least .03 more AUC.",
-          "asked, after Anil et al. 2022; no numbers", transformers_lose_by_length, own=True,
-          regime=f"{_SIZE}, {_RUNS} runs a network, 169 test proteins"),
-    Claim("Q24b", PAGE, TEXT,
-          "A Transformer depends more than an LSTM on where a heartbeat stands in its window: from beats as in "
-          "training to beats moved by ten samples it loses at least .03 more macro-F1.", "asked; no numbers",
-          partial(loses_by_shifts, model=ATTENTION), own=True, regime=_ON_BEATS.format(_BEATS.more[LSTM])),
-    Claim("Q26", PAGE, TEXT,
-          "An MLP depends more than an LSTM on where a heartbeat stands in its window: from beats as in training to "
-          "beats moved by ten samples it loses at least .03 more macro-F1.",
-          "asked: why not an MLP? no numbers", partial(loses_by_shifts, model=MLP), own=True,
-          regime=_ON_BEATS.format(_RUNS)),
-    Claim("Q29b", WHOM, "a question of our own",
-          "On abnormal heartbeats, integrated gradients point at what counts. Take the tenth of the samples that they "
-          "rank first and put the mean beat there: in every model this costs a tenth of the margin more than replacing "
-          "a random tenth.",
-          "not asked", explanations_point, own=True,
-          regime=f"{_SIZE}, {_RUNS} runs a network, ventricular beats of 8 patients"),
-    Claim("Q30", WHOM, TEXT,
-          "The gap between women and men depends on the network: how many more normal or ventricular beats of women "
-          "than of men are recognised differs by .03 or more between a Transformer and an LSTM.",
-          "fairness is asked about; no numbers", gaps_differ, own=True,
-          regime=f"{_SIZE}, {_BEATS.more[LSTM]} runs a network, 21 patients"),
-    Claim("Q35", PAGE, "a question of our own",
-          "A random split of heartbeats overstates: where beats of one patient are in training and test, an LSTM and a "
-          "Transformer have a macro-F1 that is .1 higher than on patients never seen.", "not asked",
-          random_splits_leak, own=True, regime=f"{_SIZE}, {_RUNS} runs a network, 21 patients"),
-)  # fmt: skip
+    Claim(
+        "Q22",
+        PAGE,
+        "a question of our own",
+        "Recurrence inside attention helps on real sequences: on average over heartbeats of many patients and of "
+        "one, signal peptides and neuropeptides, RSA scores at least .01 higher than its twin without it. A set "
+        "counts only where one of the two is ahead of every answer without a network.",
+        "not asked",
+        recurrence_helps,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network",
+    ),
+    Claim(
+        "Q23",
+        PAGE,
+        TEXT,
+        "Tomorrow’s direction of a share cannot be predicted: no network gets .03 more of the directions right than "
+        "the direction that was more frequent before.",
+        "prices are to be predicted; no numbers",
+        nobody_predicts_direction,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares",
+    ),
+    Claim(
+        "Q23b",
+        PAGE,
+        "a question of our own",
+        "Tomorrow’s size of a share’s return can be predicted: some network saves 1 % of the squared error both of a "
+        "fading mean (EWMA) and of the mean of the days to learn from.",
+        "not asked",
+        somebody_predicts_size,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares",
+    ),
+    Claim(
+        "Q24a",
+        PAGE,
+        TEXT,
+        "A Transformer generalises worse to longer proteins than an LSTM: from proteins of up to 200 residues, as in "
+        "training, to longer ones it loses at least .03 more AUC.",
+        "asked, after Anil et al. 2022; no numbers",
+        transformers_lose_by_length,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network, 169 test proteins",
+    ),
+    Claim(
+        "Q24b",
+        PAGE,
+        TEXT,
+        "A Transformer depends more than an LSTM on where a heartbeat stands in its window: from beats as in "
+        "training to beats moved by ten samples it loses at least .03 more macro-F1.",
+        "asked; no numbers",
+        partial(loses_by_shifts, model=ATTENTION),
+        own=True,
+        regime=_ON_BEATS.format(_BEATS.more[LSTM]),
+    ),
+    Claim(
+        "Q26",
+        PAGE,
+        TEXT,
+        "An MLP depends more than an LSTM on where a heartbeat stands in its window: from beats as in training to "
+        "beats moved by ten samples it loses at least .03 more macro-F1.",
+        "asked: why not an MLP? no numbers",
+        partial(loses_by_shifts, model=MLP),
+        own=True,
+        regime=_ON_BEATS.format(_RUNS),
+    ),
+    Claim(
+        "Q29b",
+        WHOM,
+        "a question of our own",
+        "On abnormal heartbeats, integrated gradients point at what counts. Take the tenth of the samples that they "
+        "rank first and put the mean beat there: in every model this costs a tenth of the margin more than replacing "
+        "a random tenth.",
+        "not asked",
+        explanations_point,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network, ventricular beats of 8 patients",
+    ),
+    Claim(
+        "Q30",
+        WHOM,
+        TEXT,
+        "The gap between women and men depends on the network: how many more normal or ventricular beats of women "
+        "than of men are recognised differs by .03 or more between a Transformer and an LSTM.",
+        "fairness is asked about; no numbers",
+        gaps_differ,
+        own=True,
+        regime=f"{_SIZE}, {_BEATS.more[LSTM]} runs a network, 21 patients",
+    ),
+    Claim(
+        "Q35",
+        PAGE,
+        "a question of our own",
+        "A random split of heartbeats overstates: where beats of one patient are in training and test, an LSTM and a "
+        "Transformer have a macro-F1 that is .1 higher than on patients never seen.",
+        "not asked",
+        random_splits_leak,
+        own=True,
+        regime=f"{_SIZE}, {_RUNS} runs a network, 21 patients",
+    ),
+)

@@ -168,12 +168,19 @@ def heartbeats(
     return {
         MITBIH: _searched(MITBIH, task.model_copy(update={"shifts": SHIFTS}), schedule, (5, 4), runs),
         **{
-            name: Part(task.model_copy(update=choice), schedule, (5, 4), depths=(), models=varied.get(name, MODELS),
-                       factors=FOUND.get(MITBIH, {}), seeds=runs.get("seeds", 0))
+            name: Part(
+                task.model_copy(update=choice),
+                schedule,
+                (5, 4),
+                depths=(),
+                models=varied.get(name, MODELS),
+                factors=FOUND.get(MITBIH, {}),
+                seeds=runs.get("seeds", 0),
+            )
             for name, choice in VARIANTS.items()
         },
         ECG5000: _searched(ECG5000, Heartbeats(data="ecg5000", weights="root"), of_one, (5, 4), runs),
-    }  # fmt: skip
+    }
 
 
 def proteins(epochs: int, runs: Mapping[str, int]) -> dict[str, Part]:
@@ -240,8 +247,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
         with_depths(
             {
                 **heartbeats(
-                    ScheduleSpec(epochs=12, batch_size=32, warmup=50), THREE, VARIED,
-                    batches=100, looks=2_000, scored=12_000,
+                    ScheduleSpec(epochs=12, batch_size=32, warmup=50),
+                    THREE,
+                    VARIED,
+                    batches=100,
+                    looks=2_000,
+                    scored=12_000,
                 ),
                 **proteins(12, THREE),
                 **stocks(THREE),
@@ -255,7 +266,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
         **proteins(40, FIVE),
         **stocks(FIVE),
     },
-}  # fmt: skip
+}
 
 
 def parts(scale: Scale) -> dict[str, Part]:

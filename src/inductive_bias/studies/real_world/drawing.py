@@ -54,8 +54,11 @@ def counts_by_record(
     places = [{value: place for place, value in enumerate(each)} for each in (values.index, records)]
     index = [found["number"].map(places[0]), found["item"].map(places[1]), found["label"], found["answer"]]
     counts = torch.zeros(len(values), len(records), classes, classes).double()
-    counts.index_put_(tuple(torch.tensor(each.to_numpy(dtype=int)) for each in index),
-                      torch.tensor(found["value"].to_numpy()), accumulate=True)  # fmt: skip
+    counts.index_put_(
+        tuple(torch.tensor(each.to_numpy(dtype=int)) for each in index),
+        torch.tensor(found["value"].to_numpy()),
+        accumulate=True,
+    )
     return counts, records, values
 
 
@@ -157,8 +160,7 @@ def _score(values: pd.Series, every: pd.Series, drawn: np.ndarray, items: int, m
     """With the runs that diverged counted as failures."""
     lost = values.isna().to_numpy()
     drawn = np.where(lost[None, :], FAILED[metric], drawn)
-    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], diverged(values, at),
-                 ITEMS[metric])  # fmt: skip
+    return Score(every.where(~lost, FAILED[metric]), drawn, items, UNITS[metric], diverged(values, at), ITEMS[metric])
 
 
 def diverged(values: pd.Series, at: Cell) -> tuple[str, ...]:

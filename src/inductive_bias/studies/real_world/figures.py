@@ -88,9 +88,19 @@ def forest(results: Results) -> pd.DataFrame:
         best = theirs.loc[theirs["value"].idxmax()]
         for model in trained(results, data):
             found = main_score(results, data, model).contrast(f"{model} on {data}")
-            rows.append({"data": data, "model": model, "estimate": found.estimate, "low": found.low,
-                         "high": found.high, "text": str(found), "unit": found.unit, "baseline": best["value"],
-                         "by": best["baseline"]})  # fmt: skip
+            rows.append(
+                {
+                    "data": data,
+                    "model": model,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "text": str(found),
+                    "unit": found.unit,
+                    "baseline": best["value"],
+                    "by": best["baseline"],
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -131,8 +141,16 @@ def differences(results: Results) -> pd.DataFrame:
                 continue
             pair = f"{one} − {two}"
             found = main_score(results, data, one).less(main_score(results, data, two)).contrast(f"{pair}, {data}")
-            rows.append({"data": data, "pair": pair, "estimate": found.estimate, "low": found.low,
-                         "high": found.high, "text": str(found)})  # fmt: skip
+            rows.append(
+                {
+                    "data": data,
+                    "pair": pair,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "text": str(found),
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -142,19 +160,24 @@ def by_record(results: Results, data: str = MITBIH) -> pd.DataFrame:
     ``value`` is the recall, ``beats`` how many there are of the class; records without any have no row.
     """
     found = results.frame("count", split="test", by=("item", "label", "answer"), data=data, variant=STANDARD)
-    usual = [found[(found["model"] == model) & (found["layers"] == PARTS[results.scale][data].usual(model))]
-             for model in MODELS]  # fmt: skip
+    usual = [
+        found[(found["model"] == model) & (found["layers"] == PARTS[results.scale][data].usual(model))]
+        for model in MODELS
+    ]
     chosen = pd.concat(usual).assign(right=lambda rows: rows["value"].where(rows["label"] == rows["answer"], 0.0))
     keys = ["model", "item", "label"]
     sums = chosen.groupby(keys, observed=True)[["value", "right"]].sum()
     runs = chosen.groupby("model", observed=True)["number"].nunique()
     table = sums.assign(recall=sums["right"] / sums["value"]).reset_index()
     return pd.DataFrame(
-        {"model": table["model"], "record": table["item"].astype(int),
-         "kind": [KINDS[int(label)] for label in table["label"]],
-         "beats": (table["value"] / table["model"].map(runs).astype(float)).round().astype(int),
-         "value": table["recall"]}
-    )  # fmt: skip
+        {
+            "model": table["model"],
+            "record": table["item"].astype(int),
+            "kind": [KINDS[int(label)] for label in table["label"]],
+            "beats": (table["value"] / table["model"].map(runs).astype(float)).round().astype(int),
+            "value": table["recall"],
+        }
+    )
 
 
 def exchange(results: Results) -> pd.DataFrame:
@@ -168,13 +191,23 @@ def exchange(results: Results) -> pd.DataFrame:
         depths = PARTS[results.scale][data].depths
         if not depths:
             continue
-        means = {(model, depth): float(main_score(results, data, model, depth).values.mean())
-                 for model in (LSTM, ATTENTION) for depth in depths}  # fmt: skip
+        means = {
+            (model, depth): float(main_score(results, data, model, depth).values.mean())
+            for model in (LSTM, ATTENTION)
+            for depth in depths
+        }
         wanted = {ATTENTION: means[LSTM, min(depths)], LSTM: means[ATTENTION, max(depths)]}
-        least = {model: next((str(depth) for depth in depths if means[model, depth] >= goal - ALIKE), NONE)
-                 for model, goal in wanted.items()}  # fmt: skip
-        rows.append({"data": data, "layers of a Transformer for an LSTM with one": least[ATTENTION],
-                     f"layers of an LSTM for a Transformer with {max(depths)}": least[LSTM]})  # fmt: skip
+        least = {
+            model: next((str(depth) for depth in depths if means[model, depth] >= goal - ALIKE), NONE)
+            for model, goal in wanted.items()
+        }
+        rows.append(
+            {
+                "data": data,
+                "layers of a Transformer for an LSTM with one": least[ATTENTION],
+                f"layers of an LSTM for a Transformer with {max(depths)}": least[LSTM],
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -185,8 +218,10 @@ def by_depth(results: Results) -> pd.DataFrame:
         for model in (LSTM, ATTENTION):
             for depth in PARTS[results.scale][data].depths:
                 values = main_score(results, data, model, depth).values
-                rows += [{"data": data, "model": model, "layers": depth, "number": number, "value": value}
-                         for number, value in values.items()]  # fmt: skip
+                rows += [
+                    {"data": data, "model": model, "layers": depth, "number": number, "value": value}
+                    for number, value in values.items()
+                ]
     return pd.DataFrame(rows)
 
 
@@ -200,10 +235,12 @@ def harder(results: Results) -> pd.DataFrame:
         longer, moved, known = (cell(results.scale, data, model) for data in (PROFET, MITBIH, RANDOM))
         usual = beats(results, moved)
         tests = {
-            "ProFET, AUC": {"proteins as long as learnt from": proteins(results, longer, "auc"),
-                            "longer proteins": proteins(results, longer, "auc", LONG)},
+            "ProFET, AUC": {
+                "proteins as long as learnt from": proteins(results, longer, "auc"),
+                "longer proteins": proteins(results, longer, "auc", LONG),
+            },
             "moved, macro-F1": {"beats in the middle": usual, "moved beats": beats(results, moved, shifted=True)},
-        }  # fmt: skip
+        }
         if has(results.scale, RANDOM, model):
             tests["known, macro-F1"] = {"unknown patients": usual, "known patients": beats(results, known)}
         rows += [row for test, found in tests.items() for row in _scores(test, found, model)]
@@ -248,21 +285,25 @@ def all_runs(results: Results) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"data": data, "score": AXES[UNITS[METRIC[data]]]}
-            | {model: " ".join(number(value, ".3f") for value in main_score(results, data, model).values)
-               for model in trained(results, data)}
+            | {
+                model: " ".join(number(value, ".3f") for value in main_score(results, data, model).values)
+                for model in trained(results, data)
+            }
             for data in begun(results)
         ]
-    ).fillna("–")  # fmt: skip
+    ).fillna("–")
 
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model and depth: a row per model and depth, a column per set but those of variants."""
     found = {
-        data: {f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
-               for (model, layers), spec in part.specs.items()}
+        data: {
+            f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
+            for (model, layers), spec in part.specs.items()
+        }
         for data, part in parts(results.scale).items()
         if data not in (RANDOM, RHYTHM)
-    }  # fmt: skip
+    }
     return pd.DataFrame(found).fillna("").rename_axis("model, layers").reset_index()
 
 

@@ -94,8 +94,9 @@ def deletions(runs: Runs) -> pd.DataFrame:
         groups = torch.stack([beats.records, beats.labels], 1).unique(dim=0).tolist()
         for trial, of in found.items():
             generator = torch.Generator().manual_seed(trial.seed)
-            orders = {method: values.abs().argsort(dim=1, descending=True, stable=True)[None]
-                      for method, values in of.items()}  # fmt: skip
+            orders = {
+                method: values.abs().argsort(dim=1, descending=True, stable=True)[None] for method, values in of.items()
+            }
             orders[RANDOM_ORDER] = torch.rand(RANDOM_ORDERS, n, t, generator=generator).argsort(2)
             orders[ALL_SAMPLES] = orders[RANDOM_ORDER][:1]
             model = runs.model(trial)
@@ -106,8 +107,15 @@ def deletions(runs: Runs) -> pd.DataFrame:
                 lost = torch.stack([lost_first(*given, order, count) for order in several]).mean(0)
                 for record, label in groups:
                     those = (beats.records == record) & (beats.labels == label)
-                    rows.append({"trial": trial.id, "record": record, "kind": KINDS[label], "order": name,
-                                 "lost": (lost[those].sum() / whole[those].sum()).item()})  # fmt: skip
+                    rows.append(
+                        {
+                            "trial": trial.id,
+                            "record": record,
+                            "kind": KINDS[label],
+                            "order": name,
+                            "lost": (lost[those].sum() / whole[those].sum()).item(),
+                        }
+                    )
     return pd.DataFrame(rows, columns=COLUMNS[DELETIONS])
 
 

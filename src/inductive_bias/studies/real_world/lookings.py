@@ -126,8 +126,10 @@ def agreement(results: Results) -> pd.DataFrame:
     found, rows = beside_course(results), []
     for model in [model for model in MODELS if (found["model"] == model).any()]:
         of = found[found["model"] == model]
-        tables = [some.pivot(index="sample", columns="method", values="share").corr(method="spearman")
-                  for _, some in of.groupby("kind", observed=True)]  # fmt: skip
+        tables = [
+            some.pivot(index="sample", columns="method", values="share").corr(method="spearman")
+            for _, some in of.groupby("kind", observed=True)
+        ]
         means = sum(tables) / len(tables)
         pairs = {f"{one}, {two}": float(means.loc[one, two]) for one, two in combinations(METHODS, 2)}
         rows.append({"model": model} | pairs)
@@ -137,6 +139,8 @@ def agreement(results: Results) -> pd.DataFrame:
 def _ordered(table: pd.DataFrame, **levels: tuple[str, ...]) -> pd.DataFrame:
     """With words in their order, of those that are there."""
     return table.assign(
-        **{name: pd.Categorical(table[name], [level for level in known if level in set(table[name])], ordered=True)
-           for name, known in levels.items()}
-    )  # fmt: skip
+        **{
+            name: pd.Categorical(table[name], [level for level in known if level in set(table[name])], ordered=True)
+            for name, known in levels.items()
+        }
+    )

@@ -46,8 +46,12 @@ def groups(results: Results) -> Mapping[str, list[int]]:
     """The test records of every group; in no group by age where that is not known."""
     table = results.table(PATIENTS)
     table = table[table["split"] == "test"]
-    members = {WOMEN: table["sex"] == "F", MEN: table["sex"] == "M", OLDER: table["age"] >= OLD,
-               YOUNGER: table["age"] < OLD}  # fmt: skip
+    members = {
+        WOMEN: table["sex"] == "F",
+        MEN: table["sex"] == "M",
+        OLDER: table["age"] >= OLD,
+        YOUNGER: table["age"] < OLD,
+    }
     return {name: table.loc[of, "record"].astype(int).tolist() for name, of in members.items()}
 
 
@@ -81,11 +85,15 @@ def by_patient(results: Results, models: Sequence[str]) -> pd.DataFrame:
     known = results.table(PATIENTS)
     known = known.loc[known["split"] == "test", ["record", "sex", "age"]]
     rows = [
-        recalls(results, model, kind).mean().rename_axis("record").rename("value").reset_index()
+        recalls(results, model, kind)
+        .mean()
+        .rename_axis("record")
+        .rename("value")
+        .reset_index()
         .assign(model=model, kind=kind)
         for model in models
         for kind in KINDS
-    ]  # fmt: skip
+    ]
     found = pd.concat(rows, ignore_index=True).merge(known.astype({"record": int}), on="record")
     return found[["model", "kind", "record", "sex", "age", "value"]]
 
@@ -115,8 +123,14 @@ def table(results: Results, models: Sequence[str]) -> pd.DataFrame:
                 found = gap(results, model, kind, pair).contrast(model)
                 worst = every.mean().idxmin()
                 rows.append(
-                    {"beats": kind, "gap": " − ".join(pair), "patients": " and ".join(map(str, sizes)), "model": model,
-                     "found": str(found), "visible from": f"{found.visible:.2f}",
-                     "worst patient": f"{worst}: {every[worst].mean():.2f}"}
-                )  # fmt: skip
+                    {
+                        "beats": kind,
+                        "gap": " − ".join(pair),
+                        "patients": " and ".join(map(str, sizes)),
+                        "model": model,
+                        "found": str(found),
+                        "visible from": f"{found.visible:.2f}",
+                        "worst patient": f"{worst}: {every[worst].mean():.2f}",
+                    }
+                )
     return pd.DataFrame(rows)

@@ -32,8 +32,15 @@ def patients(runs: Runs) -> pd.DataFrame:
         for name, split in data.items():
             for record in split.slices["record"].unique().tolist():
                 sex, age = known[record].sex, known[record].age
-                rows.append({"trial": trial.id, "split": name, "record": record, "sex": sex,
-                             "age": np.nan if age is None else float(age)})  # fmt: skip
+                rows.append(
+                    {
+                        "trial": trial.id,
+                        "split": name,
+                        "record": record,
+                        "sex": sex,
+                        "age": np.nan if age is None else float(age),
+                    }
+                )
     return pd.DataFrame(rows, columns=["trial", "split", "record", "sex", "age"])
 
 
@@ -59,5 +66,14 @@ def _courses(name: str, split: Split) -> Iterator[pd.DataFrame]:
             of = values[(whose == record) & (labels == label)]
             if len(of):
                 low, high = np.quantile(of, BAND, axis=0)
-                yield pd.DataFrame({"split": name, "record": record, "kind": kind, "sample": np.arange(of.shape[1]),
-                                    "mean": of.mean(0), "low": low, "high": high})  # fmt: skip
+                yield pd.DataFrame(
+                    {
+                        "split": name,
+                        "record": record,
+                        "kind": kind,
+                        "sample": np.arange(of.shape[1]),
+                        "mean": of.mean(0),
+                        "low": low,
+                        "high": high,
+                    }
+                )

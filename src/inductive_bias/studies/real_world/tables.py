@@ -33,8 +33,9 @@ def baselines(runs: Runs) -> pd.DataFrame:
     rows = []
     for trial in _firsts(runs):
         for name, split, metric, item, value in _worth(trial, runs):
-            rows.append({"trial": trial.id, "baseline": name, "split": split, "metric": metric, "item": item,
-                         "value": value})  # fmt: skip
+            rows.append(
+                {"trial": trial.id, "baseline": name, "split": split, "metric": metric, "item": item, "value": value}
+            )
     return pd.DataFrame(rows)
 
 

@@ -28,10 +28,15 @@ def viewer(results: Results) -> PageWidget:
     early = tested.merge(found[found["kind"] == "S"], on=["record", "kind"])
     start = (int(early.loc[early["beats"].idxmax(), "record"]), "S") if len(early) else None
     return plotting.beats_widget(
-        tested, learnt=learnt, recalls=found, patients=patients(results.table(PATIENTS), sorted(set(tested["record"]))),
-        kinds=WORDS, colours=plotting.palette(MODELS), start=start,
+        tested,
+        learnt=learnt,
+        recalls=found,
+        patients=patients(results.table(PATIENTS), sorted(set(tested["record"]))),
+        kinds=WORDS,
+        colours=plotting.palette(MODELS),
+        start=start,
         instead="A table of this page, behind “More”, has the share recognised of every patient and kind of beat.",
-    )  # fmt: skip
+    )
 
 
 def patients(known: pd.DataFrame, records: list[int]) -> dict[int, str]:

@@ -20,10 +20,9 @@ STUDY = Study(
     sizes={
         "smoke": Size("generated strings", "tiny", "half a minute"),
         "laptop": Size(
-            "strings of 16 languages", "eight mixers of tokens, about 17,000 weights",
-            "about 45 min on 2 cores",
+            "strings of 16 languages", "eight mixers of tokens, about 17,000 weights", "about 45 min on 2 cores"
         ),
         "paper": Size("the same, published lengths", "the same"),
     },
     paper=Path(__file__).with_name("paper.csv"),
-)  # fmt: skip
+)

@@ -14,8 +14,13 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 LSTM, LINEAR_RNN, ATTENTION, TOEPLITZ, REM, RSA = MODELS = (
-    "LSTM", "Linear RNN", "Attention", "Free Toeplitz", "REM only", "RSA",
-)  # fmt: skip
+    "LSTM",
+    "Linear RNN",
+    "Attention",
+    "Free Toeplitz",
+    "REM only",
+    "RSA",
+)
 NONE, SINUSOIDAL, ALIBI = POSITIONS = "none", "sinusoidal", "ALiBi"
 
 
@@ -58,22 +63,39 @@ class Sizes:
 SIZES: dict[Scale, Sizes] = {
     # every model on a language of each kind, and every line of the code; nothing is learnt
     "smoke": Sizes(
-        epochs=1, width=8, layers=1, heads=2, learning_rate=1e-2, seeds=2,
-        task={"train_size": 64, "validation_size": 16, "test_size": 16, "watched": 8,
-              "train_lengths": (1, 12), "longer_lengths": ((13, 24), (25, 36))},
+        epochs=1,
+        width=8,
+        layers=1,
+        heads=2,
+        learning_rate=1e-2,
+        seeds=2,
+        task={
+            "train_size": 64,
+            "validation_size": 16,
+            "test_size": 16,
+            "watched": 8,
+            "train_lengths": (1, 12),
+            "longer_lengths": ((13, 24), (25, 36)),
+        },
         languages=("flip_flop", "d_2", "parity", "aa", "abab", "anbncn"),
     ),
     # the same lengths for all languages: up to 50 as published for Parity and Dyck-1, then to 2 and to 4 times that;
     # 800 steps. (The published ones are up to ten times as long, for (aa)* 2 to 500.)
     "laptop": Sizes(
         epochs=8,
-        task={"train_size": 3_200, "validation_size": 200, "test_size": 200, "watched": 50,
-              "train_lengths": (1, 50), "longer_lengths": ((51, 100), (101, 200))},
+        task={
+            "train_size": 3_200,
+            "validation_size": 200,
+            "test_size": 200,
+            "watched": 50,
+            "train_lengths": (1, 50),
+            "longer_lengths": ((51, 100), (101, 200)),
+        },
     ),
     # published lengths, numbers of strings and epochs. The longer bins are scored after every epoch, so that their best
     # epoch can be told as published
     "paper": Sizes(epochs=25),
-}  # fmt: skip
+}
 
 
 def model_spec(model: str, positions: str, sizes: Sizes, longest: int) -> MixingSpec:

@@ -44,9 +44,15 @@ def strings(results: Results, split: str, languages: Sequence[str], told: Told, 
 
 def mastered(results: Results, languages: Sequence[str], pair: Sequence[Told] = TWINS, **levels: Level) -> list[str]:
     """The languages whose training lengths every model of ``pair`` masters, on the mean of all its runs."""
-    found = [results.frame("string_accuracy", split="validation", language=languages, model=model, positions=positions,
-                           **levels).fillna({"value": FAILED}).groupby("language", observed=True)["value"].mean()
-             for model, positions in pair]  # fmt: skip
+    found = [
+        results.frame(
+            "string_accuracy", split="validation", language=languages, model=model, positions=positions, **levels
+        )
+        .fillna({"value": FAILED})
+        .groupby("language", observed=True)["value"]
+        .mean()
+        for model, positions in pair
+    ]
     return [name for name in languages if masters(min(each[name] for each in found))]
 
 
@@ -62,9 +68,7 @@ def mean_gain(
     numbers = own.index.intersection(twin.index)
     name = f"{mixer_name(*pair[0])} − {mixer_name(*pair[1])}, mean of {len(languages)} {of}"
     unit = UNITS["string_accuracy"]
-    return crossed(
-        own.loc[numbers], twin.loc[numbers], name=name, unit=unit, item="languages", failed_value=FAILED
-    )
+    return crossed(own.loc[numbers], twin.loc[numbers], name=name, unit=unit, item="languages", failed_value=FAILED)
 
 
 def positions_right(
@@ -90,9 +94,13 @@ def positions_right(
 
 
 def gain(
-    results: Results, language: str, metric: str = "position_accuracy", pair: tuple[Told, Told] = TWINS,
-    split: str = "longer", **levels: Level,
-) -> Contrast:  # fmt: skip
+    results: Results,
+    language: str,
+    metric: str = "position_accuracy",
+    pair: tuple[Told, Told] = TWINS,
+    split: str = "longer",
+    **levels: Level,
+) -> Contrast:
     """RSA − Attention on the longer strings of one language, in the runs of the numbers that both have.
 
     A string counts if all its positions are right, those within the training lengths included. Of single positions only

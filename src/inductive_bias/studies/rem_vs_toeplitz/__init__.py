@@ -14,16 +14,22 @@ STUDY = Study(
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
-        Page("attention/form", "Beside attention, is a recurrence better than free weights in its place?",
-             tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds"),
+        Page(
+            "attention/form",
+            "Beside attention, is a recurrence better than free weights in its place?",
+            tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds",
+        ),
     ),
     claims=CLAIMS,
     tables={"lags": Table(lags, uses=drawn, group=lambda cell, number: (cell, number))},
     sizes={
         "smoke": Size("generated text", "tiny", "half a minute"),
-        "laptop": Size("Tiny Shakespeare, by characters", "seventeen mixers of tokens, about 110,000 weights",
-                       "about 50 min on 2 cores"),
+        "laptop": Size(
+            "Tiny Shakespeare, by characters",
+            "seventeen mixers of tokens, about 110,000 weights",
+            "about 50 min on 2 cores",
+        ),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),
-)  # fmt: skip
+)

@@ -85,19 +85,35 @@ def diagonal_matters(results: Results) -> Finding:
 
 
 CLAIMS = (
-    Claim("R6", "attention/form",
-          REPLIES, "Beside attention a REM is better than a free learnable Toeplitz matrix in the same place, "
-          "with far fewer extra parameters.",
-          "Text8, 8 to 14 layers: .012 to .019 BPC fewer, with about a thousandth of the extra parameters",
-          rem_beats_free_matrix, regime=f"{REGIME}, {SIZES['laptop'].seeds} runs"),
-    Claim("R8", "attention/form",
-          REPLIES, "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
-          "head's own are hardly better.",
-          "Enwik8 and Text8: .002 to .007 BPC fewer, with five a layer", five_scalars_suffice,
-          regime=f"{REGIME}, {SIZES['laptop'].seeds} runs"),
-    Claim("R10", "attention/form",
-          "Huang et al. 2023, section 3 as printed", "The diagonal of a cosine head matters: a 1, as printed, and a 0, "
-          "as derived, give different bits per character.",
-          "not asked", diagonal_matters, own=True,
-          regime=f"{_BASE['layers']} layers of width {_BASE['width']}, dilated heads, {LOOKS[-1]} runs"),
-)  # fmt: skip
+    Claim(
+        "R6",
+        "attention/form",
+        REPLIES,
+        "Beside attention a REM is better than a free learnable Toeplitz matrix in the same place, "
+        "with far fewer extra parameters.",
+        "Text8, 8 to 14 layers: .012 to .019 BPC fewer, with about a thousandth of the extra parameters",
+        rem_beats_free_matrix,
+        regime=f"{REGIME}, {SIZES['laptop'].seeds} runs",
+    ),
+    Claim(
+        "R8",
+        "attention/form",
+        REPLIES,
+        "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
+        "head's own are hardly better.",
+        "Enwik8 and Text8: .002 to .007 BPC fewer, with five a layer",
+        five_scalars_suffice,
+        regime=f"{REGIME}, {SIZES['laptop'].seeds} runs",
+    ),
+    Claim(
+        "R10",
+        "attention/form",
+        "Huang et al. 2023, section 3 as printed",
+        "The diagonal of a cosine head matters: a 1, as printed, and a 0, "
+        "as derived, give different bits per character.",
+        "not asked",
+        diagonal_matters,
+        own=True,
+        regime=f"{_BASE['layers']} layers of width {_BASE['width']}, dilated heads, {LOOKS[-1]} runs",
+    ),
+)

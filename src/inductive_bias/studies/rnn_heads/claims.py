@@ -89,15 +89,25 @@ _SIZES = SIZES["laptop"]
 TRAINING = f"{_SIZES.states} states, {_SIZES.sequences:,} sequences of {_SIZES.length} steps, {_SIZES.seeds} runs"
 
 CLAIMS = (
-    Claim("R1", "attention/rnn_heads",
-          f"{PAPER}, proposition 1", "Attention heads with fixed weights and a term for the present token "
-          "reproduce a linear RNN to numerical precision, random or trained, if its matrix can be diagonalised.",
-          "proved for linear activation", exact,
-          headline=True,
-          regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws"),
-    Claim("R1b", "attention/rnn_heads",
-          f"{PAPER}, abstract", "Broken down into attention heads with fixed weights, an RNN layer loses "
-          "little (5 % of its states' variance), be it linear or not.",
-          "“ignorable loss” of “an RNN layer”; the body says linear", ignorable,
-          regime=TRAINING),
-)  # fmt: skip
+    Claim(
+        "R1",
+        "attention/rnn_heads",
+        f"{PAPER}, proposition 1",
+        "Attention heads with fixed weights and a term for the present token "
+        "reproduce a linear RNN to numerical precision, random or trained, if its matrix can be diagonalised.",
+        "proved for linear activation",
+        exact,
+        headline=True,
+        regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws",
+    ),
+    Claim(
+        "R1b",
+        "attention/rnn_heads",
+        f"{PAPER}, abstract",
+        "Broken down into attention heads with fixed weights, an RNN layer loses "
+        "little (5 % of its states' variance), be it linear or not.",
+        "“ignorable loss” of “an RNN layer”; the body says linear",
+        ignorable,
+        regime=TRAINING,
+    ),
+)

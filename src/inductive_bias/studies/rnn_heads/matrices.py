@@ -91,5 +91,10 @@ def exactness(weight: Tensor, inputs: Float64[Tensor, "b t n"]) -> dict[str, obj
         states.append(state)
     wanted, scales = torch.stack(states, 1), torch.linalg.svdvals(torch.linalg.eig(weight)[1])
     error = ((heads.apply(inputs) - wanted).abs().max() / wanted.abs().max()).item()
-    return {"condition": (scales[0] / scales[-1]).item(), "heads": len(heads.kinds), "state_error": error,
-            "power_error": heads.error, "warned": warned}  # fmt: skip
+    return {
+        "condition": (scales[0] / scales[-1]).item(),
+        "heads": len(heads.kinds),
+        "state_error": error,
+        "power_error": heads.error,
+        "warned": warned,
+    }

@@ -22,10 +22,19 @@ START = {"|λ|": (math.tanh(1), math.tanh(2)), "γ": (1 / (1 + math.exp(-1)), 1 
 FORGOTTEN = 0.01
 #: The settings of the static figure beside the interactive one: ``kind, decay, angle in degrees, dilation``.
 VARIANTS = (
-    ("real", 0.9, 0, 1), ("real", 0.5, 0, 1), ("real", -0.9, 0, 1), ("real", 0.9, 0, 3),
-    ("cos", 0.95, 15, 1), ("cos", 0.95, 45, 1), ("cos", 0.8, 45, 1), ("cos", 0.95, 45, 3),
-    ("sin", 0.95, 15, 1), ("sin", 0.95, 45, 1), ("sin", 0.8, 45, 1), ("sin", 0.95, 45, 3),
-)  # fmt: skip
+    ("real", 0.9, 0, 1),
+    ("real", 0.5, 0, 1),
+    ("real", -0.9, 0, 1),
+    ("real", 0.9, 0, 3),
+    ("cos", 0.95, 15, 1),
+    ("cos", 0.95, 45, 1),
+    ("cos", 0.8, 45, 1),
+    ("cos", 0.95, 45, 3),
+    ("sin", 0.95, 15, 1),
+    ("sin", 0.95, 45, 1),
+    ("sin", 0.8, 45, 1),
+    ("sin", 0.95, 45, 3),
+)
 #: How `sns.heatmap` draws such a matrix: purple below 0, white at 0, orange above (red and blue mean worse and better);
 #: rows read and columns are read.
 LOOK = {"cmap": "PuOr_r", "vmin": -1, "vmax": 1, "cbar": False, "square": True, "xticklabels": [], "yticklabels": []}

@@ -141,8 +141,9 @@ def a_step_goes_on(results: Results) -> Finding:
     unit = f"of strings of {2 * bits} bits"
     lstm, mlp = (single(runs[model], name=model, unit=unit, extremes=SHARES) for model in (LSTM, MLP))
     rule = all_of([every_run(lstm, RIGHT), not_(some_run(mlp, GUESS + NOTHING))])
-    words = "; ".join(f"{each.name}: worst run {each.values.min():.3f}, best {each.values.max():.3f}"
-                      for each in (lstm, mlp))  # fmt: skip
+    words = "; ".join(
+        f"{each.name}: worst run {each.values.min():.3f}, best {each.values.max():.3f}" for each in (lstm, mlp)
+    )
     return Finding(rule, lstm, f"{strings} strings of {bits} bits; {words}")
 
 
@@ -150,15 +151,37 @@ _PLAN = PLANS["laptop"]
 _REGIME = f"strings of {min(_PLAN.sizes)} to {max(_PLAN.sizes)} bits, {_PLAN.states} states, {_PLAN.more[LSTM]} runs"
 
 CLAIMS = (
-    Claim("Q25", PAGE, TEXT,
-          "An MLP has to see a share of all strings, an LSTM a number of them: per bit the MLP needs more than half a "
-          "doubling of strings more, the LSTM less than a fifth.",
-          "asked: why not an MLP? no numbers", share_or_number, own=True, regime=_REGIME),
-    Claim("Q25b", PAGE, OURS,
-          "It is sharing that saves strings: an LSTM that is unrolled, with weights of its own at every step, needs "
-          "twice as many as the LSTM, on average over lengths.", "not asked", sharing_saves, own=True, regime=_REGIME),
-    Claim("Q25c", PAGE, OURS,
-          "A step that is learnt goes on: where an LSTM and an MLP have both learnt parity, every LSTM has 95 % of "
-          "strings twice as long right, and no MLP has 55 %.", "not asked", a_step_goes_on, own=True,
-          regime=_REGIME),
-)  # fmt: skip
+    Claim(
+        "Q25",
+        PAGE,
+        TEXT,
+        "An MLP has to see a share of all strings, an LSTM a number of them: per bit the MLP needs more than half a "
+        "doubling of strings more, the LSTM less than a fifth.",
+        "asked: why not an MLP? no numbers",
+        share_or_number,
+        own=True,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q25b",
+        PAGE,
+        OURS,
+        "It is sharing that saves strings: an LSTM that is unrolled, with weights of its own at every step, needs "
+        "twice as many as the LSTM, on average over lengths.",
+        "not asked",
+        sharing_saves,
+        own=True,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q25c",
+        PAGE,
+        OURS,
+        "A step that is learnt goes on: where an LSTM and an MLP have both learnt parity, every LSTM has 95 % of "
+        "strings twice as long right, and no MLP has 55 %.",
+        "not asked",
+        a_step_goes_on,
+        own=True,
+        regime=_REGIME,
+    ),
+)

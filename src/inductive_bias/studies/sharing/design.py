@@ -106,12 +106,7 @@ FURTHER: dict[str, tuple[float, ...]] = {LSTM: (0.125, 0.25, 4.0, 8.0), TRANSFOR
 #: The search, and with what it found the runs that are judged. One run of each factor chose noise: of the LSTM, four
 #: times the rate from which the search begins, where three runs choose a quarter of it. The Transformer is no part
 #: of a rule: it stands beside. RSA's search is not at its end.
-JUDGED: dict[str, object] = {
-    "tuned": 3,
-    "seeds": 3,
-    "more": {MLP: 5, LSTM: 5, UNROLLED: 5},
-    "lengths": {RSA: ()},
-}
+JUDGED: dict[str, object] = {"tuned": 3, "seeds": 3, "more": {MLP: 5, LSTM: 5, UNROLLED: 5}, "lengths": {RSA: ()}}
 
 
 def doublings(first: int, last: int) -> tuple[int, ...]:
@@ -125,19 +120,40 @@ def doublings(first: int, last: int) -> tuple[int, ...]:
 #: .16 (MLP), .6 (LSTM), 1.0 (unrolled), 1.1 (Transformer), 1.7 (RSA); one of 6 bits about half.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        sizes={3: (2, 4), 4: (4, 8)}, searched_at=(4, (8,)), states=4, layers=1, heads=2, epochs=1, batch_size=4,
-        warmup=2, seeds=2, tuned=1, lengths={RSA: (4,)},
+        sizes={3: (2, 4), 4: (4, 8)},
+        searched_at=(4, (8,)),
+        states=4,
+        layers=1,
+        heads=2,
+        epochs=1,
+        batch_size=4,
+        warmup=2,
+        seeds=2,
+        tuned=1,
+        lengths={RSA: (4,)},
     ),
     "laptop": Plan(
         sizes={6: doublings(8, 32), 8: doublings(16, 128), 10: doublings(64, 512), 12: doublings(128, 2048)},
-        searched_at=(12, (1024, 2048)), states=64, layers=2, heads=4, epochs=240, factors=FOUND,
-        further=FURTHER, **JUDGED,
+        searched_at=(12, (1024, 2048)),
+        states=64,
+        layers=2,
+        heads=4,
+        epochs=240,
+        factors=FOUND,
+        further=FURTHER,
+        **JUDGED,
     ),
     "paper": Plan(
         sizes={bits: doublings(8, 2 ** (bits - 1)) for bits in (6, 8, 10, 12, 14, 16, 18)},
-        searched_at=(14, (4096,)), states=128, layers=2, heads=8, epochs=2_000, seeds=10, tuned=1,
+        searched_at=(14, (4096,)),
+        states=128,
+        layers=2,
+        heads=8,
+        epochs=2_000,
+        seeds=10,
+        tuned=1,
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

@@ -45,9 +45,11 @@ def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model, a row per length."""
     plan = PLANS[results.scale]
     return pd.DataFrame(
-        [{"bits": bits} | {model: f"{parameters(spec, DIMENSIONS):,}" for model, spec in plan.specs(bits).items()}
-         for bits in plan.sizes]
-    )  # fmt: skip
+        [
+            {"bits": bits} | {model: f"{parameters(spec, DIMENSIONS):,}" for model, spec in plan.specs(bits).items()}
+            for bits in plan.sizes
+        ]
+    )
 
 
 def grid(results: Results) -> pd.DataFrame:

@@ -10,15 +10,19 @@ STUDY = Study(
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
-        Page("attention/signal", "On which signals, and with how many samples, do they help?",
-             "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
-             "is not"),
+        Page(
+            "attention/signal",
+            "On which signals, and with how many samples, do they help?",
+            "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
+            "is not",
+        ),
     ),
     claims=CLAIMS,
     sizes={
         "smoke": Size("generated signals", "tiny", "half a minute"),
-        "laptop": Size("generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights",
-                       "about 3 h 30 min on 2 cores"),
+        "laptop": Size(
+            "generated signals", "LSTM, linear RNN, attention, RSA of 9,300 weights", "about 3 h 30 min on 2 cores"
+        ),
         "paper": Size("the same, longer", "four times as wide, two layers"),
     },
-)  # fmt: skip
+)

@@ -184,36 +184,74 @@ _MODEL = f"one layer, width {_AT.base['width']}, {_AT.task.length} tokens"
 _PLANE = f"{_MODEL}, {_AT.samples[0]}–{_AT.samples[-1]:,} sequences"
 
 CLAIMS = (
-    Claim("R2", "attention/signal",
-          f"{PAPER}, introduction and figure 1 (c)",
-          "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
-          "attention-only twin, and is nowhere worse with few.", "stated; drawn as a sketch",
-          partial(fewer_samples, pure=False), headline=True, regime=f"{_PLANE}, {_AT.saving_seeds} runs"),
-    Claim("R2-pure", "attention/signal",
-          f"{PAPER}, introduction and figure 1 (c)",
-          "Where all of the signal is recurrent, RSA reaches a given error with fewer sequences than its "
-          "attention-only twin, and is not worse with few.", "stated; drawn as a sketch",
-          partial(fewer_samples, pure=True), regime=f"{_PLANE}, {_AT.saving_seeds} runs"),
-    Claim("R2-RNN", "attention/signal",
-          f"{PAPER}, introduction and figure 1 (a)",
-          "Where all of the signal is recurrent, an LSTM and a linear RNN reach a given error with fewer sequences "
-          "than attention; where none of it is, neither reaches that error with the most sequences.",
-          "stated; drawn as a sketch", recurrent_networks, regime=f"{_PLANE}, {_AT.seeds} runs"),
-    Claim("R2-attention", "attention/signal",
-          f"{PAPER}, introduction and figure 1 (b)",
-          "Whatever share of the signal is recurrent, attention alone does not reach a given error with few sequences, "
-          "and reaches it with many.", "stated; drawn as a sketch", attention_needs_many,
-          regime=f"{_PLANE}, 16 to 48 runs"),
-    Claim("R3", "attention/signal",
-          f"{PAPER}, figure 1 (c)", "On signals without recurrence RSA pays no price with any number of sequences from "
-          "which anything is learnt, and its gate falls below one half from a neutral start.", "drawn as a sketch",
-          no_price, regime=f"{_PLANE}, 4 to 48 runs"),
-    Claim("R4", "attention/signal",
-          f"{PAPER}, abstract", "The learned gate grows with the share of recurrent signal.",
-          "stated; no numbers", gate_follows,
-          regime=f"{_MODEL}, {_AT.samples[-1]:,} sequences, {_AT.gate_seeds[RSA.model]} runs"),
-    Claim("R11", "attention/signal",
-          f"own question about the start in {PAPER}", "With decays that start near 0 the "
-          "recurrent branch does not train in equal time.", "starts |λ| in .76–.96 and γ in .73–.88", start_matters,
-          own=True, regime=f"{_MODEL}, {_AT.control_size:,} sequences, {_AT.seeds} runs"),
-)  # fmt: skip
+    Claim(
+        "R2",
+        "attention/signal",
+        f"{PAPER}, introduction and figure 1 (c)",
+        "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
+        "attention-only twin, and is nowhere worse with few.",
+        "stated; drawn as a sketch",
+        partial(fewer_samples, pure=False),
+        headline=True,
+        regime=f"{_PLANE}, {_AT.saving_seeds} runs",
+    ),
+    Claim(
+        "R2-pure",
+        "attention/signal",
+        f"{PAPER}, introduction and figure 1 (c)",
+        "Where all of the signal is recurrent, RSA reaches a given error with fewer sequences than its "
+        "attention-only twin, and is not worse with few.",
+        "stated; drawn as a sketch",
+        partial(fewer_samples, pure=True),
+        regime=f"{_PLANE}, {_AT.saving_seeds} runs",
+    ),
+    Claim(
+        "R2-RNN",
+        "attention/signal",
+        f"{PAPER}, introduction and figure 1 (a)",
+        "Where all of the signal is recurrent, an LSTM and a linear RNN reach a given error with fewer sequences "
+        "than attention; where none of it is, neither reaches that error with the most sequences.",
+        "stated; drawn as a sketch",
+        recurrent_networks,
+        regime=f"{_PLANE}, {_AT.seeds} runs",
+    ),
+    Claim(
+        "R2-attention",
+        "attention/signal",
+        f"{PAPER}, introduction and figure 1 (b)",
+        "Whatever share of the signal is recurrent, attention alone does not reach a given error with few sequences, "
+        "and reaches it with many.",
+        "stated; drawn as a sketch",
+        attention_needs_many,
+        regime=f"{_PLANE}, 16 to 48 runs",
+    ),
+    Claim(
+        "R3",
+        "attention/signal",
+        f"{PAPER}, figure 1 (c)",
+        "On signals without recurrence RSA pays no price with any number of sequences from "
+        "which anything is learnt, and its gate falls below one half from a neutral start.",
+        "drawn as a sketch",
+        no_price,
+        regime=f"{_PLANE}, 4 to 48 runs",
+    ),
+    Claim(
+        "R4",
+        "attention/signal",
+        f"{PAPER}, abstract",
+        "The learned gate grows with the share of recurrent signal.",
+        "stated; no numbers",
+        gate_follows,
+        regime=f"{_MODEL}, {_AT.samples[-1]:,} sequences, {_AT.gate_seeds[RSA.model]} runs",
+    ),
+    Claim(
+        "R11",
+        "attention/signal",
+        f"own question about the start in {PAPER}",
+        "With decays that start near 0 the recurrent branch does not train in equal time.",
+        "starts |λ| in .76–.96 and γ in .73–.88",
+        start_matters,
+        own=True,
+        regime=f"{_MODEL}, {_AT.control_size:,} sequences, {_AT.seeds} runs",
+    ),
+)

@@ -193,10 +193,15 @@ def forgotten_bits(results: Results) -> Finding:
     for task, part in there.items():
         for model in MODELS:
             free, stable = (
-                single(values(results, task, model, form), name=f"{form} {model}, {task}", unit="accuracy",
-                       failed_value=GUESS, extremes=(GUESS, 1))
+                single(
+                    values(results, task, model, form),
+                    name=f"{form} {model}, {task}",
+                    unit="accuracy",
+                    failed_value=GUESS,
+                    extremes=(GUESS, 1),
+                )
                 for form in (FREE, part.stable(model))
-            )  # fmt: skip
+            )
             known = masters(known_lengths(results, task, model), what=f"free {model}, {task}", least=SOLVED)
             judged.append(given(*known, all_of([not_(some_run(stable, FAILED)), every_run(free, SOLVED)])))
             reached = int((stable.values >= FAILED).sum())
@@ -218,8 +223,12 @@ def contracting(results: Results) -> Finding:
     table = table[(table["when"] == TRAINED) & (table["lag"] == STEPS)]
     judged, words = [], []
     for model, rows in table.groupby("model", observed=True):
-        share = single(rows.set_index("number")["below"], name=f"{model}: places that contract", unit="share of places",
-                       extremes=(0, 1))  # fmt: skip
+        share = single(
+            rows.set_index("number")["below"],
+            name=f"{model}: places that contract",
+            unit="share of places",
+            extremes=(0, 1),
+        )
         certified = rows["certified"].min()
         reason = f"{model}: a certificate of {certified:.2f}, so that contraction is promised and no finding"
         judged.append(given(bool(certified > 1), reason, every_run(share, CONTRACTING)))
@@ -258,33 +267,76 @@ LAPTOP = PARTS["laptop"]
 STATES = f"{min(LAPTOP[task].states for task in REAL)} to {max(LAPTOP[task].states for task in REAL)} states"
 OF_MUSIC = f"chorales, {LAPTOP[JSB].states} states, {LAPTOP[JSB].seeds} runs of each"
 CLAIMS = (
-    Claim("M5", PAGE, PAPER,
-          "On characters, music and slot filling a stable RNN and a stable LSTM do as well as free ones, within 3 % of "
-          "the loss or one point of F1.", "“comparable”; numbers not known to us", cheap,
-          headline=True, regime=f"one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs of each"),
-    Claim("M6", PAGE, PAPER,
-          "As a language model of words a stable LSTM is worse than a free one by more than 3 % of the perplexity; a "
-          "stable RNN is not.",
-          "direction only; numbers not known to us", costly_for_words,
-          regime=f"WikiText-2, {LAPTOP[WORDS].states} states, {LAPTOP[WORDS].schedule.epochs} passes, "
-                 f"{LAPTOP[WORDS].seeds} runs of each"),
-    Claim("M7", FORGETTING, PAPER,
-          "Free RNNs and LSTMs live in the stable regime: on data they contract over ten steps at 95 % of the places, "
-          "although no bound on their weights says so.", "shown in figures; numbers not known to us", contracting,
-          regime=OF_MUSIC),
-    Claim("M8", FORGETTING, PAPER,
-          "The gradients of trained free RNNs and LSTMs vanish with the distance; they do not explode.",
-          "shown in figures; numbers not known to us", vanishing, regime=OF_MUSIC),
-    Claim("M9", FORGETTING, PAPER,
-          f"Little context is needed: with the last {WINDOW} inputs alone a free RNN or LSTM loses less than 1 %.",
-          "shown in figures; numbers not known to us", little_context, regime=OF_MUSIC),
-    Claim("M10", PAGE, "a question of our own",
-          "Where a bit must be held, stable networks fail in the end: trained on up to 32 symbols, every free network "
-          f"is right at 99 % of the places of strings of {LONGEST} symbols, no stable one at 75 %.",
-          "not asked", forgotten_bits, own=True,
-          regime=f"flip-flop and parity, {LAPTOP[FLIP_FLOP].states} states, {LAPTOP[FLIP_FLOP].seeds} runs of each"),
-    Claim("M12", PAGE, "a question of our own",
-          "To be stable, weights should be clipped and not rescaled: the form that circulates under the paper's name "
-          "loses by more than 1 % of the loss, or one point of F1, on every task.", "not asked", clipped, own=True,
-          regime=f"five tasks, one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs"),
-)  # fmt: skip
+    Claim(
+        "M5",
+        PAGE,
+        PAPER,
+        "On characters, music and slot filling a stable RNN and a stable LSTM do as well as free ones, within 3 % of "
+        "the loss or one point of F1.",
+        "“comparable”; numbers not known to us",
+        cheap,
+        headline=True,
+        regime=f"one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs of each",
+    ),
+    Claim(
+        "M6",
+        PAGE,
+        PAPER,
+        "As a language model of words a stable LSTM is worse than a free one by more than 3 % of the perplexity; a "
+        "stable RNN is not.",
+        "direction only; numbers not known to us",
+        costly_for_words,
+        regime=f"WikiText-2, {LAPTOP[WORDS].states} states, {LAPTOP[WORDS].schedule.epochs} passes, "
+        f"{LAPTOP[WORDS].seeds} runs of each",
+    ),
+    Claim(
+        "M7",
+        FORGETTING,
+        PAPER,
+        "Free RNNs and LSTMs live in the stable regime: on data they contract over ten steps at 95 % of the places, "
+        "although no bound on their weights says so.",
+        "shown in figures; numbers not known to us",
+        contracting,
+        regime=OF_MUSIC,
+    ),
+    Claim(
+        "M8",
+        FORGETTING,
+        PAPER,
+        "The gradients of trained free RNNs and LSTMs vanish with the distance; they do not explode.",
+        "shown in figures; numbers not known to us",
+        vanishing,
+        regime=OF_MUSIC,
+    ),
+    Claim(
+        "M9",
+        FORGETTING,
+        PAPER,
+        f"Little context is needed: with the last {WINDOW} inputs alone a free RNN or LSTM loses less than 1 %.",
+        "shown in figures; numbers not known to us",
+        little_context,
+        regime=OF_MUSIC,
+    ),
+    Claim(
+        "M10",
+        PAGE,
+        "a question of our own",
+        "Where a bit must be held, stable networks fail in the end: trained on up to 32 symbols, every free network "
+        f"is right at 99 % of the places of strings of {LONGEST} symbols, no stable one at 75 %.",
+        "not asked",
+        forgotten_bits,
+        own=True,
+        regime=f"flip-flop and parity, {LAPTOP[FLIP_FLOP].states} states, {LAPTOP[FLIP_FLOP].seeds} runs of each",
+    ),
+    Claim(
+        "M12",
+        PAGE,
+        "a question of our own",
+        "To be stable, weights should be clipped and not rescaled: the form that circulates under the paper's name "
+        "loses by more than 1 % of the loss, or one point of F1, on every task.",
+        "not asked",
+        clipped,
+        own=True,
+        regime=f"five tasks, one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs",
+    ),
+)

@@ -60,8 +60,17 @@ def costs(results: Results) -> pd.DataFrame:
         for model in MODELS:
             for name, form in list(kinds(results, task, model).items())[1:]:
                 found, unit = cost(results, task, model, form), margin(task)
-                rows.append({"task": task, "model": model, "form": name, "estimate": found.estimate / unit,
-                             "low": found.low / unit, "high": found.high / unit, "text": str(found)})  # fmt: skip
+                rows.append(
+                    {
+                        "task": task,
+                        "model": model,
+                        "form": name,
+                        "estimate": found.estimate / unit,
+                        "low": found.low / unit,
+                        "high": found.high / unit,
+                        "text": str(found),
+                    }
+                )
     return pd.DataFrame(rows)
 
 
@@ -89,8 +98,15 @@ def beside_reported(results: Results) -> pd.DataFrame:
             digits = 1 if METRICS[task] == "perplexity" else 3
             own |= {name: mean_std(values(results, task, model, form), digits) for name, form in forms.items()}
             known = "–" if reported is None else f"{reported[0]:.2f}"
-            rows.append({"task": f"{task}, {SCORES[task]}", "model": model, **own, "its bound": forms[CHOSEN_STABLE],
-                         "reported": known})  # fmt: skip
+            rows.append(
+                {
+                    "task": f"{task}, {SCORES[task]}",
+                    "model": model,
+                    **own,
+                    "its bound": forms[CHOSEN_STABLE],
+                    "reported": known,
+                }
+            )
     return pd.DataFrame(rows)
 
 

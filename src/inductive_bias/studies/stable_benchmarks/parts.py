@@ -14,8 +14,13 @@ from inductive_bias.trials import Trial
 RNN, LSTM = MODELS = NAMES["tanh"], NAMES["lstm"]
 #: Real data, and two tasks that no network solves which forgets.
 REAL = JSB, NOTTINGHAM, ATIS, SNIPS, CHARACTERS, WORDS = (
-    "JSB chorales", "Nottingham", "ATIS", "SNIPS", "characters", "words",
-)  # fmt: skip
+    "JSB chorales",
+    "Nottingham",
+    "ATIS",
+    "SNIPS",
+    "characters",
+    "words",
+)
 MEMORIES = FLIP_FLOP, PARITY = "flip-flop", "parity"
 FREE, RESCALED = "free", "rescaled"
 #: Constraints by model and form. ``rescaled`` is what circulates under the paper's name.
@@ -126,10 +131,14 @@ class Part(Searched):
         return Trial(
             task=self.task,
             model=RecurrentSpec(
-                cell="tanh" if model == RNN else "lstm", states=self.states, embedding=self.embedding,
-                dropout=self.dropout, constraint=FORMS[model][form], cutoffs=self.cutoffs,
+                cell="tanh" if model == RNN else "lstm",
+                states=self.states,
+                embedding=self.embedding,
+                dropout=self.dropout,
+                constraint=FORMS[model][form],
+                cutoffs=self.cutoffs,
             ),
             optimiser=OptimiserSpec(learning_rate=factor * self.rates[model], clip_norm=self.clip_norm),
             schedule=self.scheduled(variant),
             seed=seed_of(number, variant),
-        )  # fmt: skip
+        )

@@ -67,9 +67,19 @@ def stretches(runs: Runs) -> pd.DataFrame:
             for lag in (lag for lag in LAGS[runs.scale] if lag < split.slices["length"].max()):
                 found, seen, slopes = _at_places(model, memory, split, lag, trial.seed, PLACES[runs.scale])
                 places = {f"q{100 * share:02.0f}": found.quantile(share).item() for share in QUANTILES}
-                rows.append({"trial": trial.id, "when": when, "lag": lag, "certified": certified,
-                             "below": (found < 1).double().mean().item(), "highest": found.max().item(),
-                             "visible": seen.median().item(), "gradient": slopes.median().item()} | places)  # fmt: skip
+                rows.append(
+                    {
+                        "trial": trial.id,
+                        "when": when,
+                        "lag": lag,
+                        "certified": certified,
+                        "below": (found < 1).double().mean().item(),
+                        "highest": found.max().item(),
+                        "visible": seen.median().item(),
+                        "gradient": slopes.median().item(),
+                    }
+                    | places
+                )
     return pd.DataFrame(rows)
 
 
@@ -126,10 +136,5 @@ def _at_places(
 
 TABLES = {
     make.__name__: Table(make, uses=uses, group=lambda cell, number: (cell, number))
-    for make, uses in (
-        (context_curves, _trials),
-        (stretches, _uses),
-        (words_kept, readers),
-        (influence, first_readers),
-    )
+    for make, uses in ((context_curves, _trials), (stretches, _uses), (words_kept, readers), (influence, first_readers))
 }

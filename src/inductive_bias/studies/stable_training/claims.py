@@ -75,11 +75,16 @@ def equivalent_training(results: Results) -> Finding:
 
 LAPTOP = SIZES["laptop"]
 CLAIMS = (
-    Claim("M3", PAGE, "Miller & Hardt 2019",
-          "With steps of size α/t a stable network and its truncated twin learn nearly the same weights: their gap "
-          "falls geometrically with the window and grows no faster than a power of the number of steps. Without "
-          "stability the gap does not fall.",
-          "proved for the stable one, with k = O(log(poly(N)/ε))", equivalent_training,
-          headline=True,
-          regime=f"tanh RNN of {LAPTOP.states} units, 1,000 steps, windows up to 64, {LAPTOP.seeds} runs"),
-)  # fmt: skip
+    Claim(
+        "M3",
+        PAGE,
+        "Miller & Hardt 2019",
+        "With steps of size α/t a stable network and its truncated twin learn nearly the same weights: their gap "
+        "falls geometrically with the window and grows no faster than a power of the number of steps. Without "
+        "stability the gap does not fall.",
+        "proved for the stable one, with k = O(log(poly(N)/ε))",
+        equivalent_training,
+        headline=True,
+        regime=f"tanh RNN of {LAPTOP.states} units, 1,000 steps, windows up to 64, {LAPTOP.seeds} runs",
+    ),
+)

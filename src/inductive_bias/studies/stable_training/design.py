@@ -76,14 +76,18 @@ def trial(scale: Scale, number: int, *, bound: str, steps: str, context: int) ->
     return Trial(
         task=sizes.task,
         model=RecurrentSpec(
-            cell="tanh", states=sizes.states, embedding=16, constraint=limit, spectral_norm=STARTS[bound],
+            cell="tanh",
+            states=sizes.states,
+            embedding=16,
+            constraint=limit,
+            spectral_norm=STARTS[bound],
             context=context or None,
         ),
         optimiser=OptimiserSpec(learning_rate=dict(sizes.rates)[steps], method="sgd", clip_norm=None),
         schedule=sizes.schedule.model_copy(update={"decay": DECAYS[steps]}),
         seed=number,
         checkpoints=(0, *sizes.kept),
-    )  # fmt: skip
+    )
 
 
 def label(*, bound: str, steps: str, context: int) -> str:

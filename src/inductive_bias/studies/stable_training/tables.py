@@ -26,8 +26,15 @@ def weight_gaps(runs: Runs) -> pd.DataFrame:
                         continue
                     gap = torch.linalg.vector_norm(ours[f"weights/{epoch}"] - theirs[f"weights/{epoch}"])
                     moved = torch.linalg.vector_norm(theirs[f"weights/{epoch}"] - theirs["weights/0"])
-                    rows.append({"trial": trial.id, "trial_whole": twin.id, "updates": epoch * EPOCH_STEPS,
-                                 "gap": gap.item(), "moved": moved.item()})  # fmt: skip
+                    rows.append(
+                        {
+                            "trial": trial.id,
+                            "trial_whole": twin.id,
+                            "updates": epoch * EPOCH_STEPS,
+                            "gap": gap.item(),
+                            "moved": moved.item(),
+                        }
+                    )
     return pd.DataFrame(rows)
 
 

@@ -21,8 +21,11 @@ STUDY = Study(
     tables=TABLES,
     sizes={
         "smoke": Size("generated sentences, random networks", "tiny", "half a minute"),
-        "laptop": Size("1,000,000 characters of Wikipedia, random networks", "tanh RNN, LSTM of 64 states",
-                       "half an hour of one core"),
+        "laptop": Size(
+            "1,000,000 characters of Wikipedia, random networks",
+            "tanh RNN, LSTM of 64 states",
+            "half an hour of one core",
+        ),
         "paper": Size("5,000,000 characters of Wikipedia, random networks", "256 states"),
     },
-)  # fmt: skip
+)

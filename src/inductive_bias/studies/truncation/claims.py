@@ -117,20 +117,44 @@ LAPTOP = SIZES["laptop"]
 DRAWS = f"{LAPTOP.seeds} draws"
 RANDOM_SIZES = " and ".join(map(str, LAPTOP.drawn))
 CLAIMS = (
-    Claim("M1", PAGE, f"{PAPER}, section 3.1",
-          "A stable network that sees the last k inputs alone comes as near as λᵏ to the state that it has after all "
-          "inputs, whatever the inputs are.", "proved", geometric,
-          headline=True, regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}"),
-    Claim("M2", PAGE, f"{PAPER}, section 3.1",
-          "The window that a stable network needs for an error ε grows like ln(1/ε)/ln(1/λ), and no faster.",
-          "proved as an upper bound", logarithmic,
-          regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}"),
-    Claim("M4", PAGE, f"{PAPER}, section 3",
-          "An orthogonal network that is not stable cannot be cut: at half of the sequence some inputs leave a gap as "
-          "large as a tenth of the state.", "shown by an example", not_approximable,
-          regime=f"norm {BEYOND}, {RANDOM_SIZES} states, 50 of 100 steps, {DRAWS}"),
-    Claim("M11", PAGE, f"{PAPER}, section 4",
-          "The condition on the rows of an LSTM's weights is sufficient: no step expands a difference of states by "
-          "more than is certified.", "proved", sufficient,
-          regime=f"random and trained LSTMs, {RANDOM_SIZES} states, {DRAWS}"),
-)  # fmt: skip
+    Claim(
+        "M1",
+        PAGE,
+        f"{PAPER}, section 3.1",
+        "A stable network that sees the last k inputs alone comes as near as λᵏ to the state that it has after all "
+        "inputs, whatever the inputs are.",
+        "proved",
+        geometric,
+        headline=True,
+        regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}",
+    ),
+    Claim(
+        "M2",
+        PAGE,
+        f"{PAPER}, section 3.1",
+        "The window that a stable network needs for an error ε grows like ln(1/ε)/ln(1/λ), and no faster.",
+        "proved as an upper bound",
+        logarithmic,
+        regime=f"random and trained networks, {RANDOM_SIZES} states, {DRAWS}",
+    ),
+    Claim(
+        "M4",
+        PAGE,
+        f"{PAPER}, section 3",
+        "An orthogonal network that is not stable cannot be cut: at half of the sequence some inputs leave a gap as "
+        "large as a tenth of the state.",
+        "shown by an example",
+        not_approximable,
+        regime=f"norm {BEYOND}, {RANDOM_SIZES} states, 50 of 100 steps, {DRAWS}",
+    ),
+    Claim(
+        "M11",
+        PAGE,
+        f"{PAPER}, section 4",
+        "The condition on the rows of an LSTM's weights is sufficient: no step expands a difference of states by "
+        "more than is certified.",
+        "proved",
+        sufficient,
+        regime=f"random and trained LSTMs, {RANDOM_SIZES} states, {DRAWS}",
+    ),
+)

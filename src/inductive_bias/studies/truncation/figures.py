@@ -56,8 +56,13 @@ def window_fits(results: Results) -> pd.DataFrame:
     """Of every family: slope and share of variance explained by the formula (means over draws), and the slack."""
     found = fits(results).groupby("family", observed=True)[["slope", "explained", "slack"]].mean()
     found = found.reindex([name for name in ORDER if name in found.index]).reset_index()
-    return found.rename(columns={"slope": "needed per step of the formula", "explained": "variance explained",
-                                 "slack": "formula over needed (median)"})  # fmt: skip
+    return found.rename(
+        columns={
+            "slope": "needed per step of the formula",
+            "explained": "variance explained",
+            "slack": "formula over needed (median)",
+        }
+    )
 
 
 def windows_of(results: Results, family: str, *, inputs: str, error: float) -> dict[str, list[float]]:
@@ -92,6 +97,8 @@ def rem_windows(errors: tuple[float, ...] = (0.1, 0.01, 0.001)) -> pd.DataFrame:
     rows = []
     for name, decay in REM_DECAYS.items():
         lags = [math.ceil(window(decay, error, decay / (1 - decay))) for error in errors]
-        rows.append({"decay": name, "|λ|": decay, "all that it adds up to": rem_tail(decay, 0) + 0.0}
-                    | {f"lags for {error:g}": lag for error, lag in zip(errors, lags, strict=True)})  # fmt: skip
+        rows.append(
+            {"decay": name, "|λ|": decay, "all that it adds up to": rem_tail(decay, 0) + 0.0}
+            | {f"lags for {error:g}": lag for error, lag in zip(errors, lags, strict=True)}
+        )
     return pd.DataFrame(rows)

@@ -8,17 +8,32 @@ from inductive_bias.studies.vision.design import DESIGN
 from inductive_bias.studies.vision.tables import TABLES
 
 PAGES = (
-    Page("vision/convolution", "What exactly is the bias, and can it be measured in a trained network?",
-         "convolution is translation equivariant, pooling makes it nearly invariant"),
-    Page("vision/generalisation", "What is it worth on images that the network was not trained for?",
-         "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less"),
-    Page("vision/distillation", "Does a student inherit it from its teacher's answers?",
-         "a CNN teacher makes an MLP better on translated digits, and better calibrated; an MLP teacher does not"),
-    Page("vision/paths", "Does the student also learn *the way* its teacher does?",
-         "a CNN-taught MLP takes a smoother path through training"),
-    Page("vision/solutions", "Do teacher and student end as the same solution?",
-         "students move towards their teacher's representation; teacher and student end in one basin"),
-)  # fmt: skip
+    Page(
+        "vision/convolution",
+        "What exactly is the bias, and can it be measured in a trained network?",
+        "convolution is translation equivariant, pooling makes it nearly invariant",
+    ),
+    Page(
+        "vision/generalisation",
+        "What is it worth on images that the network was not trained for?",
+        "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less",
+    ),
+    Page(
+        "vision/distillation",
+        "Does a student inherit it from its teacher's answers?",
+        "a CNN teacher makes an MLP better on translated digits, and better calibrated; an MLP teacher does not",
+    ),
+    Page(
+        "vision/paths",
+        "Does the student also learn *the way* its teacher does?",
+        "a CNN-taught MLP takes a smoother path through training",
+    ),
+    Page(
+        "vision/solutions",
+        "Do teacher and student end as the same solution?",
+        "students move towards their teacher's representation; teacher and student end in one basin",
+    ),
+)
 
 STUDY = Study(
     name="vision",
@@ -30,9 +45,10 @@ STUDY = Study(
     tables=TABLES,
     sizes={
         "smoke": Size("712 real digits from a registry package", "tiny", "half a minute on 2 cores"),
-        "laptop": Size("MNIST, 15 corruptions generated from it", "the paper's MLP, a smaller CNN",
-                       "3 h 40 min on 2 cores"),
+        "laptop": Size(
+            "MNIST, 15 corruptions generated from it", "the paper's MLP, a smaller CNN", "3 h 40 min on 2 cores"
+        ),
         "paper": Size("the same", "the paper's, 400 epochs", "one GPU; not measured yet"),
     },
     paper=Path(__file__).with_name("paper.csv"),
-)  # fmt: skip
+)

@@ -126,9 +126,12 @@ def calibration_moves(results: Results) -> Finding:
         by_mlp = gain(results, ALONE, SELF_TAUGHT, split, "ece_1e6")  # teachers and their students
         least = half(results, "ece_1e6", ALONE, TAUGHT, split)
         parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, float(least))]
-        seen += [by_cnn, by_mlp, lead(results, ALONE, TAUGHT, split, "ece_20"), *(
-            gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT)
-        )]  # fmt: skip
+        seen += [
+            by_cnn,
+            by_mlp,
+            lead(results, ALONE, TAUGHT, split, "ece_20"),
+            *(gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT)),
+        ]
     return finding(v.after_looks(v.all_of(parts), LOOKS_AT_TAUGHT), *seen)
 
 
@@ -390,90 +393,216 @@ TABLES = f"{PAPER}; {POST}, both tables"
 TEXT = f"{POST}, text"
 ALL_ALONE = regime("18 CNNs, 38 MLPs", epochs=OF_TEACHERS)
 CLAIMS = (
-    Claim("V1", "vision/distillation",
-          TABLES, "A CNN teacher makes an MLP more accurate on translated and on scaled digits than an ordinary MLP, "
-          "and leaves its accuracy on clean digits where it was (within .005).",
-          "+.137 translated, +.110 scaled, +.003 clean", teacher_lends, regime=regime("7 against 38 runs")),
-    Claim("V1-twin", "vision/distillation",
-          f"asked of {PAPER}, whose tables have no such twin", "It is the teacher and not longer training: on "
-          "translated digits an MLP taught by a CNN is more than .03 ahead of an MLP that trained for as many steps on "
-          "labels.", "not asked", partial(more_than_steps, split="translate"), own=True, regime=regime("7 runs")),
-    Claim("V1-twin-scaled", "vision/distillation",
-          f"asked of {PAPER}, whose tables have no such twin", "On scaled digits as well an MLP taught by a CNN is "
-          "more than .03 ahead of an MLP that trained for as many steps on labels.",
-          "not asked", partial(more_than_steps, split="scale"), own=True, regime=regime("7 runs")),
-    Claim("V2", "vision/distillation",
-          TABLES, "The gain on translated digits is due to a CNN as teacher: an MLP taught by a CNN is ahead of an MLP "
-          "taught by an MLP, which gains less than .03 over an ordinary MLP.",
-          "translated: +.115 over self-distillation; self-distillation +.022", teacher_specific,
-          headline=True, regime=regime("4 runs")),
-    Claim("V3", "vision/distillation",
-          TABLES, "A CNN teacher lowers the calibration error (ECE) of an MLP on translated and on scaled digits, and "
-          "an MLP teacher does not.",
-          "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155", calibration_moves,
-          regime=regime("4 to 38 runs")),
-    Claim("V4", "vision/distillation",
-          TABLES, "For a CNN student it hardly matters who teaches it: with a CNN and with an MLP as teacher its "
-          "accuracy differs by at most .005 on clean, scaled and translated digits.",
-          "clean +.001, scaled −.004, translated +.002", strong_student_insensitive,
-          regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS)),
-    Claim("V4-no-dropout", "vision/distillation",
-          f"asked of {PAPER}", "For a CNN student without dropout an MLP in place of a CNN as teacher changes less "
-          "than a quarter of what it changes for an MLP student in the paper, and at most .005 on clean digits.",
-          "not asked", no_dropout_insensitive, own=True, primary=False,
-          regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS)),
-    Claim("V12", "vision/generalisation",
-          f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
-          "Who is better calibrated depends on the number of bins.", "seen in the authors' logs on agreement",
-          bins_matter, own=True, regime=regime("4 to 18 runs")),
-    Claim("V13", "vision/solutions",
-          f"{PAPER}; {POST}, figure of final representations", "A student's representation moves towards its "
-          "teacher's family: an MLP taught by a CNN is more similar to CNNs than other MLPs are.",
-          "by eye, in a joint MDS", towards_the_teacher, regime=regime("4 runs")),
-    Claim("V14", "vision/paths",
-          f"{SUBMISSION}, abstract; {POST}, figure of training paths", "An MLP taught by a CNN takes a smoother "
-          "path than an MLP alone, and than one taught by an MLP.", "by eye, in an MDS of checkpoints", smoother_path,
-          regime=regime("4 runs")),
-    Claim("V15", "vision/generalisation",
-          f"{TABLES}; {CODE}, log in notebooks/mnist_er.ipynb", "The stronger the bias, the smaller the spread from "
-          "run to run out of distribution: on translated digits CNNs scatter less than MLPs.",
-          "translated: .0003 CNN, .0151 MLP (four runs); by the log .0015 and .0122 (log₂ ratio 3.0)", smaller_spread,
-          regime=ALL_ALONE),
-    Claim("V16", "vision/distillation",
-          f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py", "Teacher mode and the factor on the soft "
-          "loss change what a CNN teacher adds to an MLP on translated digits by less than half.", "not reported",
-          robust_to_defects, own=True, regime=regime("4 runs")),
-    Claim("V17", "vision/solutions",
-          f"{SUBMISSION}, abstract", "Teacher and student, two MLPs, end in the same basin of attraction.",
-          "claimed; we know of no number", same_basin, regime=regime("4 runs", "paper’s MLP", OF_MLPS)),
-    Claim("V18", "vision/paths",
-          f"{POST}, text on training paths", "On its way an MLP taught by a CNN is more like its teacher than an MLP "
-          "alone, and than one taught by an MLP: its path lies a tenth nearer to the CNN's.",
-          "by eye, in an MDS of checkpoints", nearer_path, regime=regime("4 runs")),
-    Claim("V19", "vision/generalisation",
-          TABLES, "A CNN generalises better than an MLP to scaled and to translated digits: it is more accurate there.",
-          "+.168 scaled, +.608 translated, +.007 clean", cnn_generalises, regime=ALL_ALONE),
-    Claim("V20", "vision/generalisation",
-          TABLES, "A CNN is much better calibrated than an MLP on scaled and on translated digits, by the paper's "
-          "million bins.", "ECE scaled .060 and .175, translated .028 and .564",
-          partial(cnn_calibrated, splits=("scale", "translate")), regime=ALL_ALONE),
-    Claim("V21", "vision/generalisation",
-          TABLES, "A CNN is better calibrated than an MLP on clean digits, by the paper's million bins.",
-          "ECE .011 and .015", partial(cnn_calibrated, splits=("test",)), regime=ALL_ALONE),
-    Claim("V22", "vision/distillation",
-          f"{TABLES}; text on the improvement on the test set", "Distillation improves what a student was trained for: "
-          "an MLP taught by a CNN is more accurate on clean digits than an ordinary MLP.", "clean .985 → .988",
-          better_on_clean, regime=regime("7 against 38 runs")),
-    Claim("V23", "vision/solutions",
-          TEXT, "The final representations of MLPs vary more from run to run than those of CNNs.",
-          "by eye, in a joint MDS", mlps_vary_more, regime=regime("4 runs", epochs=OF_TEACHERS)),
-    Claim("V24", "vision/solutions",
-          TEXT, "Self-distillation leaves representations where they are: MLPs taught by MLPs and CNNs taught by CNNs "
-          "are as similar to other models of their kind as these are to one another.",
-          "by eye, in a joint MDS", self_taught_stay, regime=regime("4 runs")),
-    Claim("V25", "vision/convolution",
-          f"{POST}, section on translation invariance", "A CNN is nearly invariant to translation and an MLP is not: "
-          f"at a shift of {MOVED} pixels the CNN's features move by less than half of the distance between two digits, "
-          "and by a quarter of that distance less than the MLP's.", "no number", nearly_invariant,
-          regime=ALL_ALONE),
-)  # fmt: skip
+    Claim(
+        "V1",
+        "vision/distillation",
+        TABLES,
+        "A CNN teacher makes an MLP more accurate on translated and on scaled digits than an ordinary MLP, "
+        "and leaves its accuracy on clean digits where it was (within .005).",
+        "+.137 translated, +.110 scaled, +.003 clean",
+        teacher_lends,
+        regime=regime("7 against 38 runs"),
+    ),
+    Claim(
+        "V1-twin",
+        "vision/distillation",
+        f"asked of {PAPER}, whose tables have no such twin",
+        "It is the teacher and not longer training: on "
+        "translated digits an MLP taught by a CNN is more than .03 ahead of an MLP that trained for as many steps on "
+        "labels.",
+        "not asked",
+        partial(more_than_steps, split="translate"),
+        own=True,
+        regime=regime("7 runs"),
+    ),
+    Claim(
+        "V1-twin-scaled",
+        "vision/distillation",
+        f"asked of {PAPER}, whose tables have no such twin",
+        "On scaled digits as well an MLP taught by a CNN is "
+        "more than .03 ahead of an MLP that trained for as many steps on labels.",
+        "not asked",
+        partial(more_than_steps, split="scale"),
+        own=True,
+        regime=regime("7 runs"),
+    ),
+    Claim(
+        "V2",
+        "vision/distillation",
+        TABLES,
+        "The gain on translated digits is due to a CNN as teacher: an MLP taught by a CNN is ahead of an MLP "
+        "taught by an MLP, which gains less than .03 over an ordinary MLP.",
+        "translated: +.115 over self-distillation; self-distillation +.022",
+        teacher_specific,
+        headline=True,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V3",
+        "vision/distillation",
+        TABLES,
+        "A CNN teacher lowers the calibration error (ECE) of an MLP on translated and on scaled digits, and "
+        "an MLP teacher does not.",
+        "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155",
+        calibration_moves,
+        regime=regime("4 to 38 runs"),
+    ),
+    Claim(
+        "V4",
+        "vision/distillation",
+        TABLES,
+        "For a CNN student it hardly matters who teaches it: with a CNN and with an MLP as teacher its "
+        "accuracy differs by at most .005 on clean, scaled and translated digits.",
+        "clean +.001, scaled −.004, translated +.002",
+        strong_student_insensitive,
+        regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS),
+    ),
+    Claim(
+        "V4-no-dropout",
+        "vision/distillation",
+        f"asked of {PAPER}",
+        "For a CNN student without dropout an MLP in place of a CNN as teacher changes less "
+        "than a quarter of what it changes for an MLP student in the paper, and at most .005 on clean digits.",
+        "not asked",
+        no_dropout_insensitive,
+        own=True,
+        primary=False,
+        regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS),
+    ),
+    Claim(
+        "V12",
+        "vision/generalisation",
+        f"asked of {CODE}, whose scripts count 20 bins (658b54c) or a million (552f38b)",
+        "Who is better calibrated depends on the number of bins.",
+        "seen in the authors' logs on agreement",
+        bins_matter,
+        own=True,
+        regime=regime("4 to 18 runs"),
+    ),
+    Claim(
+        "V13",
+        "vision/solutions",
+        f"{PAPER}; {POST}, figure of final representations",
+        "A student's representation moves towards its "
+        "teacher's family: an MLP taught by a CNN is more similar to CNNs than other MLPs are.",
+        "by eye, in a joint MDS",
+        towards_the_teacher,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V14",
+        "vision/paths",
+        f"{SUBMISSION}, abstract; {POST}, figure of training paths",
+        "An MLP taught by a CNN takes a smoother path than an MLP alone, and than one taught by an MLP.",
+        "by eye, in an MDS of checkpoints",
+        smoother_path,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V15",
+        "vision/generalisation",
+        f"{TABLES}; {CODE}, log in notebooks/mnist_er.ipynb",
+        "The stronger the bias, the smaller the spread from "
+        "run to run out of distribution: on translated digits CNNs scatter less than MLPs.",
+        "translated: .0003 CNN, .0151 MLP (four runs); by the log .0015 and .0122 (log₂ ratio 3.0)",
+        smaller_spread,
+        regime=ALL_ALONE,
+    ),
+    Claim(
+        "V16",
+        "vision/distillation",
+        f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py",
+        "Teacher mode and the factor on the soft "
+        "loss change what a CNN teacher adds to an MLP on translated digits by less than half.",
+        "not reported",
+        robust_to_defects,
+        own=True,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V17",
+        "vision/solutions",
+        f"{SUBMISSION}, abstract",
+        "Teacher and student, two MLPs, end in the same basin of attraction.",
+        "claimed; we know of no number",
+        same_basin,
+        regime=regime("4 runs", "paper’s MLP", OF_MLPS),
+    ),
+    Claim(
+        "V18",
+        "vision/paths",
+        f"{POST}, text on training paths",
+        "On its way an MLP taught by a CNN is more like its teacher than an MLP "
+        "alone, and than one taught by an MLP: its path lies a tenth nearer to the CNN's.",
+        "by eye, in an MDS of checkpoints",
+        nearer_path,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V19",
+        "vision/generalisation",
+        TABLES,
+        "A CNN generalises better than an MLP to scaled and to translated digits: it is more accurate there.",
+        "+.168 scaled, +.608 translated, +.007 clean",
+        cnn_generalises,
+        regime=ALL_ALONE,
+    ),
+    Claim(
+        "V20",
+        "vision/generalisation",
+        TABLES,
+        "A CNN is much better calibrated than an MLP on scaled and on translated digits, by the paper's million bins.",
+        "ECE scaled .060 and .175, translated .028 and .564",
+        partial(cnn_calibrated, splits=("scale", "translate")),
+        regime=ALL_ALONE,
+    ),
+    Claim(
+        "V21",
+        "vision/generalisation",
+        TABLES,
+        "A CNN is better calibrated than an MLP on clean digits, by the paper's million bins.",
+        "ECE .011 and .015",
+        partial(cnn_calibrated, splits=("test",)),
+        regime=ALL_ALONE,
+    ),
+    Claim(
+        "V22",
+        "vision/distillation",
+        f"{TABLES}; text on the improvement on the test set",
+        "Distillation improves what a student was trained for: "
+        "an MLP taught by a CNN is more accurate on clean digits than an ordinary MLP.",
+        "clean .985 → .988",
+        better_on_clean,
+        regime=regime("7 against 38 runs"),
+    ),
+    Claim(
+        "V23",
+        "vision/solutions",
+        TEXT,
+        "The final representations of MLPs vary more from run to run than those of CNNs.",
+        "by eye, in a joint MDS",
+        mlps_vary_more,
+        regime=regime("4 runs", epochs=OF_TEACHERS),
+    ),
+    Claim(
+        "V24",
+        "vision/solutions",
+        TEXT,
+        "Self-distillation leaves representations where they are: MLPs taught by MLPs and CNNs taught by CNNs "
+        "are as similar to other models of their kind as these are to one another.",
+        "by eye, in a joint MDS",
+        self_taught_stay,
+        regime=regime("4 runs"),
+    ),
+    Claim(
+        "V25",
+        "vision/convolution",
+        f"{POST}, section on translation invariance",
+        "A CNN is nearly invariant to translation and an MLP is not: "
+        f"at a shift of {MOVED} pixels the CNN's features move by less than half of the distance between two digits, "
+        "and by a quarter of that distance less than the MLP's.",
+        "no number",
+        nearly_invariant,
+        regime=ALL_ALONE,
+    ),
+)

@@ -23,10 +23,13 @@ STANDARD, SAME_STEPS, NO_PENALTY = "standard", "same steps", "factor 1/T², no p
 CNN, ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
     {"model": model, "teacher": teacher, "variant": variant}
     for model, teacher, variant in (
-        ("CNN", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, STANDARD), ("MLP", NO_TEACHER, SAME_STEPS),
-        ("MLP", "CNN", STANDARD), ("MLP", "MLP", STANDARD),
+        ("CNN", NO_TEACHER, STANDARD),
+        ("MLP", NO_TEACHER, STANDARD),
+        ("MLP", NO_TEACHER, SAME_STEPS),
+        ("MLP", "CNN", STANDARD),
+        ("MLP", "MLP", STANDARD),
     )
-)  # fmt: skip
+)
 #: What is varied about the CNN teacher of an MLP; without penalty on the student: did the shrunken loss lose to it?
 RECIPES: dict[str, dict[str, object]] = {
     "teacher in train mode": {"teacher_mode": "train"},
@@ -60,8 +63,10 @@ SIZES: dict[Scale, Sizes] = {
     # a few hundred real digits and models of a few thousand weights: every line runs, nothing is learnt well
     "smoke": Sizes(
         task=MNIST(sample=True, train_size=512, test_size=200, corruptions=CORRUPTIONS),
-        models={"CNN": CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
-                "MLP": MLPSpec(widths=(32, 16, 8))},
+        models={
+            "CNN": CNNSpec(filters=(4, 4, 8), units=(4, 4, 4), pools=(2, 2, 1), dropout=0.1),
+            "MLP": MLPSpec(widths=(32, 16, 8)),
+        },
         alone={"CNN": (2, 1e-2), "MLP": (2, 1e-2)},
         student={"CNN": (2, 1e-2), "MLP": (4, 1e-2)},
         seeds=2,
@@ -85,7 +90,7 @@ SIZES: dict[Scale, Sizes] = {
         alone=dict.fromkeys(MODELS, (400, 1e-3)),
         student=dict.fromkeys(MODELS, (400, 1e-4)),
     ),
-}  # fmt: skip
+}
 
 
 def checkpoints(epochs: int) -> tuple[int, ...]:

@@ -37,9 +37,13 @@ TREATMENTS = {
 
 
 def gain(
-    results: Results, cell: Levels, baseline: Levels, split: str, metric: str = "accuracy",
+    results: Results,
+    cell: Levels,
+    baseline: Levels,
+    split: str,
+    metric: str = "accuracy",
     numbers: Iterable[int] | None = None,
-) -> Contrast:  # fmt: skip
+) -> Contrast:
     """``cell`` minus ``baseline`` on one test set, paired by number: the same start, or the same teacher.
 
     Where one of the two has more runs, those with numbers that both have are compared; of these only ``numbers``, if
@@ -114,11 +118,15 @@ def _borrower(rows: pd.DataFrame) -> pd.Series:
 def gain_table(results: Results, cells: Sequence[Levels]) -> pd.DataFrame:
     """Accuracy of each cell, and its gain over the undistilled twin: one row a cell × test set of the paper."""
     return pd.DataFrame(
-        {"model": whole(label(**cell)), "test set": words,
-         "accuracy": mean_std(results.values("accuracy", split=split, **cell)),
-         "gain": str(gain(results, cell, TWIN, split))}
-        for cell in cells for split, words in SETS.items()
-    )  # fmt: skip
+        {
+            "model": whole(label(**cell)),
+            "test set": words,
+            "accuracy": mean_std(results.values("accuracy", split=split, **cell)),
+            "gain": str(gain(results, cell, TWIN, split)),
+        }
+        for cell in cells
+        for split, words in SETS.items()
+    )
 
 
 def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
@@ -128,9 +136,14 @@ def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level
     for (cell, split), group in rows.groupby(["cell", "split"], observed=True, sort=False):
         mean, std = results.reported(metric, split=split, **group.iloc[0][["model", "teacher"]], variant=STANDARD)
         found.append(
-            {"model": whole(cell), "test set": SETS[split], "here": mean_std(group["value"]),
-             "paper": whole(f"{mean:.3f} ± {std:.4f}"), "every seed": listed(group["value"])}
-        )  # fmt: skip
+            {
+                "model": whole(cell),
+                "test set": SETS[split],
+                "here": mean_std(group["value"]),
+                "paper": whole(f"{mean:.3f} ± {std:.4f}"),
+                "every seed": listed(group["value"]),
+            }
+        )
     return pd.DataFrame(found)
 
 
@@ -151,8 +164,10 @@ def shift_contrasts(results: Results, metrics: Mapping[str, str], pixels: int) -
         (raw, _), (cnn, mlp) = (
             [curves.loc[(pixels, stage, model)].set_index("number")["value"] for model in MODELS] for stage in STAGES
         )
-        found = [unpaired(cnn, mlp, name="CNN − MLP, both trained", unit=words),
-                 paired(cnn, raw, name="CNN, trained − untrained", unit=words)]  # fmt: skip
+        found = [
+            unpaired(cnn, mlp, name="CNN − MLP, both trained", unit=words),
+            paired(cnn, raw, name="CNN, trained − untrained", unit=words),
+        ]
         rows += [{"error": each.unit, "difference": each.name, "found": str(each)} for each in found]
     return pd.DataFrame(rows)
 

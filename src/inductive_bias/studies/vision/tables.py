@@ -65,11 +65,19 @@ def barriers(runs: Runs) -> pd.DataFrame:
         treatments = {"as interpolated": None, "computed again": refresh}
         for (aligned, end), (statistics, prepare) in product(ends.items(), treatments.items()):
             rows += [
-                {"kind": kind, "trial_a": first.id, "trial_b": second.id, "aligned": aligned, "statistics": statistics,
-                 "weight": round(weight, 6), "metric": name, "value": value}
+                {
+                    "kind": kind,
+                    "trial_a": first.id,
+                    "trial_b": second.id,
+                    "aligned": aligned,
+                    "statistics": statistics,
+                    "weight": round(weight, 6),
+                    "metric": name,
+                    "value": value,
+                }
                 for weight, found in interpolation_curve(model, a, end, scores, points=POINTS, prepare=prepare)
                 for name, value in found.items()
-            ]  # fmt: skip
+            ]
     return pd.DataFrame(rows)
 
 

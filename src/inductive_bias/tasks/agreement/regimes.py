@@ -150,8 +150,10 @@ def _wikipedia(
         linzen: natural rows for training and for validation.
         text: rows cut from WikiText-2 for training.
     """
-    parts = {part: out.note(read_wiki_agreement(part, reading.where, allow_other=reading.allow_other))
-             for part in ("train", "valid", "test")}  # fmt: skip
+    parts = {
+        part: out.note(read_wiki_agreement(part, reading.where, allow_other=reading.allow_other))
+        for part in ("train", "valid", "test")
+    }
     training, validation = linzen
     for name in ("train", "validation"):
         out.splits.pop(name)

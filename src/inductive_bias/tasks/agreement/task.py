@@ -76,11 +76,7 @@ class Agreement(NumberPrediction):
     """
 
     generated: ClassVar[bool] = False
-    data_sets: ClassVar[tuple[card.DataSet, ...]] = (
-        card.LINZEN,
-        card.WIKI_AGREEMENT,
-        card.WIKITEXT,
-    )
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.LINZEN, card.WIKI_AGREEMENT, card.WIKITEXT)
     kind: Literal["agreement"] = "agreement"
     regime: Literal["natural", "wikitext", "attractor-rich", "official", "tsv", "wiki_agreement", "wikipedia"] = (
         "natural"

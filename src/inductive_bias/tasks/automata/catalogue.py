@@ -12,10 +12,26 @@ from inductive_bias.tasks.automata import groups
 from inductive_bias.tasks.automata.semiautomata import Semiautomaton, cayley, flip_flop, product, walk
 
 AutomatonName = Literal[
-    "Grid4", "Grid9", "flip-flop",
-    "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C2²", "C2³",
-    "D6", "D8", "Q8", "A4", "A5", "S4", "S5",
-]  # fmt: skip
+    "Grid4",
+    "Grid9",
+    "flip-flop",
+    "C2",
+    "C3",
+    "C4",
+    "C5",
+    "C6",
+    "C7",
+    "C8",
+    "C2²",
+    "C2³",
+    "D6",
+    "D8",
+    "Q8",
+    "A4",
+    "A5",
+    "S4",
+    "S5",
+]
 AUTOMATON_NAMES: tuple[AutomatonName, ...] = get_args(AutomatonName)
 #: States at which a walk is stopped.
 WALLS: dict[AutomatonName, tuple[int, int]] = {"Grid4": (0, 3), "Grid9": (0, 8)}

@@ -139,8 +139,14 @@ def dihedral(corners: int) -> Group:
 
 #: Products of the units of the quaternions: a sign and a unit.
 UNITS = ("1", "i", "j", "k")
-PRODUCTS = {("i", "j"): (1, "k"), ("j", "k"): (1, "i"), ("k", "i"): (1, "j"),
-            ("j", "i"): (-1, "k"), ("k", "j"): (-1, "i"), ("i", "k"): (-1, "j")}  # fmt: skip
+PRODUCTS = {
+    ("i", "j"): (1, "k"),
+    ("j", "k"): (1, "i"),
+    ("k", "i"): (1, "j"),
+    ("j", "i"): (-1, "k"),
+    ("k", "j"): (-1, "i"),
+    ("i", "k"): (-1, "j"),
+}
 
 
 def quaternion() -> Group:

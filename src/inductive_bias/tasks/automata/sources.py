@@ -93,8 +93,10 @@ def source(name: SourceName) -> Source:
     """The source of that name, made once."""
     if name == "Dyck(1, 8)":
         return brackets()
-    return Source(*{
-        "parity": (automaton("C2"), (1,)),
-        "flip-flop": (automaton("flip-flop"), (1, 2)),
-        "Grid9": (automaton("Grid9"), (1,)),
-    }[name])  # fmt: skip
+    return Source(
+        *{
+            "parity": (automaton("C2"), (1,)),
+            "flip-flop": (automaton("flip-flop"), (1, 2)),
+            "Grid9": (automaton("Grid9"), (1,)),
+        }[name]
+    )

@@ -113,11 +113,13 @@ class StateTracking(Setting):
 
 @lru_cache(maxsize=16)
 def _split(setting: StateTracking, name: str) -> Split:
-    lengths = np.repeat(*{
-        "train": ([setting.length], setting.validation_size),
-        "validation": ([setting.length], setting.validation_size),
-        "test": (setting.test_lengths, setting.test_size),
-    }[name])  # fmt: skip
+    lengths = np.repeat(
+        *{
+            "train": ([setting.length], setting.validation_size),
+            "validation": ([setting.length], setting.validation_size),
+            "test": (setting.test_lengths, setting.test_size),
+        }[name]
+    )
     shape = len(lengths), lengths.max()
     words = setting.machine.drawn(stream(setting.data_seed, name).random(shape))
     real = np.arange(shape[1]) < lengths[:, None]

@@ -85,9 +85,12 @@ class CodeTask(Setting):
 
 
 def task_data(
-    task: CodeTask, splits: Mapping[str, Split], vocabulary: Vocabulary, sha256: Mapping[str, str],
+    task: CodeTask,
+    splits: Mapping[str, Split],
+    vocabulary: Vocabulary,
+    sha256: Mapping[str, str],
     labels: tuple[str, str],
-) -> TaskData:  # fmt: skip
+) -> TaskData:
     """Splits that are made already; of how many examples something was cut off is told by part."""
     cut = {f"cut, {name}": int((split.slices["cut"] > 0).sum()) for name, split in splits.items()}
     return TaskData(

@@ -98,8 +98,9 @@ def read_pairs(where: files.Places, *, allow_other: bool) -> Pairs:
         pairs.append((place[one], place[two]))
         labels.append(int(label))
     sha256 = {**found.sha256, f"code_clone/{path.name}": read.sha256}
-    return Pairs([each["func"] for each in found.content], pairs, labels, sha256,
-                 (*found.own, *(path.name,) * read.own))  # fmt: skip
+    return Pairs(
+        [each["func"] for each in found.content], pairs, labels, sha256, (*found.own, *(path.name,) * read.own)
+    )
 
 
 def made_pairs(seed: int) -> Pairs:

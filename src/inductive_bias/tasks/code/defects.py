@@ -25,9 +25,10 @@ SHA256: dict[str, tuple[str, ...]] = {
     )
 }
 HUB = Hub(
-    "google/code_x_glue_cc_defect_detection", "test",
+    "google/code_x_glue_cc_defect_detection",
+    "test",
     lambda row: {each: int(row[each]) if each == "target" else row[each] for each in FIELDS},
-)  # fmt: skip
+)
 #: Folds, and parts of what is not tested on of which one chooses the epoch.
 FOLDS, PARTS = 5, 8
 #: Made-up functions.
@@ -60,10 +61,14 @@ def made_defects(seed: int) -> Read:
     """Made-up functions, some of which go one step too far."""
     rng = np.random.default_rng(seed)
     records = [
-        {"project": Defects.groups[each // 2 % 2], "commit_id": str(each // 3), "target": each % 2,
-         "func": made_function(rng, int(rng.integers(len(PROBLEMS))), bug=bool(each % 2))}
+        {
+            "project": Defects.groups[each // 2 % 2],
+            "commit_id": str(each // 3),
+            "target": each % 2,
+            "func": made_function(rng, int(rng.integers(len(PROBLEMS))), bug=bool(each % 2)),
+        }
         for each in range(MADE_FUNCTIONS)
-    ]  # fmt: skip
+    ]
     return Read(records, {}, ())
 
 
@@ -85,10 +90,14 @@ def _load(setting: Defects, where: files.Places, download: bool) -> TaskData:
     vocabulary = vocabulary_of([tokens[each] for each in chosen["train"]], setting.vocabulary_size)
     splits = {
         name: single_split(
-            [tokens[each] for each in places], [records[each]["target"] for each in places], vocabulary,
-            setting.length, source, item=items[places],
+            [tokens[each] for each in places],
+            [records[each]["target"] for each in places],
+            vocabulary,
+            setting.length,
+            source,
+            item=items[places],
             group=[setting.groups.index(records[each]["project"]) for each in places],
         )
         for name, places in chosen.items()
-    }  # fmt: skip
+    }
     return task_data(setting, splits, vocabulary, read.sha256, ("sound", "defective"))

@@ -37,18 +37,27 @@ def rows(functions: Sequence[Tokens], vocabulary: Vocabulary, length: int) -> In
 
 
 def single_split(
-    functions: Sequence[Tokens], labels: Sequence[int], vocabulary: Vocabulary, length: int, source: str,
+    functions: Sequence[Tokens],
+    labels: Sequence[int],
+    vocabulary: Vocabulary,
+    length: int,
+    source: str,
     **slices: Numbers,
-) -> Split:  # fmt: skip
+) -> Split:
     """One function an example: inputs ``[n, t]``, see :func:`paired_split` for slices."""
     inputs = rows(functions, vocabulary, length)
     return Split(inputs, torch.tensor(list(labels)), source, _slices(inputs, [functions], length, slices))
 
 
 def paired_split(
-    functions: Sequence[Tokens], pairs: Sequence[tuple[int, int]], labels: Sequence[int], vocabulary: Vocabulary,
-    length: int, source: str, **slices: Numbers,
-) -> Split:  # fmt: skip
+    functions: Sequence[Tokens],
+    pairs: Sequence[tuple[int, int]],
+    labels: Sequence[int],
+    vocabulary: Vocabulary,
+    length: int,
+    source: str,
+    **slices: Numbers,
+) -> Split:
     """Two functions an example, side by side: inputs ``[n, t, 2]``.
 
     Besides what is given, the slices ``length``, tokens of the (longer) function as it is read, and ``cut``, how many

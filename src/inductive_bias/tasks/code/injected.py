@@ -145,7 +145,12 @@ def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskDat
     for name, chosen in places.items():
         own = [functions[each] for each in chosen]
         splits[name] = single_split(
-            [each.tokens for each in own], [each.label for each in own], vocabulary, setting.length, source,
-            item=[each.module for each in own], group=[each.kind for each in own],
-        )  # fmt: skip
+            [each.tokens for each in own],
+            [each.label for each in own],
+            vocabulary,
+            setting.length,
+            source,
+            item=[each.module for each in own],
+            group=[each.kind for each in own],
+        )
     return task_data(setting, splits, vocabulary, sha256, ("as it was", "changed"))

@@ -21,7 +21,7 @@ ARCHIVES: dict[str, tuple[str, str]] = {
     "3.11.7": (
         "https://www.python.org/ftp/python/3.11.7/Python-3.11.7.tgz",
         "068c05f82262e57641bd93458dfa883128858f5f4997aad7a36fd25b13b29209",
-    ),
+    )
 }
 #: Its folder among the data, where it is fetched to.
 FOLDER = "python_library"

@@ -88,10 +88,13 @@ def made_programs(setting: Programs) -> dict[str, list[dict[str, object]]]:
     rng = np.random.default_rng(setting.data_seed)
     assert max(last for _, last in MADE_PROBLEMS.values()) == len(PROBLEMS)
     return {
-        name: [{"label": problem, "code": made_function(rng, problem)}
-               for problem in range(*ends) for _ in range(MADE_PROGRAMS)]
+        name: [
+            {"label": problem, "code": made_function(rng, problem)}
+            for problem in range(*ends)
+            for _ in range(MADE_PROGRAMS)
+        ]
         for name, ends in MADE_PROBLEMS.items()
-    }  # fmt: skip
+    }
 
 
 def _row(row: dict[str, object]) -> dict[str, object]:
@@ -107,9 +110,14 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
         parts = {}
         for name, file in NAMES.items():
             read = read_records(
-                file, FIELDS, SHA256, where, hub=Hub(HUB, name, _row), download=download,
+                file,
+                FIELDS,
+                SHA256,
+                where,
+                hub=Hub(HUB, name, _row),
+                download=download,
                 allow_other=setting.allow_other,
-            )  # fmt: skip
+            )
             parts[name], sha256, own = read.content, sha256 | read.sha256, [*own, *read.own]
     source = MADE if setting.data == "generated" else identity.source_of("real:poj104", own)
     tokens = {name: [tokenise(each["code"]) for each in part] for name, part in parts.items()}
@@ -121,9 +129,15 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
         pairs = pairs_of(problems[name], wanted[name], seed=seed)
         one, two = (problems[name][[pair[side] for pair in pairs]] for side in (0, 1))
         splits[name] = paired_split(
-            tokens[name], pairs, (one == two).astype(int).tolist(), vocabulary, setting.length, source,
-            item=one.tolist(), other=two.tolist(),
-        )  # fmt: skip
+            tokens[name],
+            pairs,
+            (one == two).astype(int).tolist(),
+            vocabulary,
+            setting.length,
+            source,
+            item=one.tolist(),
+            other=two.tolist(),
+        )
     sought = _sought(problems["test"], setting.retrieved)
     splits["retrieval"] = single_split(
         [tokens["test"][each] for each in sought], problems["test"][sought].tolist(), vocabulary, setting.length, source

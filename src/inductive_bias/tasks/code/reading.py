@@ -38,9 +38,15 @@ class Hub(NamedTuple):
 
 
 def read_records(
-    name: str, fields: Mapping[str, type], declared: identity.Declared, where: files.Places, *,
-    hub: Hub | None, download: bool, allow_other: bool,
-) -> Read:  # fmt: skip
+    name: str,
+    fields: Mapping[str, type],
+    declared: identity.Declared,
+    where: files.Places,
+    *,
+    hub: Hub | None,
+    download: bool,
+    allow_other: bool,
+) -> Read:
     """The records of a file of JSON lines, in the order of their content: that of the file means nothing.
 
     Args:
@@ -64,8 +70,9 @@ def read_records(
     records = [_record(line, fields, path, number) for number, line in enumerate(lines_of(found.content, path), 1)]
     if not records:
         raise DataError(f"{path} should hold functions, but there is none in it.")
-    return Read(sorted(records, key=line_of), {f"{Path(name).parent}/{path.name}": found.sha256},
-                (path.name,) * found.own)  # fmt: skip
+    return Read(
+        sorted(records, key=line_of), {f"{Path(name).parent}/{path.name}": found.sha256}, (path.name,) * found.own
+    )
 
 
 def _record(line: str, fields: Mapping[str, type], path: Path, number: int) -> dict[str, Any]:

@@ -114,8 +114,14 @@ def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
     tokens = [tokenise(each) for each in methods]
     vocabulary = vocabulary_of([tokens[each] for each in places["train"]], setting.vocabulary_size)
     splits = {
-        name: single_split([tokens[each] for each in chosen], [1 - each % 2 for each in chosen.tolist()], vocabulary,
-                           setting.length, source, item=items[chosen])
+        name: single_split(
+            [tokens[each] for each in chosen],
+            [1 - each % 2 for each in chosen.tolist()],
+            vocabulary,
+            setting.length,
+            source,
+            item=items[chosen],
+        )
         for name, chosen in places.items()
-    }  # fmt: skip
+    }
     return task_data(setting, splits, vocabulary, read.sha256, ("fixed", "buggy"))

@@ -16,9 +16,7 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.forecasting.errors import Errors, window_errors
 
 #: Names of the baselines, in the order of the pages.
-MEAN, LAST, YESTERDAY, LINEAR = BASELINES = (
-    "training mean", "last value", "same hour yesterday", "ridge regression",
-)  # fmt: skip
+MEAN, LAST, YESTERDAY, LINEAR = BASELINES = ("training mean", "last value", "same hour yesterday", "ridge regression")
 #: Of the squares of the ridge regression's weights, per training window and column.
 PENALTY = 1e-4
 #: Windows that are scored at a time.

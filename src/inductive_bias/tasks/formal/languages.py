@@ -14,9 +14,23 @@ from jaxtyping import UInt8
 from inductive_bias.tasks.formal.automata import DEAD, Automaton
 
 LanguageName = Literal[
-    "parity", "aa", "abab", "tomita_1", "tomita_2", "tomita_3", "tomita_4", "tomita_5", "tomita_6", "tomita_7",
-    "d_2", "d_3", "d_4", "dyck_1", "anbncn", "flip_flop",
-]  # fmt: skip
+    "parity",
+    "aa",
+    "abab",
+    "tomita_1",
+    "tomita_2",
+    "tomita_3",
+    "tomita_4",
+    "tomita_5",
+    "tomita_6",
+    "tomita_7",
+    "d_2",
+    "d_3",
+    "d_4",
+    "dyck_1",
+    "anbncn",
+    "flip_flop",
+]
 LANGUAGE_NAMES: tuple[LanguageName, ...] = get_args(LanguageName)
 
 #: What a model is asked after every symbol: the k-hot set of symbols that may come next, those after which the string
@@ -135,7 +149,11 @@ def _dfa(moves: list[tuple[int, int]], accepting: tuple[int, ...]) -> Automaton:
 
 LANGUAGES: dict[LanguageName, Language] = {
     "parity": Language(
-        "Parity", "periodic", "membership", fixed(_dfa([(0, 1), (1, 0)], (0,))), Bin(2, 50, 10_000),
+        "Parity",
+        "periodic",
+        "membership",
+        fixed(_dfa([(0, 1), (1, 0)], (0,))),
+        Bin(2, 50, 10_000),
         (Bin(51, 100, 2_000),),
     ),
     "aa": Language(
@@ -163,14 +181,22 @@ LANGUAGES: dict[LanguageName, Language] = {
     "d_4": Language("D₄", "star-free", "legal", fixed(nested(4)), Bin(2, 100, 10_000), (Bin(102, 200, 2_000),)),
     # one level more than a string of this length can reach, so that a further bracket is legal in every state it visits
     "dyck_1": Language(
-        "Dyck-1", "counter", "legal", lambda longest: nested(longest // 2 + 1, symbols="()"), Bin(2, 50, 10_000),
+        "Dyck-1",
+        "counter",
+        "legal",
+        lambda longest: nested(longest // 2 + 1, symbols="()"),
+        Bin(2, 50, 10_000),
         (Bin(51, 100, 2_000), Bin(101, 150, 2_000)),
     ),
     "anbncn": Language(
-        "aⁿbⁿcⁿ", "counter", "legal", lambda longest: equal_counts(longest // 3 + 1), Bin(3, 450, 148),
+        "aⁿbⁿcⁿ",
+        "counter",
+        "legal",
+        lambda longest: equal_counts(longest // 3 + 1),
+        Bin(3, 450, 148),
         (Bin(453, 897, 40),),
     ),
     "flip_flop": Language(
         "Flip-flop", "star-free", "state", fixed(flip_flop()), Bin(2, 100, 10_000), (Bin(101, 200, 2_000),)
     ),
-}  # fmt: skip
+}

@@ -10,10 +10,22 @@ from itertools import accumulate
 Forms = tuple[str, str]  # singular, plural
 
 _IRREGULAR = {
-    "man": "men", "woman": "women", "child": "children", "mouse": "mice", "goose": "geese", "wolf": "wolves",
-    "thief": "thieves", "hero": "heroes", "person": "people",
-    "knife": "knives", "leaf": "leaves", "shelf": "shelves", "loaf": "loaves", "tooth": "teeth", "foot": "feet",
-}  # fmt: skip
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "mouse": "mice",
+    "goose": "geese",
+    "wolf": "wolves",
+    "thief": "thieves",
+    "hero": "heroes",
+    "person": "people",
+    "knife": "knives",
+    "leaf": "leaves",
+    "shelf": "shelves",
+    "loaf": "loaves",
+    "tooth": "teeth",
+    "foot": "feet",
+}
 
 
 def with_s(word: str) -> str:

@@ -9,8 +9,11 @@ from inductive_bias.tasks.data import TaskData
 
 #: Names of the baselines, in the order of the pages; the last two need the task's ``rhythm``.
 MAJORITY, CENTROID, BEFORE, BOTH = BASELINES = (
-    "most frequent kind", "nearest mean beat", "interval before alone", "both intervals alone",
-)  # fmt: skip
+    "most frequent kind",
+    "nearest mean beat",
+    "interval before alone",
+    "both intervals alone",
+)
 
 
 def baseline_answers(

@@ -29,8 +29,11 @@ CLASSES = {symbol: AAMI.index(name) for name, symbols in OF_CLASS.items() for sy
 DS1 = (101, 106, 108, 109, 112, 114, 115, 116, 118, 119, 122, 124, 201, 203, 205, 207, 208, 209, 215, 220, 223, 230)
 DS2 = (100, 103, 105, 111, 113, 117, 121, 123, 200, 202, 210, 212, 213, 214, 219, 221, 222, 228, 231, 232, 233, 234)
 PACED = (102, 104, 107, 217)
-SECTIONS = dict(sorted(dict.fromkeys(DS1, "DS1").items() | dict.fromkeys(DS2, "DS2").items()
-                       | dict.fromkeys(PACED, "neither").items()))  # fmt: skip
+SECTIONS = dict(
+    sorted(
+        dict.fromkeys(DS1, "DS1").items() | dict.fromkeys(DS2, "DS2").items() | dict.fromkeys(PACED, "neither").items()
+    )
+)
 #: Of a header, where an age is not known.
 NO_AGE = -1
 

@@ -19,8 +19,10 @@ from inductive_bias.tasks.lines import lines_of
 
 #: Of ECG5000: 500 beats to learn from, and all but one of its 4,500 test beats, as text and as an array.
 TRAIN, TEST_TEXT, TEST_ARRAY = (
-    "ecg5000/ECG5000_TRAIN.txt", "ecg5000/ECG5000_TEST_4499.txt", "ecg5000/ECG5000_TEST.npy",
-)  # fmt: skip
+    "ecg5000/ECG5000_TRAIN.txt",
+    "ecg5000/ECG5000_TEST_4499.txt",
+    "ecg5000/ECG5000_TEST.npy",
+)
 _GITHUB = "https://raw.githubusercontent.com"
 # one commit each, so that the addresses keep their content
 ADDRESSES = {

@@ -14,9 +14,26 @@ from inductive_bias.errors import DataError
 
 #: Codes of annotations that mark a beat. Others mark a change of rhythm, noise, a wave or a remark.
 SYMBOLS = {
-    1: "N", 2: "L", 3: "R", 4: "a", 5: "V", 6: "F", 7: "J", 8: "A", 9: "S", 10: "E", 11: "j", 12: "/", 13: "Q",
-    25: "B", 30: "?", 34: "e", 35: "n", 38: "f", 41: "r",
-}  # fmt: skip
+    1: "N",
+    2: "L",
+    3: "R",
+    4: "a",
+    5: "V",
+    6: "F",
+    7: "J",
+    8: "A",
+    9: "S",
+    10: "E",
+    11: "j",
+    12: "/",
+    13: "Q",
+    25: "B",
+    30: "?",
+    34: "e",
+    35: "n",
+    38: "f",
+    41: "r",
+}
 #: Codes that are no annotations: a pause that is longer than ten bits; number, subtype and channel of the annotation
 #: before; and a text that belongs to it.
 SKIP, NUM, SUB, CHN, AUX = 59, 60, 61, 62, 63

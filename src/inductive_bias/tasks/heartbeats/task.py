@@ -220,8 +220,10 @@ def _places(setting: Heartbeats, beats: Beats, patients: Mapping[int, Patient]) 
     section = np.array([patients[record].section for record in beats.records.tolist()])
     chooses = np.isin(beats.records, validation)
     masks: dict[str, Bool[np.ndarray, " n"]] = {
-        "train": (section == "DS1") & ~chooses, "validation": (section == "DS1") & chooses, "test": section == "DS2",
-    }  # fmt: skip
+        "train": (section == "DS1") & ~chooses,
+        "validation": (section == "DS1") & chooses,
+        "test": section == "DS2",
+    }
     if setting.split == "patients":
         return {name: np.flatnonzero(mask) for name, mask in masks.items()}
     those = np.flatnonzero(np.logical_or.reduce(list(masks.values())))

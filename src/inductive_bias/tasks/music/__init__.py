@@ -4,11 +4,4 @@ from inductive_bias.tasks.music.baselines import BASELINES, baseline_nlls, key_f
 from inductive_bias.tasks.music.files import KEYS
 from inductive_bias.tasks.music.task import PolyphonicMusic
 
-__all__ = [
-    "BASELINES",
-    "KEYS",
-    "PolyphonicMusic",
-    "baseline_nlls",
-    "key_frequencies",
-    "last_step_rates",
-]
+__all__ = ["BASELINES", "KEYS", "PolyphonicMusic", "baseline_nlls", "key_frequencies", "last_step_rates"]

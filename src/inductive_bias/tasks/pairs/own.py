@@ -52,9 +52,13 @@ def minimal_pairs(
     else:
         read, made = _of_memory(source), MEMORY
     return encode_pairs(
-        name or made.split(".")[0], read, vocabulary, max_tokens=max_tokens, scoring=by,
+        name or made.split(".")[0],
+        read,
+        vocabulary,
+        max_tokens=max_tokens,
+        scoring=by,
         source=identity.source_of("", [made]),
-    )  # fmt: skip
+    )
 
 
 def read_pairs(path: Path, *, with_texts: bool = False) -> WordPairs:

@@ -10,8 +10,11 @@ from inductive_bias.tasks.proteins.files import LETTERS
 
 #: Names of the baselines, in the order of the pages.
 MAJORITY, COMPOSITION, START, POSITIONS = BASELINES = (
-    "most frequent answer", "composition", "composition of the first 30", "residue at every position",
-)  # fmt: skip
+    "most frequent answer",
+    "composition",
+    "composition of the first 30",
+    "residue at every position",
+)
 #: Residues whose composition :data:`START` reads.
 FIRST = 30
 

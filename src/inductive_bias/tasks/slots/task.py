@@ -18,11 +18,7 @@ from inductive_bias.tasks.slots.grammar import PATTERNS, SOURCE, all_tags, all_w
 from inductive_bias.tasks.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 
 #: Words that stand at least so often in the training text of each set, and tags there.
-WORDS = {
-    "atis": {1: 867, 2: 610},
-    "snips": {1: 11_418, 2: 4_390},
-    "generated": dict.fromkeys((1, 2), len(all_words())),
-}
+WORDS = {"atis": {1: 867, 2: 610}, "snips": {1: 11_418, 2: 4_390}, "generated": dict.fromkeys((1, 2), len(all_words()))}
 TAGS = {"atis": 120, "snips": 72, "generated": len(all_tags())}
 #: Made-up requests to learn from unless said otherwise, and in each held-out split.
 MADE, HELD_OUT = 200, 50

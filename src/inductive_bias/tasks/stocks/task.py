@@ -164,7 +164,9 @@ def _split(setting: Stocks, days: Days, name: str, source: str) -> Split:
     inputs = torch.from_numpy(windows).float().movedim(2, 1).flatten(0, 1)
     wanted = torch.from_numpy(days.returns[foretold]).flatten()
     labels = {
-        "return": wanted.float()[:, None], "size": wanted.abs().float()[:, None], "direction": (wanted > 0).long(),
-    }[setting.target]  # fmt: skip
+        "return": wanted.float()[:, None],
+        "size": wanted.abs().float()[:, None],
+        "direction": (wanted > 0).long(),
+    }[setting.target]
     day, ticker = torch.meshgrid(torch.arange(len(foretold)), torch.arange(len(TICKERS)), indexing="ij")
     return Split(inputs.contiguous(), labels, source, {"day": day.flatten(), "ticker": ticker.flatten()})

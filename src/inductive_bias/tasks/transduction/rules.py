@@ -12,9 +12,14 @@ import numpy as np
 from jaxtyping import Float, Int64, Integer
 
 RuleName = Literal[
-    "even_pairs", "modular_arithmetic", "parity", "cycle_navigation", "reverse_string", "duplicate_string",
+    "even_pairs",
+    "modular_arithmetic",
+    "parity",
+    "cycle_navigation",
+    "reverse_string",
+    "duplicate_string",
     "bucket_sort",
-]  # fmt: skip
+]
 RULE_NAMES: tuple[RuleName, ...] = get_args(RuleName)
 Level = Literal["regular", "context-free", "context-sensitive"]
 
@@ -163,11 +168,19 @@ _REGULAR, _FREE, _SENSITIVE = get_args(Level)
 #: In the order of the paper's table.
 RULES: dict[RuleName, Rule] = {
     "even_pairs": Rule("Even Pairs", _REGULAR, 2, 2, _one, even_pairs, _of_pairs),
-    "modular_arithmetic": Rule("Modular Arithmetic", _REGULAR, MODULUS + 3, MODULUS, _one, modular_arithmetic,
-                               _of_expressions, expressions=True),
+    "modular_arithmetic": Rule(
+        "Modular Arithmetic",
+        _REGULAR,
+        MODULUS + 3,
+        MODULUS,
+        _one,
+        modular_arithmetic,
+        _of_expressions,
+        expressions=True,
+    ),
     "parity": Rule("Parity Check", _REGULAR, 2, 2, _one, parity, _alike(_one)),
     "cycle_navigation": Rule("Cycle Navigation", _REGULAR, 3, MODULUS, _one, cycle_navigation, _of_walks),
     "reverse_string": Rule("Reverse String", _FREE, 2, 2, _as_many, reverse_string, _alike(_as_many)),
     "duplicate_string": Rule("Duplicate String", _SENSITIVE, 2, 2, _twice, duplicate_string, _alike(_twice)),
     "bucket_sort": Rule("Bucket Sort", _SENSITIVE, MODULUS, MODULUS, _as_many, bucket_sort, _of_sorted),
-}  # fmt: skip
+}

@@ -11,14 +11,7 @@ from inductive_bias.analysis.attribution import first_tenth
 from inductive_bias.studies.automata.claims import OWN, SOLVED, lacking, late
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, named
 from inductive_bias.studies.automata.explanation.scores import TOP, WITH_OCCLUSION
-from inductive_bias.studies.automata.explanation.tables import (
-    DELETION,
-    INTEGRATED,
-    RANDOM,
-    RAW,
-    ROLLOUT,
-    SCORES,
-)
+from inductive_bias.studies.automata.explanation.tables import DELETION, INTEGRATED, RANDOM, RAW, ROLLOUT, SCORES
 from inductive_bias.studies.automata.explanation.words import COMPARED
 from inductive_bias.studies.automata.tables import TRAINED
 from inductive_bias.studies.claims import Claim, Finding, in_words
@@ -103,8 +96,9 @@ def is_no_explanation(results: Results, method: str) -> Finding:
     found = [weaker(results, automaton, method) for automaton in automata]
     means = "; ".join(
         f"{automaton}: {each} {score(results, automaton, ATTENTION, 2, each, WITH_OCCLUSION).mean():.2f}"
-        for automaton in automata for each in (INTEGRATED, method)
-    )  # fmt: skip
+        for automaton in automata
+        for each in (INTEGRATED, method)
+    )
     return Finding(all_of([exceeds(each, LOWER) for each in found]), note=means)
 
 
@@ -130,21 +124,50 @@ _PLAN = PLANS["laptop"]
 _REGIME = f"words of {_PLAN.length} actions, width {_PLAN.width}, {_PLAN.seeds} runs"
 
 CLAIMS = (
-    Claim("Q27", PAGE, OWN,
-          "Integrated gradients do not suit all networks alike: of a flip-flop they rank the last write first more "
-          "often in an LSTM with one layer than in a Transformer with two, or less often, by 5 points of the words.",
-          "not asked", they_serve_networks_unequally, own=True, regime=_REGIME),
-    Claim("Q28", PAGE, JAIN,
-          "Attention is no explanation: on grid and flip-flop, what a Transformer’s last layer takes of each position "
-          "agrees less with occlusion than integrated gradients do, by .1 of a rank correlation.",
-          "in LSTMs with attention, weights and gradients often do not correlate",
-          lambda results: is_no_explanation(results, RAW), own=True, regime=_REGIME),
-    Claim("Q28b", PAGE, OWN,
-          "Attention rollout is no explanation: on grid and flip-flop it agrees less with occlusion than integrated "
-          "gradients do, by .1 of a rank correlation.", "not asked",
-          lambda results: is_no_explanation(results, ROLLOUT), own=True, primary=False, regime=_REGIME),
-    Claim("Q29", PAGE, OWN,
-          "Attributions find what counts: in every model, replacing the tenth of the positions with the largest "
-          "integrated gradients costs a tenth more of the right state’s probability than replacing as many at "
-          "random.", "not asked", deletion_beats_chance, own=True, regime=_REGIME),
-)  # fmt: skip
+    Claim(
+        "Q27",
+        PAGE,
+        OWN,
+        "Integrated gradients do not suit all networks alike: of a flip-flop they rank the last write first more "
+        "often in an LSTM with one layer than in a Transformer with two, or less often, by 5 points of the words.",
+        "not asked",
+        they_serve_networks_unequally,
+        own=True,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q28",
+        PAGE,
+        JAIN,
+        "Attention is no explanation: on grid and flip-flop, what a Transformer’s last layer takes of each position "
+        "agrees less with occlusion than integrated gradients do, by .1 of a rank correlation.",
+        "in LSTMs with attention, weights and gradients often do not correlate",
+        lambda results: is_no_explanation(results, RAW),
+        own=True,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q28b",
+        PAGE,
+        OWN,
+        "Attention rollout is no explanation: on grid and flip-flop it agrees less with occlusion than integrated "
+        "gradients do, by .1 of a rank correlation.",
+        "not asked",
+        lambda results: is_no_explanation(results, ROLLOUT),
+        own=True,
+        primary=False,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q29",
+        PAGE,
+        OWN,
+        "Attributions find what counts: in every model, replacing the tenth of the positions with the largest "
+        "integrated gradients costs a tenth more of the right state’s probability than replacing as many at "
+        "random.",
+        "not asked",
+        deletion_beats_chance,
+        own=True,
+        regime=_REGIME,
+    ),
+)

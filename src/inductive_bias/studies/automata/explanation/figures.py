@@ -64,10 +64,18 @@ def beside_controls(results: Results, asked: Mapping[str, str]) -> pd.DataFrame:
         untrained = before.groupby(keys, observed=True)["value"].mean()
         luck = chance(results, score)
         rows += [
-            {"automaton": automaton, "model": model, "method": method, "mean": values.mean(), "runs": listed(values, 2),
-             "untrained": untrained[automaton, model, method], "random order": luck[automaton]}
-            for (name, model, method), values in trained.groupby(keys, observed=True)["value"] if name == automaton
-        ]  # fmt: skip
+            {
+                "automaton": automaton,
+                "model": model,
+                "method": method,
+                "mean": values.mean(),
+                "runs": listed(values, 2),
+                "untrained": untrained[automaton, model, method],
+                "random order": luck[automaton],
+            }
+            for (name, model, method), values in trained.groupby(keys, observed=True)["value"]
+            if name == automaton
+        ]
     columns = ["automaton", "model", "method", "mean", "runs", "untrained", "random order"]
     return pd.DataFrame(rows, columns=columns)
 

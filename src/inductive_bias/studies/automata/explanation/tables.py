@@ -63,16 +63,38 @@ def attribution_scores(runs: Runs) -> pd.DataFrame:
             name, actions = _name(runs, trial), len(task.machine.actions)
             found = attributions(model, name, actions, words)
             rows += [
-                {"trial": trial.id, "when": when, "method": method, "score": score, "value": value,
-                 "words": len(words.tokens)}
+                {
+                    "trial": trial.id,
+                    "when": when,
+                    "method": method,
+                    "score": score,
+                    "value": value,
+                    "words": len(words.tokens),
+                }
                 for method, values in found.items()
                 for score, value in scores(values, words, found[OCCLUSION], truth).items()
-            ]  # fmt: skip
-            rows.append({"trial": trial.id, "when": when, "method": INTEGRATED, "score": GAP,
-                         "value": incompleteness(model, actions, words, found[INTEGRATED]),
-                         "words": len(words.tokens)})  # fmt: skip
-            rows += [{"trial": trial.id, "when": when, "method": RANDOM, "score": score, "value": value,
-                      "words": len(words.tokens)} for score, value in by_chance(words, truth).items()]  # fmt: skip
+            ]
+            rows.append(
+                {
+                    "trial": trial.id,
+                    "when": when,
+                    "method": INTEGRATED,
+                    "score": GAP,
+                    "value": incompleteness(model, actions, words, found[INTEGRATED]),
+                    "words": len(words.tokens),
+                }
+            )
+            rows += [
+                {
+                    "trial": trial.id,
+                    "when": when,
+                    "method": RANDOM,
+                    "score": score,
+                    "value": value,
+                    "words": len(words.tokens),
+                }
+                for score, value in by_chance(words, truth).items()
+            ]
     return pd.DataFrame(rows, columns=COLUMNS[SCORES])
 
 
@@ -96,9 +118,17 @@ def deletion(runs: Runs) -> pd.DataFrame:
             for method, values in attributions(model, _name(runs, trial), actions, words).items():
                 order = values.abs().argsort(dim=1, descending=True, stable=True)
                 curves[method] = _curves(model, words, actions, order.expand(DRAWINGS, -1, -1), generator).mean(0)
-            rows += [{"trial": trial.id, "method": method, "replaced": count, "probability": value,
-                      "beaten": (shuffled[:, count] > value).double().mean().item()}
-                     for method, curve in curves.items() for count, value in enumerate(curve.tolist())]  # fmt: skip
+            rows += [
+                {
+                    "trial": trial.id,
+                    "method": method,
+                    "replaced": count,
+                    "probability": value,
+                    "beaten": (shuffled[:, count] > value).double().mean().item(),
+                }
+                for method, curve in curves.items()
+                for count, value in enumerate(curve.tolist())
+            ]
     return pd.DataFrame(rows, columns=COLUMNS[DELETION])
 
 
@@ -122,10 +152,19 @@ def examples(runs: Runs) -> pd.DataFrame:
         truth, actions = effects(task, words), len(task.machine.actions)
         for trial in trials:
             found = {TRUTH: truth} | attributions(runs.model(trial), _name(runs, trial), actions, words)
-            rows += [{"trial": trial.id, "word": word, "position": place, "action": int(token) - 1, "method": method,
-                      "value": values[word, place].item()}
-                     for method, values in found.items()
-                     for word, tokens in enumerate(words.tokens) for place, token in enumerate(tokens)]  # fmt: skip
+            rows += [
+                {
+                    "trial": trial.id,
+                    "word": word,
+                    "position": place,
+                    "action": int(token) - 1,
+                    "method": method,
+                    "value": values[word, place].item(),
+                }
+                for method, values in found.items()
+                for word, tokens in enumerate(words.tokens)
+                for place, token in enumerate(tokens)
+            ]
     return pd.DataFrame(rows, columns=COLUMNS[EXAMPLES])
 
 

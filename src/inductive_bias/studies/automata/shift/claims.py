@@ -125,8 +125,13 @@ def pooled(results: Results, models: Sequence[str], part: str, form: str = ANSWE
     found.index = [f"{model}, run {number}" for model, number in found.index]
     words = "" if form == ANSWERS else f", {form}"
     # the name would be taken for that of a cell whose runs are failed ones
-    return single(found.rename(None), name=f"{', '.join(models)}{words}: {part}", unit=UNIT, failed_value=FAILED,
-                  extremes=SHARES_OF_PARITY)  # fmt: skip
+    return single(
+        found.rename(None),
+        name=f"{', '.join(models)}{words}: {part}",
+        unit=UNIT,
+        failed_value=FAILED,
+        extremes=SHARES_OF_PARITY,
+    )
 
 
 def none_reaches(
@@ -207,12 +212,16 @@ def notes_need_nearness(results: Results, model: str, twin: str = TWIN) -> Findi
     if reason := lacking(results.scale, _of((model, twin), SCRATCHPAD)):
         return Finding(untestable(reason))
     near, alone = (far(results, each, BEYOND, form=SCRATCHPAD) for each in (model, twin))
-    gain = paired(near, alone, name=f"scratchpad: {model} − {twin}", unit=UNIT, failed_value=FAILED,
-                  extremes=GAINS_OF_PARITY)  # fmt: skip
+    gain = paired(
+        near, alone, name=f"scratchpad: {model} − {twin}", unit=UNIT, failed_value=FAILED, extremes=GAINS_OF_PARITY
+    )
     kept = score(results, model, BEYOND, form=SCRATCHPAD)
     judgement = all_of([every_run(kept, LEARNT), exceeds(gain, RECENCY_GAIN)])
-    return Finding(given(*all_master(results, (model, twin), form=SCRATCHPAD), judgement), effect=gain,
-                   note=f"{kept.name}: worst of {kept.n} runs {kept.values.min():.3f}; {gain.name} {gain}")  # fmt: skip
+    return Finding(
+        given(*all_master(results, (model, twin), form=SCRATCHPAD), judgement),
+        effect=gain,
+        note=f"{kept.name}: worst of {kept.n} runs {kept.values.min():.3f}; {gain.name} {gain}",
+    )
 
 
 def no_encoding_rescues_parity(results: Results) -> Finding:
@@ -259,10 +268,13 @@ def recurrence_helps_memory(results: Results) -> Finding:
     if reason := lacking(results.scale, cells):
         return Finding(untestable(reason))
     memory, parity = (
-        difference(*(far(results, model, TWICE, automaton=automaton) for model in (RSA, TWIN)),
-                   f"{automaton}: {RSA} − {TWIN}", extremes)
+        difference(
+            *(far(results, model, TWICE, automaton=automaton) for model in (RSA, TWIN)),
+            f"{automaton}: {RSA} − {TWIN}",
+            extremes,
+        )
         for automaton, extremes in ((FLIP_FLOP, GAINS), (PARITY, GAINS_OF_PARITY))
-    )  # fmt: skip
+    )
     runs = score(results, RSA, TWICE)
     parts = [
         given(*all_master(results, (RSA, TWIN), automaton=FLIP_FLOP), exceeds(memory, RECURRENCE_GAIN)),
@@ -284,74 +296,148 @@ def _runs(*cells: Cell) -> str:
 
 
 CLAIMS = (
-    Claim("Q8", PAGE, PAPER,
-          "Shortcuts are brittle: a Transformer with sinusoidal positions that has learnt parity loses 5 points and "
-          "more where ones are rare, and no LSTM loses anything.",
-          "99.7 % where half are ones, 82 % where one in twenty is; LSTM 100 %",
-          lambda results: another_share_breaks_it(results, SINUSOIDAL),
-          regime=f"{_OF_PAPER}, {_runs(*_of((SINUSOIDAL,)))}"),
-    Claim("Q8-learned", PAGE, PAPER,
-          "Shortcuts are brittle: a Transformer with learned positions, as the paper’s model has them, that has learnt "
-          "parity loses 5 points and more where ones are rare, and no LSTM loses anything.",
-          "99.7 % where half are ones, 82 % where one in twenty is",
-          lambda results: another_share_breaks_it(results, LEARNED), primary=False,
-          regime=f"{_OF_PAPER}, {_runs(*_of((LEARNED,)))}"),
-    Claim("Q8-frequent", PAGE, PAPER,
-          "Shortcuts are brittle: a Transformer with learned positions that has learnt parity loses 5 points and more "
-          "where nineteen in twenty actions are ones, and no LSTM loses anything.",
-          "99.7 % where half are ones, 85.5 % where nineteen in twenty are",
-          lambda results: another_share_breaks_it(results, LEARNED, FREQUENT), primary=False,
-          regime=f"{_OF_PAPER}, {_runs(*_of((LEARNED,)))}"),
-    Claim("Q9", PAGE, PAPER,
-          "No plain encoding of position carries parity beyond twice the length of training: where parity is learnt "
-          "with no positions, sinusoids, RoPE, ALiBi or Transformer-XL, no run has 55 % of the states there, and every "
-          "LSTM has 99 %.",
-          "a collapse in a figure; LSTM 100 %", none_goes_far, headline=True,
-          regime=f"{_OF_PAPER}, {_runs(*_of((*PLAIN, LSTM)))}"),
-    Claim("Q9-begun", PAGE, OWN,
-          "With a token of its own before every word, models that are told distances alone, or nothing, do not carry "
-          "parity further either: where they learn it, no run has 55 % of the states beyond twice the length of "
-          "training, and every LSTM has 99 %.", "not asked",
-          lambda results: none_goes_far(results, STARTED, BEGUN), own=True, primary=False,
-          regime=f"{_SIZE}, {_runs(*_of(STARTED, BEGUN))}"),
-    Claim("Q9b", PAGE, PAPER,
-          "A random shift of the positions in training helps on longer words: it is ahead of fixed ones by 2 points.",
-          "partly, in a figure", a_shift_helps, regime=f"{_OF_PAPER}, {_runs(*_of((SHIFTED,)))}"),
-    Claim("Q9c", PAGE, PAPER,
-          "A scratchpad needs a bias to what is near: with ALiBi every run keeps 99 % of the states that it writes "
-          "down on words four times as long, and sinusoidal positions without the bias have 10 points less.",
-          "100 % with both", lambda results: notes_need_nearness(results, ALIBI),
-          regime=f"{_OF_PAPER}, {_runs(*_of((ALIBI, TWIN), SCRATCHPAD))}"),
-    Claim("Q9c-window", PAGE, OWN,
-          "A hard window is bias enough for a scratchpad: where attention sees the last four tokens alone, every run "
-          "keeps 99 % of the states on words four times as long, and sinusoidal positions without a window have 10 "
-          "points less.", "not asked",
-          lambda results: notes_need_nearness(results, WINDOW), own=True, primary=False,
-          regime=f"{_SIZE}, {_runs(*_of((WINDOW, TWIN), SCRATCHPAD))}"),
-    Claim("Q9c-places", PAGE, OWN,
-          "A scratchpad needs the bias of ALiBi, and not only that no position is new: every run with ALiBi keeps 99 % "
-          "of the states on words four times as long, and attention that is told no positions has 10 points less.",
-          "not asked", lambda results: notes_need_nearness(results, ALIBI, NONE), own=True, primary=False,
-          regime=f"{_SIZE}, {_runs(*_of((ALIBI, NONE), SCRATCHPAD))}"),
-    Claim("Q9d", PAGE, OWN,
-          "Recurrence within attention is a bias to what is near: with a scratchpad and without positions every run of "
-          "RSA keeps 99 % of the states on words four times as long, and attention without positions has 10 points "
-          "less.", "not asked",
-          lambda results: notes_need_nearness(results, RSA_ALONE, NONE), own=True,
-          regime=f"{_SIZE}, {_runs(*_of((RSA_ALONE, NONE), SCRATCHPAD))}"),
-    Claim("Q11", PAGE, DELETANG,
-          "No encoding of position rescues parity: of eight encodings and RSA, those that learn parity have no run "
-          "with 60 % of the states on words up to four times as long.",
-          "52.0 %, the best of 10 seeds × 3 rates × 5 encodings, one answer a word",
-          no_encoding_rescues_parity,
-          regime=f"{_OF_PAPER}, {_runs(*_of((*ENCODINGS, RSA)))}"),
-    Claim("Q15", PAGE, ANIL,
-          "Scale does not help: with four times the layers, or four times the words, no run has three quarters of the "
-          "states on words up to twice as long.", "said of fine-tuned language models; no number at hand",
-          scale_does_not_help,
-          regime=f"{_SIZE}, {_runs(*(cell(PARITY, TWIN, size=size) for size in (DEEP, MORE)))}"),
-    Claim("Q16", PAGE, OWN,
-          "Recurrence within attention helps a memory and not a parity on words up to twice as long: RSA is ahead of "
-          "its twin by 2 points on the flip-flop, and no run of it has three quarters of the states of parity.",
-          "not asked", recurrence_helps_memory, own=True, regime=f"{_SIZE}, {_runs(*_of((RSA,)))}"),
-)  # fmt: skip
+    Claim(
+        "Q8",
+        PAGE,
+        PAPER,
+        "Shortcuts are brittle: a Transformer with sinusoidal positions that has learnt parity loses 5 points and "
+        "more where ones are rare, and no LSTM loses anything.",
+        "99.7 % where half are ones, 82 % where one in twenty is; LSTM 100 %",
+        lambda results: another_share_breaks_it(results, SINUSOIDAL),
+        regime=f"{_OF_PAPER}, {_runs(*_of((SINUSOIDAL,)))}",
+    ),
+    Claim(
+        "Q8-learned",
+        PAGE,
+        PAPER,
+        "Shortcuts are brittle: a Transformer with learned positions, as the paper’s model has them, that has learnt "
+        "parity loses 5 points and more where ones are rare, and no LSTM loses anything.",
+        "99.7 % where half are ones, 82 % where one in twenty is",
+        lambda results: another_share_breaks_it(results, LEARNED),
+        primary=False,
+        regime=f"{_OF_PAPER}, {_runs(*_of((LEARNED,)))}",
+    ),
+    Claim(
+        "Q8-frequent",
+        PAGE,
+        PAPER,
+        "Shortcuts are brittle: a Transformer with learned positions that has learnt parity loses 5 points and more "
+        "where nineteen in twenty actions are ones, and no LSTM loses anything.",
+        "99.7 % where half are ones, 85.5 % where nineteen in twenty are",
+        lambda results: another_share_breaks_it(results, LEARNED, FREQUENT),
+        primary=False,
+        regime=f"{_OF_PAPER}, {_runs(*_of((LEARNED,)))}",
+    ),
+    Claim(
+        "Q9",
+        PAGE,
+        PAPER,
+        "No plain encoding of position carries parity beyond twice the length of training: where parity is learnt "
+        "with no positions, sinusoids, RoPE, ALiBi or Transformer-XL, no run has 55 % of the states there, and every "
+        "LSTM has 99 %.",
+        "a collapse in a figure; LSTM 100 %",
+        none_goes_far,
+        headline=True,
+        regime=f"{_OF_PAPER}, {_runs(*_of((*PLAIN, LSTM)))}",
+    ),
+    Claim(
+        "Q9-begun",
+        PAGE,
+        OWN,
+        "With a token of its own before every word, models that are told distances alone, or nothing, do not carry "
+        "parity further either: where they learn it, no run has 55 % of the states beyond twice the length of "
+        "training, and every LSTM has 99 %.",
+        "not asked",
+        lambda results: none_goes_far(results, STARTED, BEGUN),
+        own=True,
+        primary=False,
+        regime=f"{_SIZE}, {_runs(*_of(STARTED, BEGUN))}",
+    ),
+    Claim(
+        "Q9b",
+        PAGE,
+        PAPER,
+        "A random shift of the positions in training helps on longer words: it is ahead of fixed ones by 2 points.",
+        "partly, in a figure",
+        a_shift_helps,
+        regime=f"{_OF_PAPER}, {_runs(*_of((SHIFTED,)))}",
+    ),
+    Claim(
+        "Q9c",
+        PAGE,
+        PAPER,
+        "A scratchpad needs a bias to what is near: with ALiBi every run keeps 99 % of the states that it writes "
+        "down on words four times as long, and sinusoidal positions without the bias have 10 points less.",
+        "100 % with both",
+        lambda results: notes_need_nearness(results, ALIBI),
+        regime=f"{_OF_PAPER}, {_runs(*_of((ALIBI, TWIN), SCRATCHPAD))}",
+    ),
+    Claim(
+        "Q9c-window",
+        PAGE,
+        OWN,
+        "A hard window is bias enough for a scratchpad: where attention sees the last four tokens alone, every run "
+        "keeps 99 % of the states on words four times as long, and sinusoidal positions without a window have 10 "
+        "points less.",
+        "not asked",
+        lambda results: notes_need_nearness(results, WINDOW),
+        own=True,
+        primary=False,
+        regime=f"{_SIZE}, {_runs(*_of((WINDOW, TWIN), SCRATCHPAD))}",
+    ),
+    Claim(
+        "Q9c-places",
+        PAGE,
+        OWN,
+        "A scratchpad needs the bias of ALiBi, and not only that no position is new: every run with ALiBi keeps 99 % "
+        "of the states on words four times as long, and attention that is told no positions has 10 points less.",
+        "not asked",
+        lambda results: notes_need_nearness(results, ALIBI, NONE),
+        own=True,
+        primary=False,
+        regime=f"{_SIZE}, {_runs(*_of((ALIBI, NONE), SCRATCHPAD))}",
+    ),
+    Claim(
+        "Q9d",
+        PAGE,
+        OWN,
+        "Recurrence within attention is a bias to what is near: with a scratchpad and without positions every run of "
+        "RSA keeps 99 % of the states on words four times as long, and attention without positions has 10 points "
+        "less.",
+        "not asked",
+        lambda results: notes_need_nearness(results, RSA_ALONE, NONE),
+        own=True,
+        regime=f"{_SIZE}, {_runs(*_of((RSA_ALONE, NONE), SCRATCHPAD))}",
+    ),
+    Claim(
+        "Q11",
+        PAGE,
+        DELETANG,
+        "No encoding of position rescues parity: of eight encodings and RSA, those that learn parity have no run "
+        "with 60 % of the states on words up to four times as long.",
+        "52.0 %, the best of 10 seeds × 3 rates × 5 encodings, one answer a word",
+        no_encoding_rescues_parity,
+        regime=f"{_OF_PAPER}, {_runs(*_of((*ENCODINGS, RSA)))}",
+    ),
+    Claim(
+        "Q15",
+        PAGE,
+        ANIL,
+        "Scale does not help: with four times the layers, or four times the words, no run has three quarters of the "
+        "states on words up to twice as long.",
+        "said of fine-tuned language models; no number at hand",
+        scale_does_not_help,
+        regime=f"{_SIZE}, {_runs(*(cell(PARITY, TWIN, size=size) for size in (DEEP, MORE)))}",
+    ),
+    Claim(
+        "Q16",
+        PAGE,
+        OWN,
+        "Recurrence within attention helps a memory and not a parity on words up to twice as long: RSA is ahead of "
+        "its twin by 2 points on the flip-flop, and no run of it has three quarters of the states of parity.",
+        "not asked",
+        recurrence_helps_memory,
+        own=True,
+        regime=f"{_SIZE}, {_runs(*_of((RSA,)))}",
+    ),
+)

@@ -68,8 +68,11 @@ def beside_lstm(results: Results, automaton: str = PARITY, *, step: int = STEP) 
     found = by_position(results, automaton, step=step)
     lstm = found[found["model"] == LSTM]
     panels = [name for name in MODELS if name != LSTM and (found["model"] == name).any()]
-    parts = [part.assign(panel=name, who=who) for name in panels
-             for who, part in (("this model", found[found["model"] == name]), (LSTM, lstm))]  # fmt: skip
+    parts = [
+        part.assign(panel=name, who=who)
+        for name in panels
+        for who, part in (("this model", found[found["model"] == name]), (LSTM, lstm))
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -161,8 +164,9 @@ def reported(results: Results, by: str) -> pd.DataFrame:
 def notes(results: Results) -> pd.DataFrame:
     """Every run of parity with a scratchpad, and of the same models without: ``model, form, part, number, value``."""
     plan = PLANS[results.scale]
-    return _frame(results, split="test", by="part", automaton=PARITY, form=[ANSWERS, SCRATCHPAD],
-                  model=[*plan.noted, LSTM])  # fmt: skip
+    return _frame(
+        results, split="test", by="part", automaton=PARITY, form=[ANSWERS, SCRATCHPAD], model=[*plan.noted, LSTM]
+    )
 
 
 def sizes(results: Results) -> pd.DataFrame:
@@ -205,8 +209,16 @@ def beside_reported(results: Results) -> pd.DataFrame:
         same = ours[(ours["model"] == line["model"]) & (ours["form"] == line["form"])]
         values = same[(same["share"] - line["share"]).abs() < 1e-9]["value"]
         mean = "–" if values.empty else f"{values.fillna(FAILED).mean():.3f}"
-        rows.append({"model": line["model"], "form": line["form"], "P(1)": f"{line['share']:g}",
-                     "reported": f"{line['mean']:g}", "ours": mean, "runs": listed(values)})  # fmt: skip
+        rows.append(
+            {
+                "model": line["model"],
+                "form": line["form"],
+                "P(1)": f"{line['share']:g}",
+                "reported": f"{line['mean']:g}",
+                "ours": mean,
+                "runs": listed(values),
+            }
+        )
     return pd.DataFrame(rows)
 
 

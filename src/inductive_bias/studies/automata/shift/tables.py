@@ -22,11 +22,13 @@ def counts(runs: Runs) -> pd.DataFrame:
         split = runs.data(trial)[SHARES]
         is_one = trial.task.origin.is_one(split.inputs[:, trial.task.begun :].numpy() - 1)
         right = right_states(runs.model(trial), trial.task, split)
-        found = pd.DataFrame({
-            "ones": is_one.cumsum(1).flatten(),
-            "alone": is_one.cumprod(1).astype(bool).flatten(),
-            "right": right.flatten(),
-        })  # fmt: skip
+        found = pd.DataFrame(
+            {
+                "ones": is_one.cumsum(1).flatten(),
+                "alone": is_one.cumprod(1).astype(bool).flatten(),
+                "right": right.flatten(),
+            }
+        )
         groups = found.groupby(["ones", "alone"])["right"].agg(["mean", "size"]).reset_index()
         rows.append(groups.rename(columns={"mean": "right", "size": "n"}).assign(trial=trial.id))
     return pd.concat(rows, ignore_index=True)

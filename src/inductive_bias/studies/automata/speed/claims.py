@@ -95,8 +95,10 @@ def being_parallel_is_faster(results: Results) -> Finding:
         lengths = sorted({length_of(each) for each in of_training["variant"]})
         found = {model: [faster(table, model, LSTM, length) for length in lengths] for model in (ATTENTION, RSA)}
         best = {model: max(contrasts, key=lambda each: each.estimate) for model, contrasts in found.items()}
-        words = "; ".join(f"best of {len(lengths)} lengths, {each.name}: {2**each.estimate:.2f} times as long"
-                          for each in best.values())  # fmt: skip
+        words = "; ".join(
+            f"best of {len(lengths)} lengths, {each.name}: {2**each.estimate:.2f} times as long"
+            for each in best.values()
+        )
         return Finding(all_of([exists(contrasts, FASTER) for contrasts in found.values()]), best[RSA], words)
 
     return measured(results, rule)
@@ -105,15 +107,37 @@ def being_parallel_is_faster(results: Results) -> Finding:
 _MACHINE = "one CPU thread, no GPU, 2 blocks of width 128, 5 repeats"
 
 CLAIMS = (
-    Claim("Q19", PAGE, ASKED,
-          "From 1,024 tokens on, a sequence’s time in training grows with the length to the power of 1.5 or more for "
-          "attention, and in proportion to it for an LSTM (an exponent of 1, within 0.1).", "asked, not answered",
-          attention_grows_faster, own=True, regime=_MACHINE),
-    Claim("Q20", PAGE, ASKED,
-          "On this machine attention trains faster than an LSTM of equal size on 64 tokens, and slower on 4,096.",
-          "asked, not answered", attention_is_faster_only_when_short, own=True, regime=_MACHINE),
-    Claim("Q20-parallel", PAGE, "a question of our own, after Huang et al. 2022, who say it of a GPU",
-          "Attention reads all positions at once and so trains faster than a recurrent network, also without a GPU: at "
-          "some length from 64 to 4,096 tokens attention, and at some length RSA, takes 5 % less time than an LSTM of "
-          "equal size.", "said of GPUs; no numbers", being_parallel_is_faster, own=True, regime=_MACHINE),
-)  # fmt: skip
+    Claim(
+        "Q19",
+        PAGE,
+        ASKED,
+        "From 1,024 tokens on, a sequence’s time in training grows with the length to the power of 1.5 or more for "
+        "attention, and in proportion to it for an LSTM (an exponent of 1, within 0.1).",
+        "asked, not answered",
+        attention_grows_faster,
+        own=True,
+        regime=_MACHINE,
+    ),
+    Claim(
+        "Q20",
+        PAGE,
+        ASKED,
+        "On this machine attention trains faster than an LSTM of equal size on 64 tokens, and slower on 4,096.",
+        "asked, not answered",
+        attention_is_faster_only_when_short,
+        own=True,
+        regime=_MACHINE,
+    ),
+    Claim(
+        "Q20-parallel",
+        PAGE,
+        "a question of our own, after Huang et al. 2022, who say it of a GPU",
+        "Attention reads all positions at once and so trains faster than a recurrent network, also without a GPU: at "
+        "some length from 64 to 4,096 tokens attention, and at some length RSA, takes 5 % less time than an LSTM of "
+        "equal size.",
+        "said of GPUs; no numbers",
+        being_parallel_is_faster,
+        own=True,
+        regime=_MACHINE,
+    ),
+)

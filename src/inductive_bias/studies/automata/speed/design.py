@@ -58,7 +58,8 @@ class Shape:
         def linear(width: int) -> MixingSpec:
             return MixingSpec(mixer=LinearRNNSpec(), width=width, **options)
 
-        found = {name: blocks(mixer(heads=self.heads), wanted, self.dimensions, **options)
-                 for name, mixer in MIXERS.items()}  # fmt: skip
+        found = {
+            name: blocks(mixer(heads=self.heads), wanted, self.dimensions, **options) for name, mixer in MIXERS.items()
+        }
         found |= {LSTM: sized(lstm, wanted, self.dimensions), LINEAR: sized(linear, wanted, self.dimensions)}
         return {name: found[name] for name in MODELS}

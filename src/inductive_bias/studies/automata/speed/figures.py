@@ -11,14 +11,7 @@ from inductive_bias.studies.automata.design import LSTM, named
 from inductive_bias.studies.automata.figures import learning, scores
 from inductive_bias.studies.automata.speed.counting import TRAINING as PASSES
 from inductive_bias.studies.automata.speed.counting import products, seen
-from inductive_bias.studies.automata.speed.design import (
-    DECODING,
-    FEW,
-    KEPT,
-    MEMORY,
-    STEP,
-    Shape,
-)
+from inductive_bias.studies.automata.speed.design import DECODING, FEW, KEPT, MEMORY, STEP, Shape
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD
 from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of
@@ -47,8 +40,10 @@ def counted(shape: Shape, lengths: Sequence[int]) -> pd.DataFrame:
         kinds = {TRAINING: (PASSES, seen(length)), INFERENCE: (1, seen(length)), DECODING: (1, length + 1)}
         for measure, (times, keys) in kinds.items():
             found = {name: times * products(spec, outputs=shape.symbols, keys=keys) for name, spec in specs.items()}
-            rows += [{"measure": measure, "model": name, "length": length, "value": value, "ratio": value / found[LSTM]}
-                     for name, value in found.items()]  # fmt: skip
+            rows += [
+                {"measure": measure, "model": name, "length": length, "value": value, "ratio": value / found[LSTM]}
+                for name, value in found.items()
+            ]
     return pd.DataFrame(rows)
 
 
@@ -148,7 +143,14 @@ def waiting(found: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (automaton, name), runs in found.groupby(["automaton", "name"], observed=True, sort=False):
         reached = runs[runs["reached"]]
-        rows.append({"automaton": automaton, "model": name, "runs": f"{len(reached)} of {len(runs)}",
-                     "minutes": reached["seconds"].median() / 60, "steps": reached["steps"].median(),
-                     "ms per step": 1e3 * (runs["seconds"] / runs["steps"]).iloc[0]})  # fmt: skip
+        rows.append(
+            {
+                "automaton": automaton,
+                "model": name,
+                "runs": f"{len(reached)} of {len(runs)}",
+                "minutes": reached["seconds"].median() / 60,
+                "steps": reached["steps"].median(),
+                "ms per step": 1e3 * (runs["seconds"] / runs["steps"]).iloc[0],
+            }
+        )
     return pd.DataFrame(rows)

@@ -11,15 +11,7 @@ from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.claims import FAILED, PAPER, SHARES, SOLVED, UNIT, UNIT_OF_ALL, summary
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
-from inductive_bias.studies.automata.supervision.design import (
-    JUDGED,
-    LABELS,
-    PARTS,
-    PLANS,
-    WORDS,
-    cell,
-    share,
-)
+from inductive_bias.studies.automata.supervision.design import JUDGED, LABELS, PARTS, PLANS, WORDS, cell, share
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.preconditions import masters
 from inductive_bias.studies.results import Results
@@ -68,8 +60,9 @@ def score(results: Results, automaton: str, model: str, **at: object) -> Contras
     """Scores of one cell over all positions, as a contrast with nothing."""
     name = cell(automaton, model, **at)
     words = f"{automaton}, {model}, {name['asked']}, {share(name['kept'])} of the labels"
-    return single(over_all(results, automaton, model, **at), name=words, unit=UNIT_OF_ALL, failed_value=FAILED,
-                  extremes=SHARES)  # fmt: skip
+    return single(
+        over_all(results, automaton, model, **at), name=words, unit=UNIT_OF_ALL, failed_value=FAILED, extremes=SHARES
+    )
 
 
 def mastered(results: Results, model: str = ATTENTION) -> tuple[bool, str]:
@@ -119,8 +112,14 @@ def loss(results: Results, model: str, counted: str) -> Contrast:
     """What a model lacks at the share that is judged, against all labels of as many words."""
     sparse = PLANS[results.scale].sparse
     whole, few = late(results, sparse, model), late(results, sparse, model, kept=JUDGED, counted=counted)
-    return paired(whole, few, name=f"{model}: all labels − {share(JUDGED)}, as many {counted}", unit=UNIT,
-                  failed_value=FAILED, extremes=GAINS)  # fmt: skip
+    return paired(
+        whole,
+        few,
+        name=f"{model}: all labels − {share(JUDGED)}, as many {counted}",
+        unit=UNIT,
+        failed_value=FAILED,
+        extremes=GAINS,
+    )
 
 
 def it_is_the_number_of_labels(results: Results) -> Finding:
@@ -129,8 +128,9 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
         return Finding(untestable("no runs yet"))
     sparse = PLANS[results.scale].sparse
     dense, few = (late(results, sparse, ATTENTION, kept=JUDGED, counted=counted) for counted in (LABELS, WORDS))
-    gain = paired(dense, few, name=f"{ATTENTION}: labels in few words − in many", unit=UNIT, failed_value=FAILED,
-                  extremes=GAINS)  # fmt: skip
+    gain = paired(
+        dense, few, name=f"{ATTENTION}: labels in few words − in many", unit=UNIT, failed_value=FAILED, extremes=GAINS
+    )
     lost = loss(results, ATTENTION, WORDS)
     enough = lost.estimate > BETTER
     reason = f"few labels cost {ATTENTION} {lost.estimate:.3f}: there is nothing to explain"
@@ -143,8 +143,14 @@ def recurrence_in_attention_saves_labels(results: Results) -> Finding:
         return Finding(untestable("no runs yet"))
     sparse = PLANS[results.scale].sparse
     own, twin = (late(results, sparse, model, kept=JUDGED) for model in (RSA, ATTENTION))
-    gain = paired(own, twin, name=f"{RSA} − {ATTENTION}, {share(JUDGED)} of the labels", unit=UNIT,
-                  failed_value=FAILED, extremes=GAINS)  # fmt: skip
+    gain = paired(
+        own,
+        twin,
+        name=f"{RSA} − {ATTENTION}, {share(JUDGED)} of the labels",
+        unit=UNIT,
+        failed_value=FAILED,
+        extremes=GAINS,
+    )
     judgement = given(*mastered(results, RSA), exceeds(gain, GAIN))
     return Finding(given(*mastered(results), judgement), effect=gain)
 
@@ -155,23 +161,47 @@ _REGIME = f"{_PLAN.sparse}, {_SIZE}, {_PLAN.seeds} runs"
 _PLACES = _PLAN.more[ATTENTION, "place"]
 
 CLAIMS = (
-    Claim("Q7", PAGE, PAPER,
-          "Few labels break a Transformer and not an LSTM: where one label in eight is kept, every LSTM has 95 % of "
-          "the states, and Transformers, which learn the automaton from all labels, have half of them or fewer on "
-          "average.",
-          "S5, T = 100: LSTM 100 %, Transformers 3 to 26 %, median 11 %",
-          few_labels_are_enough_for_recurrence_alone,
-          regime=f"{_PLAN.sparse} (paper: S5), words of {_WHOLE.length} actions (paper: 100), {_PLAN.seeds} runs"),
-    Claim("Q7b", PAGE, PAPER,
-          "A part of the state is label enough: asked for the wall of Grid9, zero of C4, the place of D8 and the first "
-          "chair of S5, the best Transformer has 99 % of the answers right.",
-          "99.7 to 99.8 %, the best run", parts_are_labels_enough,
-          regime=f"words of {_WHOLE.length} actions (paper: 100), 4 and 6 layers, {_PLAN.seeds} to {_PLACES} runs"),
-    Claim("Q33", PAGE, OWN,
-          "It is the number of labels: a Transformer that sees as many labels in an eighth of the words, all of them "
-          "labelled, does no better than one that sees one label in eight.",
-          "not asked", it_is_the_number_of_labels, own=True, regime=_REGIME),
-    Claim("Q34", PAGE, OWN,
-          "Recurrence in attention saves labels: with one label in eight, RSA with two layers is ahead of attention "
-          "with four by 5 points.", "not asked", recurrence_in_attention_saves_labels, own=True, regime=_REGIME),
-)  # fmt: skip
+    Claim(
+        "Q7",
+        PAGE,
+        PAPER,
+        "Few labels break a Transformer and not an LSTM: where one label in eight is kept, every LSTM has 95 % of "
+        "the states, and Transformers, which learn the automaton from all labels, have half of them or fewer on "
+        "average.",
+        "S5, T = 100: LSTM 100 %, Transformers 3 to 26 %, median 11 %",
+        few_labels_are_enough_for_recurrence_alone,
+        regime=f"{_PLAN.sparse} (paper: S5), words of {_WHOLE.length} actions (paper: 100), {_PLAN.seeds} runs",
+    ),
+    Claim(
+        "Q7b",
+        PAGE,
+        PAPER,
+        "A part of the state is label enough: asked for the wall of Grid9, zero of C4, the place of D8 and the first "
+        "chair of S5, the best Transformer has 99 % of the answers right.",
+        "99.7 to 99.8 %, the best run",
+        parts_are_labels_enough,
+        regime=f"words of {_WHOLE.length} actions (paper: 100), 4 and 6 layers, {_PLAN.seeds} to {_PLACES} runs",
+    ),
+    Claim(
+        "Q33",
+        PAGE,
+        OWN,
+        "It is the number of labels: a Transformer that sees as many labels in an eighth of the words, all of them "
+        "labelled, does no better than one that sees one label in eight.",
+        "not asked",
+        it_is_the_number_of_labels,
+        own=True,
+        regime=_REGIME,
+    ),
+    Claim(
+        "Q34",
+        PAGE,
+        OWN,
+        "Recurrence in attention saves labels: with one label in eight, RSA with two layers is ahead of attention "
+        "with four by 5 points.",
+        "not asked",
+        recurrence_in_attention_saves_labels,
+        own=True,
+        regime=_REGIME,
+    ),
+)

@@ -70,9 +70,16 @@ class Plan(Searched):
         return tuple(dict.fromkeys((*self.parts, self.sparse)))
 
     def runs(
-        self, *, automaton: str, asked: str, model: str, kept: float, counted: str, variant: str = STANDARD,
+        self,
+        *,
+        automaton: str,
+        asked: str,
+        model: str,
+        kept: float,
+        counted: str,
+        variant: str = STANDARD,
         rate: float = CHOSEN,
-    ) -> int:  # fmt: skip
+    ) -> int:
         """How many runs of a cell there are."""
         if asked != STATE:
             there = self.parts.get(automaton) == asked and kept == ALL and counted == WORDS and variant == STANDARD
@@ -91,26 +98,40 @@ class Plan(Searched):
         return counted == WORDS or (kept < ALL and model in self.controlled)
 
     def trial(
-        self, number: int, *, automaton: str, asked: ReadingName, model: str, kept: float, counted: str,
-        variant: str, rate: float,
-    ) -> Trial:  # fmt: skip
+        self,
+        number: int,
+        *,
+        automaton: str,
+        asked: ReadingName,
+        model: str,
+        kept: float,
+        counted: str,
+        variant: str,
+        rate: float,
+    ) -> Trial:
         """One run."""
         whole, fewer = self.whole, counted == LABELS
         searched = self if kept < ALL else whole
         factor = searched.factor((model, counted) if kept < ALL else model, variant=variant, rate=rate)
         return Trial(
             task=StateTracking(
-                automaton=automaton, asked=asked, kept=ALL if fewer else kept, length=whole.length,
-                test_lengths=whole.test_lengths, validation_size=whole.validation_size, test_size=whole.test_size,
+                automaton=automaton,
+                asked=asked,
+                kept=ALL if fewer else kept,
+                length=whole.length,
+                test_lengths=whole.test_lengths,
+                validation_size=whole.validation_size,
+                test_size=whole.test_size,
             ),
             model=whole.model(model, self.deeper.get((automaton, model), self.layers[model])),
             optimiser=OptimiserSpec(learning_rate=factor * whole.rates[model]),
             schedule=ScheduleSpec(
-                epochs=self.epochs, batch_size=max(1, round(self.batch_size * kept)) if fewer else self.batch_size,
+                epochs=self.epochs,
+                batch_size=max(1, round(self.batch_size * kept)) if fewer else self.batch_size,
                 warmup=whole.warmup,
             ),
             seed=seed_of(number, variant),
-        )  # fmt: skip
+        )
 
 
 SHARES = tuple(2.0**-halvings for halvings in range(6))
@@ -118,21 +139,36 @@ SHARES = tuple(2.0**-halvings for halvings in range(6))
 #: S5 with six layers 12. Of a core without AVX-512 it takes half as long again.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        WHOLE["smoke"], {"C4": "zero"}, "C4", (1.0, 0.125), {ATTENTION: 2, RSA: 2, LSTM: 1}, epochs=1, batch_size=16,
-        seeds=2, tuned=1,
+        WHOLE["smoke"],
+        {"C4": "zero"},
+        "C4",
+        (1.0, 0.125),
+        {ATTENTION: 2, RSA: 2, LSTM: 1},
+        epochs=1,
+        batch_size=16,
+        seeds=2,
+        tuned=1,
     ),
     "laptop": Plan(
-        WHOLE["laptop"], PARTS, "D8", SHARES, {ATTENTION: 4, RSA: 2, LSTM: 1},
-        deeper={("S5", ATTENTION): 6}, epochs=60,
-        seeds=4, others=3, more={(ATTENTION, "place"): 8}, tuned=1,
+        WHOLE["laptop"],
+        PARTS,
+        "D8",
+        SHARES,
+        {ATTENTION: 4, RSA: 2, LSTM: 1},
+        deeper={("S5", ATTENTION): 6},
+        epochs=60,
+        seeds=4,
+        others=3,
+        more={(ATTENTION, "place"): 8},
+        tuned=1,
         factors={(ATTENTION, LABELS): 2.0, (RSA, WORDS): 2.0},
         further={(ATTENTION, LABELS): (4.0,), (RSA, WORDS): (4.0,)},
     ),
     # the paper asks for few labels of S5; its depth is not known to us
     "paper": Plan(
-        WHOLE["paper"], PARTS, "S5", SHARES, {ATTENTION: 16, RSA: 4, LSTM: 1}, epochs=1_000, seeds=5, tuned=1,
+        WHOLE["paper"], PARTS, "S5", SHARES, {ATTENTION: 16, RSA: 4, LSTM: 1}, epochs=1_000, seeds=5, tuned=1
     ),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

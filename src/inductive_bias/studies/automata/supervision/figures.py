@@ -90,11 +90,18 @@ def asked_runs(results: Results) -> pd.DataFrame:
     """A row per automaton, what is asked and model: the best constant, best, mean and every run."""
     groups = asked(results).groupby(["what", "model"], observed=True, sort=False)
     return pd.DataFrame(
-        [{"asked": what, "model": model, "constant": f"{some['constant'].iloc[0]:.3f}",
-          "best": f"{some['value'].fillna(0.0).max():.3f}", "mean": f"{some['value'].fillna(0.0).mean():.3f}",
-          "runs": listed(some["value"])}
-         for (what, model), some in groups]
-    )  # fmt: skip
+        [
+            {
+                "asked": what,
+                "model": model,
+                "constant": f"{some['constant'].iloc[0]:.3f}",
+                "best": f"{some['value'].fillna(0.0).max():.3f}",
+                "mean": f"{some['value'].fillna(0.0).mean():.3f}",
+                "runs": listed(some["value"]),
+            }
+            for (what, model), some in groups
+        ]
+    )
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
@@ -106,8 +113,13 @@ def beside_reported(results: Results) -> pd.DataFrame:
     for kept, values in table.sort_index(ascending=False).iterrows():
         row = {"labels kept": share(kept)} | {model: f"{value:.3f}" for model, value in values.items()}
         known = {model: theirs.get((share(kept), model)) for model in (ATTENTION, LSTM)}
-        rows.append(row | {f"paper, {PLANS['paper'].sparse}: {model}": "" if value is None else f"{value:g}"
-                           for model, value in known.items()})  # fmt: skip
+        rows.append(
+            row
+            | {
+                f"paper, {PLANS['paper'].sparse}: {model}": "" if value is None else f"{value:g}"
+                for model, value in known.items()
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -116,10 +128,17 @@ def all_runs(results: Results) -> pd.DataFrame:
     found = _scores(results, automaton=PLANS[results.scale].sparse, asked=STATE)
     groups = found.groupby(["model", "kept", "counted"], observed=True, sort=False)["value"]
     return pd.DataFrame(
-        [{"model": model, "labels kept": share(kept), "equal": "" if kept == ALL else counted,
-          "mean": f"{values.fillna(0.0).mean():.3f}", "runs": listed(values)}
-         for (model, kept, counted), values in groups]
-    )  # fmt: skip
+        [
+            {
+                "model": model,
+                "labels kept": share(kept),
+                "equal": "" if kept == ALL else counted,
+                "mean": f"{values.fillna(0.0).mean():.3f}",
+                "runs": listed(values),
+            }
+            for (model, kept, counted), values in groups
+        ]
+    )
 
 
 def grid(results: Results) -> pd.DataFrame:

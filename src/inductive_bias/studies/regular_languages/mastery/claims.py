@@ -79,19 +79,35 @@ _MODEL = f"{_AT.layers} layers, width {_AT.width}"
 _LENGTHS = "strings of 51–100 symbols, trained on 1–50"
 _SOURCE = "Huang et al. 2023, experiments on regular languages"
 CLAIMS = (
-    Claim("R9", PAGE, _SOURCE,
-          "Self-attention with recurrence generalises to longer strings of regular languages better than the same "
-          "model without recurrence.",
-          "RSA above its attention twin (numbers not known to us)", partial(goes_on, positions=NONE),
-          regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs"),
-    Claim("R9-told", PAGE, _SOURCE,
-          "Of two models that are told positions by sinusoids, the one with recurrence generalises to longer strings "
-          f"of regular languages better than {ATTENTION.lower()} alone.",
-          "RSA above its attention twin (numbers not known to us)", partial(goes_on, positions=SINUSOIDAL),
-          regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs"),
-    Claim("RH", PAGE,
-          "Our question, from the form of a REM (Huang et al. 2023, section 2)",
-          "Beyond the training lengths a recurrence that does not look at the symbols helps with periods of position, "
-          "(aa)* and (abab)*, but not with Parity, whose state depends on the symbols read.",
-          "–", content_free, own=True, regime=f"{_MODEL}, positions 51–100, trained on 1–50, {FIRST} runs"),
-)  # fmt: skip
+    Claim(
+        "R9",
+        PAGE,
+        _SOURCE,
+        "Self-attention with recurrence generalises to longer strings of regular languages better than the same "
+        "model without recurrence.",
+        "RSA above its attention twin (numbers not known to us)",
+        partial(goes_on, positions=NONE),
+        regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs",
+    ),
+    Claim(
+        "R9-told",
+        PAGE,
+        _SOURCE,
+        "Of two models that are told positions by sinusoids, the one with recurrence generalises to longer strings "
+        f"of regular languages better than {ATTENTION.lower()} alone.",
+        "RSA above its attention twin (numbers not known to us)",
+        partial(goes_on, positions=SINUSOIDAL),
+        regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs",
+    ),
+    Claim(
+        "RH",
+        PAGE,
+        "Our question, from the form of a REM (Huang et al. 2023, section 2)",
+        "Beyond the training lengths a recurrence that does not look at the symbols helps with periods of position, "
+        "(aa)* and (abab)*, but not with Parity, whose state depends on the symbols read.",
+        "–",
+        content_free,
+        own=True,
+        regime=f"{_MODEL}, positions 51–100, trained on 1–50, {FIRST} runs",
+    ),
+)

@@ -31,7 +31,7 @@ from inductive_bias.studies.regular_languages.design import (
     TITLES,
     Sizes,
     mixer_name,
-)  # fmt: skip
+)
 from inductive_bias.studies.regular_languages.scores import MASTERED, Told
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
@@ -87,9 +87,7 @@ class Plan(Searched):
     searched_on: tuple[LanguageName, ...] = SEARCHED_ON
     more: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
 
-    def runs(
-        self, *, language: str, model: str, positions: str, variant: str = STANDARD, rate: float = CHOSEN
-    ) -> int:  # fmt: skip
+    def runs(self, *, language: str, model: str, positions: str, variant: str = STANDARD, rate: float = CHOSEN) -> int:
         """How many runs of a cell there are."""
         told = model, positions
         if told not in self.models:
@@ -100,7 +98,7 @@ class Plan(Searched):
 
     def trial(
         self, number: int, *, language: LanguageName, model: str, positions: str, variant: str, rate: float
-    ) -> Trial:  # fmt: skip
+    ) -> Trial:
         """One run."""
         seed = seed_of(number, variant)
         found = design.trial(self.sizes, seed, language=language, model=model, positions=positions)
@@ -113,9 +111,19 @@ class Plan(Searched):
 BOTH: dict[str, tuple[LanguageName, ...]] = {
     NONE: ("tomita_1", "tomita_2", "tomita_7", "dyck_1", "anbncn"),
     SINUSOIDAL: (
-        "tomita_1", "tomita_2", "tomita_4", "tomita_7", "d_2", "d_3", "flip_flop", "aa", "abab", "dyck_1", "anbncn",
+        "tomita_1",
+        "tomita_2",
+        "tomita_4",
+        "tomita_7",
+        "d_2",
+        "d_3",
+        "flip_flop",
+        "aa",
+        "abab",
+        "dyck_1",
+        "anbncn",
     ),
-}  # fmt: skip
+}
 LOST: dict[Told, tuple[LanguageName, ...]] = {
     (RSA, NONE): ("tomita_5", "tomita_6"),
     (RSA, SINUSOIDAL): ("tomita_5", "tomita_6"),
@@ -124,11 +132,11 @@ LOST: dict[Told, tuple[LanguageName, ...]] = {
     (REM, NONE): ("tomita_5", "tomita_6"),
 }
 PLANS: dict[Scale, Plan] = {
-    "smoke": Plan(
-        sizes=until_mastered(design.SIZES["smoke"]), rate=1e-2, seeds=2, tuned=1, searched_on=("flip_flop",),
-    ),
+    "smoke": Plan(sizes=until_mastered(design.SIZES["smoke"]), rate=1e-2, seeds=2, tuned=1, searched_on=("flip_flop",)),
     "laptop": Plan(
-        sizes=until_mastered(design.SIZES["laptop"]), seeds=FIRST, tuned=1,
+        sizes=until_mastered(design.SIZES["laptop"]),
+        seeds=FIRST,
+        tuned=1,
         # one end of the first three was the best, and the grid went on
         factors={(ATTENTION, SINUSOIDAL): 0.5, (REM, NONE): 2.0, (LSTM, NONE): 2.0},
         further={(ATTENTION, SINUSOIDAL): (0.25,), (REM, NONE): (4.0,), (LSTM, NONE): (4.0,)},
@@ -136,7 +144,7 @@ PLANS: dict[Scale, Plan] = {
         | {(name, *told): FUTILE for told, names in LOST.items() for name in names},
     ),
     "paper": Plan(sizes=until_mastered(design.SIZES["paper"]), seeds=ALL, tuned=1),
-}  # fmt: skip
+}
 
 
 def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:

@@ -56,8 +56,13 @@ def beyond(results: Results) -> pd.DataFrame:
         both = mastered(results, languages, pair, variant=STANDARD)
         for split in splits(results):
             found = scores(results, split)
-            parts.append(found[found["language"].isin(both) & (found["positions"] == positions)
-                               & found["model"].isin([model for model, _ in pair])])  # fmt: skip
+            parts.append(
+                found[
+                    found["language"].isin(both)
+                    & (found["positions"] == positions)
+                    & found["model"].isin([model for model, _ in pair])
+                ]
+            )
     return pd.concat(parts, ignore_index=True)
 
 

@@ -10,8 +10,11 @@ STUDY = Study(
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
-        Page("attention/elsewhere", "Do they help where the signal's memory is shorter or longer than theirs?",
-             "attention with recurrence needs fewer samples of recurrent signals of other kinds too"),
+        Page(
+            "attention/elsewhere",
+            "Do they help where the signal's memory is shorter or longer than theirs?",
+            "attention with recurrence needs fewer samples of recurrent signals of other kinds too",
+        ),
     ),
     claims=CLAIMS,
     sizes={
@@ -19,4 +22,4 @@ STUDY = Study(
         "laptop": Size("generated signals", "LSTM, attention, RSA of 9,300 weights", "about 25 min on 2 cores"),
         "paper": Size("the same, longer", "four times as wide, two layers"),
     },
-)  # fmt: skip
+)

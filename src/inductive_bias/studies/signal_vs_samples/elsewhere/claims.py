@@ -36,10 +36,15 @@ def saves_elsewhere(results: Results) -> Finding:
 
 _AT = SIZES["laptop"]
 CLAIMS = (
-    Claim("R2-elsewhere", PAGE,
-          "own question about the start in Huang et al. 2023",
-          "The saving is not owed to where decays start: on signals that are forgotten sooner, last longer or "
-          "saturate, RSA reaches a given error with fewer sequences than its attention-only twin.",
-          "not asked; decays start within .73 and .96", saves_elsewhere, own=True,
-          regime=f"{_AT.task.length} tokens, {_AT.samples[0]}–{_AT.samples[-1]:,} sequences, {_AT.seeds} runs"),
-)  # fmt: skip
+    Claim(
+        "R2-elsewhere",
+        PAGE,
+        "own question about the start in Huang et al. 2023",
+        "The saving is not owed to where decays start: on signals that are forgotten sooner, last longer or "
+        "saturate, RSA reaches a given error with fewer sequences than its attention-only twin.",
+        "not asked; decays start within .73 and .96",
+        saves_elsewhere,
+        own=True,
+        regime=f"{_AT.task.length} tokens, {_AT.samples[0]}–{_AT.samples[-1]:,} sequences, {_AT.seeds} runs",
+    ),
+)
