@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill.exceptions import PapermillExecutionError
 
-from inductive_bias import book, places
+from inductive_bias import book, paths
 from inductive_bias.errors import SettingError
 from inductive_bias.notebook import refuse_unknown
 from tests.notebooks import names_with_two_meanings
@@ -104,7 +104,7 @@ def test_a_bad_parameter_fails_through_plain_papermill_too(notebook, tmp_path, h
 def test_the_readme_s_picture_is_a_stored_output_of_the_book():
     found = [picture for path in book.contents() if (picture := book.hero_of(nbformat.read(path, as_version=4)))]
     assert found == [book.hero_picture().read_bytes()]
-    assert "book/images/hero.png" in (places.home() / "README.md").read_text()
+    assert "book/images/hero.png" in (paths.home() / "README.md").read_text()
 
 
 @pytest.mark.parametrize("path", book.contents(), ids=lambda path: path.stem)

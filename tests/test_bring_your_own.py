@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 import torch
 
-from inductive_bias import cli, places
+from inductive_bias import cli, paths
 
-PAGE = places.home() / "book" / "bring-your-own.md"
+PAGE = paths.home() / "book" / "bring-your-own.md"
 #: ``(kind, name of the file or "", text)``
 BLOCKS = [
     (match["kind"] or match["plain"], match["file"] or "", match["text"])

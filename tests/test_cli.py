@@ -15,7 +15,11 @@ from tests.studies.toy import STUDY as TOY
 def call(home, monkeypatch, capsys):
     """Run the command line in this process; returns exit code, stdout, stderr."""
     monkeypatch.setitem(STUDIES, "toy", TOY)
-    for module in ("inductive_bias.store", "inductive_bias.studies.origin", "inductive_bias.studies.publishing"):
+    for module in (
+        "inductive_bias.store",
+        "inductive_bias.studies.run_provenance",
+        "inductive_bias.studies.publishing",
+    ):
         monkeypatch.setattr(f"{module}.commit", lambda: "a" * 40)  # whatever is being changed around these tests
 
     def run(*arguments: str):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.record.chapters import chapters
 
-BOOK = places.home() / "book"
+BOOK = paths.home() / "book"
 NOTEBOOKS = sorted(path for path in BOOK.rglob("[!.]*.ipynb") if "_build" not in path.parts)
 CHAPTERS = [BOOK / f"{page.path}.ipynb" for page in chapters() if "/" in page.path]
 #: What is no number of a result: roles, code, formulas, links, and claims by their ids.

@@ -1,6 +1,6 @@
 import re
 
-from inductive_bias import places, provenance
+from inductive_bias import paths, provenance
 
 
 def test_versions_name_python_and_torch():
@@ -34,7 +34,7 @@ def test_the_processor_has_a_name_and_a_level_of_instructions():
 
 
 def test_home_is_named_or_the_checkout(home, monkeypatch):
-    assert places.home() == home
-    assert places.runs("s") == home / "runs" / "s"
+    assert paths.home() == home
+    assert paths.runs("s") == home / "runs" / "s"
     monkeypatch.delenv("INDUCTIVE_BIAS_HOME")
-    assert (places.home() / "pyproject.toml").is_file()
+    assert (paths.home() / "pyproject.toml").is_file()

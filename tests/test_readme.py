@@ -1,8 +1,8 @@
 import re
 
-from inductive_bias import places
+from inductive_bias import paths
 
-README = (places.home() / "README.md").read_text()
+README = (paths.home() / "README.md").read_text()
 
 
 def test_the_example_runs():
@@ -16,11 +16,11 @@ def test_the_example_runs():
 def test_every_link_to_a_file_leads_somewhere():
     links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
     assert links
-    assert not [link for link in links if not (places.home() / link).exists()]
+    assert not [link for link in links if not (paths.home() / link).exists()]
 
 
 def test_every_make_target_it_names_exists():
-    makefile = (places.home() / "Makefile").read_text()
+    makefile = (paths.home() / "Makefile").read_text()
     targets = set(re.findall(r"(?:`|\$ )make ([a-z-]+)\b", README))
     assert targets
     assert not [target for target in targets if not re.search(rf"^{target}:", makefile, flags=re.MULTILINE)]

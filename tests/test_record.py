@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from inductive_bias import places, record
+from inductive_bias import paths, record
 from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
 from inductive_bias.record import corrections, front, written
@@ -92,7 +92,7 @@ def test_a_table_is_put_between_its_markers_and_nowhere_else():
 
 
 def test_the_contents_name_the_notebooks_that_there_are():
-    book = places.home() / "book"
+    book = paths.home() / "book"
     named = {path.relative_to(book).with_suffix("").as_posix() for path in contents()}
     there = {path.relative_to(book).with_suffix("").as_posix() for path in book.rglob("*.ipynb")}
     assert named == {path for path in there if not path.startswith("_build")}
@@ -511,7 +511,7 @@ def test_chapters_of_the_five_texts_have_the_numbers_that_the_first_page_says():
         "abnar2020distilling": of("vision/", *agreement, *languages),
         "liu2023": of("automata/", "recurrence/fairness"),
     }
-    notebook = nbformat.read(places.home() / "book" / "index.ipynb", as_version=4)
+    notebook = nbformat.read(paths.home() / "book" / "index.ipynb", as_version=4)
     (table,) = (cell.source for cell in notebook.cells if cell.get("id") == "texts")
     found = {}
     for line in table.splitlines()[4:]:
@@ -573,7 +573,7 @@ def test_a_publication_changes_the_manifest_s_lines_on_its_own_chapters_and_on_o
     """A chapter reads its own study; of the pages that read all studies, only one prints what the manifests say."""
     owners = {page.path: {study.name} for study in STUDIES.values() for page in study.pages}
     for path in contents():
-        name = path.relative_to(places.home() / "book").with_suffix("").as_posix()
+        name = path.relative_to(paths.home() / "book").with_suffix("").as_posix()
         cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
         code = "\n".join(cell.source for cell in cells)
         assert set(re.findall(r"open_study\(\s*['\"](\w+)", code)) <= owners.get(name, set())

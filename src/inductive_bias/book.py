@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.errors import SettingError
 
 #: What papermill and Jupyter leave in a notebook that changes with every run, or names a path of this machine.
@@ -16,7 +16,7 @@ HERO_TAG = "hero"
 
 def hero_picture() -> Path:
     """The README's picture, a copy of one notebook's stored output."""
-    return places.home() / "book" / "images" / "hero.png"
+    return paths.home() / "book" / "images" / "hero.png"
 
 
 def contents() -> list[Path]:
@@ -28,7 +28,7 @@ def contents() -> list[Path]:
     def walk(node: object) -> None:
         if isinstance(node, Mapping):
             for key in ("root", "file"):
-                path = places.home() / "book" / f"{node.get(key)}.ipynb"
+                path = paths.home() / "book" / f"{node.get(key)}.ipynb"
                 if key in node and path.is_file():
                     found.append(path)
             for value in node.values():
@@ -37,7 +37,7 @@ def contents() -> list[Path]:
             for value in node:
                 walk(value)
 
-    walk(yaml.safe_load((places.home() / "_toc.yml").read_text()))
+    walk(yaml.safe_load((paths.home() / "_toc.yml").read_text()))
     return found
 
 
@@ -73,17 +73,17 @@ def render(
 
     if "scale" in parameters:
         check_scale(str(parameters["scale"]))
-    paths = [Path(path) for path in notebooks] or contents()
-    for path in paths:
+    chosen = [Path(path) for path in notebooks] or contents()
+    for path in chosen:
         check_parameters(path, parameters)
     # only now: where the extra is missing, papermill is what the user is told of
     from inductive_bias.forked_kernels import forked_by_default
 
     # absolute: papermill changes the working folder, of all threads
-    paths, output = [path.absolute() for path in paths], output and Path(output).absolute()
+    chosen, output = [path.absolute() for path in chosen], output and Path(output).absolute()
     # Ctrl-C ends the kernels first: the pool waits for what it has begun
     with ThreadPoolExecutor(max(1, jobs)) as pool, forked_by_default():
-        return list(pool.map(lambda path: _render_one(path, parameters, output), paths))
+        return list(pool.map(lambda path: _render_one(path, parameters, output), chosen))
 
 
 def _render_one(path: Path, parameters: Mapping[str, object], output: Path | None) -> Path:
@@ -134,7 +134,7 @@ def hero_of(notebook) -> bytes | None:
 
 
 def _place_in_book(path: Path) -> Path:
-    book = (places.home() / "book").resolve()
+    book = (paths.home() / "book").resolve()
     return path.resolve().relative_to(book) if path.resolve().is_relative_to(book) else Path(path.name)
 
 

@@ -11,9 +11,9 @@ from tqdm import tqdm
 
 from inductive_bias.errors import SettingError
 from inductive_bias.running import resolve_device, run_trial
+from inductive_bias.stacked_seeds import reason_alone, run_together, stacks
 from inductive_bias.store import LockedError, Store
 from inductive_bias.tasks.files import places
-from inductive_bias.together import reason_alone, run_together, stacks
 from inductive_bias.trials import Trial, in_order
 
 Engine = Literal["local", "ray"]
@@ -44,7 +44,7 @@ def run_missing(
         root: folder of the data.
         jobs: trials at a time; by default one a CPU core, or one on a GPU.
         engine: ``local`` processes (joblib), or joblib's ``ray`` backend (the ``cluster`` extra).
-        together: train seeds of one kind as a stack where that is known to pay, see :mod:`inductive_bias.together`.
+        together: train seeds of one kind as a stack where that is known to pay (:mod:`~inductive_bias.stacked_seeds`).
         progress: whether to show a bar with trials done, the one begun last and the time left.
 
     Raises:

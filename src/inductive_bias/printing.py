@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.errors import SettingError, extras_named
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Printed:
 
 def site_folder() -> Path:
     """Where `make site` puts the pages."""
-    return places.home() / "book" / "_build" / "html"
+    return paths.home() / "book" / "_build" / "html"
 
 
 def print_site(folder: Path, target: Path, browser: "Browser | None" = None) -> Printed:

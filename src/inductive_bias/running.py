@@ -28,7 +28,7 @@ ALONE = "alone"
 class Outcome:
     """What a run leaves: its rows, its final weights, probe features by checkpoint, and how it went.
 
-    ``together`` says whether it was trained :data:`ALONE` or in a stack of seeds, see :mod:`inductive_bias.together`.
+    ``together`` says whether it was trained :data:`ALONE` or in a stack (:mod:`~inductive_bias.stacked_seeds`).
     ``kernels`` is the version of each that was asked for (:mod:`inductive_bias.layers.kernels`).
     """
 

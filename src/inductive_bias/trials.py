@@ -29,7 +29,7 @@ from inductive_bias.models import (
     TransformerXLSpec,
     UnrolledSpec,
 )
-from inductive_bias.outside import OwnModel, OwnTask, refuse_unbuildable
+from inductive_bias.plugins import OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
 from inductive_bias.settings import Setting
 from inductive_bias.training import OptimiserSpec, ScheduleSpec

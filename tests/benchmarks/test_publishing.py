@@ -4,7 +4,7 @@ import sys
 import pandas as pd
 import pytest
 
-from inductive_bias import benchmarks, cli, places
+from inductive_bias import benchmarks, cli, paths
 from inductive_bias.benchmarks import BENCHMARKS, Benchmark, figures, publishing
 from inductive_bias.benchmarks.base import COLUMNS, ratio_row
 from inductive_bias.errors import DataError, SettingError, StoreError
@@ -61,7 +61,7 @@ def test_publish_asks_for_real_data_and_writes_a_table_and_a_manifest_that_agree
     assert {path.name for path in (home / "data/results/benchmarks").iterdir()} == {"manifest.json", "toy.parquet"}
     pd.testing.assert_frame_equal(benchmarks.read_table("toy"), table())
     assert publishing.problems_of_published("toy") == []
-    entry = json.loads((places.published("benchmarks") / "manifest.json").read_text())["toy"]
+    entry = json.loads((paths.published("benchmarks") / "manifest.json").read_text())["toy"]
     assert set(entry) == {"commit", "published", "versions", "machine", "repeats", "data_sources", "files"}
     assert set(entry["machine"]) == {"cpu", "cores", "threads", "instructions", "load"}
     assert str(home) not in json.dumps(entry)
@@ -94,14 +94,14 @@ def test_a_second_benchmark_leaves_the_first_ones_entry(asked, home):
 @pytest.mark.parametrize("error", [DataError("no data"), KeyboardInterrupt()], ids=["no data", "stopped"])
 def test_a_failed_measurement_leaves_what_was_published(asked, home, error):
     publishing.measure_and_publish(BENCHMARKS["toy"], 3)
-    files = {path: path.read_bytes() for path in places.published("benchmarks").iterdir()}
+    files = {path: path.read_bytes() for path in paths.published("benchmarks").iterdir()}
 
     def fail(repeats, *, real):
         raise error
 
     with pytest.raises(type(error)):
         publishing.measure_and_publish(Benchmark("toy", "?", fail), 3)
-    assert {path: path.read_bytes() for path in places.published("benchmarks").iterdir()} == files
+    assert {path: path.read_bytes() for path in paths.published("benchmarks").iterdir()} == files
 
 
 def test_a_full_disk_leaves_the_old_table_and_no_draft(asked, home, monkeypatch):
@@ -116,7 +116,7 @@ def test_a_full_disk_leaves_the_old_table_and_no_draft(asked, home, monkeypatch)
     with pytest.raises(StoreError, match="No space left"):
         publishing.measure_and_publish(BENCHMARKS["toy"], 3)
     assert measured_path("toy").read_bytes() == before
-    assert not list(places.published("benchmarks").glob(".*"))
+    assert not list(paths.published("benchmarks").glob(".*"))
 
 
 def test_a_changed_table_is_found(asked, home):

@@ -7,8 +7,8 @@ from torch import nn
 from inductive_bias.benchmarks import seeds
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.seeds import operations, trials_of
+from inductive_bias.stacked_seeds import MOST, stacks
 from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind
-from inductive_bias.together import MOST, stacks
 
 
 @pytest.fixture(scope="module")

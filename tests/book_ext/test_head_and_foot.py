@@ -14,7 +14,7 @@ from page_head import description_of, shortened, take_address
 from placeholder import PLACEHOLDER, hide_placeholder, is_real
 from pybtex.database import parse_string
 
-from inductive_bias import places
+from inductive_bias import paths
 
 ABOUT = {
     "type": "software",
@@ -78,7 +78,7 @@ def test_the_words_of_the_box_are_escaped_and_those_of_the_file():
 
 
 def test_the_project_s_own_file_can_be_cited():
-    about = yaml.safe_load((places.home() / "CITATION.cff").read_text("utf8"))
+    about = yaml.safe_load((paths.home() / "CITATION.cff").read_text("utf8"))
     assert about["title"] in cite_box(about, None)
 
 
@@ -103,7 +103,7 @@ def test_a_commit_is_that_of_the_folder_and_says_whether_files_differ(tmp_path):
 
 def test_without_git_there_is_no_commit(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert commit_of(places.home()) is None
+    assert commit_of(paths.home()) is None
 
 
 @pytest.mark.parametrize("address", [None, "", PLACEHOLDER, f"{PLACEHOLDER}/", f"{PLACEHOLDER}.git"])

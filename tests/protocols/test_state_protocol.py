@@ -14,8 +14,8 @@ from inductive_bias.protocols import automata, protocol_of
 from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.running import Run, run_trial
+from inductive_bias.stacked_seeds import reason_alone, run_together, stacks
 from inductive_bias.tasks import StateTracking
-from inductive_bias.together import reason_alone, run_together, stacks
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from inductive_bias.errors import DataError
-from inductive_bias.outside import OwnTask
+from inductive_bias.plugins import OwnTask
 from inductive_bias.protocols import PROTOCOLS, Objective
 from inductive_bias.tasks import LanguageModelling
 from inductive_bias.trials import Trial

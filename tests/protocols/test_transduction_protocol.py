@@ -12,10 +12,10 @@ from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures import transduction
 from inductive_bias.running import Run, run_trial
+from inductive_bias.stacked_seeds import reason_alone
 from inductive_bias.tasks import StateTracking, Transduction
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.transduction import RULE_NAMES
-from inductive_bias.together import reason_alone
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 

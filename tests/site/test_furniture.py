@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.printing import QuietHandler, print_site, served
 
 pytestmark = pytest.mark.site
@@ -28,14 +28,14 @@ def test_every_page_describes_itself_in_words_of_its_own(html, toc):
 
 
 def test_pictures_of_links_and_a_sitemap_need_an_address(html, toc):
-    address = yaml.safe_load((places.home() / "_config.yml").read_text())["html"]["baseurl"]
+    address = yaml.safe_load((paths.home() / "_config.yml").read_text())["html"]["baseurl"]
     assert (html / "sitemap.xml").is_file() == bool(address)
     for page in toc:
         assert ('property="og:image"' in (html / page).read_text("utf8")) == bool(address)
 
 
 def test_the_first_page_says_how_to_cite_and_every_page_leads_there(browser, address, toc):
-    about = yaml.safe_load((places.home() / "CITATION.cff").read_text("utf8"))
+    about = yaml.safe_load((paths.home() / "CITATION.cff").read_text("utf8"))
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     for name in (toc[0], toc[1]):
         page.goto(address + name)
@@ -49,7 +49,7 @@ def test_the_first_page_says_how_to_cite_and_every_page_leads_there(browser, add
 
 def test_every_page_names_the_commit_it_was_built_from(visit):
     footer = visit.page.locator(".extra_footer").inner_text()
-    if (places.home() / ".git").exists():
+    if (paths.home() / ".git").exists():
         assert re.search(r"Built from commit [0-9a-f]{10}(\+changes)? of \d{1,2} [A-Z][a-z]+ \d{4}\.", footer)
 
 

@@ -25,7 +25,11 @@ COMMIT = "0123456789abcdef" * 2
 @pytest.fixture
 def tiny(home, monkeypatch):
     """The study without any run, in an empty project folder; its runs are those of a clean checkout."""
-    for module in ("inductive_bias.store", "inductive_bias.studies.origin", "inductive_bias.studies.publishing"):
+    for module in (
+        "inductive_bias.store",
+        "inductive_bias.studies.run_provenance",
+        "inductive_bias.studies.publishing",
+    ):
         monkeypatch.setattr(f"{module}.commit", lambda: COMMIT)
     return STUDY
 

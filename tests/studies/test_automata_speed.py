@@ -17,7 +17,7 @@ from inductive_bias.studies.automata.speed import figures
 from inductive_bias.studies.automata.speed.claims import exponents
 from inductive_bias.studies.automata.speed.counting import products, seen
 from inductive_bias.studies.automata.speed.design import BENCHMARK, DECODING, MODELS, STEP, Shape
-from inductive_bias.studies.sizes import TOLERANCE, parameters
+from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of, variant
 from tests.fakes import fake_results
 

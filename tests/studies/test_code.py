@@ -33,8 +33,8 @@ from inductive_bias.studies.code.design import (
 )
 from inductive_bias.studies.code.looking import LAGS, TOKENS
 from inductive_bias.studies.code.tables import ALONE, BASELINES, FOUND_BY_BAG, KNOWN, SCORES
+from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
-from inductive_bias.studies.sizes import TOLERANCE, parameters
 from inductive_bias.tasks import InjectedBugs
 from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP
 from inductive_bias.tasks.code.injected import Changed

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.book import contents
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.studies import STUDIES, publishing
@@ -42,7 +42,7 @@ def test_students_come_after_teachers_that_are_in_the_design(study, scale):
 
 @of_studies
 def test_its_pages_are_there_and_judge_their_claims(study):
-    book = places.home() / "book"
+    book = paths.home() / "book"
     there = {path.relative_to(book).with_suffix("").as_posix(): path for path in contents()}
     for page in study.pages:
         assert page.path in there
@@ -71,7 +71,7 @@ def test_what_is_published_is_complete_real_and_unchanged(study, scale):
 
 @of_studies
 def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
-    notebooks = [places.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
+    notebooks = [paths.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
     results = smoked(study)
     assert set(results.rows["trial"]) == set(study.design.members("smoke"))
     assert results.rows.loc[implausible(results.rows), "metric"].unique().tolist() == []
@@ -82,4 +82,4 @@ def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
     for path in notebooks:
         run_notebook(path, scale="smoke", device="cpu")
     # all of it from the runs of the first line: nothing was trained twice or elsewhere
-    assert {path.name for path in (places.home() / "runs").iterdir()} == {study.name}
+    assert {path.name for path in (paths.home() / "runs").iterdir()} == {study.name}

@@ -35,9 +35,9 @@ from inductive_bias.studies.feed_forward.parts import (
     WINDOWS,
     Part,
 )
+from inductive_bias.studies.parameter_matching import TOLERANCE, blocks, match_parameters, parameters
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
-from inductive_bias.studies.sizes import TOLERANCE, blocks, parameters, sized
 from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, variant
 from inductive_bias.tasks.memory.copying import KINDS
 from tests.fakes import fake_results, judged
@@ -61,11 +61,11 @@ def test_the_width_found_is_the_nearest_of_all(wanted):
     def make(width):
         return TCNSpec(levels=2, kernel=3, width=width)
 
-    found = sized(make, wanted, MUSIC)
+    found = match_parameters(make, wanted, MUSIC)
     near = [width for width in (found.width - 1, found.width, found.width + 1) if width]
     away = [abs(parameters(make(width), MUSIC) - wanted) for width in near]
     assert min(away) == abs(parameters(found, MUSIC) - wanted)
-    steps = sized(make, wanted, MUSIC, step=8)
+    steps = match_parameters(make, wanted, MUSIC, step=8)
     assert steps.width % 8 == 0
 
 

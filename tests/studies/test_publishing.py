@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.models import LSTMSpec
 from inductive_bias.studies import publishing
@@ -80,7 +80,7 @@ class TestPublishing:
             SettingError, match=r"1 of 8 trials .* have not been run .*MLP, seed 3.*run `inductive-bias"
         ):
             publish(tiny)
-        assert not places.published("toy").exists()
+        assert not paths.published("toy").exists()
 
     def test_a_design_may_grow_and_keep_what_was_published(self, tiny, complete):
         plain = replace(tiny, tables={})

@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
+from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.real_world import STUDY, drawing, figures, lookings, patients, records, widgets
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
@@ -42,7 +43,6 @@ from inductive_bias.studies.real_world.records import COURSES, PATIENTS
 from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
-from inductive_bias.studies.sizes import TOLERANCE, parameters
 from inductive_bias.tasks.heartbeats.baselines import CENTROID
 from inductive_bias.tasks.heartbeats.baselines import MAJORITY as MOST_FREQUENT
 from inductive_bias.tasks.stocks.baselines import EWMA, MAJORITY, MEAN, ZERO

@@ -18,13 +18,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias import places, running
+from inductive_bias import paths, running
 from inductive_bias.provenance import processor, versions
 from inductive_bias.running import run_trial
 from inductive_bias.store import table_of
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.origin import RUNS, records_of
 from inductive_bias.studies.published import read_rows, read_table
+from inductive_bias.studies.run_provenance import RUNS, records_of
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.training import fit
 
@@ -38,7 +38,7 @@ LIKE_TRAINING = ("train", "validation", "test")
 
 def data_folder() -> Path | None:
     named = os.environ.get(ENV_DATA)
-    beside = places.home().parent / "shared" / "data"
+    beside = paths.home().parent / "shared" / "data"
     return Path(named) if named else beside if beside.is_dir() else None
 
 

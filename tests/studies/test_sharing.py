@@ -7,6 +7,7 @@ import pytest
 
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.sharing import STUDY, figures
@@ -22,7 +23,6 @@ from inductive_bias.studies.sharing.design import (
     UNROLLED,
     doublings,
 )
-from inductive_bias.studies.sizes import TOLERANCE, parameters
 from tests.fakes import fake_results, judged
 
 FULL = "paper"

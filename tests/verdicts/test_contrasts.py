@@ -10,7 +10,7 @@ from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from inductive_bias.verdicts import crossed, difference_of, paired, partners, rank, relative, single, spread, unpaired
-from inductive_bias.verdicts.pivots import power
+from inductive_bias.verdicts.test_statistics import power
 
 A, B = [0.9, 0.85, 0.97, 0.88, 0.91], [0.8, 0.86, 0.9, 0.79, 0.84]
 WORDS = {"name": "RSA − Attention", "unit": "accuracy"}

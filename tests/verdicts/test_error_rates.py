@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.verdicts.error_rates import CASES, OUTCOMES, RUNS, error_rates
 
-PUBLISHED = pd.read_csv(places.published("verdict_errors.csv"), comment="#")
+PUBLISHED = pd.read_csv(paths.published("verdict_errors.csv"), comment="#")
 #: Values for which a rule about a mean promises nothing: strongly skewed ones, for which Student's interval ends low.
 SKEWED = ("skewed (exponential)", "log-normal")
 #: Where a rule is known to be somewhat off, and by how much at most: up to six values that are uniform.

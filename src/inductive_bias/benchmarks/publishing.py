@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, processor_name, versions
+from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.published import BENCHMARKS, MANIFEST, measured_path, read_manifest, read_parquet
-from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 #: Fewer say nothing about spread.
@@ -47,7 +47,7 @@ def measure_and_publish(benchmark: Benchmark, repeats: int) -> tuple[pd.DataFram
     with benchmark.on_its_threads():
         about = machine()
     table = benchmark.run(repeats, real=True)
-    path, manifest = measured_path(benchmark.name), places.published(BENCHMARKS) / MANIFEST
+    path, manifest = measured_path(benchmark.name), paths.published(BENCHMARKS) / MANIFEST
     write(path, lambda draft: table.to_parquet(draft, index=False))
     entry = {
         "commit": commit(),

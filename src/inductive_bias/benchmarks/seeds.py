@@ -18,10 +18,10 @@ from torch.utils.flop_counter import FlopCounterMode
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.running import Run, reproducible
+from inductive_bias.stacked_seeds import MOST, Stack, clip_each
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind, trial
 from inductive_bias.studies.study import Page
-from inductive_bias.together import MOST, Stack, clip_each
 from inductive_bias.training import epochs_of
 from inductive_bias.trials import Trial
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from inductive_bias.places import cache_folder
+from inductive_bias.paths import cache_folder
 
 SOURCE = Path(__file__).with_name("recurrence.cpp")
 #: Names of compilers, tried in this order after ``$CXX``.

@@ -6,7 +6,7 @@ one that is drawn (Student's t interval of a mean). Functions that draw a frame 
 ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting.claims import ShownClaim, apart, claim_boxes, claim_groups, mosaic, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.markers import CARETLEFTBASE, CARETRIGHTBASE
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.plotting.labels import handles_of
 from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH

@@ -10,7 +10,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 
 #: What colours mean in the whole book: dark to bright for a size; red for worse, white for the same, blue for better.
 SIZES, CHANGES = "viridis", "RdBu"

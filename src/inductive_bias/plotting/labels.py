@@ -12,7 +12,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting import looks
 
 Drawn = Axes | Figure | sns.axisgrid.Grid

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.looks import palette as derived
 from inductive_bias.plotting.style import INK

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting.looks import Look, check_columns, chosen
 from inductive_bias.plotting.style import INK, MUTED
 

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from pandas.api.types import is_numeric_dtype
 from scipy.stats import t as student
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.plotting.labels import handles_of
 from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.plotting.page import PageHTML
 
 VERDICT_CLASSES = {

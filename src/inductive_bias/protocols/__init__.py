@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inductive_bias.errors import SettingError
-from inductive_bias.outside import OwnTask
+from inductive_bias.plugins import OwnTask
 from inductive_bias.protocols.automata import StateProtocol
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
 from inductive_bias.protocols.characters import CharacterProtocol

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.benchmarks import BENCHMARKS
 from inductive_bias.plotting import Link
 from inductive_bias.studies import STUDIES
@@ -91,7 +91,7 @@ def chapter_table() -> pd.DataFrame:
 
 def title_of(path: str) -> str:
     """The title of a page's notebook."""
-    file = places.home() / "book" / f"{path}.ipynb"
+    file = paths.home() / "book" / f"{path}.ipynb"
     return _title(file, file.stat().st_mtime_ns)
 
 

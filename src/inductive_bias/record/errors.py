@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.plotting import PageTable, display_table, paragraph
 from inductive_bias.plotting.page import PageHTML
 
@@ -20,7 +20,7 @@ def error_rates() -> pd.DataFrame:
         One row a rule and kind of outcomes: ``rule, outcomes``, ``items`` and ``looks`` where they differ, and a column
         for each number of runs, and one for all larger ones, with a share in percent.
     """
-    path = places.published(FILE)
+    path = paths.published(FILE)
     if not path.is_file():
         return pd.DataFrame()
     table = pd.read_csv(path, comment="#", dtype={name: str for name in ABOUT}, keep_default_na=False)

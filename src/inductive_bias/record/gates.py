@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.protocols.measures import mixer_rows
 from inductive_bias.running import build, reproducible
 from inductive_bias.studies import STUDIES

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.record.chapters import chapters, table_of_contents, title_of
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import read_manifest
@@ -20,7 +20,7 @@ def made() -> dict[Path, str]:
     Raises:
         ValueError: if a file lacks the markers of its tables.
     """
-    home = places.home()
+    home = paths.home()
     tables = {
         home / "README.md": {"chapters": _chapters(), "studies": _studies()},
         home / "data" / "README.md": {"data sets": _data_sets()},

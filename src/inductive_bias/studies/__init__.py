@@ -1,6 +1,6 @@
 """One study a figure family: its trials at each scale, its tables, its claims."""
 
-from inductive_bias import outside
+from inductive_bias import plugins
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.automata import STUDY as AUTOMATA
@@ -72,7 +72,7 @@ def study_named(name: str) -> Study:
 
 
 def _from_outside(source: str) -> Study:
-    study, _ = outside.named(source)
+    study, _ = plugins.named(source)
     if not isinstance(study, Study):
         raise SettingError(f"{source} should be a Study, not {type(study).__name__}")
     if study.name in STUDIES:

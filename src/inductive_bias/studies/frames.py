@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.studies.results import Results, Wanted
 
 #: So many values are read side by side in a table.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.errors import StoreError
 
 MANIFEST = "manifest.json"
@@ -15,7 +15,7 @@ BENCHMARKS = "benchmarks"
 
 def table_path(study: str, scale: str, name: str | None = None) -> Path:
     """``<scale>.parquet``, or ``<scale>-<name>.parquet`` for a further table."""
-    return places.published(study) / f"{scale}{'-' + name if name else ''}.parquet"
+    return paths.published(study) / f"{scale}{'-' + name if name else ''}.parquet"
 
 
 def read_rows(study: str, scale: str) -> pd.DataFrame | None:
@@ -31,7 +31,7 @@ def read_table(study: str, scale: str, name: str) -> pd.DataFrame:
 
 def measured_path(benchmark: str) -> Path:
     """``data/results/benchmarks/<benchmark>.parquet``."""
-    return places.published(BENCHMARKS) / f"{benchmark}.parquet"
+    return paths.published(BENCHMARKS) / f"{benchmark}.parquet"
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def read_manifest(study: str) -> dict:
     Raises:
         StoreError: if it is no JSON object.
     """
-    path = places.published(study) / MANIFEST
+    path = paths.published(study) / MANIFEST
     if not path.is_file():
         return {}
     try:

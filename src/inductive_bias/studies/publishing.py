@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.measures import COORDINATES, COUNT
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.protocols.measures.sentences import SLICES
 from inductive_bias.provenance import commit
+from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.design import Design
-from inductive_bias.studies.origin import (
+from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
+from inductive_bias.studies.run_provenance import (
     RUNS,
     origin_of,
     problems_of_origin,
@@ -23,11 +25,9 @@ from inductive_bias.studies.origin import (
     records_of,
     table_of_records,
 )
-from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
 from inductive_bias.studies.runs import FIRST, LAST, Runs, in_design_order, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.studies.study import Study
-from inductive_bias.studies.writing import write
 from inductive_bias.tasks.files import checksum
 
 
@@ -48,7 +48,8 @@ def publish(
 
     Raises:
         SettingError: if trials are missing, or ``scale`` is ``smoke``, or a table cannot grow, or a check of
-            :func:`problems_of` or of :mod:`~inductive_bias.studies.origin` fails; what was published before stays.
+            :func:`problems_of` or of :mod:`~inductive_bias.studies.run_provenance` fails. What was published before
+            stays.
         StoreError: if a file cannot be written.
     """
     if check_scale(scale) == "smoke":
@@ -81,7 +82,7 @@ def publish(
     if not here:  # nothing was measured: the same publication under other names
         entry = read_manifest(study.name)[scale] | {name: entry[name] for name in ("files", "minutes_per_trial")}
     write_manifest(study.name, scale, entry)
-    return [*written, places.published(study.name) / MANIFEST]
+    return [*written, paths.published(study.name) / MANIFEST]
 
 
 def _published_before(study: Study, scale: str, wanted: set[str]) -> tuple[list[dict], pd.DataFrame | None]:
@@ -149,7 +150,7 @@ def write_manifest(study: str, scale: str, entry: dict) -> None:
     """Put the entry of one scale into the manifest; the others stay."""
     manifest = read_manifest(study) | {scale: entry}
     text = json.dumps(manifest, indent=1, sort_keys=True) + "\n"
-    write(places.published(study) / MANIFEST, lambda draft: draft.write_text(text))
+    write(paths.published(study) / MANIFEST, lambda draft: draft.write_text(text))
 
 
 def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, files: list[Path]) -> dict:
@@ -262,7 +263,7 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
     if set(entry["files"]) != expected:
         found.append(f"the manifest lists {sorted(entry['files'])}, expected {sorted(expected)}")
     for name, promised in entry["files"].items():
-        path = places.published(study.name) / name
+        path = paths.published(study.name) / name
         if not path.is_file():
             found.append(f"{name} is missing")
         elif checksum(path) != promised["sha256"] or len(read_parquet(path)) != promised["rows"]:

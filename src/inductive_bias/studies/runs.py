@@ -11,14 +11,14 @@ import torch
 from torch import nn
 
 import inductive_bias
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.layers.kernels import only_if_asked
 from inductive_bias.protocols import protocol_of
 from inductive_bias.running import build, reproducible
 from inductive_bias.store import Store
+from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.writing import write
 from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
@@ -148,7 +148,7 @@ def local_table(study: str, name: str, table: Table, runs: Runs) -> pd.DataFrame
     """
     parts = [source_sha256(), *(runs.store.fingerprint(trial) for trial in table.uses(runs))]
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-    path = places.runs(study) / "tables" / f"{runs.scale}-{name}-{key}.parquet"
+    path = paths.runs(study) / "tables" / f"{runs.scale}-{name}-{key}.parquet"
     if path.is_file():
         return pd.read_parquet(path)
     with only_if_asked():  # the models then give what they gave when they were trained

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias import places
+from inductive_bias import paths
 from inductive_bias.engine import Engine, missing, run_missing
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Cell, Design, Level
-from inductive_bias.studies.origin import RUNS
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import (
     measured_path,
@@ -23,6 +22,7 @@ from inductive_bias.studies.published import (
     table_path,
 )
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.run_provenance import RUNS
 from inductive_bias.studies.runs import Runs, Table, in_order, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.trials import Trial
@@ -111,7 +111,7 @@ class Study:
 
     def store(self) -> Store:
         """The local runs."""
-        return Store(places.runs(self.name))
+        return Store(paths.runs(self.name))
 
     def run(
         self,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from inductive_bias.errors import DataError
-from inductive_bias.places import cache_folder
+from inductive_bias.paths import cache_folder
 
 ENV_DATA = "INDUCTIVE_BIAS_DATA"
 

@@ -5,8 +5,8 @@ It knows nothing of studies: pandas and numbers go in, a :class:`Judgement` come
 reproduced* with enough seeds.
 """
 
-from inductive_bias.verdicts.asked import Asked
-from inductive_bias.verdicts.constructors import (
+from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.contrasts import (
     average,
     crossed,
     difference_of,
@@ -18,10 +18,9 @@ from inductive_bias.verdicts.constructors import (
     spread,
     unpaired,
 )
-from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.hypothesis import Asked
 from inductive_bias.verdicts.judgement import DECIDED, OWN_WORDS, VERDICTS, Judgement, Side, Verdict
 from inductive_bias.verdicts.multiplicity import corrected
-from inductive_bias.verdicts.pivots import ALPHA, POWER
 from inductive_bias.verdicts.rules import (
     HalfOf,
     after_looks,
@@ -40,6 +39,7 @@ from inductive_bias.verdicts.rules import (
 )
 from inductive_bias.verdicts.runs import every_run, some_run
 from inductive_bias.verdicts.seeds import partners
+from inductive_bias.verdicts.test_statistics import ALPHA, POWER
 
 __all__ = [
     "ALPHA",

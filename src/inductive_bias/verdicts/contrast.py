@@ -6,9 +6,9 @@ from typing import SupportsFloat
 
 import pandas as pd
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.verdicts.numbers import finite
-from inductive_bias.verdicts.pivots import ALPHA, POWER, BrownForsythe, More, Student, seeds_until, times_until
+from inductive_bias.verdicts.test_statistics import ALPHA, POWER, BrownForsythe, More, Student, seeds_until, times_until
 
 
 @dataclass(frozen=True, eq=False)

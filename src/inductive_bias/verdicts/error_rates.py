@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from inductive_bias.verdicts.constructors import average, crossed, paired, rank, resampled, single, spread, unpaired
+from inductive_bias.verdicts.contrasts import average, crossed, paired, rank, resampled, single, spread, unpaired
 from inductive_bias.verdicts.judgement import Judgement
-from inductive_bias.verdicts.pivots import ALPHA
 from inductive_bias.verdicts.rules import after_looks, any_of, equivalent, exceeds, ordered
 from inductive_bias.verdicts.runs import every_run
+from inductive_bias.verdicts.test_statistics import ALPHA
 
 Generator = np.random.Generator
 #: Draws ``n`` values with mean 0.

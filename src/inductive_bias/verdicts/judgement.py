@@ -7,9 +7,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
-from inductive_bias.verdicts.asked import Asked
 from inductive_bias.verdicts.contrast import Contrast
-from inductive_bias.verdicts.pivots import ALPHA, More
+from inductive_bias.verdicts.hypothesis import Asked
+from inductive_bias.verdicts.test_statistics import ALPHA, More
 
 Verdict = Literal["reproduced", "not reproduced", "undecided", "beyond these data", "not testable here"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "not reproduced", "undecided", "beyond these data", "not testable here")

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 
 from inductive_bias.verdicts.judgement import DECIDED, Judgement
-from inductive_bias.verdicts.pivots import ALPHA
+from inductive_bias.verdicts.test_statistics import ALPHA
 
 #: ``fdr``: Benjamini and Hochberg (1995), at most 5 % of the decided verdicts are wrong, on average. ``holm``: Holm
 #: (1979), none of them is wrong, with 95 % confidence.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import SupportsFloat
 
-from inductive_bias.verdicts.asked import Asked, Region
 from inductive_bias.verdicts.contrast import Contrast
+from inductive_bias.verdicts.hypothesis import Asked, Region
 from inductive_bias.verdicts.judgement import Judgement, Side, fewest, most
 from inductive_bias.verdicts.numbers import finite
 
@@ -91,7 +91,7 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
     """
     _refuse_other_baseline(contrast, margin)
     if isinstance(margin, Contrast):
-        from inductive_bias.verdicts.constructors import difference_of
+        from inductive_bias.verdicts.contrasts import difference_of
 
         name = f"{contrast.name} against {margin.name}"
         rooms = [difference_of(margin, side, name=name) for side in (contrast, contrast.reversed())]

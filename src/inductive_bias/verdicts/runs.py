@@ -14,7 +14,7 @@ import pandas as pd
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import Judgement, Side
 from inductive_bias.verdicts.numbers import finite
-from inductive_bias.verdicts.pivots import ALPHA, More
+from inductive_bias.verdicts.test_statistics import ALPHA, More
 
 #: What counts as a chance worth the name: half of all runs.
 SHARE = 0.5

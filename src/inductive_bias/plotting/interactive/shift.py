@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import PageWidget, Slider, page_widget, rounded
 from inductive_bias.plotting.looks import check_columns, levels_of
 from inductive_bias.plotting.looks import palette as derived

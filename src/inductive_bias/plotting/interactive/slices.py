@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 
 import pandas as pd
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import Choice, Control, PageWidget, Slider, page_widget
 from inductive_bias.plotting.looks import check_columns, levels_of
 

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 
 from inductive_bias import verdicts
 from inductive_bias.analysis.geometry import between, smoothness
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement import (
     data_rules,
     design,

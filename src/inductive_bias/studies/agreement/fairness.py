@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.parts import MAIN, NATURAL, RICH, SAMPLE, STRONG, WEAK
 from inductive_bias.studies.design import Level

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement import measures, widgets
 from inductive_bias.studies.agreement.design import ALONE, WHOLE, cell
 from inductive_bias.studies.agreement.parts import DRAWN, LADDER, MAIN, STRONG, WEAK

@@ -6,7 +6,7 @@ these rules were written.
 """
 
 from inductive_bias import verdicts
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement.nearness import UNLIKE, near
 from inductive_bias.studies.agreement.parts import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
 from inductive_bias.studies.claims import Finding, in_words

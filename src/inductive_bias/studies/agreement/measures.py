@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement.design import ALONE, SIZES, WHOLE, cell
 from inductive_bias.studies.agreement.parts import LADDER, MAIN, MODELS, WEAK
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level

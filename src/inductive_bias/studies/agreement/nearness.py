@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
-from inductive_bias.names import short
+from inductive_bias.formatting import short
 from inductive_bias.studies.agreement.design import ALONE, BLOCK
 from inductive_bias.studies.agreement.parts import LADDER
 from inductive_bias.studies.design import NO_TEACHER

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import (
     ATTENTION,

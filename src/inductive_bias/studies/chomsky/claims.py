@@ -20,7 +20,7 @@ from functools import partial
 
 import pandas as pd
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.studies.chomsky.design import (
     ENCODED,
     LSTM,

@@ -5,9 +5,9 @@ import pandas as pd
 from inductive_bias.studies.chomsky.claims import FAILED, MASTERED
 from inductive_bias.studies.chomsky.design import MODELS, PLANS, RSA, TRANSFORMER, named
 from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sizes import parameters
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 
 #: What is taken of the runs of a cell, or of all encodings of a Transformer.

@@ -13,9 +13,9 @@ from torch import Tensor
 
 from inductive_bias.metrics import auc
 from inductive_bias.protocols.code import RETRIEVAL
+from inductive_bias.studies.bootstrap import DRAWN, Score, drawings
 from inductive_bias.studies.code.design import CLONES, DEFECTS, INJECTED, PROGRAMS, REPAIRS, UNSEEN, cell, folds
 from inductive_bias.studies.code.tables import ALONE, BASELINES, FOUND_BY_BAG, KNOWN, SCORES
-from inductive_bias.studies.drawn import DRAWN, Score, drawings
 from inductive_bias.studies.results import Results, once
 
 #: What each question is judged by. Of the unseen kinds nearly all pairs are clones, so that F1 would reward who always

@@ -14,9 +14,9 @@ from inductive_bias.studies.code.drawing import (
 )
 from inductive_bias.studies.code.looking import LAGS
 from inductive_bias.studies.frames import by_rate, listed, mean_std
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sizes import parameters
 from inductive_bias.tasks.code import BAG
 
 

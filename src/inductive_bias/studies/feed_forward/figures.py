@@ -6,9 +6,9 @@ from inductive_bias.studies.feed_forward.claims import cost, has, waits
 from inductive_bias.studies.feed_forward.design import cell, parts
 from inductive_bias.studies.feed_forward.parts import COPYING, GATED, GIVEN, LSTM, METRICS, SLOW, TCN, WHOLE, WINDOWS
 from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sizes import parameters
 
 
 def begun(results: Results) -> list[tuple[str, int]]:

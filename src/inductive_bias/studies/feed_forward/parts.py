@@ -10,8 +10,8 @@ from functools import cached_property
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
 from inductive_bias.models import GatedConvolutionSpec, RecurrentSpec, TCNSpec
 from inductive_bias.models.recurrent import NAMES
+from inductive_bias.studies.parameter_matching import Spec, blocks, match_parameters, parameters
 from inductive_bias.studies.searching import CHOSEN, TUNING, Searched, seed_of
-from inductive_bias.studies.sizes import Spec, blocks, parameters, sized
 from inductive_bias.tasks import Adding, CharacterModelling, Copying, PolyphonicMusic
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -143,7 +143,7 @@ class Part(Searched):
                 return GatedConvolutionSpec(layers=layers, kernel=kernel, width=width, dropout=dropout)
             return RecurrentSpec(cell=RECURRENT[model], states=width, embedding=shape.embedding, dropout=dropout)
 
-        return sized(make, wanted, dimensions)
+        return match_parameters(make, wanted, dimensions)
 
 
 def _network(model: str) -> str:

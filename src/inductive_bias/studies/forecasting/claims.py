@@ -59,8 +59,8 @@ from inductive_bias.verdicts import (
     unpaired,
     untestable,
 )
-from inductive_bias.verdicts.constructors import FEWEST_ITEMS
-from inductive_bias.verdicts.pivots import MOST_TIMES
+from inductive_bias.verdicts.contrasts import FEWEST_ITEMS
+from inductive_bias.verdicts.test_statistics import MOST_TIMES
 
 PAGE = "attention/forecasting"
 PAPER = "Huang et al. 2023, table of time series"

@@ -14,9 +14,9 @@ from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import FlattenedSpec, RecurrentSpec, TCNSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.parameter_matching import Spec, blocks, match_parameters
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
-from inductive_bias.studies.sizes import Spec, blocks, sized
 from inductive_bias.tasks import Heartbeats, Proteins, Stocks
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -124,7 +124,7 @@ class Part(Searched):
             start = {"chrono": self.task.length} if model == LSTM else {}
             return RecurrentSpec(cell=RECURRENT[model], states=width, layers=layers, embedding=self.embedding, **start)
 
-        return sized(make, self.parameters, dimensions)
+        return match_parameters(make, self.parameters, dimensions)
 
 
 #: What the search of the laptop scale found: factors on :data:`RATES` by data and model; 1 where nothing is said.

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from inductive_bias.metrics import auc, macro_f1, matthews
 from inductive_bias.protocols.heartbeats import SHIFTED
+from inductive_bias.studies.bootstrap import DRAWN, Score, drawings
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.drawn import DRAWN, Score, drawings
 from inductive_bias.studies.real_world.design import DIRECTIONS, SHIFTS
 from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
 from inductive_bias.studies.results import Results

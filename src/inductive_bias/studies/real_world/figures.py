@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.real_world.claims import ALIKE, METRICS
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -38,7 +39,6 @@ from inductive_bias.studies.real_world.drawing import (
 )
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.sizes import parameters
 from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.tasks.stocks import baselines as of_stocks
 

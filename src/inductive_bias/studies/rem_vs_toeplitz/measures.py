@@ -6,7 +6,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from inductive_bias.names import number
+from inductive_bias.formatting import number
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.rem_vs_toeplitz.design import ATTENTION, SINUSOIDAL, SIZES, mixer_name, twin_of

@@ -7,9 +7,9 @@ import pandas as pd
 import torch
 from jaxtyping import Float64
 
+from inductive_bias.formatting import number
 from inductive_bias.layers import REM
 from inductive_bias.layers.lags import lags, toeplitz
-from inductive_bias.names import number
 
 LENGTH = 24
 KINDS = ("real", "cos", "sin")

@@ -18,9 +18,9 @@ from functools import cache
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import FlattenedSpec, MixingSpec, RecurrentSpec, UnrolledSpec
 from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.parameter_matching import blocks, match_parameters, parameters
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
-from inductive_bias.studies.sizes import blocks, parameters, sized
 from inductive_bias.tasks import LastParity
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -92,7 +92,7 @@ def models_of(bits: int, *, states: int, layers: int, heads: int) -> Mapping[str
     lstm = RecurrentSpec(cell="lstm", states=states, embedding=states)
     wanted, options = parameters(lstm, DIMENSIONS), {"layers": layers, "positions": "sinusoidal"}
     return {
-        MLP: sized(lambda width: FlattenedSpec(length=bits, width=width, layers=layers), wanted, DIMENSIONS),
+        MLP: match_parameters(lambda width: FlattenedSpec(length=bits, width=width, layers=layers), wanted, DIMENSIONS),
         LSTM: lstm,
         UNROLLED: UnrolledSpec(length=bits, states=states, embedding=states),
         **{model: blocks(mixer(heads=heads), wanted, DIMENSIONS, **options) for model, mixer in MIXERS.items()},

@@ -3,11 +3,11 @@
 import pandas as pd
 
 from inductive_bias.studies.frames import by_rate, listed
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.sharing.claims import RIGHT, needed, scores
 from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
-from inductive_bias.studies.sizes import parameters
 
 
 def strings_needed(results: Results) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from inductive_bias.layers import AttentionSpec, LinearRNNSpec, REMSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
-from inductive_bias.studies.sizes import blocks, parameters, sized
+from inductive_bias.studies.parameter_matching import blocks, match_parameters, parameters
 from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING
 
 BENCHMARK = SPEED
@@ -61,5 +61,8 @@ class Shape:
         found = {
             name: blocks(mixer(heads=self.heads), wanted, self.dimensions, **options) for name, mixer in MIXERS.items()
         }
-        found |= {LSTM: sized(lstm, wanted, self.dimensions), LINEAR: sized(linear, wanted, self.dimensions)}
+        found |= {
+            LSTM: match_parameters(lstm, wanted, self.dimensions),
+            LINEAR: match_parameters(linear, wanted, self.dimensions),
+        }
         return {name: found[name] for name in MODELS}

@@ -5,7 +5,7 @@ import pytest
 
 from inductive_bias.errors import SettingError
 from inductive_bias.store import RECORD
-from inductive_bias.studies import origin, publishing
+from inductive_bias.studies import publishing, run_provenance
 from inductive_bias.studies.published import read_manifest
 from tests.studies.conftest import COMMIT, outcome_of
 
@@ -71,7 +71,7 @@ def test_runs_of_source_that_is_in_no_commit_are_refused_always(tiny, complete, 
 
 
 def test_a_package_that_differs_from_its_commit_publishes_nothing(tiny, complete, monkeypatch):
-    monkeypatch.setattr(origin, "commit", lambda: f"{COMMIT}+changes")
+    monkeypatch.setattr(run_provenance, "commit", lambda: f"{COMMIT}+changes")
     with pytest.raises(SettingError, match="the package differs from its commit"):
         publishing.publish(tiny, "laptop")
 

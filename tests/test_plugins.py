@@ -10,7 +10,7 @@ import torch
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
 from inductive_bias.models import CNNSpec, MLPSpec
-from inductive_bias.outside import OwnModel, OwnTask
+from inductive_bias.plugins import OwnModel, OwnTask
 from inductive_bias.protocols import protocol_class
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.running import build, run_trial

@@ -28,8 +28,8 @@ from scipy.stats import spearmanr
 
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.numbers import finite
-from inductive_bias.verdicts.pivots import BrownForsythe, Extremes, Part, Student
 from inductive_bias.verdicts.seeds import aligned, counted, counted_frame, marked
+from inductive_bias.verdicts.test_statistics import BrownForsythe, Extremes, Part, Student
 
 Values = Iterable[SupportsFloat]
 #: The worst and the best value of a single run.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inductive_bias.names import number, short
+from inductive_bias.formatting import number, short
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias.studies.drawn import Score
+from inductive_bias.studies.bootstrap import Score
 from inductive_bias.verdicts import paired, resampled
 
 DRAWS, ITEMS = 50, 8

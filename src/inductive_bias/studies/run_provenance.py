@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.provenance import CHANGED, commit
 from inductive_bias.running import ALONE
-from inductive_bias.together import reason_alone
+from inductive_bias.stacked_seeds import reason_alone
 from inductive_bias.trials import Trial
 
 #: The published table of what the records of the runs say, one row a run.

@@ -33,7 +33,7 @@ def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
         return sum(each.numel() for each in spec.build(**dimensions).parameters())
 
 
-def sized(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
+def match_parameters(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
     """Of ``make(step)``, ``make(2 · step)``, … the model whose number of parameters is nearest to ``wanted``.
 
     Widths are found as if parameters grew with their square, and then by a look at the neighbours.
@@ -61,7 +61,7 @@ def sized(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int
 def blocks(
     mixer: AttentionSpec | RSASpec | REMSpec, wanted: int, dimensions: Mapping[str, int], **options: object
 ) -> MixingSpec:
-    """A model of blocks with this mixer, whose heads divide its width; see :func:`sized`.
+    """A model of blocks with this mixer, whose heads divide its width; see :func:`match_parameters`.
 
     The widths that heads divide are far apart: where none fits, the feed-forward layers are made narrower or wider.
     """
@@ -71,7 +71,7 @@ def blocks(
         def make(width: int, times: int = times) -> MixingSpec:
             return MixingSpec(mixer=mixer, width=width, feedforward=times, **options)
 
-        found = sized(make, wanted, dimensions, step=mixer.heads)
+        found = match_parameters(make, wanted, dimensions, step=mixer.heads)
         if abs(parameters(found, dimensions) / wanted - 1) <= TOLERANCE:
             return found
         first = first or found

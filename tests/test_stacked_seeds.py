@@ -8,14 +8,14 @@ from torch import nn
 from torch.func import functional_call, vmap
 from torch.testing import assert_close
 
-from inductive_bias import together
+from inductive_bias import stacked_seeds
 from inductive_bias.engine import run_missing
 from inductive_bias.layers import LSTM, RSASpec
 from inductive_bias.running import ALONE, Run, reproducible, run_trial
+from inductive_bias.stacked_seeds import MOST, Stack, clip_each, reason_alone, run_together, stacks
 from inductive_bias.store import Store
-from inductive_bias.studies.origin import problems_of_ways
+from inductive_bias.studies.run_provenance import problems_of_ways
 from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind, trial
-from inductive_bias.together import MOST, Stack, clip_each, reason_alone, run_together, stacks
 from inductive_bias.trials import Trial
 from tests.tiny import CNN, tiny_language_trial, tiny_sentence_trial, tiny_student, tiny_trial
 
@@ -105,7 +105,7 @@ class TestAsAlone:
             return fail
 
         monkeypatch.setattr(torch, "compile", broken)
-        monkeypatch.setattr(together, "_KEPT", {})
+        monkeypatch.setattr(stacked_seeds, "_KEPT", {})
         trials = [signal(number=number) for number in range(2)]
         with pytest.warns(UserWarning, match="no compiler"):
             found = run_together(trials)
@@ -207,7 +207,7 @@ class TestWhoIsStacked:
 class TestEngine:
     def test_runs_are_kept_one_by_one_and_say_how_they_were_made(self, tmp_path, monkeypatch):
         monkeypatch.setattr(torch, "compile", lambda function, **options: function)
-        monkeypatch.setattr(together, "_KEPT", {})
+        monkeypatch.setattr(stacked_seeds, "_KEPT", {})
         store, lstm = Store(tmp_path), signal(Kind("LSTM"))
         trials = [signal(number=0), signal(number=1), lstm]
         assert run_missing(trials, store, device="cpu", jobs=1, progress=False, together=True) == 3
