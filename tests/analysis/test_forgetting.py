@@ -6,7 +6,7 @@ from torch import nn
 from inductive_bias.analysis.forgetting import gradient_norms, largest_stretch
 from inductive_bias.analysis.truncation import in_float64
 from inductive_bias.layers import StableRNN, certified_contraction
-from inductive_bias.layers.carried import advance
+from inductive_bias.layers.rnn_state import advance
 
 
 def made(kind, states=5):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from inductive_bias.layers.plain import PlainAttention
+from inductive_bias.layers.attention import PlainAttention
 
 
 @pytest.mark.parametrize("length", [1, 7])

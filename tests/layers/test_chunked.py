@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from inductive_bias.layers import apply_rem, chunked, product, rem_lags, rem_matrix
+from inductive_bias.layers import apply_rem, chunked, chunked_autograd, rem_lags, rem_matrix
 from tests.layers.naive import example, gradients, naive_matrix
 
 pytestmark = pytest.mark.usefixtures("chunks")
@@ -35,14 +35,14 @@ def assert_equal_to_dense(kinds, dilations, leaves, causal=True, diagonal="zero"
     diagonal=st.sampled_from(["zero", "printed"]),
     chunks=st.sampled_from([(1, 0, 1), (4, 20, 7), chunked.CHUNKS]),
     group=st.sampled_from([1, 3, chunked.GROUP]),
-    tile=st.sampled_from([1, product.TILE]),
+    tile=st.sampled_from([1, chunked_autograd.TILE]),
 )
 def test_chunks_are_the_matrix_in_value_and_gradient(heads, t, b, d, causal, diagonal, chunks, group, tile):
     kinds, dilations = zip(*heads, strict=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunked, "CHUNKS", chunks)
         patch.setattr(chunked, "GROUP", group)
-        patch.setattr(product, "TILE", tile)
+        patch.setattr(chunked_autograd, "TILE", tile)
         assert_equal_to_dense(kinds, dilations, example(kinds, b=b, t=t, d=d), causal, diagonal)
 
 

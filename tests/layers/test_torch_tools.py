@@ -9,7 +9,7 @@ from torch.func import functional_call, grad, jvp, stack_module_state, vmap
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from inductive_bias.layers import REM, PlainAttention, RSAttention, apply_rem, rem_matrix
-from inductive_bias.layers.composed import composed
+from inductive_bias.layers.chunked_reference import composed
 from tests.layers.naive import example, gradients
 from tests.layers.test_every_layer import LAYERS, made, tokens
 

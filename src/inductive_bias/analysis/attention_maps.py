@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
-from inductive_bias.layers.plain import PlainAttention
+from inductive_bias.layers.attention import PlainAttention
 from inductive_bias.models import MixingModel
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias import checks
-from inductive_bias.layers.carried import advance
+from inductive_bias.layers.rnn_state import advance
 
 #: Steps of a power iteration. A start at random, so that what is found may be too small, never too large.
 ITERATIONS = 12

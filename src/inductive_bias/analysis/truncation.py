@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from inductive_bias import checks
 from inductive_bias.layers import LinearRNN
-from inductive_bias.layers.carried import advance
 from inductive_bias.layers.contraction import largest_forget_gates
+from inductive_bias.layers.rnn_state import advance
 
 #: Restarts and steps of the search for the worst inputs, and the first step, as a share of the interval [−1, 1].
 RESTARTS, STEPS, FIRST_STEP = 4, 100, 0.5
@@ -34,7 +34,7 @@ def last_state(rnn: nn.Module, inputs: Float64[Tensor, "b t c"]) -> Float64[Tens
     """All that one layer hands on after the last input, from zeros: h, and for an LSTM h and c side by side.
 
     Raises:
-        ValueError: as of :func:`~inductive_bias.layers.carried.advance`.
+        ValueError: as of :func:`~inductive_bias.layers.rnn_state.advance`.
     """
     if not isinstance(rnn, LinearRNN):
         return advance(rnn, inputs)[1]

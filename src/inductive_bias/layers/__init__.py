@@ -10,17 +10,17 @@ Settings make the same layer: ``RSASpec(heads=8).layer(256)``. What computes a R
 """
 
 from inductive_bias.layers.alibi import ALiBiAttention, ALiBiSpec
+from inductive_bias.layers.attention import AttentionSpec, PlainAttention
 from inductive_bias.layers.chunked import apply_rem
 from inductive_bias.layers.contraction import certified_contraction
-from inductive_bias.layers.crossing import BlockRecurrence, CrossAttention
+from inductive_bias.layers.cross_attention import BlockRecurrence, CrossAttention
 from inductive_bias.layers.decomposition import Heads, NearlyDefectiveWarning, decompose, recompose
 from inductive_bias.layers.heads import Cache
 from inductive_bias.layers.kernels import kernel, kernel_status
 from inductive_bias.layers.lags import rem_lags, rem_matrix
 from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
 from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
-from inductive_bias.layers.mixers import MIXERS, Mixer
-from inductive_bias.layers.plain import AttentionSpec, PlainAttention
+from inductive_bias.layers.registry import MIXERS, Mixer
 from inductive_bias.layers.relative import RelativeAttention, RelativePositions, RelativeSpec
 from inductive_bias.layers.rem import REM
 from inductive_bias.layers.rem_only import REMOnly, REMSpec

@@ -13,11 +13,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.composed import composed
+from inductive_bias.layers.chunk_matrices import Plan
+from inductive_bias.layers.chunked_autograd import ChunkedREM
+from inductive_bias.layers.chunked_reference import composed
 from inductive_bias.layers.kernels import form_for
-from inductive_bias.layers.product import ChunkedREM
 from inductive_bias.layers.sequential import sequential
-from inductive_bias.layers.tables import Plan
 from inductive_bias.tracing import recorded, transformed
 
 #: Steps a chunk, of sequences up to so many steps and of longer ones. Measured fastest among 8, 16, 32 and 64 on a CPU.

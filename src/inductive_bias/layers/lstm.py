@@ -8,8 +8,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import StateSpec
 from inductive_bias.layers.heads import Cache, check_tokens
-from inductive_bias.layers.mixer import StateSpec
 from inductive_bias.tracing import transformed
 
 

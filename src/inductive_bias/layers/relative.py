@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.heads import HeadMixer
-from inductive_bias.layers.mixer import HeadSpec
 
 #: Wavelengths of sines and cosines of a place or a distance, and of rotary turns, run from 2π to 2π times this (Vaswani
 #: et al. 2017, section 3.5).

@@ -9,9 +9,9 @@ from pydantic import model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.chunked import apply
 from inductive_bias.layers.lags import lags, toeplitz
-from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.stepping import advance, empty_state, state_after
 from inductive_bias.tracing import recorded
 

@@ -7,8 +7,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.mixer import HeadSpec
-from inductive_bias.layers.plain import PlainAttention
+from inductive_bias.layers.attention import PlainAttention
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.relative import LONGEST_WAVE
 
 

@@ -8,8 +8,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import GateSpec
 from inductive_bias.layers.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads, real_values
-from inductive_bias.layers.mixer import GateSpec
 from inductive_bias.layers.rem import REM, RecurrenceSpec
 from inductive_bias.layers.sparse import ProbSparse
 

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from inductive_bias.layers import checks, native
-from inductive_bias.layers.composed import composed_gradients
-from inductive_bias.layers.product import empty_like
+from inductive_bias.layers.chunked_autograd import empty_like
+from inductive_bias.layers.chunked_reference import composed_gradients
 
 #: Fewer numbers than this are not worth a second thread.
 FEW = 2**15
@@ -33,7 +33,7 @@ class SequentialREM(torch.autograd.Function):
     """``scale · matrix(t) @ values + share · other``: what :class:`~.product.ChunkedREM` gives of the same operands.
 
     Nothing but the operands is kept for the backward pass. Where the gradient's own gradient is asked for, both are
-    made by :func:`~inductive_bias.layers.composed.composed`.
+    made by :func:`~inductive_bias.layers.chunked_reference.composed`.
     """
 
     @staticmethod

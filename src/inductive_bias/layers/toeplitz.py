@@ -8,9 +8,9 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import GateSpec
 from inductive_bias.layers.heads import HeadMixer, and_plain, gate_logits, mixed_heads, real_values
 from inductive_bias.layers.lags import toeplitz
-from inductive_bias.layers.mixer import GateSpec
 
 
 class ToeplitzSpec(GateSpec):

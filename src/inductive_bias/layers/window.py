@@ -8,8 +8,8 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.heads import HeadMixer
-from inductive_bias.layers.mixer import HeadSpec
 from inductive_bias.layers.rotary import RotaryPositions
 
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models.block import Block
-from inductive_bias.models.functions import FunctionSpec
+from inductive_bias.models.code_classifier import FunctionSpec
 from inductive_bias.models.positions import sinusoidal_positions
 
 

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from inductive_bias.models.functions import FunctionSpec
+from inductive_bias.models.code_classifier import FunctionSpec
 
 
 class BiLSTMSpec(FunctionSpec):

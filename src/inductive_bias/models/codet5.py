@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
-from inductive_bias.models.functions import FunctionClassifier
+from inductive_bias.models.code_classifier import FunctionClassifier
 
 #: On the hub; 60 million parameters, width 512, of which the encoder is a half.
 NAME = "Salesforce/codet5-small"

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec, ToeplitzSpec
-from inductive_bias.models.alike import begun_alike
+from inductive_bias.models.paired_init import same_init
 from inductive_bias.models.positions import sinusoidal_positions
 from inductive_bias.settings import Setting
 
@@ -78,7 +78,7 @@ class ForecasterSpec(Setting):
                 return mixer.layer(self.width, causal=causal)
             return self._made(mixer, causal, attention, projection, **(more if mixer.kind == "rsa" else {}))
 
-        return begun_alike(_halved(self.mixer, halvings), made)
+        return same_init(_halved(self.mixer, halvings), made)
 
     def _made(
         self,

@@ -6,7 +6,7 @@ from jaxtyping import Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 
-from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
+from inductive_bias.models.sentence_heads import LanguageModel, SentenceClassifier
 from inductive_bias.settings import Setting
 
 

@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
-from inductive_bias.layers.carried import advance, refuse_more_layers
 from inductive_bias.layers.contraction import gates
+from inductive_bias.layers.rnn_state import advance, refuse_more_layers
 from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.readouts import AdaptiveReadout
 from inductive_bias.settings import Setting

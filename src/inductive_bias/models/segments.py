@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, RelativePositions, RSASpec, ToeplitzSpec
 from inductive_bias.layers.heads import in_rows
-from inductive_bias.models.alike import begun_alike
 from inductive_bias.models.block import Block
+from inductive_bias.models.paired_init import same_init
 from inductive_bias.settings import Setting
 
 #: What a self-attention may be exchanged for.
@@ -81,7 +81,7 @@ class SegmentSpec(Setting):
         def made(mixer: SegmentMixer) -> nn.Module:
             return mixer.layer(self.width, attention=self.positions(), dropout=self.attention_dropout)
 
-        return Block(begun_alike(self.mixer, made), self.width, inner=self.inner, dropout=self.dropout)
+        return Block(same_init(self.mixer, made), self.width, inner=self.inner, dropout=self.dropout)
 
 
 class Past(NamedTuple):

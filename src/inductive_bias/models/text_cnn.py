@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from pydantic import Field, PositiveInt
 from torch import Tensor, nn
 
-from inductive_bias.models.functions import FunctionSpec
+from inductive_bias.models.code_classifier import FunctionSpec
 
 
 class TextCNNSpec(FunctionSpec):

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import PlainAttention
 from inductive_bias.models.block import Block
-from inductive_bias.models.sentences import LanguageModel, SentenceClassifier
+from inductive_bias.models.sentence_heads import LanguageModel, SentenceClassifier
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
-from inductive_bias.layers.mixer import MixerSpec
+from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale

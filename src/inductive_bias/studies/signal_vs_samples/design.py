@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec
-from inductive_bias.layers.mixer import MixerSpec
+from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.design import Design, Level
 from inductive_bias.studies.scales import Scale

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, RelativeSpec, RoPESpec, RSASpec, WindowSpec
-from inductive_bias.layers.mixer import HeadSpec
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.positions import REACHING, PositionName
 from inductive_bias.models.recurrent import NAMES

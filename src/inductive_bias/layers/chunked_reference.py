@@ -1,8 +1,8 @@
 """A recurrence encoding matrix times values by ordinary operations: slower, but PyTorch's own tools see through it.
 
-The same chunks as in :mod:`~inductive_bias.layers.product`, but the states of all chunks are combined by one matrix
-(quadratic in the number of chunks), no loop depends on the length, and autograd, ``torch.func``, ``torch.compile`` and
-``torch.export`` need no rule of ours. It is also what the derivative of a derivative is made of.
+The chunks are those of :mod:`~inductive_bias.layers.chunked_autograd`, but the states of all chunks are combined by
+one matrix (quadratic in the number of chunks). No loop depends on the length, and autograd, ``torch.func``,
+``torch.compile`` and ``torch.export`` need no rule of ours. The derivative of a derivative is made of it too.
 """
 
 from collections.abc import Sequence

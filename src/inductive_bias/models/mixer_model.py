@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, Mixer
-from inductive_bias.layers.mixer import HeadSpec
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.models.block import Block
 from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.positions import PositionName, check_reach, positions_of

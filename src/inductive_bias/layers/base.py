@@ -11,7 +11,7 @@ from inductive_bias.settings import Setting
 
 
 class MixerSpec(Setting):
-    """Choices of one mixer: a subclass has a ``kind`` of its own, and is registered in :mod:`~.layers.mixers`."""
+    """Choices of one mixer: a subclass has a ``kind`` of its own, and is registered in :mod:`~.layers.registry`."""
 
     @property
     @abstractmethod

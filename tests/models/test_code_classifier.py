@@ -8,7 +8,7 @@ from torch import nn
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import BidirectionalSpec, BiLSTMSpec, TextCNNSpec
 from inductive_bias.models.bilstm import turned_round
-from inductive_bias.models.functions import compared
+from inductive_bias.models.code_classifier import compared
 
 RSA = RSASpec(heads=4, counts=(1, 1, 0, 1, 1, 0), gate_logit=0.0)
 SPECS = {

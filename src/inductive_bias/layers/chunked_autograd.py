@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.layers.composed import composed_gradients
+from inductive_bias.layers.chunk_matrices import Plan, tables
+from inductive_bias.layers.chunked_reference import composed_gradients
 from inductive_bias.layers.scan import scan, scan_adjoint
-from inductive_bias.layers.tables import Plan, tables
 
 #: Numbers a tile on a CPU: what is worked on at a time shall stay in the cache.
 TILE = 2**19
@@ -27,7 +27,7 @@ class ChunkedREM(torch.autograd.Function):
     transposed, and one product of what both directions filled their buffers with is the gradient of all of ``near``.
     Written by hand: a chunk and its carried states lie in one buffer, where autograd would copy both; of what is made
     on the way, these buffers alone are kept for the backward pass; and the matrices' slopes have a closed form. Where
-    the gradient's own gradient is asked for, both are made by :func:`~inductive_bias.layers.composed.composed`.
+    the gradient's own gradient is asked for, both are made by :func:`~.layers.chunked_reference.composed`.
 
     Values and result are ``[b, h, t, d]``; ``scale [h]`` multiplies the matrices, and ``share [h] · other`` is added;
     ``keep`` says whether there will be a backward pass.

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from inductive_bias.layers.carried import advance
+from inductive_bias.layers.rnn_state import advance
 
 
 def made(kind):

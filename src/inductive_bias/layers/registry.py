@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from inductive_bias.layers.alibi import ALiBiSpec
+from inductive_bias.layers.attention import AttentionSpec
 from inductive_bias.layers.linear_rnn import LinearRNNSpec
 from inductive_bias.layers.lstm import LSTMLayerSpec
-from inductive_bias.layers.plain import AttentionSpec
 from inductive_bias.layers.relative import RelativeSpec
 from inductive_bias.layers.rem_only import REMSpec
 from inductive_bias.layers.rotary import RoPESpec

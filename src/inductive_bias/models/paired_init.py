@@ -7,12 +7,12 @@ import torch
 from torch import nn
 
 from inductive_bias.layers import AttentionSpec
-from inductive_bias.layers.mixer import HeadSpec
+from inductive_bias.layers.base import HeadSpec
 
 Spec = TypeVar("Spec", bound=HeadSpec)
 
 
-def begun_alike(mixer: Spec, made: Callable[[Spec | AttentionSpec], nn.Module]) -> nn.Module:
+def same_init(mixer: Spec, made: Callable[[Spec | AttentionSpec], nn.Module]) -> nn.Module:
     """One freshly initialised mixer; whichever it is, the random numbers after it are those after plain attention.
 
     Args:

@@ -24,7 +24,7 @@ class Plan(NamedTuple):
 def tables(
     plan: Plan, decay: Float[Tensor, " h"], angle: Float[Tensor, " h"] | None, dtype: torch.dtype
 ) -> tuple[Float[Tensor, "k h rows rows"], Float[Tensor, "k h s g s g"]]:
-    """``near`` and ``far`` of :class:`~inductive_bias.layers.product.ChunkedREM`, and their slopes.
+    """``near`` and ``far`` of :class:`~inductive_bias.layers.chunked_autograd.ChunkedREM`, and their slopes.
 
     With C = ``chunk``, lags f, ρⁿ = x_n + i·y_n and rows and columns for the states (Re, Im) below and right:
 

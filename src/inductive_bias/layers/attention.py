@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.heads import HeadMixer, softmax_weights
-from inductive_bias.layers.mixer import HeadSpec
 
 
 class AttentionSpec(HeadSpec):

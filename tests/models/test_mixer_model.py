@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from inductive_bias.layers import MIXERS as SPECS
 from inductive_bias.layers import AttentionSpec, RSASpec
-from inductive_bias.models.mixing import MixingSpec
+from inductive_bias.models.mixer_model import MixingSpec
 
 MIXERS = tuple(each.model_fields["kind"].default for each in SPECS)
 
