@@ -221,7 +221,7 @@ class Run:
         sound = all(weight.isfinite().all() for weight in self.model.parameters())
         if not sound or not all(math.isfinite(each["value"]) for each in found):
             raise DivergedError(epoch)
-        self.finished = self.protocol.measures.enough
+        self.finished = self.protocol.measures.should_stop
         if self.finished or epoch in self.trial.checkpoints or epoch == self.trial.schedule.epochs:
             self._keep(epoch)
         return self.finished

@@ -122,7 +122,7 @@ class Trial(Setting):
                 f"{' or '.join(', '.join(sorted(needed)) for needed in self.model.inputs)}, and the task has "
                 f"{', '.join(dimensions)}"
             )
-        if not (self.model.causal or self.protocol.objective.sees_the_future):
+        if not (self.model.causal or self.protocol.objective.allows_noncausal):
             raise ValueError(f"{self.model.name} is not causal: here no answer may depend on what comes later")
         if "own" in (self.model.kind, self.task.kind):
             refuse_unbuildable(self.model, self.task)

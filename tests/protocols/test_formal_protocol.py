@@ -124,11 +124,11 @@ def test_training_ends_after_two_looks_in_a_row_at_strings_that_are_mastered():
     rules, _ = protocol(task=TASK.model_copy(update={"mastered": 0.9}))
     for epoch, (limit, ended) in enumerate([(30, False), (1, False), (30, False), (30, True), (1, False)], start=1):
         list(rules.measures.after_epoch(known_up_to(limit), epoch))
-        assert rules.measures.enough is ended
+        assert rules.measures.should_stop is ended
     patient, _ = protocol()
     for epoch in (1, 2, 3):
         list(patient.measures.after_epoch(known_up_to(30), epoch))
-        assert not patient.measures.enough
+        assert not patient.measures.should_stop
 
 
 def test_a_run_that_masters_its_strings_makes_no_further_epoch():

@@ -148,9 +148,9 @@ def test_training_ends_when_all_is_right_unless_it_is_patient(patient, monkeypat
     task = TASK.model_copy(update={"patient": patient})
     measures = protocol_of(trial(task=task), task.load()).measures
     for epoch in range(1, 4):
-        assert not measures.enough
+        assert not measures.should_stop
         list(measures.after_epoch(Oracle(task, gives_up=0), epoch))
-    assert measures.enough == (not patient)
+    assert measures.should_stop == (not patient)
 
 
 @pytest.mark.parametrize("task", [TASK, PAD], ids=["answers", "scratchpad"])

@@ -133,9 +133,9 @@ def test_a_place_without_a_label_counts_nowhere():
 def test_looks_must_follow_one_another():
     protocol = protocol_of(trial(), TASK.load())
     for epoch, model in enumerate([Oracle(TASK), Oracle(TASK), Oracle(TASK, 2), *[Oracle(TASK)] * 3], start=1):
-        assert not protocol.measures.enough
+        assert not protocol.measures.should_stop
         list(protocol.measures.after_epoch(model, epoch))
-    assert protocol.measures.enough
+    assert protocol.measures.should_stop
 
 
 def test_a_stack_gives_what_each_run_gives_alone():
@@ -155,7 +155,7 @@ def test_a_run_of_a_stack_that_is_finished_keeps_its_weights(monkeypatch):
 
     def first_is_solved(measures, model, epoch):
         yield from after(measures, model, epoch)
-        measures._solved = automata.LOOKS if measures.given.trial.seed == 0 and epoch == 1 else 0
+        measures._solved = automata.EVALUATIONS if measures.given.trial.seed == 0 and epoch == 1 else 0
 
     monkeypatch.setattr(automata.StateMeasures, "after_epoch", first_is_solved)
     alone = run_trial(trials[0], device="cpu")

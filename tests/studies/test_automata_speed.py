@@ -8,7 +8,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from inductive_bias.layers import ToeplitzSpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
-from inductive_bias.protocols.automata import LOOKS
+from inductive_bias.protocols.automata import EVALUATIONS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata import STUDY
@@ -197,10 +197,10 @@ def steps_of(seconds=0.01):
 @pytest.mark.parametrize(
     ("looks", "reached"),
     [
-        ([0.1] + [1.0] * LOOKS, True),
-        ([1.0] * (LOOKS - 1), False),
-        ([1.0] * LOOKS + [ENOUGH - 1e-4], False),
-        ([ENOUGH] * LOOKS, True),
+        ([0.1] + [1.0] * EVALUATIONS, True),
+        ([1.0] * (EVALUATIONS - 1), False),
+        ([1.0] * EVALUATIONS + [ENOUGH - 1e-4], False),
+        ([ENOUGH] * EVALUATIONS, True),
     ],
 )
 def test_a_run_is_there_when_its_last_looks_found_the_automaton_simulated(looks, reached):
@@ -210,7 +210,7 @@ def test_a_run_is_there_when_its_last_looks_found_the_automaton_simulated(looks,
 
 
 def test_the_time_to_the_target_is_steps_times_the_median_time_of_one():
-    found = figures.to_target(trained([1.0] * LOOKS, steps=300.0), steps_of(seconds=0.5))
+    found = figures.to_target(trained([1.0] * EVALUATIONS, steps=300.0), steps_of(seconds=0.5))
     first = named(ATTENTION, 1)
     assert (found.loc[found["name"] == first, "seconds"] == 300 * 0.5 * 2).all()
     rows = figures.waiting(found).set_index(["automaton", "model"])

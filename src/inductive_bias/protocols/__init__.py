@@ -1,5 +1,6 @@
 """How a kind of task is trained on and measured: what is the same for every model and study of that kind."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,9 @@ from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol, LastParityProtocol
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
+from inductive_bias.protocols.objectives import MultiLabel, NonCausalTokenLevel, SequenceLevel, TokenLevel
 from inductive_bias.protocols.proteins import ProteinProtocol
-from inductive_bias.protocols.running_text import CharacterStreamProtocol, WordProtocol
+from inductive_bias.protocols.running_text import CharacterStreamProtocol, TruncatedBPTT, WordProtocol
 from inductive_bias.protocols.segments import SegmentProtocol
 from inductive_bias.protocols.sentences import SentenceProtocol
 from inductive_bias.protocols.sequences import SequenceProtocol
@@ -128,4 +130,36 @@ def protocol_of(trial: "Trial", data: TaskData, root: Path | None = None) -> Pro
     return protocol_class(trial.task)(trial, data, root)
 
 
-__all__ = ["PROTOCOLS", "Batching", "Measures", "Objective", "Protocol", "protocol_class", "protocol_of"]
+#: Objectives whose class had another name; for one release.
+RENAMED = {
+    "OneAnswer": SequenceLevel,
+    "EveryPosition": TokenLevel,
+    "WithForesight": NonCausalTokenLevel,
+    "YesOrNo": MultiLabel,
+    "Carried": TruncatedBPTT,
+}
+
+
+def __getattr__(name: str) -> type[Objective]:
+    """An objective by its old name, with a warning."""
+    if name not in RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = RENAMED[name]
+    warnings.warn(f"{__name__}.{name} is now called {found.__name__}", DeprecationWarning, stacklevel=2)
+    return found
+
+
+__all__ = [
+    "PROTOCOLS",
+    "Batching",
+    "Measures",
+    "MultiLabel",
+    "NonCausalTokenLevel",
+    "Objective",
+    "Protocol",
+    "SequenceLevel",
+    "TokenLevel",
+    "TruncatedBPTT",
+    "protocol_class",
+    "protocol_of",
+]

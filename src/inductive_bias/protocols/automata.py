@@ -10,10 +10,10 @@ from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, r
 from inductive_bias.protocols.measures.automata import constant_rows, diverged_state_rows, state_rows
 from inductive_bias.protocols.measures.memory import answers_of, mean_nll
 from inductive_bias.protocols.measures.states import last_states
-from inductive_bias.protocols.objectives import EveryPosition
+from inductive_bias.protocols.objectives import TokenLevel
 
-#: Training ends when so many looks at the validation words in a row have found so many of the states right.
-LOOKS, SOLVED = 3, 0.9995
+#: Training ends when so many evaluations on validation words in a row have found so many states right.
+EVALUATIONS, SOLVED = 3, 0.9995
 #: Validation words whose last states are kept.
 PROBE_WORDS = 100
 
@@ -21,7 +21,7 @@ PROBE_WORDS = 100
 class StateMeasures(Measures):
     """Scores by position, over all positions, over the last quarter and of whole words; of the last weights.
 
-    Words are fresh in every step, so that nothing can be learnt by heart, and no earlier look is better but by chance.
+    Words are fresh in every step: nothing can be learnt by heart, and an earlier evaluation is better by chance alone.
     """
 
     reads = "states"
@@ -31,12 +31,12 @@ class StateMeasures(Measures):
         self._epoch, self._solved = 0, 0
 
     @property
-    def enough(self) -> bool:
-        return self._solved >= LOOKS
+    def should_stop(self) -> bool:
+        return self._solved >= EVALUATIONS
 
     @property
     def wanted(self) -> float:
-        """The accuracy from which a look has found all."""
+        """The accuracy from which an evaluation has found all."""
         return SOLVED
 
     def accuracy(self, right: Tensor) -> float:
@@ -77,5 +77,5 @@ class StateProtocol(Protocol):
     slices = ("length",)
     needs = ("draw", "best_constant")
     batching = Fresh
-    objective = EveryPosition
+    objective = TokenLevel
     measures = StateMeasures

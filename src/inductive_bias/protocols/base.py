@@ -1,5 +1,6 @@
 """What a protocol is: how one kind of task is batched, what is minimised, and what is measured."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,8 +52,19 @@ class Given:
         return self.data["validation"]
 
 
+#: Attributes that an objective or measures from outside may still have by their old names; for one release.
+RENAMED = {"sees_the_future": "allows_noncausal", "enough": "should_stop"}
+
+
 class Part:
     """A part of a protocol."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for old, new in RENAMED.items():
+            if old in vars(cls):
+                warnings.warn(f"{cls.__name__}.{old} is now called {new}", DeprecationWarning, stacklevel=2)
+                setattr(cls, new, vars(cls)[old])
 
     def __init__(self, given: Given):
         self.given = given
@@ -75,11 +87,11 @@ class Objective(Part, ABC):
 
     Attributes:
         distillable: whether a teacher may take the place of the labels.
-        sees_the_future: whether a model may know later inputs when it answers; False where they are the answers.
+        allows_noncausal: whether a model may know later inputs when it answers; False where they are the answers.
     """
 
     distillable: ClassVar[bool] = False
-    sees_the_future: ClassVar[bool] = True
+    allows_noncausal: ClassVar[bool] = True
 
     @abstractmethod
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
@@ -102,7 +114,7 @@ class Objective(Part, ABC):
         wanted, found = self.shape(batch), tuple(model(batch.inputs).shape)
         if found != wanted:
             raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
-        if self.given.trial.model.kind == "own" and not self.sees_the_future:
+        if self.given.trial.model.kind == "own" and not self.allows_noncausal:
             self._refuse_foresight(model, batch.inputs)
 
     def _refuse_foresight(self, model: nn.Module, inputs: Tensor) -> None:
@@ -130,8 +142,8 @@ class Measures(Part, ABC):
         return dict(self.given.data.sha256)
 
     @property
-    def enough(self) -> bool:
-        """Whether the looks so far show that more training would improve nothing: asked after every epoch."""
+    def should_stop(self) -> bool:
+        """Whether the evaluations so far show that more training would improve nothing: asked after every epoch."""
         return False
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:

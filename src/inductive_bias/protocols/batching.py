@@ -11,7 +11,7 @@ from torch import Tensor
 from inductive_bias.protocols.base import Batching
 from inductive_bias.tasks.batching import Batch, batches_per_epoch, bucketed_batches, sentence_batches, shuffled_batches
 
-#: Steps between two looks at the validation set: an epoch of a :class:`Stream`, whatever the number of examples.
+#: Steps between two evaluations on the validation set: an epoch of a :class:`Stream`, whatever the number of examples.
 EPOCH_STEPS = 25
 #: The same where every step has new examples.
 FRESH_STEPS = 100

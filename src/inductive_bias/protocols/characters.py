@@ -9,7 +9,7 @@ from inductive_bias.protocols.base import PROBE_EXAMPLES, Measures, Protocol
 from inductive_bias.protocols.batching import Windows
 from inductive_bias.protocols.measures import Row, mixer_rows, row, skipped_rows
 from inductive_bias.protocols.measures.characters import bits, by_context, mean_bits
-from inductive_bias.protocols.objectives import EveryPosition
+from inductive_bias.protocols.objectives import TokenLevel
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.training import predict
 
@@ -54,5 +54,5 @@ class CharacterProtocol(Protocol):
 
     needs = ("window",)
     batching = Windows
-    objective = EveryPosition
+    objective = TokenLevel
     measures = CharacterMeasures

@@ -47,7 +47,7 @@ class CodeMeasures(SelectingMeasures):
         split = self.given.validation
         outputs = answers(model, split)
         found = F.cross_entropy(outputs, split.labels).item()
-        self._best.look(model, found, epoch)
+        self._best.update(model, found, epoch)
         yield row("validation", "loss", found, split.source, epoch=epoch)
         right = (outputs.argmax(1) == split.labels).double().mean().item()
         yield row("validation", "accuracy", right, split.source, epoch=epoch)

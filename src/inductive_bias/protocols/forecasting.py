@@ -77,7 +77,7 @@ class ForecastMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         error = forecast_errors(model, split)[0].mean().item()
-        self._best.look(model, error, epoch)
+        self._best.update(model, error, epoch)
         yield row("validation", "mse", error, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:

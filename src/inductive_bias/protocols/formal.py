@@ -10,14 +10,14 @@ from inductive_bias.protocols.base import Given, Measures, Protocol
 from inductive_bias.protocols.batching import Bucketed
 from inductive_bias.protocols.measures import Row, mixer_rows, row
 from inductive_bias.protocols.measures.formal import accuracy_rows, curve_rows, right_positions, right_strings
-from inductive_bias.protocols.objectives import YesOrNo
+from inductive_bias.protocols.objectives import MultiLabel
 from inductive_bias.tasks.formal import LONGER
 from inductive_bias.tasks.vocabulary import lengths_of
 
 #: Validation strings whose last states are kept.
 PROBE_STRINGS = 100
-#: So many looks in a row must show mastery before training ends on it: one alone may be luck.
-LOOKS = 2
+#: So many evaluations in a row must show mastery before training ends on it: one alone may be luck.
+EVALUATIONS = 2
 
 
 class FormalMeasures(Measures):
@@ -31,11 +31,11 @@ class FormalMeasures(Measures):
 
     def __init__(self, given: Given):
         super().__init__(given)
-        self._good_looks = 0
+        self._good_evaluations = 0
 
     @property
-    def enough(self) -> bool:
-        return self._good_looks >= LOOKS
+    def should_stop(self) -> bool:
+        return self._good_evaluations >= EVALUATIONS
 
     @property
     def bins(self) -> list[str]:
@@ -50,12 +50,12 @@ class FormalMeasures(Measures):
             split, few = self.given.data[name], slice(self.given.task.watched)
             right = right_positions(model, split.inputs[few], split.labels[few])
             if name == "validation":
-                self._look(right_strings(right).float().mean().item())
+                self._evaluated(right_strings(right).float().mean().item())
             yield from accuracy_rows(right, name, split.source, epoch=epoch)
 
-    def _look(self, share: float) -> None:
+    def _evaluated(self, share: float) -> None:
         wanted = self.given.task.mastered
-        self._good_looks = self._good_looks + 1 if wanted is not None and share >= wanted else 0
+        self._good_evaluations = self._good_evaluations + 1 if wanted is not None and share >= wanted else 0
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         for name in self.bins:
@@ -90,5 +90,5 @@ class FormalProtocol(Protocol):
     splits = ("train", "validation")
     needs = ("loss", "watched", "mastered")
     batching = Bucketed
-    objective = YesOrNo
+    objective = MultiLabel
     measures = FormalMeasures

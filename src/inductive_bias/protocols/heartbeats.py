@@ -11,7 +11,7 @@ from inductive_bias.metrics import confusion, macro_f1, recalls
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Limited
 from inductive_bias.protocols.measures import COUNT, Row, mixer_rows, outputs_of, parameters_row, row
-from inductive_bias.protocols.objectives import OneAnswer, at_end
+from inductive_bias.protocols.objectives import SequenceLevel, at_end
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.heartbeats.shifting import shifted
@@ -31,7 +31,7 @@ class HeartbeatMeasures(SelectingMeasures):
         split = self.given.validation
         counts = confusion(split.labels, beat_answers(model, split.inputs), self._classes)
         found = macro_f1(counts).item()
-        self._best.look(model, 1 - found, epoch)
+        self._best.update(model, 1 - found, epoch)
         yield row("validation", "macro_f1", found, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
@@ -90,5 +90,5 @@ class HeartbeatProtocol(Protocol):
     slices = ("record",)
     needs = ("weights", "batches", "shifts")
     batching = Limited
-    objective = OneAnswer
+    objective = SequenceLevel
     measures = HeartbeatMeasures

@@ -10,18 +10,18 @@ from inductive_bias.protocols.batching import EPOCH_STEPS, Bucketed, Shuffled, S
 from inductive_bias.protocols.measures import Row, outputs_of, row
 from inductive_bias.protocols.measures.memory import answers_of, distance_rows, mean_nll, recall_places, recall_rows
 from inductive_bias.protocols.measures.states import last_states
-from inductive_bias.protocols.objectives import EveryPosition, SquaredErrorOfLast, WithForesight, scored
+from inductive_bias.protocols.objectives import NonCausalTokenLevel, SquaredErrorOfLast, TokenLevel, scored
 from inductive_bias.protocols.selection import ErrorMeasures
 from inductive_bias.tasks import Split
 
 #: Validation sequences whose last states are kept.
 PROBE_SEQUENCES = 100
-#: Nats per validation label below which nothing is left to learn, and training strings whose answers are looked at.
-LEARNT, LOOKED_AT = 1e-3, 1_000
+#: Nats per validation label below which nothing is left to learn, and training strings whose answers are evaluated.
+LEARNT, EVALUATED = 1e-3, 1_000
 
 
 class MemoryMeasures(ErrorMeasures):
-    """Of the model of the best look at the validation set, whose weights ``model`` has at the end.
+    """Of the model of the best evaluation on the validation set, whose weights ``model`` has at the end.
 
     Training sets are fixed, and can be learnt by heart before the rule is. Beside what is measured on ``test`` stands
     the error of the best guess without memory, in closed form (``baseline_nll`` or ``baseline_mse``).
@@ -72,7 +72,7 @@ class LastParityMeasures(RecallMeasures):
     _epoch = 0
 
     @property
-    def enough(self) -> bool:
+    def should_stop(self) -> bool:
         return self._best.error < LEARNT
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
@@ -84,8 +84,8 @@ class LastParityMeasures(RecallMeasures):
         yield row("train", "steps", float(self._epoch * EPOCH_STEPS), self.given.train.source)
         if not diverged:
             train = self.given.train
-            slices = {name: values[:LOOKED_AT] for name, values in train.slices.items()}
-            some = Split(train.inputs[:LOOKED_AT], train.labels[:LOOKED_AT], train.source, slices)
+            slices = {name: values[:EVALUATED] for name, values in train.slices.items()}
+            some = Split(train.inputs[:EVALUATED], train.labels[:EVALUATED], train.source, slices)
             yield from self.measured(model, some, "train")
 
 
@@ -110,7 +110,7 @@ class CopyingProtocol(Protocol):
     slices = ("length",)
     needs = ("asked", "baseline_nll")
     batching = Shuffled
-    objective = EveryPosition
+    objective = TokenLevel
     measures = RecallMeasures
 
 
@@ -120,7 +120,7 @@ class FlipFlopProtocol(Protocol):
     slices = ("length",)
     needs = ("asked", "baseline_nll", "distances")
     batching = Bucketed
-    objective = EveryPosition
+    objective = TokenLevel
     measures = FlipFlopMeasures
 
 
@@ -130,7 +130,7 @@ class LastParityProtocol(Protocol):
     slices = ("length",)
     needs = ("asked", "baseline_nll")
     batching = Stream
-    objective = WithForesight
+    objective = NonCausalTokenLevel
     measures = LastParityMeasures
 
 

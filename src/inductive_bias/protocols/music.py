@@ -33,7 +33,7 @@ class MusicMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         nll = nll_per_step(scores(model, split), split)
-        self._best.look(model, nll, epoch)
+        self._best.update(model, nll, epoch)
         yield row("validation", "nll", nll, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:

@@ -29,7 +29,7 @@ class Stretches(Windows):
 class LastPosition(Objective):
     """Cross-entropy of the character after the window."""
 
-    sees_the_future = False
+    allows_noncausal = False
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         return F.cross_entropy(answers(model, batch.inputs), batch.labels[:, -1], ignore_index=IGNORED)

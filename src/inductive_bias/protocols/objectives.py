@@ -89,10 +89,10 @@ class Classes(Logits):
         return len(batch.inputs), self.given.task.dimensions["classes"]
 
 
-class EveryPosition(Logits):
+class TokenLevel(Logits):
     """One label a position, some of them not known."""
 
-    sees_the_future = False
+    allows_noncausal = False
 
     def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
         return rows_of(model(batch.inputs), batch.labels != IGNORED)
@@ -111,10 +111,10 @@ class EveryPosition(Logits):
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
 
 
-class WithForesight(EveryPosition):
-    """The same where no later input gives an answer away, so that a model may see the whole sequence."""
+class NonCausalTokenLevel(TokenLevel):
+    """One label a position, where no later input gives an answer away: a model may see the whole sequence."""
 
-    sees_the_future = True
+    allows_noncausal = True
 
 
 class Words(NamedTuple):
@@ -127,7 +127,7 @@ class Words(NamedTuple):
 class NextWord(Distillable):
     """The next word of a sentence: mean over tokens, computed a few hundred at a time."""
 
-    sees_the_future = False
+    allows_noncausal = False
     teacher_first = True
 
     def predictions(self, model: nn.Module, batch: Batch) -> Words:
@@ -159,10 +159,10 @@ class NextWord(Distillable):
             raise ValueError(f"output_weight and bias must be {(words, width)} and {(words,)}, not {found}")
 
 
-class YesOrNo(Objective):
+class MultiLabel(Objective):
     """Several yes-or-no answers after every symbol; mean over the real positions of a batch."""
 
-    sees_the_future = False
+    allows_noncausal = False
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         real = batch.inputs != 0
@@ -186,7 +186,7 @@ class YesOrNo(Objective):
 class NextKeys(Objective):
     """Which keys sound in the next step: cross-entropy summed over the keys, mean over the real steps of a batch."""
 
-    sees_the_future = False
+    allows_noncausal = False
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         return mean_key_cross_entropy(model(batch.inputs.float()).float(), batch.labels, ignore_index=IGNORED)
@@ -219,7 +219,7 @@ class SquaredErrorOfLast(Objective):
         return *batch.inputs.shape[:2], 1
 
 
-class OneAnswer(Objective):
+class SequenceLevel(Objective):
     """What a model says when it has read all: squared error of numbers, or cross-entropy of classes.
 
     Classes count by the task's ``weights``: all alike, or inverse to the root of their number among the examples to

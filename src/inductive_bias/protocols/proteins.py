@@ -13,7 +13,7 @@ from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import LimitedBuckets
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.states import last_states
-from inductive_bias.protocols.objectives import OneAnswer, at_end
+from inductive_bias.protocols.objectives import SequenceLevel, at_end
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 
@@ -37,7 +37,7 @@ class ProteinMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         found = auc(log_odds(model, split), split.labels).item()
-        self._best.look(model, 1 - found, epoch)
+        self._best.update(model, 1 - found, epoch)
         yield row("validation", "auc", found, split.source, epoch=epoch)
 
     @property
@@ -122,5 +122,5 @@ class ProteinProtocol(Protocol):
     slices = ("length", "shared")
     needs = ("weights", "batches", "length")
     batching = LimitedBuckets
-    objective = OneAnswer
+    objective = SequenceLevel
     measures = ProteinMeasures

@@ -43,10 +43,10 @@ def in_streams(inputs: Tensor, labels: Tensor, *, streams: int, window: int) -> 
         yield Batch(rows[:, first : first + window], wanted[:, first : first + window], index)
 
 
-class Carried(Objective):
+class TruncatedBPTT(Objective):
     """Cross-entropy of every next symbol; the state of each stream goes on, cut off from the gradient."""
 
-    sees_the_future = False
+    allows_noncausal = False
 
     def __init__(self, given: Given):
         super().__init__(given)
@@ -94,7 +94,7 @@ class RunningTextMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         nll = mean_nll(model, split)
-        self._best.look(model, nll, epoch)
+        self._best.update(model, nll, epoch)
         yield row("validation", self.metric, self.said(nll), split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
@@ -143,7 +143,7 @@ class RunningTextProtocol(Protocol):
 
     needs = ("window",)
     batching = Streams
-    objective = Carried
+    objective = TruncatedBPTT
 
     def check(self, model: nn.Module) -> None:
         if self.given.trial.schedule.batch_size * self.given.task.window > len(self.given.train):

@@ -1,4 +1,4 @@
-"""The model at its best look at the validation set: what is measured and kept where longer training overfits."""
+"""The model at its best evaluation on the validation set: what is measured and kept where longer training overfits."""
 
 import math
 from abc import abstractmethod
@@ -16,7 +16,7 @@ class Best:
     """The weights with the lowest validation error so far.
 
     Attributes:
-        error: that error; infinite before the first look.
+        error: that error; infinite before the first evaluation.
         epoch: when it was.
     """
 
@@ -24,21 +24,21 @@ class Best:
         self.error, self.epoch = math.inf, 0
         self._weights: dict[str, Tensor] = {}
 
-    def look(self, model: nn.Module, error: float, epoch: int) -> None:
+    def update(self, model: nn.Module, error: float, epoch: int) -> None:
         """Keep a copy of the model's weights if its error is the lowest; an error that is no number never is."""
         if error < self.error:
             self.error, self.epoch = error, epoch
             self._weights = {name: value.detach().clone() for name, value in model.state_dict().items()}
 
     def restore(self, model: nn.Module) -> bool:
-        """Give the model these weights; False, and nothing done, if there was no look."""
+        """Give the model these weights; False, and nothing done, if there was no evaluation."""
         if self._weights:
             model.load_state_dict(self._weights)
         return bool(self._weights)
 
 
 class SelectingMeasures(Measures):
-    """Measures of the model of the best look, whose weights ``model`` has from :meth:`restored` on."""
+    """Measures of the model of the best evaluation, whose weights ``model`` has from :meth:`restored` on."""
 
     def __init__(self, given: Given):
         super().__init__(given)
@@ -78,7 +78,7 @@ class ErrorMeasures(SelectingMeasures):
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         error = self.of(model, self.given.validation)
-        self._best.look(model, error, epoch)
+        self._best.update(model, error, epoch)
         yield row("validation", self.error, error, self.given.validation.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:

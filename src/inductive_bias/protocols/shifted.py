@@ -19,24 +19,24 @@ from inductive_bias.protocols.measures.shifted import (
     said_alone,
     share_rows,
 )
-from inductive_bias.protocols.objectives import EveryPosition
+from inductive_bias.protocols.objectives import TokenLevel
 from inductive_bias.tasks.automata.shifted import SHARES
 
-#: A look has found all when all of the validation states are right, where a scratchpad carries an error on; elsewhere
-#: when :data:`~inductive_bias.protocols.automata.SOLVED` of them are.
+#: An evaluation has found all when all of the validation states are right, where a scratchpad carries an error on;
+#: elsewhere when :data:`~inductive_bias.protocols.automata.SOLVED` of them are.
 FAULTLESS = 1.0
 
 
 class ShiftMeasures(StateMeasures):
     """Scores by position, by share of ones and by their number; of the last weights.
 
-    Looks at the validation words decide when training ends, and by which rate: there a scratchpad holds the right
+    Evaluations on the validation words decide when training ends, and by which rate: there a scratchpad holds the right
     states, as in training.
     """
 
     @property
-    def enough(self) -> bool:
-        return super().enough and not self.given.task.patient
+    def should_stop(self) -> bool:
+        return super().should_stop and not self.given.task.patient
 
     @property
     def wanted(self) -> float:
@@ -64,7 +64,7 @@ class ShiftProtocol(Protocol):
     slices = ("length", "ones", "share")
     needs = ("draw", "best_constant", "shares", "scratchpad", "begun", "patient")
     batching = Fresh
-    objective = EveryPosition
+    objective = TokenLevel
     measures = ShiftMeasures
 
     @torch.no_grad()

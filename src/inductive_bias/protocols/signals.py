@@ -17,7 +17,7 @@ ERRORS = ("excess_error", "recurrent_error", "lookup_error")
 
 
 class SignalMeasures(SelectingMeasures):
-    """Of the model of the best look at the validation set, which has the same size for every training set.
+    """Of the model of the best evaluation on the validation set, which has the same size for every training set.
 
     A small set is passed more often, and would be overfitted: what is measured, and kept, is the model at the epoch of
     the lowest validation error. Errors are *excess errors*: squared distances from the noise-free target, whose
@@ -31,7 +31,7 @@ class SignalMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         error = self._errors(model, split).square().mean().item() - self.given.task.noise
-        self._best.look(model, error, epoch)
+        self._best.update(model, error, epoch)
         yield row("validation", "excess_error", error, split.source, epoch=epoch)
         yield from mixer_rows(model, self.given.train.source, epoch=epoch)
 

@@ -11,7 +11,7 @@ from inductive_bias.protocols.batching import Bucketed
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.slots import METRICS, tag_rows, text_rows
 from inductive_bias.protocols.measures.states import last_states
-from inductive_bias.protocols.objectives import EveryPosition
+from inductive_bias.protocols.objectives import TokenLevel
 from inductive_bias.tasks.vocabulary import lengths_of
 
 #: Validation sentences whose last states are kept.
@@ -58,7 +58,7 @@ class SlotProtocol(Protocol):
 
     slices = ("length",)
     batching = Bucketed
-    objective = EveryPosition
+    objective = TokenLevel
     measures = SlotMeasures
 
     def check(self, model: nn.Module) -> None:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from inductive_bias.protocols.base import Protocol
 from inductive_bias.protocols.batching import Limited
 from inductive_bias.protocols.measures import Row, mixer_rows, outputs_of, parameters_row, row
-from inductive_bias.protocols.objectives import OneAnswer, at_end
+from inductive_bias.protocols.objectives import SequenceLevel, at_end
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
 
@@ -29,7 +29,7 @@ class StockMeasures(SelectingMeasures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         split = self.given.validation
         found = mean_loss(model, split)
-        self._best.look(model, found, epoch)
+        self._best.update(model, found, epoch)
         yield row("validation", "loss", found, split.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
@@ -76,5 +76,5 @@ class StockProtocol(Protocol):
     slices = ("day", "ticker")
     needs = ("weights", "batches")
     batching = Limited
-    objective = OneAnswer
+    objective = SequenceLevel
     measures = StockMeasures

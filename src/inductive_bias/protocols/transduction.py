@@ -14,7 +14,7 @@ from inductive_bias.protocols.measures.transduction import (
     length_rows,
     right_by_length,
 )
-from inductive_bias.protocols.objectives import WithForesight
+from inductive_bias.protocols.objectives import NonCausalTokenLevel
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.vocabulary import lengths_of
 
@@ -79,5 +79,5 @@ class TransductionProtocol(Protocol):
     slices = ("length",)
     needs = ("draw", "best_constant")
     batching = FreshLengths
-    objective = WithForesight
+    objective = NonCausalTokenLevel
     measures = TransductionMeasures

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from inductive_bias.protocols.automata import LOOKS
+from inductive_bias.protocols.automata import EVALUATIONS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata.design import LSTM, named
@@ -131,7 +131,7 @@ def to_target(results: Results, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _simulated(values: pd.Series) -> bool:
-    return len(values) >= LOOKS and bool((values.tail(LOOKS) >= ENOUGH).all())
+    return len(values) >= EVALUATIONS and bool((values.tail(EVALUATIONS) >= ENOUGH).all())
 
 
 def waiting(found: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from torch import nn
 from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import FlattenedSpec, MixingSpec, RecurrentSpec, TCNSpec
 from inductive_bias.protocols.heartbeats import SHIFTED, beat_answers, beat_rows
-from inductive_bias.protocols.objectives import OneAnswer, at_end
+from inductive_bias.protocols.objectives import SequenceLevel, at_end
 from inductive_bias.protocols.proteins import LONG, chunks_of_residues, log_odds, score_rows
 from inductive_bias.protocols.stocks import BLOCK, block_rows, mean_loss
 from inductive_bias.running import run_trial
@@ -225,7 +225,7 @@ def test_every_model_is_trained_and_measured(task, model):
 
 @pytest.mark.parametrize("task", [BEATS, PROTEINS, STOCKS], ids=["beats", "proteins", "stocks"])
 def test_a_run_that_diverges_is_in_the_table_as_no_number(task, monkeypatch):
-    monkeypatch.setattr(OneAnswer, "loss", lambda self, model, batch: model.readout.bias.sum() * math.nan)
+    monkeypatch.setattr(SequenceLevel, "loss", lambda self, model, batch: model.readout.bias.sum() * math.nan)
     rows = frame(trial(task))
     metric = {"heartbeats": "macro_f1", "proteins": "auc", "stocks": "loss"}[task.kind]
     finals = rows[rows["epoch"].isna() & (rows["metric"] == metric)]
