@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from importlib import import_module
 
 import nbformat
 import numpy as np
@@ -14,9 +15,8 @@ from bs4 import BeautifulSoup
 from inductive_bias import paths, record
 from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
-from inductive_bias.record import corrections, front, written
-from inductive_bias.record import decide as decide_module
-from inductive_bias.record.reading import minutes_per_seed, noting
+from inductive_bias.record import corrections, generated_docs, landing_page
+from inductive_bias.record.tracked_results import minutes_per_seed, noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.results import once
@@ -24,6 +24,8 @@ from inductive_bias.verdicts import OWN_WORDS, VERDICTS, crossed, exceeds, given
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
 
+#: The package exports a function of the name of this module.
+open_claims_module = import_module("inductive_bias.record.open_claims")
 ENTRY = {
     "commit": "0123456789abcdef+changes",
     "published": "2026-01-02",
@@ -48,8 +50,8 @@ def test_what_is_made_from_the_studies_is_current():
 
 def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
     claiming = {study.part for study in STUDIES.values() if study.claims}
-    assert {*front.CARDS} == claiming
-    assert all(STUDIES[card.study].part == part for part, card in front.CARDS.items())
+    assert {*landing_page.CARDS} == claiming
+    assert all(STUDIES[card.study].part == part for part, card in landing_page.CARDS.items())
 
 
 #: Four claims by hand: two of a paper, one of them decided alone, a second look, and a question of our own.
@@ -70,25 +72,25 @@ COUNTED = pd.DataFrame(
 
 
 def test_the_first_page_counts_the_papers_sentences_that_survive_the_correction():
-    found = front.facts(COUNTED, "smoke")
+    found = landing_page.facts(COUNTED, "smoke")
     assert found.startswith("2 sentences of the papers were put to the test: 1 reproduced, 1 undecided. A verdict")
-    own = front.own_facts(COUNTED)
+    own = landing_page.own_facts(COUNTED)
     assert own.startswith("1 questions are our own, and counted apart: 1 confirmed. 1 more claims look at one")
 
 
 def test_cards_count_the_papers_first_and_ours_apart(monkeypatch):
-    card = replace(front.CARDS[STUDIES["vision"].part], picture=lambda results: "")
-    monkeypatch.setattr(front, "CARDS", {STUDIES["vision"].part: card})
-    page = BeautifulSoup(front.part_cards(COUNTED, {"vision": fake_results(TOY, numbers)}).html, "html.parser")
+    card = replace(landing_page.CARDS[STUDIES["vision"].part], picture=lambda results: "")
+    monkeypatch.setattr(landing_page, "CARDS", {STUDIES["vision"].part: card})
+    page = BeautifulSoup(landing_page.part_cards(COUNTED, {"vision": fake_results(TOY, numbers)}).html, "html.parser")
     said = [each.get_text() for each in page.select(".whose, .chips li")]
     assert said == ["Sentences of the papers", "1 reproduced", "1 undecided", "Our own questions", "1 confirmed"]
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():
-    text = f"before\n{written.MARK.format(name='n')}old\n{written.END.format(name='n')}\nafter"
-    assert written.replaced(text, "n", "| new |") == text.replace("old", "| new |")
+    text = f"before\n{generated_docs.MARK.format(name='n')}old\n{generated_docs.END.format(name='n')}\nafter"
+    assert generated_docs.replaced(text, "n", "| new |") == text.replace("old", "| new |")
     with pytest.raises(ValueError, match="the markers of the table 'm' must be there once"):
-        written.replaced(text, "m", "")
+        generated_docs.replaced(text, "m", "")
 
 
 def test_the_contents_name_the_notebooks_that_there_are():
@@ -165,7 +167,7 @@ def test_verdicts_that_the_correction_leaves_open_are_marked_and_listed(toy, mon
     assert listed["among all"][0] == "undecided"
     monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=made_of(weak, strong, weak, strong)))
     assert not record.all_claims(toy)["fragile"].any()
-    marks = [each.fragile for each in front.shown_claims(claims)]
+    marks = [each.fragile for each in landing_page.shown_claims(claims)]
     assert marks == [True, False, True, True]
 
 
@@ -349,7 +351,7 @@ def test_what_no_number_of_runs_decides_has_a_table_of_its_own(opened, monkeypat
     claims = record.all_claims(opened)
     claims = claims.assign(finding=[Finding(judgement)], verdict="beyond these data")
     words = pd.DataFrame({"claim": ["T1"], "meets": [""], "instead": ["patients of another clinic"]})
-    monkeypatch.setattr(decide_module, "needs", lambda: words)
+    monkeypatch.setattr(open_claims_module, "needs", lambda: words)
     table = record.open_claims(claims, opened)
     assert record.needs_table(table).empty
     row = record.beyond_table(table).iloc[0]
@@ -372,14 +374,14 @@ def test_a_failed_precondition_is_told_with_what_would_meet_it(opened, monkeypat
     bare = replace(finding, judgement=given(False, "nothing is lent", finding.judgement))
     claims = claims.assign(finding=[bare], verdict="not testable here")
     words = pd.DataFrame({"claim": ["T1"], "meets": ["a teacher that lends"], "instead": ["never shown"]})
-    monkeypatch.setattr(decide_module, "needs", lambda: words)
+    monkeypatch.setattr(open_claims_module, "needs", lambda: words)
     shown = record.needs_table(record.open_claims(claims, opened)).iloc[0]
     assert shown["what would decide it"] == "Nothing is lent. It takes a teacher that lends"
     assert (shown["seeds"], shown["time"]) == ("–", "–")
 
 
 def test_what_claims_need_is_said_of_claims_that_there_are():
-    words = decide_module.needs()
+    words = open_claims_module.needs()
     assert words["claim"].is_unique
     assert set(words["claim"]) <= {claim.id for study in STUDIES.values() for claim in study.claims}
     assert (words["meets"].str.len() + words["instead"].str.len()).min() > 20
@@ -389,7 +391,7 @@ def test_what_claims_need_is_said_of_claims_that_there_are():
     ("hours", "words"), [(0.5, "30 min"), (1.0, "1.0 h"), (12.3, "12 h"), (float("inf"), "–"), (float("nan"), "–")]
 )
 def test_a_duration_is_written_in_the_unit_that_fits(hours, words):
-    assert decide_module.duration(hours) == words
+    assert open_claims_module.duration(hours) == words
 
 
 KNOWN = {claim.id for study in STUDIES.values() for claim in study.claims}

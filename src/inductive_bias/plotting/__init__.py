@@ -29,7 +29,8 @@ from inductive_bias.plotting.interactive import (
     window_widget,
 )
 from inductive_bias.plotting.labels import level_legend, shorten
-from inductive_bias.plotting.looks import (
+from inductive_bias.plotting.page import paragraph
+from inductive_bias.plotting.palette import (
     FAMILIES,
     QUALITATIVE,
     Look,
@@ -40,7 +41,6 @@ from inductive_bias.plotting.looks import (
     palette,
     register_family,
 )
-from inductive_bias.plotting.page import paragraph
 from inductive_bias.plotting.plane import mean_arrows, path_plot, unitless
 from inductive_bias.plotting.reliability import reliability_diagram
 from inductive_bias.plotting.seeds import paper_marks, seed_plot, t_interval

@@ -10,7 +10,7 @@ from matplotlib.markers import CARETLEFTBASE, CARETRIGHTBASE
 
 from inductive_bias.formatting import number
 from inductive_bias.plotting.labels import handles_of
-from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
+from inductive_bias.plotting.palette import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH
 
 _BAND = "#ececec"

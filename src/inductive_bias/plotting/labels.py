@@ -13,7 +13,9 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
 from inductive_bias.formatting import short
-from inductive_bias.plotting import looks
+from inductive_bias.plotting.palette import Look, levels_of
+from inductive_bias.plotting.palette import markers as derived_markers
+from inductive_bias.plotting.palette import palette as derived_palette
 
 Drawn = Axes | Figure | sns.axisgrid.Grid
 
@@ -68,18 +70,18 @@ def level_legend(
         columns: side by side.
         lines: without markers, for levels that are drawn as lines alone.
     """
-    names = looks.levels_of(levels)
-    colours, signs = palette or looks.palette(names), markers or looks.markers(names)
+    names = levels_of(levels)
+    colours, signs = palette or derived_palette(names), markers or derived_markers(names)
     figure = drawn if isinstance(drawn, Figure) else drawn.figure
     figure.set_layout_engine("constrained")  # seaborn's grids have set another, which leaves no room outside
-    handles = handles_of({level: looks.Look(colours[level], signs[level]) for level in names}, words)
+    handles = handles_of({level: Look(colours[level], signs[level]) for level in names}, words)
     if lines:
         for handle in handles:
             handle.set(linestyle="-", marker="")
     return figure.legend(handles=handles, loc="outside upper center", ncols=columns, title=title)
 
 
-def handles_of(entries: Mapping[Hashable, looks.Look], words: Mapping[Hashable, str] | None = None) -> list[Line2D]:
+def handles_of(entries: Mapping[Hashable, Look], words: Mapping[Hashable, str] | None = None) -> list[Line2D]:
     """Entries of a legend."""
     return [
         Line2D(

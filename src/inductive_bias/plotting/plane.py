@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from inductive_bias.formatting import short
-from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
-from inductive_bias.plotting.looks import palette as derived
+from inductive_bias.plotting.palette import Look, check_columns, chosen, levels_of
+from inductive_bias.plotting.palette import palette as derived
 from inductive_bias.plotting.style import INK
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from inductive_bias.formatting import short
-from inductive_bias.plotting.looks import Look, check_columns, chosen
+from inductive_bias.plotting.palette import Look, check_columns, chosen
 from inductive_bias.plotting.style import INK, MUTED
 
 

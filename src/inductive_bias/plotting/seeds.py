@@ -17,7 +17,7 @@ from scipy.stats import t as student
 
 from inductive_bias.formatting import number
 from inductive_bias.plotting.labels import handles_of
-from inductive_bias.plotting.looks import Look, check_columns, chosen, levels_of
+from inductive_bias.plotting.palette import Look, check_columns, chosen, levels_of
 from inductive_bias.plotting.style import INK, MUTED, PAPER_DASH
 
 #: Levels are 1 apart; all hues of one level together take so much.

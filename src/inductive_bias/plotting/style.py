@@ -4,7 +4,7 @@ import warnings
 
 import seaborn as sns
 
-from inductive_bias.plotting.looks import QUALITATIVE
+from inductive_bias.plotting.palette import QUALITATIVE
 
 INK = "#1a1a1a"
 MUTED = "#6b6b6b"

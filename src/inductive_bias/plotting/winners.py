@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from inductive_bias.plotting.looks import check_columns, chosen, levels_of
+from inductive_bias.plotting.palette import check_columns, chosen, levels_of
 
 _GROUND = "#f1f1f1"
 

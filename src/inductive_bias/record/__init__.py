@@ -18,10 +18,26 @@ from inductive_bias.record.corrections import (
     corrections_in_words,
     dropped_claims,
 )
-from inductive_bias.record.decide import beyond_table, draw_needed, needs_table, open_claims, summary, visible_table
 from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.errors import error_rates, error_table
-from inductive_bias.record.front import claim_browser, claim_mosaic, facts, own_facts, part_cards, shown_claims, ways
+from inductive_bias.record.generated_docs import made, write_tables
+from inductive_bias.record.landing_page import (
+    claim_browser,
+    claim_mosaic,
+    facts,
+    own_facts,
+    part_cards,
+    shown_claims,
+    ways,
+)
+from inductive_bias.record.open_claims import (
+    beyond_table,
+    draw_needed,
+    needs_table,
+    open_claims,
+    summary,
+    visible_table,
+)
 from inductive_bias.record.publications import (
     details,
     minutes_per_trial,
@@ -29,7 +45,6 @@ from inductive_bias.record.publications import (
     published_entries,
     table_or_nothing,
 )
-from inductive_bias.record.written import made, write_tables
 
 __all__ = [
     "all_claims",

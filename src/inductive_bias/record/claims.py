@@ -9,7 +9,7 @@ from inductive_bias.notebook import effect_text, open_study, regime_of
 from inductive_bias.plotting import seen_at, verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.chapters import chapter_of
-from inductive_bias.record.reading import noting
+from inductive_bias.record.tracked_results import noting
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import DECIDED, OWN_WORDS, VERDICTS, corrected
@@ -43,7 +43,7 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
         noted = noting(results)
         for claim in STUDIES[name].claims:
             noted.read.clear()
-            found.append((results, claim, claim.rule(noted), frozenset(noted.read)))
+            found.append((results, claim, claim.judge(noted), frozenset(noted.read)))
     # an own question is a claim too: whoever asks often finds something
     after = corrected({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary}, "fdr")
     limit = after.loc[after["after"].isin(DECIDED), "p"].max()  # NaN if none survives: then every one is above it

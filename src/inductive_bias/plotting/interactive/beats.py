@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import Choice, PageWidget, page_widget, rounded
-from inductive_bias.plotting.looks import check_columns, levels_of
+from inductive_bias.plotting.palette import check_columns, levels_of
 
 #: Steps from −1 to 1, in three hexadecimal digits: finer than a third decimal.
 LEVELS = 4095

@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import Choice, PageWidget, page_widget, rounded
-from inductive_bias.plotting.looks import check_columns, levels_of
+from inductive_bias.plotting.palette import check_columns, levels_of
 
 _LISTED = 3  # so many options and more unfold, so that they do not fill a phone
 

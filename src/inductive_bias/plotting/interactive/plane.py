@@ -8,8 +8,8 @@ import pandas as pd
 
 from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import PageWidget, Slider, page_widget, rounded
-from inductive_bias.plotting.looks import check_columns, levels_of
-from inductive_bias.plotting.looks import palette as derived
+from inductive_bias.plotting.palette import check_columns, levels_of
+from inductive_bias.plotting.palette import palette as derived
 
 
 def plane_widget(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.formatting import short
 from inductive_bias.plotting.interactive.base import Choice, Control, PageWidget, Slider, page_widget
-from inductive_bias.plotting.looks import check_columns, levels_of
+from inductive_bias.plotting.palette import check_columns, levels_of
 
 
 def slice_widget(

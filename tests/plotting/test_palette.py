@@ -3,6 +3,7 @@
 import itertools
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.markers import MarkerStyle
 
 from inductive_bias import plotting
-from inductive_bias.plotting import looks
 
+#: The package exports a function of the name of this module.
+palette_module = import_module("inductive_bias.plotting.palette")
 LADDER = ["none", "Bidirectional Transformer", "Sequential Transformer", "Sequential Universal Transformer", "LSTM"]
 VERDICTS = ["reproduced", "not reproduced", "undecided", "beyond these data", "not testable here"]
 #: Families that stand in one figure.
@@ -62,7 +64,7 @@ def contrast(colour: str) -> float:
 @pytest.fixture
 def variants(monkeypatch):
     """Five variants of every family."""
-    monkeypatch.setattr(looks, "_FAMILY_OF", dict(looks._FAMILY_OF))
+    monkeypatch.setattr(palette_module, "_FAMILY_OF", dict(palette_module._FAMILY_OF))
     made = {family: [family, *(f"{family}, variant {k}" for k in range(4))] for family in plotting.FAMILIES}
     for family, levels in made.items():
         for level in levels[1:]:
@@ -143,8 +145,8 @@ def test_looks_are_the_same_in_every_process():
 
 
 def test_a_family_is_declared_once(monkeypatch):
-    monkeypatch.setattr(looks, "_FAMILY_OF", dict(looks._FAMILY_OF))
-    monkeypatch.setattr(looks, "FAMILIES", dict(looks.FAMILIES))
+    monkeypatch.setattr(palette_module, "_FAMILY_OF", dict(palette_module._FAMILY_OF))
+    monkeypatch.setattr(palette_module, "FAMILIES", dict(palette_module.FAMILIES))
     plotting.register_family("Mamba, tiny", "Mamba", look=plotting.Look("tab:purple", "p"))
     plotting.register_family("Mamba, tiny", "Mamba")
     assert plotting.palette(["Mamba, tiny", "Mamba"])["Mamba"] == "#9467bd"

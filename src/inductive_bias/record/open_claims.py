@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from inductive_bias.plotting import MUTED, look, seen_at
 from inductive_bias.record.effects import empty_figure
-from inductive_bias.record.reading import minutes_per_seed
+from inductive_bias.record.tracked_results import minutes_per_seed
 from inductive_bias.studies import study_named
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import DECIDED, Judgement, Verdict
