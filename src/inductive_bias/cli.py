@@ -1,4 +1,4 @@
-"""The command line: ``inductive-bias run | status | score-pairs | publish | render | pdf | tables | bench``.
+"""The command line: ``inductive-bias run | tune | status | score-pairs | publish | render | pdf | tables | bench``.
 
 Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
 """
@@ -59,6 +59,38 @@ def run(
 
 
 @app.command
+def tune(
+    study: StudyName,
+    *,
+    scale: str = "smoke",
+    device: str = "auto",
+    jobs: int | None = None,
+    engine: Literal["local", "ray"] = "local",
+    together: bool = False,
+    data: Path | None = None,
+    quiet: bool = False,
+) -> None:
+    """Choose the settings of a study: run its grid, let it grow where the best is at an edge, write tuned.csv.
+
+    Args:
+        study: name of a study that searches, or of your own: my_study.py:STUDY.
+        scale: smoke, laptop or paper.
+        device: auto, cpu, cuda …
+        jobs: trials at a time (default: one a CPU core, or one on a GPU).
+        engine: worker processes of this machine, or a Ray cluster.
+        together: train the seeds of small models as one stack.
+        data: folder of the data sets.
+        quiet: no progress bar.
+    """
+    _refuse_missing(data)
+    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
+    for each in _studies(study):
+        found = each.tune(scale, progress=not quiet, **options)
+        print(found[found["chosen"]].to_string(index=False))
+        print(each.tuning.tuned.path)
+
+
+@app.command
 def status() -> None:
     """Every study × scale: trials done here, trials published, and what the published ones ran on."""
     from inductive_bias.studies import STUDIES
@@ -71,7 +103,7 @@ def status() -> None:
         for scale in SCALES:
             done, total = each.progress(scale)
             entry = manifest.get(scale, {})
-            sources = sorted({source.split("+")[0] for source in entry.get("data_sources", [])})
+            sources = entry.get("data_sources", [])
             published = str(entry.get("trials", "–"))
             date = entry.get("published", "–")
             made = (

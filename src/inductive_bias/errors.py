@@ -20,6 +20,10 @@ class SettingError(UserError):
     """A study, scale, device or setting that does not exist or is out of range."""
 
 
+class NoRunsError(SettingError):
+    """A cell has no run at this scale yet: what asks for it cannot be answered by now."""
+
+
 #: The extra that brings a package, by the name it is imported by; ``book`` and ``cluster`` bring those of ``studies``.
 EXTRAS = {
     **dict.fromkeys(

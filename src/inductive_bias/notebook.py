@@ -88,7 +88,7 @@ def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> li
 def _shown_on(results: Results, page: str) -> Mapping[str, plotting.ShownClaim]:
     """Of a page's claims, by id: judging may take seconds, and a page shows the verdicts twice."""
     return {
-        claim.id: shown(claim, claim.rule(results), regime_of(claim, results))
+        claim.id: shown(claim, claim.judge(results), regime_of(claim, results))
         for claim in study_named(results.study).claims_on(page)
     }
 
@@ -126,7 +126,7 @@ def shown(
 def regime_of(claim: Claim, results: Results) -> str:
     """At what size a verdict was found: at the published scale in the claim's words, else in those of the study."""
     if results.scale == PUBLISHED and claim.regime:
-        return claim.regime
+        return claim.regime_at(results)
     size = study_named(results.study).sizes.get(results.scale)
     return "; ".join(filter(None, [size.models, size.data])) if size else ""
 

@@ -27,7 +27,7 @@ def publications(entries: Mapping[str, dict]) -> pd.DataFrame:
             "trials": entry["trials"],
             "seeds per cell": str(entry["seeds_per_cell"]),
             "minutes": f"{entry['minutes']:.0f}",
-            "data": ", ".join(sorted({source.split("+")[0] for source in entry["data_sources"]})),
+            "data": ", ".join(entry["data_sources"]),
         }
         for name, entry in entries.items()
     ]

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict
+from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, untestable
 
 
 def no_runs_yet(absent: Iterable[str]) -> str:
@@ -59,7 +60,7 @@ class Claim:
         primary: the one claim of its sentence that is corrected for the number of claims; others look at it again.
         regime: at what size the published verdict was found: ``width 64, words of 16 actions``. Where the paper's sizes
             are within a factor of two of ours it begins with ``at the paper's size``. A page never shows the verdict
-            without it.
+            without it. A function takes it from the results.
         headline: one of the few claims that carry the book's answers; these are corrected for each other by Holm.
     """
 
@@ -71,8 +72,19 @@ class Claim:
     rule: Callable[[Results], Finding]
     own: bool = False
     primary: bool = True
-    regime: str = ""
+    regime: str | Callable[[Results], str] = ""
     headline: bool = False
+
+    def judge(self, results: Results) -> Finding:
+        """What the rule finds; *not testable here* where it asks for cells that have no run at this scale yet."""
+        try:
+            return self.rule(results)
+        except NoRunsError as error:
+            return Finding(untestable(str(error)))
+
+    def regime_at(self, results: Results) -> str:
+        """At what size the verdict on these results was found, in words; empty if the claim does not say."""
+        return self.regime if isinstance(self.regime, str) else self.regime(results)
 
     def word(self, finding: Finding) -> str:
         """The verdict as a page shows it."""

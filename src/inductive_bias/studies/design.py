@@ -1,21 +1,19 @@
-"""The design of a study: factors, their levels, and the trial that belongs to a combination of levels and a seed."""
+"""The design of a study: a list of cells, each a combination of levels of its factors with its runs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product, takewhile
-from typing import Protocol, runtime_checkable
 
-from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.scales import SCALES, Scale
 from inductive_bias.studies.searching import CHOSEN, TUNING
 from inductive_bias.trials import Trial, in_order
 
-#: A level of a factor. A number stays a number; a word is what people call it.
-Level = str | int | float
+#: A level of a factor. A number stays a number; a word is what people call it; None is no level, such as no teacher.
+Level = str | int | float | None
 #: The level of the factor ``teacher`` of a model that has none.
 NO_TEACHER = "none"
 #: Names that rows have besides factors and coordinates.
-RESERVED = ("trial", "cell", "seed", "number", "split", "metric", "epoch", "value", "data_source")
+RESERVED = ("trial", "cell", "seed", "number", "split", "metric", "epoch", "value", "origin", "dataset")
 
 
 class Cell(Mapping[str, Level]):
@@ -48,16 +46,107 @@ class Cell(Mapping[str, Level]):
         return f"Cell({', '.join(f'{name}={level!r}' for name, level in self._items)})"
 
 
+#: What a design yields: the levels of a cell, and its trials in the order of their numbers.
+Cells = Iterable[tuple[Mapping[str, Level], Sequence[Trial]]]
+
+
 def joined(**levels: Level) -> str:
     """The plainest name of a cell: its levels, one after the other."""
-    return ", ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in levels.values())
+    words = (f"{level:g}" if isinstance(level, float) else str(level) for level in levels.values() if level is not None)
+    return ", ".join(words)
+
+
+class Design:
+    """A list of cells at each scale.
+
+    Args:
+        cells: ``cells(scale)`` yields each cell once: its levels by factor, and its trials. The n-th trial of a cell is
+            its run number n, so that runs of two cells with one number can be pairs. A cell without a trial is not in
+            the design. A student's teacher need not be in a cell.
+        factors: the names of the factors, in the order of the columns; every cell has exactly these.
+        label: ``label(**levels)`` is the cell's name for people. It is made last, and never parsed.
+        order: by factor, all its levels in the order of the pages; that of their first cells where nothing is said.
+    """
+
+    def __init__(
+        self,
+        cells: Callable[[Scale], Cells],
+        factors: Sequence[str],
+        *,
+        label: Callable[..., str] = joined,
+        order: Mapping[str, Sequence[Level]] | None = None,
+    ):
+        if taken := [name for name in factors if name in RESERVED]:
+            raise ValueError(f"a factor cannot be called {taken[0]!r}: rows have a column of that name already")
+        self.factors = tuple(factors)
+        self.label = label
+        self._cells = cells
+        self._order = dict(order or {})
+
+    @cache  # noqa: B019 — designs are few and live as long as the program
+    def cells(self, scale: Scale) -> Mapping[Cell, tuple[Trial, ...]]:
+        """Every cell of a scale with its trials, in order of their numbers.
+
+        Raises:
+            ValueError: if a cell has other factors than the design or is there twice, or a trial is in two cells: its
+                rows would be counted twice.
+        """
+        found, owner = {}, {}
+        for levels, trials in self._cells(scale):
+            if set(levels) != set(self.factors):
+                raise ValueError(f"a cell has the factors {tuple(levels)}; the design has {self.factors}")
+            if not trials:
+                continue
+            cell = Cell(**{factor: levels[factor] for factor in self.factors})
+            if cell in found:
+                raise ValueError(f"{cell} is in the design twice")
+            found[cell] = tuple(trials)
+            for trial in trials:
+                if trial.id in owner:
+                    raise ValueError(f"trial {trial.id} is in two cells: {owner[trial.id]} and {cell}")
+                owner[trial.id] = cell
+        return found
+
+    @cache  # noqa: B019
+    def levels(self, scale: Scale) -> Mapping[str, tuple[Level, ...]]:
+        """The levels of every factor at a scale, in the order of the pages."""
+        cells = self.cells(scale)
+        found = {factor: dict.fromkeys(cell[factor] for cell in cells) for factor in self.factors}
+        return {
+            factor: tuple(level for level in self._order.get(factor, there) if level in there)
+            for factor, there in found.items()
+        }
+
+    @cache  # noqa: B019
+    def known(self, factor: str) -> frozenset[Level]:
+        """The levels that a factor has at any scale."""
+        return frozenset(level for scale in SCALES for level in self.levels(scale)[factor])
+
+    def name(self, cell: Mapping[str, Level]) -> str:
+        """The cell's name for people."""
+        return self.label(**cell)
+
+    @cache  # noqa: B019
+    def members(self, scale: Scale) -> Mapping[str, tuple[Cell, int, Trial]]:
+        """By id of the trial: its cell, its number in the cell, and the trial itself."""
+        return {
+            trial.id: (cell, number, trial)
+            for cell, trials in self.cells(scale).items()
+            for number, trial in enumerate(trials)
+        }
+
+    def forget(self) -> None:
+        """List the cells anew: what a search has found may have changed them."""
+        for method in (Design.cells, Design.levels, Design.known, Design.members):
+            method.cache_clear()
+
+    def trials(self, scale: Scale) -> list[Trial]:
+        """Every trial and every teacher once, teachers first."""
+        return in_order(trial for trials in self.cells(scale).values() for trial in trials)
 
 
 def combinations(levels: Mapping[str, Sequence[Level]]) -> Iterator[dict[str, Level]]:
-    """Every combination of levels; of settings that are searched only those that can have a run.
-
-    All of them are at CHOSEN, or none is and the variant is TUNING: in a large grid that is one combination of thirty.
-    """
+    """Every combination of levels; of settings that are searched only those that can have a run."""
     searched = [place for place, known in enumerate(levels.values()) if CHOSEN in known]
     variant = list(levels).index("variant") if searched else None
     for combination in product(*levels.values()):
@@ -65,54 +154,16 @@ def combinations(levels: Mapping[str, Sequence[Level]]) -> Iterator[dict[str, Le
             yield dict(zip(levels, combination, strict=True))
 
 
-@runtime_checkable
-class Plan(Protocol):
-    """What is run at one scale."""
+class GridDesign(Design):
+    """A design that is a filter over a grid; until every study lists its cells."""
 
-    @property
-    def most(self) -> int:
-        """Runs of the cell that has the most."""
-
-    def runs(self, **levels: Level) -> int:
-        """How many runs of a combination there are; 0 if it is not in the design."""
-
-    def trial(self, number: int, **levels: Level) -> Trial:
-        """The run of a combination with that number."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """Factors × levels, and a trial for every combination that is wanted.
-
-    A factor with the level :data:`~.searching.CHOSEN` is a setting that is searched: its other levels belong to runs of
-    the variant :data:`~.searching.TUNING` alone, and ``CHOSEN`` to all others. No other combination is asked for.
-
-    Attributes:
-        levels: from a scale to the levels of every factor, in the order of the pages. The factors are the same at every
-            scale.
-        trial: ``trial(scale, number, **levels)`` is the run of that combination with that number (0, 1, …; the n-th
-            seed), or None if the combination is not in the design. A student's teacher is a trial of this function too.
-        seeds: from a scale to the number of runs of a cell.
-        runs: ``runs(scale, **levels)`` is that number where it is not the same for all cells, 0 where a combination is
-            not in the design.
-        label: ``label(**levels)`` is the cell's name for people. It is made last, and never parsed.
-    """
-
-    levels: Callable[[Scale], Mapping[str, Sequence[Level]]]
-    trial: Callable[..., Trial | None]
-    seeds: Callable[[Scale], int]
-    label: Callable[..., str] = joined
-    runs: Callable[..., int] | None = None
+    def __init__(self, levels, trial, seeds, label=joined, runs=None):
+        self.grid, self.trial, self.seeds, self.runs = levels, trial, seeds, runs
+        super().__init__(self._of_grid, tuple(levels("smoke")), label=label)
 
     @classmethod
-    def of_plans(
-        cls,
-        plans: Mapping[Scale, Plan],
-        *,
-        levels: Callable[[Scale], Mapping[str, Sequence[Level]]],
-        label: Callable[..., str] = joined,
-    ) -> "Design":
-        """A design whose plan at a scale counts and makes the runs of every combination itself."""
+    def of_plans(cls, plans, *, levels, label=joined):
+        """A design whose plans count and make the runs."""
         return cls(
             levels=levels,
             trial=lambda scale, number, **at: plans[scale].trial(number, **at),
@@ -121,57 +172,12 @@ class Design:
             label=label,
         )
 
-    def __hash__(self) -> int:
-        return id(self)
+    def levels(self, scale):
+        """See :meth:`Design.levels`."""
+        return {factor: tuple(known) for factor, known in self.grid(scale).items()}
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    @property
-    def factors(self) -> tuple[str, ...]:
-        """The names of the factors, in their order.
-
-        Raises:
-            ValueError: if a factor has the name of another column.
-        """
-        found = tuple(self.levels("smoke"))
-        if taken := [name for name in found if name in RESERVED]:
-            raise ValueError(f"a factor cannot be called {taken[0]!r}: rows have a column of that name already")
-        return found
-
-    @cache  # noqa: B019 — designs are few and live as long as the program
-    def cells(self, scale: Scale) -> Mapping[Cell, tuple[Trial, ...]]:
-        """Every cell of a scale with its trials, in order of their numbers.
-
-        Raises:
-            ValueError: if a trial is in two cells: its rows would be counted twice.
-        """
-        found, owner = {}, {}
-        for at in combinations(self.levels(scale)):
+    def _of_grid(self, scale):
+        for at in combinations(self.grid(scale)):
             count = self.seeds(scale) if self.runs is None else self.runs(scale, **at)
             made = (self.trial(scale, number, **at) for number in range(count))
-            # the first None tells that the combination is not in the design: most are not
-            if trials := tuple(takewhile(lambda trial: trial is not None, made)):
-                cell = Cell(**at)
-                found[cell] = trials
-            for trial in trials:
-                if trial.id in owner:
-                    raise ValueError(f"trial {trial.id} is in two cells: {owner[trial.id]} and {cell}")
-                owner[trial.id] = cell
-        return found
-
-    def name(self, cell: Cell) -> str:
-        """The cell's name for people."""
-        return self.label(**cell)
-
-    def members(self, scale: Scale) -> dict[str, tuple[Cell, int, Trial]]:
-        """By id of the trial: its cell, its number in the cell, and the trial itself."""
-        return {
-            trial.id: (cell, number, trial)
-            for cell, trials in self.cells(scale).items()
-            for number, trial in enumerate(trials)
-        }
-
-    def trials(self, scale: Scale) -> list[Trial]:
-        """Every trial and every teacher once, teachers first."""
-        return in_order(trial for trials in self.cells(scale).values() for trial in trials)
+            yield at, tuple(takewhile(lambda trial: trial is not None, made))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from inductive_bias.formatting import number
 from inductive_bias.studies.results import Results, Wanted
+from inductive_bias.studies.tuning import Tuning
 
 #: So many values are read side by side in a table.
 MOST_LISTED = 12
@@ -76,6 +77,21 @@ def by_rate(found: pd.DataFrame, keys: list[str], *, highest: bool = False) -> p
     groups = found.groupby([*keys, "rate"], observed=True)["value"]
     table = (groups.max() if highest else groups.min()).unstack("rate")
     return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
+
+
+def search_table(results: Results, tuning: Tuning) -> pd.DataFrame:
+    """Scores by which settings were chosen, mean over runs: a row per key and other setting, a column per rate.
+
+    Args:
+        results: of the study.
+        tuning: of the study.
+    """
+    found = tuning.scores(results.search)
+    rows = [name for name in (*tuning.keys, *tuning.settings) if name != "learning_rate"]
+    table = found.pivot(index=rows, columns="learning_rate", values="score").reindex(
+        found.set_index(rows).index.unique()
+    )
+    return table.rename(columns=lambda rate: f"rate {rate:g}").rename_axis(columns=None).reset_index()
 
 
 def listed(values: Iterable[float], decimals: int = 3) -> str:

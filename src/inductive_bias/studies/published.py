@@ -13,14 +13,19 @@ MANIFEST = "manifest.json"
 BENCHMARKS = "benchmarks"
 
 
+#: The published tables of every study beside its rows: what the records of runs say, the settings of all trials, facts
+#: of the tasks, and the rows of the runs that chose settings.
+RUNS, TRIALS, FACTS, SEARCH = "runs", "trials", "facts", "search"
+
+
 def table_path(study: str, scale: str, name: str | None = None) -> Path:
     """``<scale>.parquet``, or ``<scale>-<name>.parquet`` for a further table."""
     return paths.published(study) / f"{scale}{'-' + name if name else ''}.parquet"
 
 
-def read_rows(study: str, scale: str) -> pd.DataFrame | None:
-    """The published rows, or None if this scale has not been published."""
-    path = table_path(study, scale)
+def read_rows(study: str, scale: str, name: str | None = None) -> pd.DataFrame | None:
+    """The published rows of what is judged, or of another table of rows; None if it has not been published."""
+    path = table_path(study, scale, name)
     return read_parquet(path) if path.is_file() else None
 
 

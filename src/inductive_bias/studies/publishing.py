@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,21 +15,44 @@ from inductive_bias.protocols.measures import COORDINATES, COUNT
 from inductive_bias.protocols.measures.ranges import implausible
 from inductive_bias.protocols.measures.sentences import SLICES
 from inductive_bias.provenance import commit
+from inductive_bias.store import Store
 from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.design import Design
-from inductive_bias.studies.published import MANIFEST, read_manifest, read_parquet, read_rows, read_table, table_path
-from inductive_bias.studies.run_provenance import (
+from inductive_bias.studies.published import (
+    FACTS,
+    MANIFEST,
     RUNS,
+    SEARCH,
+    TRIALS,
+    read_manifest,
+    read_parquet,
+    read_rows,
+    read_table,
+    table_path,
+)
+from inductive_bias.studies.run_provenance import (
     origin_of,
     problems_of_origin,
     problems_of_ways,
     records_of,
     table_of_records,
 )
-from inductive_bias.studies.runs import FIRST, LAST, Runs, in_design_order, in_order, local_rows, local_table
+from inductive_bias.studies.runs import (
+    FIRST,
+    LAST,
+    Runs,
+    in_columns,
+    in_design_order,
+    local_rows,
+    local_table,
+    with_origin,
+)
 from inductive_bias.studies.scales import Scale, check_scale
-from inductive_bias.studies.study import Study
+from inductive_bias.studies.study import Study, trained_on
+from inductive_bias.studies.task_facts import gathered, split_facts
+from inductive_bias.studies.trial_table import task_id, trial_table
 from inductive_bias.tasks.files import checksum
+from inductive_bias.trials import Trial, in_order
 
 
 def publish(
@@ -54,52 +78,78 @@ def publish(
     """
     if check_scale(scale) == "smoke":
         raise SettingError("scale 'smoke' is for tests and is never published; choose laptop or paper")
-    store, trials = study.store(), study.trials(scale)
+    store, designs = study.store(), study.designs
+    trials = in_order(trial for design in designs.values() for trial in design.trials(scale))
     absent = missing(trials, store)
-    before, kept = _published_before(study, scale, {trial.id for trial in absent}) if extend else ([], None)
-    there = {record["id"] for record in before}
+    before = _published_before(study, scale, {trial.id for trial in absent}) if extend else _Before()
+    there = {record["id"] for record in before.records}
     if absent := [trial for trial in absent if trial.id not in there]:
+        command = "tune" if all(trial.id in designs[SEARCH].members(scale) for trial in absent[:1]) else "run"
         raise SettingError(
             f"{len(absent)} of {len(trials)} trials of {study.name} at scale {scale} have not been run "
-            f"(the first: {absent[0].label}); run `inductive-bias run {study.name} --scale {scale}` first"
+            f"(the first: {absent[0].label}); run `inductive-bias {command} {study.name} --scale {scale}` first"
         )
-    records = before + [store.record(trial) for trial in trials if trial.id not in there]
-    here = [trial for _, _, trial in study.design.members(scale).values() if trial.id not in there]
-    rows = local_rows(study.design, scale, store, here)
-    if kept is not None and len(kept):
-        kept = _relabelled(kept, study.design, scale)
-        rows = in_design_order(pd.concat([kept, rows], ignore_index=True) if here else kept, study.design, scale)
-    problems = problems_of(study, scale, rows) + problems_of_origin(records, mixed=mixed)
+    records = before.records + [store.record(trial) for trial in trials if trial.id not in there]
+    tasks = {trial.id: task_id(trial) for trial in trials}
+    tables, facts = {}, [before.facts[before.facts["task_id"].isin(tasks.values())]] if len(before.facts) else []
+    for name, design in designs.items():
+        tables[name], found = split_facts(_rows(design, scale, store, before.rows, there), tasks, design.factors)
+        facts.append(found)
+    rows = pd.concat(tables.values(), ignore_index=True)
+    tables[FACTS] = gathered(pd.concat(facts, ignore_index=True))
+    problems = [each for name in designs for each in problems_of(study, scale, tables[name], name)]
+    problems += problems_of_facts(study, scale, tables[FACTS]) + problems_of_origin(records, mixed=mixed)
     if problems := problems + problems_of_ways(trials, records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
-    tables = {None: rows, RUNS: table_of_records(records)}
+    tables[RUNS] = table_of_records(records)
+    tables[TRIALS] = trial_table(study.trial_roles(scale), rows=rows, known_steps=before.steps, root=root)
     tables |= {name: _table(study, name, runs, there) for name in study.tables}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
     entry = _entry(study, scale, records, rows, list(written))
-    if not here:  # nothing was measured: the same publication under other names
-        entry = read_manifest(study.name)[scale] | {name: entry[name] for name in ("files", "minutes_per_trial")}
+    if len(there) == len(trials):  # nothing was measured: the same publication under other names
+        kept = ("files", "minutes_per_trial", "data_sources")
+        entry = read_manifest(study.name)[scale] | {name: entry[name] for name in kept}
     write_manifest(study.name, scale, entry)
     return [*written, paths.published(study.name) / MANIFEST]
 
 
-def _published_before(study: Study, scale: str, wanted: set[str]) -> tuple[list[dict], pd.DataFrame | None]:
-    """Records and rows of those of the wanted trials that are published."""
-    rows = read_rows(study.name, scale)
-    if rows is None:
-        return [], None
+@dataclass(frozen=True)
+class _Before:
+    """What is published of trials that are wanted and not here: their records and rows, all facts, steps by trial."""
+
+    records: list[dict] = field(default_factory=list)
+    rows: pd.DataFrame = field(default_factory=pd.DataFrame)
+    facts: pd.DataFrame = field(default_factory=pd.DataFrame)
+    steps: dict[str, int] = field(default_factory=dict)
+
+
+def _published_before(study: Study, scale: Scale, wanted: set[str]) -> _Before:
+    found = [read_rows(study.name, scale, name) for name in (None, SEARCH)]
+    if found[0] is None:
+        return _Before()
     records = [record for record in records_of(read_table(study.name, scale, RUNS)) if record["id"] in wanted]
-    return records, rows[rows["trial"].isin({record["id"] for record in records})]
+    rows = pd.concat([with_origin(each) for each in found if each is not None], ignore_index=True)
+    facts, listed = (read_rows(study.name, scale, name) for name in (FACTS, TRIALS))
+    steps = {} if listed is None else listed.set_index("id")["steps"].dropna().to_dict()
+    rows = rows[rows["trial"].isin({record["id"] for record in records})]
+    return _Before(records, rows, pd.DataFrame() if facts is None else facts, steps)
 
 
-def _relabelled(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.DataFrame:
-    """Published rows with the factors and levels that their trials have in the design by now."""
+def _rows(design: Design, scale: Scale, store: Store, before: pd.DataFrame, there: set[str]) -> pd.DataFrame:
+    """Published and local rows of a design, with the factors and levels that its trials have by now."""
     members = design.members(scale)
-    measured = rows[[name for name in ("trial", *FIRST, *COORDINATES, *LAST) if name in rows]]
+    here = local_rows(design, scale, store, [trial for name, (_, _, trial) in members.items() if name not in there])
+    kept = before[before["trial"].isin(members)] if len(before) else before
+    if not len(kept):
+        return here
+    coordinates = [name for name in COORDINATES if name in kept and name not in design.factors]
+    measured = kept[["trial", *FIRST, *coordinates, *LAST]]
     levels = pd.DataFrame([dict(members[trial][0]) for trial in measured["trial"]], index=measured.index)
-    return in_order(pd.concat([measured, levels], axis=1), design)
+    kept = in_columns(pd.concat([measured, levels], axis=1), design)
+    return in_design_order(pd.concat([kept, here], ignore_index=True) if len(here) else kept, design, scale)
 
 
 def _table(study: Study, name: str, runs: Runs, there: set[str]) -> pd.DataFrame:
@@ -154,9 +204,12 @@ def write_manifest(study: str, scale: str, entry: dict) -> None:
 
 
 def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, files: list[Path]) -> dict:
-    members = study.design.members(scale)
     minutes = pd.Series({record["id"]: record["minutes"] for record in records})
-    names = {trial: study.design.name(cell) for trial, (cell, _, _) in members.items()}
+    names = {
+        trial: design.name(cell)
+        for design in study.designs.values()
+        for trial, (cell, _, _) in design.members(scale).items()
+    }
     by_cell = minutes.groupby(minutes.index.map(lambda trial: names.get(trial, "teachers outside the design")))
     return origin_of(records) | {
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
@@ -165,7 +218,7 @@ def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, 
         "seeds_per_cell": min(len(trials) for trials in study.judged(scale).values()),
         "minutes": round(float(minutes.sum()), 1),
         "minutes_per_trial": {cell: round(float(value), 2) for cell, value in by_cell.mean().items()},
-        "data_sources": sorted(rows["data_source"].unique()),
+        "data_sources": trained_on(rows),
         "files": described(files),
     }
 
@@ -175,13 +228,19 @@ def described(files: list[Path]) -> dict[str, dict[str, object]]:
     return {path.name: {"sha256": checksum(path), "rows": len(read_parquet(path))} for path in files}
 
 
-def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
-    """What keeps a table from being published.
+def problems_of(study: Study, scale: Scale, rows: pd.DataFrame, name: str | None = None) -> list[str]:
+    """What keeps a table of rows from being published.
 
     An incomplete grid, too few seeds, levels that are not those of the design, values that no measurement gives, rows
     that are there twice, sample data in a real table.
+
+    Args:
+        study: whose.
+        scale: at which.
+        rows: without facts of tasks.
+        name: of the table: None for what is judged, or that of the search for settings.
     """
-    design = study.design
+    design = study.designs[name]
     first = ["trial", *design.factors, *FIRST]
     if list(rows.columns[: len(first)]) != first or list(rows.columns[-len(LAST) :]) != list(LAST):
         return [f"columns are {list(rows.columns)}, expected {first}, coordinates, {list(LAST)}"]
@@ -189,12 +248,13 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame) -> list[str]:
     if odd := sorted(set(rows["trial"]) ^ set(members)):
         return [f"trials {odd[:3]} ({len(odd)} in all) are not those of the design"]
     found = []
-    for name, here in rows.drop_duplicates(["trial", *design.factors, "seed"]).groupby("trial"):
-        cell, _, trial = members[name]
-        said = here[[*design.factors, "seed"]].to_dict("records")
+    for each, here in rows.drop_duplicates(["trial", *design.factors, "seed"]).groupby("trial"):
+        cell, _, trial = members[each]
+        said = here[[*design.factors, "seed"]].astype(object)
+        said = said.where(said.notna(), None).to_dict("records")
         if said != [{**cell, "seed": trial.seed}]:
-            found.append(f"trial {name} is said to be {said}, but the design has {dict(cell)}, seed {trial.seed}")
-    for cell, trials in study.judged(scale).items():
+            found.append(f"trial {each} is said to be {said}, but the design has {dict(cell)}, seed {trial.seed}")
+    for cell, trials in study.judged(scale).items() if name is None else ():
         if len({trial.seed for trial in trials}) < study.min_seeds:
             found.append(f"cell {design.name(cell)!r} has fewer than {study.min_seeds} seeds")
     return found + _odd_values(rows) + _uneven(rows, members) + _pretended(rows, members)
@@ -210,7 +270,7 @@ def _odd_values(rows: pd.DataFrame) -> list[str]:
             f"{len(odd)} values are none that a measurement gives (the first: {first['metric']} {first['value']} on "
             f"{first['split']} of trial {first['trial']})"
         )
-    place = [name for name in rows.columns if name not in ("value", "data_source")]
+    place = [name for name in rows.columns if name not in LAST]
     if twice := int(rows.duplicated(place).sum()):
         found.append(f"{twice} numbers are there more than once")
     return found
@@ -224,7 +284,7 @@ def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
     # of what is counted, a place without a row had none
     final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged) & (rows["metric"] != COUNT)]
-    learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["data_source"]
+    learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["dataset"]
     first = list(rows.columns).index("epoch") + 1
     places_ = final[["trial", "split", "metric", *rows.columns[first : -len(LAST)]]]
     counted = [name for name in SLICES if name in places_]
@@ -247,10 +307,29 @@ def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
 
 def _pretended(rows: pd.DataFrame, members: dict) -> list[str]:
     """A cell may be made of generated data only where its task says so: nothing stands in for the real data."""
-    expected = {name: "generated:" if trial.task.generated else "real:" for name, (_, _, trial) in members.items()}
-    named = pd.DataFrame({"source": rows["data_source"], "expected": rows["trial"].map(expected)}).drop_duplicates()
-    wrong = sorted({row.source for row in named.itertuples() if not row.source.startswith(row.expected)})
-    return [f"data sources {wrong} are not real data, or not what their cells say"] if wrong else []
+    expected = {name: origin_of_task(trial) for name, (_, _, trial) in members.items()}
+    named = rows[["origin", "dataset"]].assign(expected=rows["trial"].map(expected)).drop_duplicates()
+    return _not_expected(named)
+
+
+def _not_expected(named: pd.DataFrame) -> list[str]:
+    wrong = named[named["origin"] != named["expected"]]
+    sources = sorted({f"{each.origin}:{each.dataset}" for each in wrong.itertuples()})
+    return [f"data sources {sources} are not real data, or not what their cells say"] if sources else []
+
+
+def origin_of_task(trial: Trial) -> str:
+    """Where the examples of a trial come from when nothing stands in for them: ``generated`` or ``real``."""
+    return "generated" if trial.task.generated else "real"
+
+
+def problems_of_facts(study: Study, scale: Scale, facts: pd.DataFrame) -> list[str]:
+    """What keeps the table of facts from being published: facts of other tasks, twice, odd, or of stand-in data."""
+    tasks = {task_id(trial): origin_of_task(trial) for each in study.designs.values() for trial in each.trials(scale)}
+    if odd := sorted(set(facts["task_id"]) - set(tasks)):
+        return [f"facts are there of tasks {odd[:3]} ({len(odd)} in all), which no trial has"]
+    named = facts[["origin", "dataset"]].assign(expected=facts["task_id"].map(tasks)).drop_duplicates()
+    return _odd_values(facts.assign(trial=facts["task_id"])) + _not_expected(named)
 
 
 def problems_of_published(study: Study, scale: Scale) -> list[str]:
@@ -259,7 +338,8 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
     if entry is None:
         return [f"{study.name} has a table for {scale} but no manifest entry"]
     found = []
-    expected = {table_path(study.name, scale, name).name for name in (None, RUNS, *study.tables)}
+    names = (*study.designs, RUNS, TRIALS, FACTS, *study.tables)
+    expected = {table_path(study.name, scale, name).name for name in names}
     if set(entry["files"]) != expected:
         found.append(f"the manifest lists {sorted(entry['files'])}, expected {sorted(expected)}")
     for name, promised in entry["files"].items():
@@ -268,5 +348,9 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
             found.append(f"{name} is missing")
         elif checksum(path) != promised["sha256"] or len(read_parquet(path)) != promised["rows"]:
             found.append(f"{name} is not the file the manifest describes")
-    rows = read_rows(study.name, scale)
-    return found + (["the table of rows is missing"] if rows is None else problems_of(study, scale, rows))
+    for name in study.designs:
+        rows = read_rows(study.name, scale, name)
+        lost = f"the table {name or 'of rows'} is missing"
+        found += [lost] if rows is None else problems_of(study, scale, rows, name)
+    facts = read_rows(study.name, scale, FACTS)
+    return found + (["the table of facts is missing"] if facts is None else problems_of_facts(study, scale, facts))

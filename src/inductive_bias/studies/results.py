@@ -3,14 +3,16 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import NoRunsError, SettingError
 from inductive_bias.studies.design import RESERVED, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.task_facts import expanded
+from inductive_bias.studies.trial_table import JUDGED, task_id, trial_table
 from inductive_bias.trials import Trial
 from inductive_bias.verdicts import HalfOf, half_of
 
@@ -29,7 +31,11 @@ class Results:
         design: of the study; it says which trial belongs to which cell.
         rows: one row a number: ``trial``, the factors, ``seed, split, metric, epoch``, coordinates and ``value``. A
             coordinate that is null means *over all of it*.
+        facts: of the tasks: ``task_id, split, metric``, coordinates and ``value``, one row a fact, see
+            :mod:`~inductive_bias.studies.task_facts`. :meth:`frame` shows them beside every trial of their task.
         tables: further tables by name, each made or read when it is asked for.
+        searched: makes the results of the search for settings; None if nothing was searched.
+        listed: reads the published table of trials; None where it is made from the design.
         paper: what the paper reports: factors, ``split, metric, mean, std, seeds, source``.
         provenance: one line: what was run, on which data, by which code.
     """
@@ -38,7 +44,10 @@ class Results:
     scale: Scale
     design: Design
     rows: pd.DataFrame
+    facts: pd.DataFrame = field(default_factory=pd.DataFrame)
     tables: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    searched: "Callable[[], Results] | None" = None
+    listed: Callable[[], pd.DataFrame] | None = None
     paper: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: str = ""
 
@@ -48,16 +57,57 @@ class Results:
         return self.design.cells(self.scale)
 
     @cached_property
+    def search(self) -> "Results":
+        """The results of the runs that chose settings.
+
+        Raises:
+            SettingError: if the study searched for none.
+        """
+        if self.searched is None:
+            raise SettingError(f"study {self.study!r} searched for no settings")
+        return self.searched()
+
+    @cached_property
+    def trials(self) -> pd.DataFrame:
+        """All trials of the design with their settings, one row each: factors, ``cell, seed, number, trial``.
+
+        Then ``parameters, steps, task_id, teacher`` and settings by their dotted names, ``optimiser.learning_rate``;
+        see :func:`~inductive_bias.studies.trial_table.trial_table`. Steps are known of published runs alone.
+        """
+        members = self.design.members(self.scale)
+        listed = self.listed() if self.listed else trial_table({JUDGED: [trial for _, _, trial in members.values()]})
+        listed = listed.rename(columns={"id": "trial"}).drop(columns=["role", "seed"])
+        order = listed["trial"].map({name: place for place, name in enumerate(members)})
+        listed = listed[order.notna()].iloc[order.dropna().argsort(kind="stable")].reset_index(drop=True)
+        return self._labelled(listed)
+
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Columns of the rows that say what part of a measure a row is of."""
-        known = {*RESERVED, *self.design.factors}
-        return tuple(name for name in self.rows.columns if name not in known)
+        known = {*RESERVED, *self.design.factors, "task_id"}
+        columns = dict.fromkeys([*self.rows.columns, *self.facts.columns])
+        return tuple(sorted(name for name in columns if name not in known))
 
     @cached_property
     def _by_metric(self) -> dict[tuple[str, bool], pd.DataFrame]:
         """Rows by metric and whether they are of an epoch: a book asks hundreds of times."""
         rows = self._labelled(self.rows)
         return dict(iter(rows.groupby([rows["metric"], rows["epoch"].notna()], sort=False)))
+
+    def _rows_of(self, metric: str, *, epochs: bool) -> pd.DataFrame | None:
+        """The rows of a metric; facts of tasks beside every trial of their task; None if there are none."""
+        measured = self._by_metric.get((metric, epochs))
+        if epochs or not len(self.facts) or not (self.facts["metric"] == metric).any():
+            return measured
+        found = self.made(("facts", metric), lambda: self._labelled(self._expanded_facts(metric)))
+        return found if measured is None else pd.concat([measured, found])
+
+    def _expanded_facts(self, metric: str) -> pd.DataFrame:
+        there = set(self.rows["trial"])
+        members = self.design.members(self.scale)
+        tasks = {name: task_id(trial) for name, (_, _, trial) in members.items() if name in there}
+        trials = pd.DataFrame({"trial": list(tasks), "task_id": list(tasks.values())})
+        return expanded(self.facts[self.facts["metric"] == metric], trials)
 
     def _labelled(self, table: pd.DataFrame, suffix: str = "") -> pd.DataFrame:
         """With factors in the order of the design, and cell and number of the trials in ``trial<suffix>``."""
@@ -69,7 +119,8 @@ class Results:
         )
         for factor, levels in self.design.levels(self.scale).items():
             if any(isinstance(level, str) for level in levels):
-                known[factor] = pd.Categorical(known[factor], categories=list(levels), ordered=True)
+                named = [level for level in levels if level is not None]
+                known[factor] = pd.Categorical(known[factor], categories=named, ordered=True)
         known["cell"] = pd.Categorical(known["cell"], categories=list(dict.fromkeys(known["cell"])), ordered=True)
         labels = known.reindex(places).set_axis(table.index).add_suffix(suffix)
         rest = table.drop(columns=[name for name in labels if name in table])
@@ -82,6 +133,7 @@ class Results:
         split: str | Sequence[str] | None = None,
         by: str | Sequence[str] = (),
         epochs: bool = False,
+        settings: Sequence[str] = (),
         **levels: Wanted,
     ) -> pd.DataFrame:
         """Tidy rows for seaborn, one a number: factors, ``cell, seed, number, split``, coordinates ``by``, ``value``.
@@ -91,36 +143,72 @@ class Results:
             split: which; all of them if None.
             by: coordinates that are varied, such as ``attractors``. All others must be null, or fixed in ``levels``.
             epochs: the values after each epoch, with the column ``epoch``, instead of the final ones.
+            settings: columns of :attr:`trials` that are added, such as ``parameters`` or ``model.width``.
             levels: one level or several of a factor or of a coordinate; a factor that is not named is not restricted.
 
         Returns:
             In the order of the design. Factors and ``cell`` are ordered categories without unused ones.
 
         Raises:
-            SettingError: if there is no such metric, factor or row; the message lists what there is.
+            SettingError: if there is no such metric, factor, level or setting; the message lists what there is.
+            NoRunsError: if no cell with these levels has a run at this scale.
         """
         metrics, by = _listed(metric), _listed(by)
         columns = [*self.design.factors, *self.coordinates]
         if unknown := [name for name in (*levels, *by) if name not in columns]:
             raise SettingError(f"study {self.study!r} has no factor or coordinate {unknown[0]!r}; it has {columns}")
-        parts = [part for name in metrics if (part := self._by_metric.get((name, epochs))) is not None]
+        parts = [part for name in metrics if (part := self._rows_of(name, epochs=epochs)) is not None]
         if len(parts) < len(metrics):
-            there = sorted({name for name, of_epoch in self._by_metric if of_epoch == epochs})
+            there = {name for name, of_epoch in self._by_metric if of_epoch == epochs}
+            there = sorted(there if epochs or not len(self.facts) else there | set(self.facts["metric"]))
             raise SettingError(f"study {self.study!r} has no metric {metric!r}; it has {', '.join(there)}")
         rows = parts[0] if len(parts) == 1 else pd.concat(parts)
         fixed = levels if split is None else {"split": split, **levels}
-        conditions = [rows[name].isin(_listed(wanted)) for name, wanted in fixed.items()]
+        conditions = [_is_one_of(rows, name, _listed(wanted)) for name, wanted in fixed.items()]
         conditions += [
-            rows[name].notna() if name in by else rows[name].isna() for name in self.coordinates if name not in levels
+            _there(rows, name) if name in by else ~_there(rows, name) for name in self.coordinates if name not in levels
         ]
         rows = rows[np.logical_and.reduce(conditions)] if conditions else rows  # at once: a selection copies columns
         if rows.empty:
-            raise SettingError(f"study {self.study!r} has no {metric!r} on {split!r} by {by} with {levels}")
+            self._refuse_nothing(levels, f"study {self.study!r} has no {metric!r} on {split!r} by {by} with {levels}")
         kept = [*self.design.factors, "cell", "seed", "number", "trial", "split", *by]
         kept += [name for name in levels if name in self.coordinates and name not in by]
-        kept += [*(["metric"] if len(metrics) > 1 else []), *(["epoch"] if epochs else []), "value", "data_source"]
+        kept += [*(["metric"] if len(metrics) > 1 else []), *(["epoch"] if epochs else []), "value"]
         order = ["cell", "number", *(["epoch"] if epochs else [])]
-        return _tidied(rows[kept].sort_values(order, kind="stable"))
+        rows = rows.assign(**{name: np.nan for name in by if name not in rows})
+        rows = rows[[*kept, *(name for name in ("origin", "dataset") if name in rows)]]
+        return self._with_settings(_tidied(rows.sort_values(order, kind="stable")), settings)
+
+    def _with_settings(self, rows: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
+        if not settings:
+            return rows
+        if unknown := [name for name in settings if name not in self.trials]:
+            raise SettingError(f"study {self.study!r} has no setting {unknown[0]!r}; it has {', '.join(self.trials)}")
+        return rows.join(self.trials.set_index("trial")[list(settings)], on="trial")
+
+    def _refuse_nothing(self, levels: Mapping[str, Wanted], message: str) -> NoReturn:
+        """No row: either what is asked for is unknown, or its cells have no run at this scale."""
+        at = {name: _listed(wanted) for name, wanted in levels.items() if name in self.design.factors}
+        for name, wanted in at.items():
+            known = self.design.known(name)
+            if unknown := [level for level in wanted if level not in known]:
+                raise SettingError(f"{message}: {name} has no level {unknown[0]!r} at any scale")
+        there = set(self.rows["trial"])
+        for cell, trials in self.cells.items():
+            if all(cell[name] in wanted for name, wanted in at.items()) and any(each.id in there for each in trials):
+                raise SettingError(message)
+        words = ", ".join("/".join(str(level) for level in wanted) for wanted in at.values())
+        raise NoRunsError(f"no runs yet of {words or self.study}")
+
+    def need(self, *cells: Mapping[str, Level]) -> None:
+        """Refuse to go on where a cell has no run at this scale.
+
+        Raises:
+            NoRunsError: naming the cells that have none.
+        """
+        absent = [self.design.name(cell) for cell in cells if Cell(**cell) not in self.cells]
+        if absent:
+            raise NoRunsError(f"no runs yet of {', '.join(dict.fromkeys(absent))}")
 
     def has(self, metric: str, **wanted: object) -> bool:
         """Whether :meth:`frame` of the same arguments has a row."""
@@ -128,6 +216,31 @@ class Results:
             return not self.frame(metric, **wanted).empty
         except SettingError:
             return False
+
+    def facts_of(
+        self, metric: str, *, split: str | Sequence[str] | None = None, by: str | Sequence[str] = (), **levels: Wanted
+    ) -> pd.DataFrame:
+        """Facts of the data, one row a task: the factors that all its trials share, ``split``, ``by`` and ``value``.
+
+        Args:
+            metric: such as ``constant_accuracy``; others as for :meth:`frame`.
+            split: as for :meth:`frame`.
+            by: as for :meth:`frame`.
+            levels: as for :meth:`frame`.
+
+        Raises:
+            SettingError: if it is no fact of a task, or there is no such factor or level.
+            NoRunsError: if no cell with these levels has a run at this scale.
+        """
+        if not len(self.facts) or metric not in set(self.facts["metric"]):
+            raise SettingError(f"study {self.study!r} has no fact {metric!r} of its tasks")
+        rows = self.frame(metric, split=split, by=by, **levels)
+        rows = rows.assign(task_id=rows["trial"].map(self.trials.set_index("trial")["task_id"]))
+        place = ["task_id", "split", *_listed(by), *(name for name in levels if name in self.coordinates)]
+        groups = rows.groupby("task_id", observed=True)
+        shared = [name for name in self.design.factors if (groups[name].nunique(dropna=False) == 1).all()]
+        kept = [*shared, *dict.fromkeys([*place, "value"])]
+        return _tidied(rows.drop_duplicates(place)[kept])
 
     def values(self, metric: str, *, split: str | None = None, **levels: Level) -> pd.Series:
         """Final values of one cell, indexed by number (the place of a seed in its cell); NaN where a run diverged.
@@ -208,7 +321,7 @@ def half_reported(
 def once(function: Callable[Concatenate[Results, P], R]) -> Callable[Concatenate[Results, P], R]:
     """A function of results and of hashable arguments that rules ask again and again: made once for the same results.
 
-    A cache of Python's own would hide from who asks later which runs it read, see ``record.reading``.
+    A cache of Python's own would hide from who asks later which runs it read, see ``record.tracked_results``.
     """
 
     @wraps(function)
@@ -220,7 +333,19 @@ def once(function: Callable[Concatenate[Results, P], R]) -> Callable[Concatenate
 
 
 def _listed(wanted: object) -> list:
-    return [wanted] if isinstance(wanted, str | int | float) else list(wanted)
+    return [wanted] if wanted is None or isinstance(wanted, str | int | float) else list(wanted)
+
+
+def _there(rows: pd.DataFrame, name: str) -> pd.Series:
+    return rows[name].notna() if name in rows else pd.Series(False, index=rows.index)
+
+
+def _is_one_of(rows: pd.DataFrame, name: str, wanted: list) -> pd.Series:
+    """Whether a column has one of these levels; None stands for no level."""
+    if name not in rows:
+        return pd.Series(None in wanted, index=rows.index)
+    found = rows[name].isin([level for level in wanted if level is not None])
+    return found | rows[name].isna() if None in wanted else found
 
 
 def _tidied(rows: pd.DataFrame) -> pd.DataFrame:

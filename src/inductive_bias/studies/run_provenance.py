@@ -10,8 +10,6 @@ from inductive_bias.running import ALONE
 from inductive_bias.stacked_seeds import reason_alone
 from inductive_bias.trials import Trial
 
-#: The published table of what the records of the runs say, one row a run.
-RUNS = "runs"
 FIELDS = ("id", "minutes", "commit", "device", "processor", "threads", "together")
 MAPPINGS = ("versions", "data_sha256")
 

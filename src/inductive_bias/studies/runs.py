@@ -23,7 +23,7 @@ from inductive_bias.tasks import TaskData
 from inductive_bias.trials import Trial
 
 #: Columns of a table of rows before and after its coordinates; the factors stand behind the first.
-FIRST, LAST = ("seed", "split", "metric", "epoch"), ("value", "data_source")
+FIRST, LAST = ("seed", "split", "metric", "epoch"), ("value", "origin", "dataset")
 
 
 @dataclass(frozen=True)
@@ -87,18 +87,27 @@ def local_rows(design: Design, scale: Scale, store: Store, trials: Sequence[Tria
     members, frames = design.members(scale), []
     for trial in trials:
         cell, _, _ = members[trial.id]
-        frame = store.rows(trial).assign(trial=trial.id, seed=trial.seed, **cell)
+        frame = with_origin(store.rows(trial)).assign(trial=trial.id, seed=trial.seed, **cell)
         frames.append(frame.dropna(axis="columns", how="all"))
     if not frames:
         return pd.DataFrame(columns=["trial", *design.factors, *FIRST, *LAST])
-    return in_order(pd.concat(frames, ignore_index=True), design)
+    return in_columns(pd.concat(frames, ignore_index=True), design)
 
 
-def in_order(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
+def with_origin(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the columns ``origin`` and ``dataset`` in place of the one that a run keeps, ``real:mnist``."""
+    if "data_source" not in rows:
+        return rows
+    found = rows["data_source"].str.partition(":")
+    return rows.drop(columns="data_source").assign(origin=found[0], dataset=found[2])
+
+
+def in_columns(rows: pd.DataFrame, design: Design) -> pd.DataFrame:
     """The columns in the order of a published table; the coordinates by name."""
     first = ["trial", *design.factors, *FIRST]
-    if "epoch" not in rows:
-        rows = rows.assign(epoch=float("nan"))
+    # a level that no cell has (None everywhere) leaves no column behind
+    absent = [name for name in (*design.factors, "epoch") if name not in rows]
+    rows = rows.assign(**dict.fromkeys(absent, float("nan")))
     coordinates = sorted(name for name in rows.columns if name not in (*first, *LAST))
     return rows[[*first, *coordinates, *LAST]]
 
@@ -107,7 +116,7 @@ def in_design_order(rows: pd.DataFrame, design: Design, scale: Scale) -> pd.Data
     """The rows in the columns of a published table, the trials in the order of the design."""
     place = {trial: number for number, trial in enumerate(design.members(scale))}
     order = rows["trial"].map(place)
-    return in_order(rows.iloc[order.argsort(kind="stable")].reset_index(drop=True), design)
+    return in_columns(rows.iloc[order.argsort(kind="stable")].reset_index(drop=True), design)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.engine import Engine, missing, run_missing
+from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Cell, Design, Level
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import (
+    FACTS,
+    RUNS,
+    SEARCH,
+    TRIALS,
     measured_path,
     read_manifest,
     read_parquet,
@@ -22,9 +28,11 @@ from inductive_bias.studies.published import (
     table_path,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.run_provenance import RUNS
-from inductive_bias.studies.runs import Runs, Table, in_order, local_rows, local_table
+from inductive_bias.studies.runs import Runs, Table, in_columns, local_rows, local_table
 from inductive_bias.studies.scales import Scale, check_scale
+from inductive_bias.studies.task_facts import gathered, split_facts
+from inductive_bias.studies.trial_table import JUDGED, TEACHER, task_id
+from inductive_bias.studies.tuning import MOST_FURTHER, Tuning
 from inductive_bias.trials import Trial
 
 
@@ -70,7 +78,8 @@ class Study:
         sizes: what each scale is, in words.
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         min_seeds: below so many seeds in a cell, nothing is published.
-        search: levels of the cells that settings were chosen by. Of these one run suffices: no claim is about them.
+        tuning: the search for settings, apart from what is judged; None if nothing is searched for.
+        search: levels of the cells that settings were chosen by, in a design that does not keep its search apart yet.
     """
 
     name: str
@@ -84,6 +93,7 @@ class Study:
     sizes: Mapping[Scale, Size] = field(default_factory=dict)
     paper: Path | None = None
     min_seeds: int = 4
+    tuning: Tuning | None = None
     search: Mapping[str, Level] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -133,13 +143,14 @@ class Study:
         options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
         return run_missing(trials, self.store(), progress=progress, **options)
 
+    @property
+    def designs(self) -> dict[str | None, Design]:
+        """What is judged (None), and the search for settings, by the names of their published tables of rows."""
+        return {None: self.design} | ({SEARCH: self.tuning.design} if self.tuning else {})
+
     def unpublished(self, scale: str) -> list[Trial]:
         """The trials of the design whose rows are not published."""
-        return self._beyond(read_rows(self.name, check_scale(scale)), scale)
-
-    def _beyond(self, published: pd.DataFrame | None, scale: Scale) -> list[Trial]:
-        known = set() if published is None else set(published["trial"])
-        return [trial for name, (_, _, trial) in self.design.members(scale).items() if name not in known]
+        return _beyond(self.design, read_rows(self.name, check_scale(scale)), scale)
 
     def results(
         self,
@@ -155,32 +166,83 @@ class Study:
         Raises:
             SettingError: unknown scale or device.
         """
-        members = self.design.members(check_scale(scale))
-        published = read_rows(self.name, scale)
-        absent = self._beyond(published, scale)
-        run_missing(absent, self.store(), device=device, root=root, jobs=jobs, progress=progress)
-        rows = local_rows(self.design, scale, self.store(), absent)
+        check_scale(scale)
+        options = {"device": device, "root": root, "jobs": jobs, "progress": progress}
+        return self._results(None, scale, options)
+
+    def _results(self, name: str | None, scale: Scale, options: Mapping[str, Any]) -> Results:
+        design = self.designs[name]
+        published = read_rows(self.name, scale, name)
+        absent = _beyond(design, published, scale)
+        run_missing(absent, self.store(), **options)
+        members = design.members(scale)
+        rows = local_rows(design, scale, self.store(), absent)
+        rows, facts = split_facts(
+            rows, {trial: task_id(made) for trial, (_, _, made) in members.items()}, design.factors
+        )
         if published is not None:
-            rows = in_order(pd.concat([published, rows]), self.design) if absent else published
+            rows = in_columns(pd.concat([published, rows]), design) if absent else published
+            known = [facts, read_rows(self.name, scale, FACTS)]
+            facts = gathered(pd.concat([each for each in known if each is not None and len(each)] or [facts]))
         rows = rows[rows["trial"].isin(members)].reset_index(drop=True)
 
-        def table(name: str) -> pd.DataFrame:
+        def table(asked: str) -> pd.DataFrame:
             if not absent:
-                return read_table(self.name, scale, name)
-            self.run(scale, device=device, root=root, jobs=jobs, progress=False)
-            return local_table(self.name, name, self.tables[name], self.runs(scale, root))
+                return read_table(self.name, scale, asked)
+            self.run(scale, **options | {"progress": False})
+            return local_table(self.name, asked, self.tables[asked], self.runs(scale, options["root"]))
 
-        measured = {name: measured_path(name) for name in self.measured}
+        measured = {each: measured_path(each) for each in self.measured}
+        listed = table_path(self.name, scale, TRIALS)
         return Results(
             self.name,
             scale,
-            self.design,
+            design,
             rows,
-            tables={name: partial(table, name) for name in self.tables}
-            | {name: partial(read_parquet, path) for name, path in measured.items() if path.is_file()},
+            facts=facts,
+            tables={each: partial(table, each) for each in self.tables if name is None}
+            | {each: partial(read_parquet, path) for each, path in measured.items() if path.is_file()},
+            searched=partial(self._results, SEARCH, scale, options) if self.tuning and name is None else None,
+            listed=partial(read_parquet, listed) if listed.is_file() and not absent else None,
             paper=self.paper_numbers(),
             provenance=provenance_line(self.name, scale, rows, published=not absent),
         )
+
+    def tune(self, scale: str, *, most_further: int = MOST_FURTHER, **options: Any) -> pd.DataFrame:
+        """Run the search for settings, let its grid grow where the best is at an edge, and write ``tuned.csv``.
+
+        Args:
+            scale: at which.
+            most_further: so often the grid may grow.
+            options: of :func:`inductive_bias.engine.run_missing`.
+
+        Returns:
+            The rows of the file at this scale.
+
+        Raises:
+            SettingError: if the study searches for nothing, or the scale is unknown.
+        """
+        check_scale(scale)
+        if self.tuning is None:
+            raise SettingError(f"study {self.name!r} searches for no settings")
+        for _ in range(most_further + 1):
+            found = self.tuning.scores(self._results(SEARCH, scale, {"progress": False} | options))
+            further = self.tuning.edges(found)
+            self.tuning.tuned.write(scale, found, further)
+            for design in self.designs.values():
+                design.forget()
+            if not further:
+                break
+        return found
+
+    def trial_roles(self, scale: Scale) -> dict[str, list[Trial]]:
+        """All trials by what they are for: judged, run to choose settings, or a teacher in no cell."""
+        judged = [trial for _, _, trial in self.design.members(scale).values()]
+        searched = [trial for _, _, trial in self.tuning.design.members(scale).values()] if self.tuning else []
+        inside = {trial.id for trial in (*judged, *searched)}
+        everyone = [trial for design in self.designs.values() for trial in design.trials(scale)]
+        outside = {trial.id: trial for trial in everyone if trial.id not in inside}
+        return {JUDGED: judged, SEARCH: searched, TEACHER: list(outside.values())}
 
     def runs(self, scale: Scale, root: Path | None = None) -> Runs:
         """The local runs of a scale, for tables that compare them."""
@@ -204,10 +266,21 @@ class Study:
         return len(trials) - len(missing(trials, self.store())), len(trials)
 
 
+def _beyond(design: Design, published: pd.DataFrame | None, scale: Scale) -> list[Trial]:
+    """The trials of a design that have no published row."""
+    known = set() if published is None else set(published["trial"])
+    return [trial for name, (_, _, trial) in design.members(scale).items() if name not in known]
+
+
+def trained_on(rows: pd.DataFrame) -> list[str]:
+    """The data that trials learnt from, sorted: ``real:mnist``."""
+    found = rows[rows["split"] == "train"][["origin", "dataset"]].drop_duplicates()
+    return sorted(f"{each.origin}:{each.dataset}" for each in found.itertuples())
+
+
 def provenance_line(study: str, scale: str, rows: pd.DataFrame, *, published: bool) -> str:
     """Study, scale, trials, data, code and machine of what a notebook shows."""
-    sources = ", ".join(sorted({source.split("+")[0] for source in rows["data_source"].unique()}))
-    head = f"Study {study}, scale {scale}: {rows['trial'].nunique()} trials, data {sources}"
+    head = f"Study {study}, scale {scale}: {rows['trial'].nunique()} trials, data {', '.join(trained_on(rows))}"
     entry = read_manifest(study).get(scale) if published else None
     if entry is None:
         return f"{head}; trained here, not published."

@@ -75,6 +75,25 @@ RANGES: dict[str, tuple[float, float]] = {
     "brier": (0.0, 2.0),
     "perplexity": (1.0, math.inf),
 }
+#: What is measured of the data alone: equal for every model of a task. Publications keep it once.
+TASK_FACTS = frozenset(
+    {
+        "baseline_mse",
+        "baseline_nll",
+        "characters",
+        "constant_accuracy",
+        "cut",
+        "n",
+        "pieces",
+        "share_of_class_0",
+        "skipped",
+        "spans",
+        "tokens",
+        "unknown_share",
+        "unseen_spans",
+        "words",
+    }
+)
 #: Not defined where nothing was measured: the bins of a reliability diagram in which no confidence lies.
 MAY_BE_EMPTY = ("reliability_accuracy", "reliability_mean_confidence")
 
@@ -88,8 +107,8 @@ def implausible(rows: pd.DataFrame) -> pd.Series:
         rows: with ``trial, metric, value``; a run that diverged has the metric ``diverged`` at 1.
     """
     diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
-    low, high = (rows["metric"].map({name: ends[end] for name, ends in RANGES.items()}) for end in (0, 1))
-    finite = rows["value"].map(math.isfinite)
+    low, high = (rows["metric"].map({name: ends[end] for name, ends in RANGES.items()}).astype(float) for end in (0, 1))
+    finite = rows["value"].map(math.isfinite).astype(bool)
     outside = (rows["value"] < low) | (rows["value"] > high)
     excused = rows["trial"].isin(diverged) | rows["metric"].isin(MAY_BE_EMPTY)
     return (finite & outside) | (~finite & ~excused) | ~rows["metric"].isin(RANGES)

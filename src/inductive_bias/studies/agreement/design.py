@@ -37,7 +37,7 @@ from inductive_bias.studies.agreement.parts import (
     Part,
     Task,
 )
-from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
+from inductive_bias.studies.design import NO_TEACHER, Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING, Grid
 from inductive_bias.tasks import Agreement, GeneratedAgreement
@@ -335,4 +335,4 @@ def cell(model: str, teacher: str = NO_TEACHER, **other: Level) -> Cell:
     return Cell(**{"model": model, "teacher": teacher, **WHOLE, **other})
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=lambda scale: SIZES[scale].seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=lambda scale: SIZES[scale].seeds, runs=runs, label=label)

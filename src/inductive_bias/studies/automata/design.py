@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import StateTracking
@@ -197,4 +197,4 @@ def deep(scale: Scale) -> tuple[str, ...]:
     return tuple(name for name in plan.automata if name not in plan.deepest)
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, RelativeSpec, RoPESpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import Transduction
@@ -229,4 +229,4 @@ def label(*, task: str, model: str, positions: str, variant: str, rate: float) -
     return f"{named(model, positions)}, {RULES[task].title}{more}"
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import BidirectionalSpec, BiLSTMSpec, TextCNNSpec
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import Clones, Defects, InjectedBugs, Programs, Repairs
@@ -261,4 +261,4 @@ def most_seeds(scale: Scale) -> int:
     return max((part.most for part in parts(scale).values()), default=0)
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

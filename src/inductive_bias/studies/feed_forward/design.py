@@ -7,7 +7,7 @@ end of the grid, the grid goes on.
 
 from collections.abc import Mapping
 
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.feed_forward.parts import (
     ADDING,
     ATTENTION,
@@ -346,4 +346,4 @@ def most_seeds(scale: Scale) -> int:
     return max((part.most for part in parts(scale).values()), default=0)
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

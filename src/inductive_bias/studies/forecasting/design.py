@@ -16,7 +16,7 @@ from typing import NamedTuple
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import InformerSpec, LogSparseSpec, MixingSpec, TransformerXLSpec
 from inductive_bias.models.forecasting import ForecasterSpec, SeriesMixer
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import CharacterModelling, Forecasting
@@ -278,4 +278,4 @@ def cell(place: Place, model: str, mixer: str, order: str | None = None) -> Cell
     )
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import product
 
 from inductive_bias.models import LSTMSpec, TransformerSpec
-from inductive_bias.studies.design import NO_TEACHER, Cell, Design, Level
+from inductive_bias.studies.design import NO_TEACHER, Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Grid
 from inductive_bias.tasks import LanguageModelling
@@ -310,4 +310,4 @@ def most_seeds(scale: Scale) -> int:
     return max(part.most for part in PARTS[scale].values())
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

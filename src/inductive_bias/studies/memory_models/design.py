@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from inductive_bias.layers import AttentionSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBottleneckSpec
 from inductive_bias.models.segments import SegmentMixer, SegmentSpec
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import SegmentStream
@@ -245,4 +245,4 @@ def cell(scale: Scale, model: str, mixer: str, layers: int | None = None) -> Cel
     return Cell(model=model, mixer=mixer, layers=layers or PLANS[scale].layers, variant=STANDARD, rate=CHOSEN)
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

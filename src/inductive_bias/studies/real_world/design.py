@@ -13,7 +13,7 @@ from functools import cached_property
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import FlattenedSpec, RecurrentSpec, TCNSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.parameter_matching import Spec, blocks, match_parameters
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
@@ -323,4 +323,4 @@ def most_seeds(scale: Scale) -> int:
     return max((part.most for part in parts(scale).values()), default=0)
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

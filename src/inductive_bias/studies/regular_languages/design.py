@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import FormalLanguage
 from inductive_bias.tasks.formal import LANGUAGE_NAMES, LANGUAGES, LanguageName
@@ -145,9 +145,9 @@ def trial(sizes: Sizes, number: int, *, language: LanguageName, model: str, posi
     )
 
 
-def design_of(every: Mapping[Scale, Sizes]) -> Design:
+def design_of(every: Mapping[Scale, Sizes]) -> GridDesign:
     """The grid with the sizes of each scale."""
-    return Design(
+    return GridDesign(
         levels=lambda scale: levels(every[scale]),
         trial=lambda scale, number, **levels: trial(every[scale], number, **levels),
         seeds=lambda scale: every[scale].seeds,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies.design import Cell, GridDesign
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -170,4 +170,4 @@ def runs(scale: Scale, **levels: str) -> int:
     return SIZES[scale].more.get(Cell(**levels), SIZES[scale].seeds)
 
 
-DESIGN = Design(lambda _: LEVELS, trial, seeds=lambda scale: SIZES[scale].most, label=label, runs=runs)
+DESIGN = GridDesign(lambda _: LEVELS, trial, seeds=lambda scale: SIZES[scale].most, label=label, runs=runs)

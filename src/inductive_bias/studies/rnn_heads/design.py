@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Design
+from inductive_bias.studies.design import GridDesign
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import GeneratedSignals
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -64,7 +64,7 @@ def trial(scale: Scale, number: int, *, model: str, signal: str, training: str) 
     )
 
 
-DESIGN = Design(
+DESIGN = GridDesign(
     levels=lambda scale: {"model": MODELS, "signal": SIGNALS, "training": TRAINING},
     trial=trial,
     seeds=lambda scale: SIZES[scale].seeds,

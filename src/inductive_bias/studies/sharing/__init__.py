@@ -1,8 +1,7 @@
 """Why not an MLP? Parity that is asked for at the end alone, of models that share their steps and of others."""
 
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.sharing.claims import CLAIMS, PAGE
-from inductive_bias.studies.sharing.design import DESIGN
+from inductive_bias.studies.sharing.design import DESIGN, TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -18,7 +17,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     min_seeds=3,
     sizes={
         "smoke": Size("strings of 3 and 4 bits", "tiny", "a few seconds"),

@@ -6,15 +6,13 @@ score. Where no number of the grid suffices, all strings are needed, T doublings
 left to be unseen. A run that diverged guesses.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
+from inductive_bias.errors import NoRunsError
+from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results, once
-from inductive_bias.studies.searching import CHOSEN, STANDARD
-from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, PLANS, UNROLLED
+from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, UNROLLED
 from inductive_bias.verdicts import (
     Contrast,
     after_looks,
@@ -47,24 +45,12 @@ NOTHING = 0.05
 FIRST_LOOK = {"laptop": 3}
 
 
-def lacking(results: Results, models: Iterable[str]) -> str:
-    """Which of these models are not run everywhere at this scale, in words; empty if none."""
-    plan = PLANS[results.scale]
-    places = [(bits, strings) for bits, numbers in plan.sizes.items() for strings in numbers]
-    return no_runs_yet(
-        model
-        for model in models
-        if not all(plan.runs(model=model, bits=bits, strings=strings) for bits, strings in places)
-    )
-
-
 def scores(results: Results, *, times: int = 1) -> pd.DataFrame:
     """Every judged run on unseen strings, as long as those learnt from or ``times`` as long.
 
     Columns: ``model, bits, strings, number, value``.
     """
-    at = {"split": "test", "by": "length", "variant": STANDARD, "rate": CHOSEN}
-    found = results.frame("accuracy", **at).fillna({"value": GUESS})
+    found = results.frame("accuracy", split="test", by="length").fillna({"value": GUESS})
     return found[found["length"] == times * found["bits"]][["model", "bits", "strings", "number", "value"]]
 
 
@@ -91,19 +77,29 @@ def needed(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def of_models(results: Results, *models: str) -> pd.DataFrame:
+    """Rows of :func:`needed` of these models.
+
+    Raises:
+        NoRunsError: if a model has no run.
+    """
+    found = needed(results)
+    if absent := [model for model in models if model not in found["model"].unique()]:
+        raise NoRunsError(f"no runs yet of {', '.join(absent)}")
+    return found[found["model"].isin(models)]
+
+
 def per_bit(results: Results, model: str) -> Contrast:
     """How many doublings of strings one more bit costs: the slope of a straight line over lengths, run by run."""
-    found = needed(results)
-    table = found[found["model"] == model].pivot(index="number", columns="bits", values="value")
+    table = of_models(results, model).pivot(index="number", columns="bits", values="value")
     slopes = pd.Series([np.polyfit(table.columns, run, 1)[0] for run in table.to_numpy()], index=table.index)
     return single(slopes, name=model, unit="doublings per bit", extremes=SLOPES)
 
 
 def share_or_number(results: Results) -> Finding:
     """Q25: the MLP's strings grow with the length, more than :data:`GROWS`; the LSTM's less than :data:`STAYS`."""
-    if reason := lacking(results, (MLP, LSTM)):
-        return Finding(untestable(reason))
-    found = {model: per_bit(results, model) for model in MODELS if not lacking(results, [model])}
+    there = needed(results)["model"].unique()
+    found = {model: per_bit(results, model) for model in MODELS if model in there or model in (MLP, LSTM)}
     rule = all_of([exceeds(found[MLP], GROWS), falls_below(found[LSTM], STAYS)])
     return Finding(rule, found[MLP], "; ".join(f"{model} {each}" for model, each in found.items()))
 
@@ -113,9 +109,7 @@ def sharing_saves(results: Results) -> Finding:
 
     Of runs that learn from equal strings: those of numbers that both have.
     """
-    if reason := lacking(results, (LSTM, UNROLLED)):
-        return Finding(untestable(reason))
-    mean = needed(results).groupby(["model", "number"], observed=True)["value"].mean()
+    mean = of_models(results, LSTM, UNROLLED).groupby(["model", "number"], observed=True)["value"].mean()
     pairs = partners(mean[UNROLLED], mean[LSTM])
     contrast = paired(*pairs, name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
     judgement, first = exceeds(contrast, SAVES), FIRST_LOOK.get(results.scale, contrast.n)
@@ -128,8 +122,7 @@ def a_step_goes_on(results: Results) -> Finding:
     At the longest length and the largest number of strings at which both master strings as long as in training, on
     average. It is judged by runs, since a run goes on or does not (by means until issue 50; the data were known).
     """
-    if reason := lacking(results, (MLP, LSTM)):
-        return Finding(untestable(reason))
+    of_models(results, MLP, LSTM)
     learnt, longer = scores(results), scores(results, times=2)
     means = learnt[learnt["model"].isin((MLP, LSTM))].groupby(["bits", "strings", "model"], observed=True)["value"]
     both = means.mean().unstack("model").min(axis=1)
@@ -147,8 +140,12 @@ def a_step_goes_on(results: Results) -> Finding:
     return Finding(rule, lstm, f"{strings} strings of {bits} bits; {words}")
 
 
-_PLAN = PLANS["laptop"]
-_REGIME = f"strings of {min(_PLAN.sizes)} to {max(_PLAN.sizes)} bits, {_PLAN.states} states, {_PLAN.more[LSTM]} runs"
+def regime(results: Results) -> str:
+    """At what size it was run, in words."""
+    trials = results.trials
+    runs, states = trials[trials["model"] == LSTM].groupby("cell", observed=True).size(), trials["model.states"].max()
+    return f"strings of {trials['bits'].min()} to {trials['bits'].max()} bits, {states} states, {runs.max()} runs"
+
 
 CLAIMS = (
     Claim(
@@ -160,7 +157,7 @@ CLAIMS = (
         "asked: why not an MLP? no numbers",
         share_or_number,
         own=True,
-        regime=_REGIME,
+        regime=regime,
     ),
     Claim(
         "Q25b",
@@ -171,7 +168,7 @@ CLAIMS = (
         "not asked",
         sharing_saves,
         own=True,
-        regime=_REGIME,
+        regime=regime,
     ),
     Claim(
         "Q25c",
@@ -182,6 +179,6 @@ CLAIMS = (
         "not asked",
         a_step_goes_on,
         own=True,
-        regime=_REGIME,
+        regime=regime,
     ),
 )

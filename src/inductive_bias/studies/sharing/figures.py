@@ -2,12 +2,10 @@
 
 import pandas as pd
 
-from inductive_bias.studies.frames import by_rate, listed
-from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.frames import listed, search_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.studies.sharing.claims import RIGHT, needed, scores
-from inductive_bias.studies.sharing.design import DIMENSIONS, MODELS, PLANS
+from inductive_bias.studies.sharing.design import MODELS, TUNING
 
 
 def strings_needed(results: Results) -> pd.DataFrame:
@@ -29,7 +27,7 @@ def longer(results: Results) -> pd.DataFrame:
 def steps(results: Results) -> pd.DataFrame:
     """Steps that each judged run made: ``model, bits, strings, number, value``, and whether it has :data:`RIGHT`."""
     keys = ["model", "bits", "strings", "number"]
-    made = results.frame("steps", split="train", variant=STANDARD)[[*keys, "value"]]
+    made = results.frame("steps", split="train")[[*keys, "value"]]
     both = made.merge(scores(results), on=keys, suffixes=("", "_unseen"))
     return both.assign(reached=both["value_unseen"] >= RIGHT)[[*keys, "value", "reached"]]
 
@@ -43,17 +41,11 @@ def all_runs(results: Results) -> pd.DataFrame:
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model, a row per length."""
-    plan = PLANS[results.scale]
-    return pd.DataFrame(
-        [
-            {"bits": bits} | {model: f"{parameters(spec, DIMENSIONS):,}" for model, spec in plan.specs(bits).items()}
-            for bits in plan.sizes
-        ]
-    )
+    found = results.trials.drop_duplicates(["model", "bits"])
+    table = found.pivot(index="bits", columns="model", values="parameters")
+    return table.map("{:,}".format, na_action="ignore").rename_axis(columns=None).reset_index()
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: validation losses by model and number of strings, mean over runs, a column per factor."""
-    found = results.frame("nll", split="validation", variant=TUNING)
-    keys = ["model", "strings"]
-    return by_rate(found.groupby([*keys, "rate"], observed=True)["value"].mean().reset_index(), keys)
+    """The search for learning rates: validation losses by model, a column per rate."""
+    return search_table(results, TUNING)

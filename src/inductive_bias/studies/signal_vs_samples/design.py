@@ -7,7 +7,7 @@ from typing import NamedTuple
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MixedSignal
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -183,4 +183,4 @@ def most_seeds(scale: Scale) -> int:
     return max(sizes.seeds, sizes.saving_seeds, *sizes.gate_seeds.values(), *sizes.price_seeds.values())
 
 
-DESIGN = Design(levels, trial, seeds=most_seeds, label=label)
+DESIGN = GridDesign(levels, trial, seeds=most_seeds, label=label)

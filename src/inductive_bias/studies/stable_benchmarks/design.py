@@ -5,7 +5,7 @@ learning rate is best, so that every cell has its own; the bound of the *stable*
 validation. Both are chosen from runs of other seeds, which are published.
 """
 
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, rates_of, variants_of
 from inductive_bias.studies.stable_benchmarks.parts import (
@@ -358,4 +358,4 @@ def most_seeds(scale: Scale) -> int:
     return max(part.most for part in parts(scale).values())
 
 
-DESIGN = Design(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)
+DESIGN = GridDesign(levels=levels, trial=trial, seeds=most_seeds, runs=runs, label=label)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from inductive_bias.layers import StableRNN
 from inductive_bias.models import RecurrentSpec
-from inductive_bias.studies.design import Design
+from inductive_bias.studies.design import GridDesign
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import NextCharacter
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -95,7 +95,7 @@ def label(*, bound: str, steps: str, context: int) -> str:
     return f"{bound}, steps {steps}, " + ("whole window" if context == WHOLE else f"last {context}")
 
 
-DESIGN = Design(
+DESIGN = GridDesign(
     levels=lambda scale: {"bound": BOUNDS, "steps": STEPS, "context": (WHOLE, *SIZES[scale].contexts)},
     trial=trial,
     seeds=lambda scale: SIZES[scale].seeds,

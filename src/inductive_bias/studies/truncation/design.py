@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from inductive_bias.layers import StableLSTM, StableRNN
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Design
+from inductive_bias.studies.design import GridDesign
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -113,7 +113,7 @@ def label(*, model: str, bound: str) -> str:
     return model if bound == FREE else f"{model}, λ ≤ {bound}"
 
 
-DESIGN = Design(
+DESIGN = GridDesign(
     levels=lambda scale: {"model": MODELS, "bound": TRAINED_BOUNDS},
     trial=trial,
     seeds=lambda scale: SIZES[scale].seeds,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inductive_bias.models import CNNSpec, MLPSpec
-from inductive_bias.studies.design import NO_TEACHER, Design, Level
+from inductive_bias.studies.design import NO_TEACHER, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MNIST
 from inductive_bias.tasks.mnist_c import CORRUPTIONS as ALL_SETS
@@ -152,4 +152,4 @@ def most_seeds(scale: Scale) -> int:
     return max(SIZES[scale].seeds, *SIZES[scale].more.values(), 0)
 
 
-DESIGN = Design(levels, trial, seeds=most_seeds, label=label, runs=runs)
+DESIGN = GridDesign(levels, trial, seeds=most_seeds, label=label, runs=runs)

@@ -19,7 +19,7 @@ from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.positions import REACHING, PositionName
 from inductive_bias.models.recurrent import NAMES
 from inductive_bias.studies.claims import no_runs_yet
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import ShiftedStates
@@ -297,4 +297,4 @@ def lacking(scale: Scale, cells: list[Cell]) -> str:
     return no_runs_yet(f"“{label(**each)}”" for each in cells if not PLANS[scale].runs(**each))
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

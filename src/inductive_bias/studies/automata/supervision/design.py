@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from inductive_bias.studies.automata.design import ATTENTION, LSTM, MODELS, RSA
 from inductive_bias.studies.automata.design import PLANS as WHOLE
 from inductive_bias.studies.automata.design import Plan as DepthPlan
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
 from inductive_bias.tasks import StateTracking
@@ -205,4 +205,4 @@ def cell(automaton: str, model: str, *, asked: str = STATE, kept: float = ALL, c
     )
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

@@ -19,7 +19,7 @@ pair: they show what a recurrence does without attention.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Cell, GridDesign, Level
 from inductive_bias.studies.regular_languages import design
 from inductive_bias.studies.regular_languages.design import (
     ATTENTION,
@@ -170,4 +170,4 @@ def cell(language: str, told: Told) -> Cell:
     return Cell(language=language, model=told[0], positions=told[1], variant=STANDARD, rate=CHOSEN)
 
 
-DESIGN = Design.of_plans(PLANS, levels=levels, label=label)
+DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)

@@ -8,7 +8,7 @@ among it, is as on the plane: they were chosen there, on its attention.
 
 from collections.abc import Mapping
 
-from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.design import GridDesign, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.signal_vs_samples import design
 from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES, TWIN, Kind
@@ -46,4 +46,4 @@ def label(*, signal: str, **levels: Level) -> str:
     return f"{design.label(**levels)}, {signal}"
 
 
-DESIGN = Design(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)
+DESIGN = GridDesign(levels, trial, seeds=lambda scale: SIZES[scale].seeds, label=label)

@@ -1,0 +1,169 @@
+"""How settings are chosen: a grid, runs with seeds of their own, a score on validation, and a file of what was found.
+
+The file is ``tuned.csv`` of a study: one row a place of the grid, with its score and whether it was chosen. Only
+:func:`tune` (``inductive-bias tune STUDY``) writes it, and the study's design reads it through :class:`Tuned`. The grid
+grows at its edges: where the best place is the lowest or highest learning rate that was tried, the next one is tried.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.errors import SettingError
+from inductive_bias.studies.atomic_write import write
+from inductive_bias.studies.design import Design, Level
+from inductive_bias.studies.results import Results
+
+#: First seed of the runs that choose: none of them shares a seed with a run that is judged.
+FIRST_TUNING_SEED = 1000
+#: Columns of ``tuned.csv`` after scale, keys and settings.
+FOUND = ("runs", "score", "chosen")
+#: So often a grid grows at one edge before :func:`tune` gives up.
+MOST_FURTHER = 6
+
+
+def around(rate: float, factors: Sequence[float] = (0.5, 1.0, 2.0)) -> list[dict[str, float]]:
+    """The first grid of a search for one learning rate."""
+    return [{"learning_rate": factor * rate} for factor in factors]
+
+
+class Tuned:
+    """What a search found, by scale and key, read from ``tuned.csv``.
+
+    Args:
+        path: the file; nothing is tuned where there is none.
+        keys: what has settings of its own, such as ``model``; columns of the file.
+        settings: what is searched, such as ``learning_rate``; columns of the file.
+    """
+
+    def __init__(self, path: Path, *, keys: Sequence[str], settings: Sequence[str] = ("learning_rate",)):
+        self.path, self.keys, self.settings = path, tuple(keys), tuple(settings)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """All rows of the file.
+
+        Raises:
+            SettingError: if the file has other columns.
+        """
+        columns = ["scale", *self.keys, *self.settings, *FOUND]
+        if not self.path.is_file():
+            return pd.DataFrame(columns=columns)
+        table = pd.read_csv(self.path, keep_default_na=False, na_values={name: [""] for name in ("score",)})
+        if list(table.columns) != columns:
+            raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
+        return table
+
+    @cached_property
+    def _by_key(self) -> dict[tuple, list[dict]]:
+        found: dict[tuple, list[dict]] = {}
+        for row in self.table.to_dict("records"):
+            found.setdefault((row["scale"], *(row[name] for name in self.keys)), []).append(row)
+        return found
+
+    def write(self, scale: str, found: pd.DataFrame, further: Iterable[Mapping[str, Level]] = ()) -> None:
+        """Put the rows of one scale into the file; ``further`` places are there without a score, to be run next.
+
+        Raises:
+            StoreError: if it cannot be written.
+        """
+        places = pd.DataFrame([{"scale": scale, "runs": 0, "chosen": False, **place} for place in further])
+        others = self.table[self.table["scale"] != scale]
+        table = pd.concat([each for each in (others, found, places) if len(each)], ignore_index=True)
+        columns = ["scale", *self.keys, *self.settings, *FOUND]
+        write(self.path, lambda draft: table[columns].to_csv(draft, index=False, lineterminator="\n"))
+        for name in ("table", "_by_key"):
+            self.__dict__.pop(name, None)
+
+    def tried(self, scale: str, **key: Level) -> list[dict[str, float]]:
+        """The places of the grid of one key, in the order of the file: each a mapping from setting to value."""
+        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
+        return [{name: row[name] for name in self.settings} for row in rows]
+
+    def chosen(self, scale: str, **key: Level) -> dict[str, float] | None:
+        """The settings that were chosen for one key; None where nothing was searched."""
+        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
+        return next(({name: row[name] for name in self.settings} for row in rows if row["chosen"]), None)
+
+    def get(self, scale: str, setting: str, default: float, **key: Level) -> float:
+        """The chosen value of one setting; the default where nothing was searched."""
+        return (self.chosen(scale, **key) or {setting: default})[setting]
+
+    def grid(self, scale: str, first: Iterable[Mapping[str, float]], **key: Level) -> list[dict[str, float]]:
+        """The places where the search of one key has runs: the first grid, and where the file says that it went on."""
+        places = [dict(place) for place in first]
+        return places + [place for place in self.tried(scale, **key) if place not in places]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The search for settings of a study.
+
+    Attributes:
+        design: of the runs that choose. Its factors are the keys, the settings and :attr:`averaged`.
+        tuned: the file that it fills.
+        metric, split: the score of a run.
+        highest: whether a higher score is better.
+        averaged: factors over which a score is averaged, beside the runs.
+        score: from the results of the search to the scores of all runs: keys, settings and ``value``, one row a run.
+            The final ``metric`` on ``split`` if None. A diverged run (NaN) is worse than any other.
+    """
+
+    design: Design
+    tuned: Tuned
+    metric: str = "nll"
+    split: str = "validation"
+    highest: bool = False
+    averaged: tuple[str, ...] = ()
+    score: Callable[[Results], pd.DataFrame] | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What has settings of its own."""
+        return self.tuned.keys
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """What is searched."""
+        return self.tuned.settings
+
+    def scores(self, results: Results) -> pd.DataFrame:
+        """Every place of the grid with its mean score, in the columns of ``tuned.csv``.
+
+        A chosen place is the best of its key; of equal scores the first in the order of the grid.
+
+        Args:
+            results: of the search (``results.search`` of the study).
+        """
+        places = [*self.keys, *self.settings]
+        found = self.score(results) if self.score else results.frame(self.metric, split=self.split)
+        worst = -np.inf if self.highest else np.inf
+        found = found.assign(value=found["value"].astype(float).fillna(worst))
+        for name in self.keys:
+            found[name] = found[name].astype(object)
+        groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
+        table = groups.agg(runs="size", score="mean").reset_index()
+        by_key = table.groupby(list(self.keys), sort=False, dropna=False)["score"]
+        best = by_key.transform("max" if self.highest else "min")
+        is_best = (table["score"] == best) & np.isfinite(table["score"])
+        table["chosen"] = is_best & ~table[is_best].duplicated(list(self.keys)).reindex(table.index, fill_value=False)
+        return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
+
+    def edges(self, table: pd.DataFrame) -> list[dict[str, Level]]:
+        """What is to be tried next: places beyond the best learning rate of a key, where it is the last one tried."""
+        further = []
+        if "learning_rate" not in self.settings:
+            return further
+        for _, rows in table.groupby(list(self.keys), sort=False, dropna=False):
+            rates, best = sorted(rows["learning_rate"].unique()), rows[rows["chosen"]]
+            if best.empty or len(rates) < 2:
+                continue
+            place = best.iloc[0][[*self.keys, *self.settings]].to_dict()
+            ends = {rates[0]: rates[0] / (rates[1] / rates[0]), rates[-1]: rates[-1] * (rates[-1] / rates[-2])}
+            if place["learning_rate"] in ends:
+                further.append(place | {"learning_rate": float(f"{ends[place['learning_rate']]:.6g}")})
+        return further
