@@ -6,7 +6,7 @@ import pandas as pd
 
 from inductive_bias.settings import Setting
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.runs import in_order
+from inductive_bias.studies.runs import in_columns
 from inductive_bias.studies.study import Study
 
 #: Where a number stands: split, metric, and then coordinates as pairs, ``("attractors", 2)``.
@@ -35,18 +35,20 @@ def fake_results(
     for cell, trials in study.design.cells(scale).items():
         for number, trial in enumerate(trials[:seeds]):
             known = {"trial": trial.id, **cell, "seed": trial.seed, "epoch": None}
-            source = "generated:fake" if trial.task.generated else "real:fake"
+            source = {"origin": "generated" if trial.task.generated else "real", "dataset": "fake"}
             for (split, metric, *coordinates), value in values(number=number, **cell).items():
                 at = dict(coordinates)
-                rows.append(known | {"split": split, "metric": metric, "value": value, "data_source": source} | at)
-    frame = in_order(pd.DataFrame(rows).astype({"epoch": "float64", "value": "float64"}), study.design)
+                rows.append(known | {"split": split, "metric": metric, "value": value} | source | at)
+    frame = in_columns(pd.DataFrame(rows).astype({"epoch": "float64", "value": "float64"}), study.design)
     made = {name: (lambda table=table: table) for name, table in (tables or {}).items()}
-    return Results(study.name, scale, study.design, frame, made, study.paper_numbers(), "made by hand")
+    return Results(
+        study.name, scale, study.design, frame, tables=made, paper=study.paper_numbers(), provenance="made by hand"
+    )
 
 
 def judged(study: Study, claim: str, results: Results):
     """The finding of one claim."""
-    return {each.id: each for each in study.claims}[claim].rule(results)
+    return {each.id: each for each in study.claims}[claim].judge(results)
 
 
 def differing(first: Setting, second: Setting) -> set[str]:

@@ -10,7 +10,7 @@ def test_a_margin_from_a_paper_names_the_cells_that_the_contrast_compares(name):
     study = STUDIES[name]
     results = study.results("laptop")
     for claim in study.claims:
-        for asked in claim.rule(results).judgement.asked:
+        for asked in claim.judge(results).judgement.asked:
             if asked.paper is not None:
                 assert asked.compared, f"{claim.id}: the margin does not say of which two cells it is half"
                 assert set(asked.compared) == set(asked.contrast.compared), (

@@ -79,12 +79,12 @@ def results(table=None):
 )
 def test_rules_judge_what_was_measured(claim, given, verdict):
     one = next(each for each in STUDY.claims if each.id == claim)
-    assert one.word(one.rule(results(times(**given)))) == verdict
+    assert one.word(one.judge(results(times(**given)))) == verdict
 
 
 def test_without_a_published_measurement_nothing_is_judged():
     for claim in STUDY.claims_on("automata/speed"):
-        finding = claim.rule(results())
+        finding = claim.judge(results())
         assert claim.word(finding) == "not testable here"
         assert "has not been published" in finding.judgement.reason
 

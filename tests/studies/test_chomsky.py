@@ -284,7 +284,7 @@ def test_before_the_search_is_over_nothing_is_judged():
         pytest.skip("the runs that are judged are in the design")
     found = fake_results(STUDY, lambda **at: {("validation", "nll"): 0.5}, scale="laptop")
     for claim in STUDY.claims:
-        finding = claim.rule(found)
+        finding = claim.judge(found)
         assert finding.judgement.verdict == "not testable here"
         assert "no runs yet" in finding.judgement.untestable
 
@@ -369,7 +369,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(DESIGN.members("smoke"))
     for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+        assert isinstance(claim.judge(found), Finding)
     for draw in (
         figures.hierarchy,
         figures.encodings,

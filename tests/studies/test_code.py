@@ -278,7 +278,7 @@ def test_before_the_search_is_over_nothing_is_judged():
     if any(part.seeds for part in PARTS["laptop"].values()):
         pytest.skip("the runs that are judged are in the design")
     for claim in STUDY.claims:
-        finding = claim.rule(found)
+        finding = claim.judge(found)
         assert finding.judgement.verdict == "not testable here"
         assert "no runs yet" in finding.judgement.untestable
 
@@ -336,7 +336,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     assert set(parts("smoke")) == set(DATA)
     for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+        assert isinstance(claim.judge(found), Finding)
     for draw in (
         figures.forest,
         figures.differences,

@@ -78,7 +78,7 @@ def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
     for name in study.tables:
         assert len(results.table(name).columns) > 0
     for claim in study.claims:
-        assert isinstance(claim.rule(results), Finding)
+        assert isinstance(claim.judge(results), Finding)
     for path in notebooks:
         run_notebook(path, scale="smoke", device="cpu")
     # all of it from the runs of the first line: nothing was trained twice or elsewhere

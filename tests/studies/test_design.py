@@ -1,12 +1,21 @@
-from itertools import product
-
 import pytest
 
-from inductive_bias.studies import STUDIES
-from inductive_bias.studies.design import Cell, Design, combinations
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.studies.design import Cell, Design
 from tests.studies.toy import STUDY
 from tests.tiny import tiny_trial
+
+
+def listed(*cells, factors=("size", "kind"), **options):
+    """A design of these cells at every scale: levels, and seeds of their trials."""
+
+    def found(scale):
+        for levels, seeds in cells:
+            yield levels, [tiny_trial(seed=seed, rate=0.01 * (1 + len(str(levels)))) for seed in seeds]
+
+    return Design(found, factors, **options)
+
+
+SMALL, LARGE = {"size": 1, "kind": "small"}, {"size": 2, "kind": "large!"}
 
 
 def test_a_cell_is_a_mapping_that_can_be_a_key():
@@ -19,63 +28,51 @@ def test_a_cell_is_a_mapping_that_can_be_a_key():
         cell["width"]
 
 
-def test_cells_are_the_combinations_that_have_trials_in_the_order_of_the_levels():
-    def trial(scale, number, *, size, kind):
-        return None if kind == "large" and size == 1 else tiny_trial(seed=10 * number + size, rate=0.1 * len(kind))
-
-    design = Design(lambda scale: {"size": (1, 2), "kind": ("small", "large!")}, trial, seeds=lambda scale: 2)
-    assert list(design.cells("smoke")) == [
-        Cell(size=1, kind="small"),
-        Cell(size=1, kind="large!"),
-        Cell(size=2, kind="small"),
-        Cell(size=2, kind="large!"),
-    ]
-    assert [trial.seed for trial in design.cells("smoke")[Cell(size=2, kind="small")]] == [2, 12]
-    assert design.name(Cell(size=2, kind="small")) == "2, small"
+def test_cells_stand_in_the_order_in_which_they_are_listed_and_those_without_a_run_are_none():
+    design = listed((LARGE, [2, 12]), (SMALL, [0]), ({"size": 3, "kind": "none"}, []))
+    assert list(design.cells("smoke")) == [Cell(**LARGE), Cell(**SMALL)]
+    assert [trial.seed for trial in design.cells("smoke")[Cell(**LARGE)]] == [2, 12]
+    assert design.name(Cell(**LARGE)) == "2, large!"
 
 
-def test_settings_that_are_searched_have_their_levels_in_runs_that_choose_alone():
-    levels = {"variant": (STANDARD, TUNING), "rate": (CHOSEN, 1.0, 2.0), "dropout": (CHOSEN, 0.5), "layers": (1, 2)}
-    found = list(combinations(levels))
-    assert all(list(at) == list(levels) for at in found)
-    assert [tuple(at.values()) for at in found] == [
-        *((STANDARD, CHOSEN, CHOSEN, layers) for layers in (1, 2)),
-        *((TUNING, rate, 0.5, layers) for rate in (1.0, 2.0) for layers in (1, 2)),
-    ]
+def test_levels_have_the_order_of_their_first_cells_or_the_one_that_is_given():
+    cells = (LARGE, [0]), (SMALL, [0])
+    assert listed(*cells).levels("smoke") == {"size": (2, 1), "kind": ("large!", "small")}
+    ordered = listed(*cells, order={"kind": ("small", "medium", "large!")})
+    assert ordered.levels("smoke") == {"size": (2, 1), "kind": ("small", "large!")}
+    assert ordered.known("size") == {1, 2}
 
 
-def test_without_a_search_every_combination_is_there():
-    assert [tuple(at.values()) for at in combinations({"a": (1, 2), "b": ("x", "y")})] == list(product((1, 2), "xy"))
+def test_factors_may_be_given_in_any_order_but_must_be_those_of_the_design():
+    assert list(listed(({"kind": "small", "size": 1}, [0])).cells("smoke")) == [Cell(**SMALL)]
+    with pytest.raises(ValueError, match=r"a cell has the factors .*width.*; the design has"):
+        listed((SMALL | {"width": 1}, [0])).cells("smoke")
+    with pytest.raises(ValueError, match="a cell has the factors"):
+        listed(({"size": 1}, [0])).cells("smoke")
 
 
-@pytest.mark.parametrize("study", STUDIES.values(), ids=list(STUDIES))
-def test_no_run_of_a_study_is_at_a_combination_that_is_not_asked_for(study):
-    design, levels = study.design, study.design.levels("smoke")
-    asked = {Cell(**at) for at in combinations(levels)}
-    for combination in product(*levels.values()):
-        at = dict(zip(levels, combination, strict=True))
-        if Cell(**at) in asked:
-            continue
-        assert (design.runs("smoke", **at) if design.runs else design.trial("smoke", 0, **at)) in (0, None)
+def test_no_level_is_left_out_of_a_name():
+    assert listed(({"size": None, "kind": "small"}, [0])).name(Cell(size=None, kind="small")) == "small"
 
 
-def test_a_combination_without_a_trial_is_no_cell():
-    design = Design(
-        lambda scale: {"n": (1, 2)}, lambda scale, number, *, n: tiny_trial() if n == 1 else None, seeds=lambda scale: 1
-    )
-    assert list(design.cells("smoke")) == [Cell(n=1)]
+def test_a_cell_that_is_listed_twice_is_refused():
+    with pytest.raises(ValueError, match="is in the design twice"):
+        listed((SMALL, [0]), (SMALL, [1])).cells("smoke")
 
 
 def test_a_trial_in_two_cells_is_refused():
-    design = Design(lambda scale: {"n": (1, 2)}, lambda scale, number, *, n: tiny_trial(), seeds=lambda scale: 1)
+    def cells(scale):
+        yield SMALL, [tiny_trial()]
+        yield LARGE, [tiny_trial()]
+
     with pytest.raises(ValueError, match="is in two cells"):
-        design.cells("smoke")
+        Design(cells, ("size", "kind")).cells("smoke")
 
 
-def test_a_factor_cannot_have_the_name_of_another_column():
-    design = Design(lambda scale: {"split": (1,)}, lambda scale, number, *, split: tiny_trial(), seeds=lambda scale: 1)
-    with pytest.raises(ValueError, match="a factor cannot be called 'split'"):
-        design.factors  # noqa: B018
+@pytest.mark.parametrize("name", ["split", "number", "origin", "value"])
+def test_a_factor_cannot_have_the_name_of_another_column(name):
+    with pytest.raises(ValueError, match=f"a factor cannot be called '{name}'"):
+        listed(factors=("size", name))
 
 
 def test_members_say_which_run_a_trial_is_and_trials_put_teachers_first():
@@ -84,3 +81,17 @@ def test_members_say_which_run_a_trial_is_and_trials_put_teachers_first():
     assert (dict(cell), number, trial.seed) == ({"model": "MLP", "teacher": "MLP"}, 3, 13)
     seeds = [trial.seed for trial in STUDY.trials("laptop")]
     assert seeds.index(13) > seeds.index(3)
+
+
+def test_what_a_search_has_found_is_read_anew_when_a_design_forgets():
+    rate = [0.1]
+
+    def cells(scale):
+        yield SMALL, [tiny_trial(rate=rate[0])]
+
+    design = Design(cells, ("size", "kind"))
+    (first,) = design.members("smoke")
+    rate[0] = 0.2
+    assert list(design.members("smoke")) == [first]
+    design.forget()
+    assert list(design.members("smoke")) != [first]

@@ -63,7 +63,7 @@ class TestClaim:
 
     def word(self, curves=None, **options):
         claim = STUDY.claims[0]
-        return claim.word(claim.rule(made_up(curves, **options)))
+        return claim.word(claim.judge(made_up(curves, **options)))
 
     def test_a_saving_on_every_signal_is_asked(self):
         saves = {(signal, RSA): EARLY for signal in SIGNALS}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies.design import Cell, GridDesign
 from inductive_bias.studies.regular_languages import STUDY as BRIEF
 from inductive_bias.studies.regular_languages.design import TITLES
 from inductive_bias.studies.regular_languages.mastery import STUDY, tables
@@ -47,7 +47,7 @@ NOISE = {"RSA": (1, -1, 2, -2, 1, -1, 2, -2), "Attention": (2, 1, -1, -2, -2, -1
 MOST = 60
 MANY = replace(
     STUDY,
-    design=Design.of_plans(
+    design=GridDesign.of_plans(
         {
             "paper": replace(
                 PLANS["paper"], seeds=FUTILE, more={(name, *told): MOST for name in ASKED for told in PAIRS["none"]}
@@ -295,7 +295,7 @@ class TestPeriodsAndParity:
 
     def word(self, **numbers):
         claim = next(each for each in STUDY.claims if each.id == "RH")
-        return claim.word(claim.rule(made_up(**numbers)))
+        return claim.word(claim.judge(made_up(**numbers)))
 
     def test_periods_must_gain_and_parity_must_not(self):
         assert self.word(positions=self.PERIODS, study=MANY) == "confirmed"

@@ -340,7 +340,7 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+        assert isinstance(claim.judge(found), Finding)
     for name in (
         "losses",
         "gains",

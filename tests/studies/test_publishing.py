@@ -17,6 +17,7 @@ from inductive_bias.tasks import GeneratedAgreement
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 from tests.studies.conftest import outcome_of
+from tests.studies.toy import design_of
 
 
 def pairs(runs):
@@ -44,7 +45,9 @@ class TestPublishing:
         files = publish(tiny)
         assert [path.name for path in files] == [
             "laptop.parquet",
+            "laptop-facts.parquet",
             "laptop-runs.parquet",
+            "laptop-trials.parquet",
             "laptop-seeds.parquet",
             "manifest.json",
         ]
@@ -65,7 +68,8 @@ class TestPublishing:
             "metric",
             "epoch",
             "value",
-            "data_source",
+            "origin",
+            "dataset",
         ]
         assert set(rows.loc[rows["seed"] >= 10, "teacher"]) == {"MLP"}
         assert set(rows.loc[rows["seed"] < 10, "teacher"]) == {"none"}
@@ -84,7 +88,7 @@ class TestPublishing:
 
     def test_a_design_may_grow_and_keep_what_was_published(self, tiny, complete):
         plain = replace(tiny, tables={})
-        few = replace(plain, design=replace(tiny.design, seeds=lambda scale: 3), min_seeds=3)
+        few = replace(plain, design=design_of(3), min_seeds=3)
         first = publish(few)[0].read_bytes()
         for trial in few.trials("laptop"):
             shutil.rmtree(complete.folder(trial))
@@ -105,16 +109,18 @@ class TestPublishing:
             publishing.publish(tiny, "laptop", extend=True)
 
     def test_a_table_whose_runs_are_all_published_stays(self, tiny, complete):
-        before = publish(tiny)[2].read_bytes()
+        publish(tiny)
+        before = table_path("toy", "laptop", "seeds").read_bytes()
         for trial in tiny.trials("laptop"):
             shutil.rmtree(complete.folder(trial))
-        assert publishing.publish(tiny, "laptop", extend=True)[2].read_bytes() == before
+        publishing.publish(tiny, "laptop", extend=True)
+        assert table_path("toy", "laptop", "seeds").read_bytes() == before
 
     def test_a_table_grows_by_whole_groups_into_what_all_runs_at_once_give(self, tiny, complete):
         grouped = replace(tiny, tables={"pairs": Table(pairs, group=by_number)})
         publish(grouped)
         want = read_table("toy", "laptop", "pairs")
-        few = replace(grouped, design=replace(tiny.design, seeds=lambda scale: 2), min_seeds=2)
+        few = replace(grouped, design=design_of(2), min_seeds=2)
         publish(few)
         assert len(read_table("toy", "laptop", "pairs")) == len(want) / 2
         for trial in few.trials("laptop"):
@@ -134,7 +140,7 @@ class TestPublishing:
 
     def test_runs_that_another_design_did_not_compare_are_asked_for(self, tiny, complete):
         students = Table(pairs, uses=lambda runs: runs.trials(teacher="MLP"), group=by_number)
-        few = replace(tiny, tables={"pairs": students}, design=replace(tiny.design, seeds=lambda scale: 2), min_seeds=2)
+        few = replace(tiny, tables={"pairs": students}, design=design_of(2), min_seeds=2)
         publish(few)
         rows = read_table("toy", "laptop", "pairs")
         rows.iloc[:0].to_parquet(table_path("toy", "laptop", "pairs"), index=False)
@@ -149,19 +155,18 @@ class TestPublishing:
         for trial in tiny.trials("laptop"):
             shutil.rmtree(complete.folder(trial))
 
-        def levels(scale):
-            return {"model": ("MLP",), "taught by": ("nobody", "MLP"), "rate": (0.1,)}
+        def cells(scale):
+            for cell, trials in tiny.design.cells(scale).items():
+                yield {"model": "MLP", "taught by": None if cell["teacher"] == "none" else "MLP", "rate": 0.1}, trials
 
-        def trial(scale, number, **at):
-            return tiny.design.trial(scale, number, model="MLP", teacher=at["taught by"].replace("nobody", "none"))
-
-        renamed = replace(tiny, design=Design(levels, trial, tiny.design.seeds))
+        renamed = replace(tiny, design=Design(cells, ("model", "taught by", "rate")))
         publishing.publish(renamed, "laptop", extend=True)
         assert publishing.problems_of_published(renamed, "laptop") == []
         rows = read_rows("toy", "laptop")
         assert list(rows.columns[:4]) == ["trial", "model", "taught by", "rate"]
         assert "teacher" not in rows
-        assert set(rows["taught by"]) == {"nobody", "MLP"}
+        assert set(rows["taught by"].dropna()) == {"MLP"}
+        assert rows.loc[rows["seed"] < 10, "taught by"].isna().all()
         after = read_manifest("toy")["laptop"]
         assert {name for name in after if after[name] != entry[name]} == {"files", "minutes_per_trial"}
         pd.testing.assert_frame_equal(rows[["trial", "metric", "value"]], before[["trial", "metric", "value"]])
@@ -200,7 +205,8 @@ class TestChecksOfWhatIsPublished:
         ]
 
     def test_a_missing_table_is_found(self, tiny, complete):
-        publish(tiny)[2].unlink()
+        publish(tiny)
+        table_path("toy", "laptop", "seeds").unlink()
         assert "laptop-seeds.parquet is missing" in publishing.problems_of_published(tiny, "laptop")
 
     def test_a_missing_manifest_entry_is_found(self, tiny, complete):
@@ -241,7 +247,7 @@ class TestChecksOfWhatIsPublished:
             if (int(name), distance) not in lost
         ]
         learnt = [{"trial": name, "split": "train", "metric": "diverged", "epoch": None} for name in trials]
-        table = pd.DataFrame([*rows, *learnt]).assign(value=0.0, data_source="generated:sentences")
+        table = pd.DataFrame([*rows, *learnt]).assign(value=0.0, origin="generated", dataset="sentences")
         members = {name: ({}, 0, trial) for name, trial in trials.items()}
         assert (publishing._uneven(table, members) == []) == fits
 

@@ -138,7 +138,7 @@ class TestClaims:
     )
     def test_the_diagonal_matters_matters_not_or_is_open(self, printed, spread, word):
         claim = next(claim for claim in STUDY.claims if claim.id == "R10")
-        assert claim.word(claim.rule(made_up({PRINTED: printed}, spread=spread))) == word
+        assert claim.word(claim.judge(made_up({PRINTED: printed}, spread=spread))) == word
 
     def test_the_paper_s_effect_is_that_over_free_matrices_and_over_attention_a_size_of_our_own(self):
         found = made_up({REM_HALF: 1.98})

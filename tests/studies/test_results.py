@@ -36,7 +36,8 @@ def test_a_frame_has_factors_in_the_order_of_the_design_and_one_row_a_number(res
         "trial",
         "split",
         "value",
-        "data_source",
+        "origin",
+        "dataset",
     ]
     assert list(frame["teacher"].cat.categories) == ["none", "MLP"]
     assert frame["seed"].tolist() == [0, 1, 2, 3, 10, 11, 12, 13]
@@ -77,7 +78,7 @@ def test_values_are_one_cell_by_number(results):
         ({"metric": "acuracy"}, "has no metric 'acuracy'; it has accuracy, gate"),
         ({"metric": "accuracy", "techer": "MLP"}, "has no factor or coordinate 'techer'"),
         ({"metric": "accuracy", "by": "head", "split": "test"}, "has no 'accuracy' on 'test'"),
-        ({"metric": "accuracy", "teacher": "CNN"}, "has no 'accuracy'"),
+        ({"metric": "accuracy", "teacher": "CNN"}, "teacher has no level 'CNN' at any scale"),
     ],
     ids=str,
 )

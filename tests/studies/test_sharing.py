@@ -211,7 +211,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+        assert isinstance(claim.judge(found), Finding)
     assert not scores(found).empty
     for name in ("strings_needed", "unseen", "longer", "steps", "all_runs", "sizes", "grid"):
         assert not getattr(figures, name)(found).empty

@@ -223,7 +223,7 @@ def test_before_any_run_is_judged_no_claim_is_testable():
         patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=0, others=0, more={}))
         found = made()
         for claim in STUDY.claims:
-            assert claim.word(claim.rule(found)) == "not testable here"
+            assert claim.word(claim.judge(found)) == "not testable here"
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -315,7 +315,7 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
     for claim in STUDY.claims:
-        assert isinstance(claim.rule(found), Finding)
+        assert isinstance(claim.judge(found), Finding)
     for draw in (
         figures.by_position,
         figures.constant_by_position,

@@ -11,7 +11,7 @@ from scipy import stats
 
 from inductive_bias.analysis import shift
 from inductive_bias.store import Store
-from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies.design import Cell, GridDesign
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.vision import STUDY, design, examples, measures
 from inductive_bias.studies.vision.design import ALONE, CNN, SELF_TAUGHT, TAUGHT, TWIN, label, trial
@@ -34,7 +34,7 @@ def runs(*cells):
 
 def test_a_cell_may_have_more_runs_which_no_table_reads(monkeypatch, tmp_path):
     monkeypatch.setitem(design.SIZES, "laptop", replace(design.SIZES["laptop"], more={label(**TWIN): 6, "CNN": 5}))
-    more = Design(design.levels, design.trial, seeds=design.most_seeds, label=label, runs=design.runs)
+    more = GridDesign(design.levels, design.trial, seeds=design.most_seeds, label=label, runs=design.runs)
     counts = {more.name(cell): len(trials) for cell, trials in more.cells("laptop").items()}
     assert (counts.pop("MLP, same steps"), counts.pop("CNN"), set(counts.values())) == (6, 5, {4})
     here = Runs(more, "laptop", Store(tmp_path))

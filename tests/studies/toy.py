@@ -12,13 +12,18 @@ from tests.tiny import tiny_student, tiny_trial
 MODELS = ("MLP",)
 
 
-def levels(scale):
-    return {"model": MODELS, "teacher": (NO_TEACHER, *MODELS)}
+def design_of(seeds=4):
+    """A model alone and taught by its like, so many runs of each."""
 
+    def cells(scale):
+        alone = [tiny_trial(seed=number) for number in range(seeds)]
+        yield {"model": "MLP", "teacher": NO_TEACHER}, alone
+        yield (
+            {"model": "MLP", "teacher": "MLP"},
+            [tiny_student(seed=10 + number, teacher=teacher) for number, teacher in enumerate(alone)],
+        )
 
-def trial(scale, number, *, model, teacher):
-    alone = tiny_trial(seed=number)
-    return alone if teacher == NO_TEACHER else tiny_student(seed=10 + number, teacher=alone)
+    return Design(cells, ("model", "teacher"), label=label)
 
 
 def label(*, model, teacher):
@@ -40,7 +45,7 @@ STUDY = Study(
     name="toy",
     question="Does the machinery work?",
     part="Toys",
-    design=Design(levels, trial, seeds=lambda scale: 4, label=label),
+    design=design_of(),
     pages=(Page("toy", "Does it?", "it works"),),
     claims=(Claim("T1", "toy", "nowhere", "An MLP lends to an MLP.", "–", lends),),
     tables={"seeds": Table(seeds)},

@@ -84,7 +84,7 @@ def publish(
     before = _published_before(study, scale, {trial.id for trial in absent}) if extend else _Before()
     there = {record["id"] for record in before.records}
     if absent := [trial for trial in absent if trial.id not in there]:
-        command = "tune" if all(trial.id in designs[SEARCH].members(scale) for trial in absent[:1]) else "run"
+        command = "run" if absent[0].id in designs[None].members(scale) or SEARCH not in designs else "tune"
         raise SettingError(
             f"{len(absent)} of {len(trials)} trials of {study.name} at scale {scale} have not been run "
             f"(the first: {absent[0].label}); run `inductive-bias {command} {study.name} --scale {scale}` first"
