@@ -204,6 +204,39 @@ def test_where_sockets_would_have_too_long_a_path_the_kernel_listens_at_ports(an
     assert list(long.glob("kernel-*")) == []
 
 
+def test_a_kernel_that_still_handles_the_last_request_ends_without_a_word(write):
+    # papermill shuts the kernel down at this reply; Jupyter's shutdown begins with an interrupt
+    slow = """import time
+session = type(get_ipython().kernel.session)
+send = session.send
+def send_and_linger(self, stream, message, *rest, **named):
+    sent = send(self, stream, message, *rest, **named)
+    if message == "kernel_info_reply":
+        time.sleep(1)
+    return sent
+session.send = send_and_linger"""
+    command = [sys.executable, "-m", "inductive_bias.cli", "render", str(write(slow))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_a_cell_can_be_interrupted(monkeypatch):
+    from jupyter_client.manager import start_new_kernel
+    from jupyter_client.provisioning import KernelProvisionerFactory
+
+    monkeypatch.setattr(KernelProvisionerFactory.instance(), "default_provisioner_name", "forked")
+    manager, client = start_new_kernel(kernel_name="python3")
+    try:
+        client.execute("print('begun'); import time; time.sleep(100)")
+        while client.get_iopub_msg(timeout=60)["msg_type"] != "stream":
+            pass
+        manager.interrupt_kernel()
+        assert client.get_shell_msg(timeout=60)["content"]["ename"] == "KeyboardInterrupt"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_who_stops_rendering_stops_kernels_and_server(write, tmp_path, number):
     paths = []

@@ -24,3 +24,7 @@ def test_every_make_target_it_names_exists():
     targets = set(re.findall(r"(?:`|\$ )make ([a-z-]+)\b", README))
     assert targets
     assert not [target for target in targets if not re.search(rf"^{target}:", makefile, flags=re.MULTILINE)]
+
+
+def test_it_can_be_read_in_a_minute():
+    assert len(README.splitlines()) <= 150

@@ -212,7 +212,7 @@ def pdf(*, output: Path | None = None) -> None:
 
 @app.command
 def tables() -> None:
-    """Write what is made from the studies: tables of README and data card, the table of contents."""
+    """Write what is made from the studies: tables of the page on studies and of the data card, the table of contents."""
     from inductive_bias.record import write_tables
 
     for path in write_tables():

@@ -61,6 +61,16 @@ class ForkedProvisioner(LocalProvisioner):
             self.sockets.cleanup()
             self.sockets = None
 
+    async def send_signal(self, signum: int) -> None:
+        """Send a signal, but no interrupt to a kernel that is being shut down.
+
+        Jupyter interrupts a kernel before it asks it to end. Papermill does so as soon as it has the reply to its last
+        request, which the kernel may still be handling: the kernel then wrote "KeyboardInterrupt caught in kernel" to
+        the terminal. A kernel that is busy and does not end by itself still gets SIGTERM and then SIGKILL.
+        """
+        if signum != signal.SIGINT or self.parent is None or not self.parent.shutting_down:
+            await super().send_signal(signum)
+
     async def launch_kernel(self, cmd: list[str], **kwargs: object) -> KernelConnectionInfo:
         """Start the kernel; a server that was killed costs only the time that it would have saved."""
         # on macOS a process that has imported all this must not fork: the system's libraries have threads

@@ -18,6 +18,7 @@ ABOUT_THE_BOOK = (
     "claims",
     "decide",
     "gates",
+    "studies",
     "glossary",
     "differences",
     "provenance",

@@ -1,4 +1,4 @@
-"""What is made from the studies: tables of README and data card, between markers, and the contents of the book."""
+"""What is made from the studies: tables of a page and of the data card, between markers, and the book's contents."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def made() -> dict[Path, str]:
     """
     home = paths.home()
     tables = {
-        home / "README.md": {"chapters": _chapters(), "studies": _studies()},
+        home / "book" / "studies.md": {"chapters": _chapters(), "studies": _studies()},
         home / "data" / "README.md": {"data sets": _data_sets()},
     }
     texts = {home / "_toc.yml": table_of_contents()}
@@ -59,7 +59,7 @@ def replaced(text: str, name: str, table: str) -> str:
 
 
 def _chapters() -> str:
-    rows = ((f"[{title_of(page.path)}](book/{page.path}.ipynb)", page.tests) for page in chapters())
+    rows = ((f"[{title_of(page.path)}]({page.path}.ipynb)", page.tests) for page in chapters())
     return _markdown(("chapter", "the claim it tests"), rows)
 
 
