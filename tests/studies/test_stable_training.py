@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from inductive_bias.studies.stable_training import STUDY
-from inductive_bias.studies.stable_training.claims import curves, exponents
-from inductive_bias.studies.stable_training.design import CONSTRAINED, FALLING, STARTS, UNSTABLE, WHOLE
+from inductive_bias.studies.stable_training.design import CONSTRAINED, FALLING, STARTS, UNSTABLE
+from inductive_bias.studies.stable_training.measures import curves, exponents
 from tests.fakes import fake_results, judged
 
 CELLS = STUDY.design.cells("laptop")
@@ -16,9 +16,9 @@ def gaps(*, fall=0.2, power=0.5, free=0.0, bend=0.0, noise=0.01):
     """ln gap = power · ln N − fall · k − bend · √k + noise; networks from 1.5 have ``free`` in place of ``fall``."""
     rows, rng = [], np.random.default_rng(0)
     for cell, trials in CELLS.items():
-        if cell["context"] == WHOLE:
+        if cell["context"] is None:
             continue
-        whole = CELLS[type(cell)(**{**cell, "context": WHOLE})]
+        whole = CELLS[type(cell)(**{**cell, "context": None})]
         for number, trial in enumerate(trials):
             k, rate = cell["context"], free if cell["bound"] == UNSTABLE else fall
             for updates in (100, 300, 1000):
@@ -61,11 +61,11 @@ def test_slopes_and_powers_are_those_that_the_gaps_were_made_with():
 
 def test_twins_differ_in_their_context_alone():
     for cell, trials in CELLS.items():
-        whole = CELLS[type(cell)(**{**cell, "context": WHOLE})]
+        whole = CELLS[type(cell)(**{**cell, "context": None})]
         for trial, twin in zip(trials, whole, strict=True):
             cut = trial.model.model_copy(update={"context": None})
             assert trial.model_copy(update={"model": cut}) == twin
-            assert trial.model.context == (cell["context"] or None)
+            assert trial.model.context == cell["context"]
         model = trials[0].model
         assert model.spectral_norm == STARTS[cell["bound"]]
         assert (model.constraint is not None) == (cell["bound"] in CONSTRAINED)

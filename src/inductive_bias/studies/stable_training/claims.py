@@ -1,11 +1,12 @@
 """What the study tests, and the rule by which the sentence is judged; written before any run."""
 
-import numpy as np
 import pandas as pd
 
+from inductive_bias.protocols.next_character import EPOCH_STEPS
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.stable_training.design import FALLING, NEARLY, SIZES, STABLE, UNSTABLE
+from inductive_bias.studies.stable_training.design import FALLING, NEARLY, STABLE, UNSTABLE
+from inductive_bias.studies.stable_training.measures import curves, exponents
 from inductive_bias.verdicts import all_of, exceeds, falls_below, single
 
 PAGE = "stability/training"
@@ -13,42 +14,6 @@ PAGE = "stability/training"
 SLOPE, EXPLAINED = 0.05, 0.9
 #: … and with the number of steps the gap grows no faster than so high a power.
 EXPONENT = 2.0
-#: Gaps below this are the rounding of float64 sums; a curve is looked at as far as it lies above.
-SMALLEST = 1e-13
-
-
-def curves(results: Results) -> pd.DataFrame:
-    """By bound, kind of steps and number: ``slope`` of ln gap over the context, and ``explained``, at the last step."""
-    table = results.table("weight_gaps")
-    last = table[(table["updates"] == table["updates"].max()) & (table["gap"] > SMALLEST)]
-    groups = last.groupby(["bound", "steps", "number"], observed=True)
-    return groups.apply(_line, include_groups=False).dropna().reset_index()
-
-
-def _line(rows: pd.DataFrame) -> pd.Series:
-    if len(rows) < 3:
-        return pd.Series({"slope": np.nan, "explained": np.nan})
-    x, y = rows["context"].astype(float), np.log(rows["gap"])
-    slope, constant = np.polyfit(x, y, 1)
-    spread = y.var()
-    explained = 1 - (y - slope * x - constant).var() / spread if spread > 0 else 1.0
-    return pd.Series({"slope": slope, "explained": explained})
-
-
-def exponents(results: Results) -> pd.DataFrame:
-    """By bound, kind of steps and number: the power of the number of steps with which gaps grow, the largest context's.
-
-    Least squares of ln gap on ln N, for each context whose gaps can be told from rounding; the largest of them.
-    """
-    table = results.table("weight_gaps")
-    table = table[table["gap"] > SMALLEST]
-    found = []
-    for keys, rows in table.groupby(["bound", "steps", "number", "context"], observed=True):
-        if rows["updates"].nunique() > 1:
-            power = np.polyfit(np.log(rows["updates"].astype(float)), np.log(rows["gap"]), 1)[0]
-            found.append((*keys, float(power)))
-    frame = pd.DataFrame(found, columns=["bound", "steps", "number", "context", "exponent"])
-    return frame.groupby(["bound", "steps", "number"], observed=True)["exponent"].max().reset_index()
 
 
 def equivalent_training(results: Results) -> Finding:
@@ -73,7 +38,14 @@ def equivalent_training(results: Results) -> Finding:
     return Finding(all_of(parts), note="; ".join(words))
 
 
-LAPTOP = SIZES["laptop"]
+def regime(results: Results) -> str:
+    """At what size it was run, in words."""
+    trials = results.trials
+    states, runs = trials["model.states"].max(), trials.groupby("cell", observed=True).size().max()
+    steps, context = trials["schedule.epochs"].max() * EPOCH_STEPS, trials["context"].max()
+    return f"tanh RNN of {states} units, {steps:,} steps, windows up to {context:g}, {runs} runs"
+
+
 CLAIMS = (
     Claim(
         "M3",
@@ -85,6 +57,6 @@ CLAIMS = (
         "proved for the stable one, with k = O(log(poly(N)/ε))",
         equivalent_training,
         headline=True,
-        regime=f"tanh RNN of {LAPTOP.states} units, 1,000 steps, windows up to 64, {LAPTOP.seeds} runs",
+        regime=regime,
     ),
 )
