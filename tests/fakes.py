@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from inductive_bias.settings import Setting
+from inductive_bias.studies.design import Design
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import in_columns
 from inductive_bias.studies.study import Study
@@ -20,6 +21,7 @@ def fake_results(
     scale: str = "laptop",
     seeds: int | None = None,
     tables: Mapping[str, pd.DataFrame] | None = None,
+    search: Callable[..., Mapping[Place, float]] | None = None,
 ) -> Results:
     """Results in which the numbers of every run are what a function says.
 
@@ -30,20 +32,34 @@ def fake_results(
         scale: whose cells.
         seeds: so many runs of every cell, if fewer than the scale has.
         tables: the study's further tables, as they are stored.
+        search: as ``values``, of the runs that chose settings.
     """
+    made = {name: (lambda table=table: table) for name, table in (tables or {}).items()}
+    searched = study.tuning.design if search else None
+    return Results(
+        study.name,
+        scale,
+        study.design,
+        _rows(study.design, values, scale, seeds),
+        tables=made,
+        searched=(lambda: Results(study.name, scale, searched, _rows(searched, search, scale))) if search else None,
+        paper=study.paper_numbers(),
+        provenance="made by hand",
+    )
+
+
+def _rows(
+    design: Design, values: Callable[..., Mapping[Place, float]], scale: str, seeds: int | None = None
+) -> pd.DataFrame:
     rows = []
-    for cell, trials in study.design.cells(scale).items():
+    for cell, trials in design.cells(scale).items():
         for number, trial in enumerate(trials[:seeds]):
             known = {"trial": trial.id, **cell, "seed": trial.seed, "epoch": None}
             source = {"origin": "generated" if trial.task.generated else "real", "dataset": "fake"}
             for (split, metric, *coordinates), value in values(number=number, **cell).items():
                 at = dict(coordinates)
                 rows.append(known | {"split": split, "metric": metric, "value": value} | source | at)
-    frame = in_columns(pd.DataFrame(rows).astype({"epoch": "float64", "value": "float64"}), study.design)
-    made = {name: (lambda table=table: table) for name, table in (tables or {}).items()}
-    return Results(
-        study.name, scale, study.design, frame, tables=made, paper=study.paper_numbers(), provenance="made by hand"
-    )
+    return in_columns(pd.DataFrame(rows).astype({"epoch": "float64", "value": "float64"}), design)
 
 
 def judged(study: Study, claim: str, results: Results):

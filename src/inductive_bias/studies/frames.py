@@ -8,6 +8,7 @@ import pandas as pd
 from inductive_bias.formatting import number
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.tuning import Tuning
+from inductive_bias.verdicts import Contrast
 
 #: So many values are read side by side in a table.
 MOST_LISTED = 12
@@ -92,6 +93,29 @@ def search_table(results: Results, tuning: Tuning) -> pd.DataFrame:
         found.set_index(rows).index.unique()
     )
     return table.rename(columns=lambda rate: f"rate {rate:g}").rename_axis(columns=None).reset_index()
+
+
+def sizes(results: Results, columns: str, index: str = "model", **levels: Wanted) -> pd.DataFrame:
+    """Parameters of the judged models: a row per level of ``index``, a column per level of ``columns``.
+
+    Args:
+        results: of the study.
+        columns: a factor, in whose order the columns stand.
+        index: a factor, in whose order the rows stand.
+        levels: of the factors that are shown; of what then shares a place the first cell counts.
+    """
+    found = results.trials
+    for name, wanted in levels.items():
+        found = found[found[name].isin([wanted] if isinstance(wanted, str | int | float) else list(wanted))]
+    table = found.drop_duplicates([index, columns]).pivot(index=index, columns=columns, values="parameters")
+    table = table[list(found[columns].unique())].map("{:,}".format, na_action="ignore")
+    return table.fillna("").rename_axis(columns=None).reset_index()
+
+
+def estimated(contrast: Contrast, scale: float = 1.0) -> dict[str, float | str]:
+    """Columns of a forest plot: ``estimate, low, high`` in units of ``scale``, and ``text`` as pages print it."""
+    ends = {"estimate": contrast.estimate, "low": contrast.low, "high": contrast.high}
+    return {name: value / scale for name, value in ends.items()} | {"text": str(contrast)}
 
 
 def listed(values: Iterable[float], decimals: int = 3) -> str:

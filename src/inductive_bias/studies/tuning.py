@@ -53,7 +53,9 @@ class Tuned:
         columns = ["scale", *self.keys, *self.settings, *FOUND]
         if not self.path.is_file():
             return pd.DataFrame(columns=columns)
-        table = pd.read_csv(self.path, keep_default_na=False, na_values={name: [""] for name in ("score",)})
+        # round trip: a rate that is off by a last digit would be another trial
+        options = {"keep_default_na": False, "na_values": {"score": [""]}, "float_precision": "round_trip"}
+        table = pd.read_csv(self.path, **options)
         if list(table.columns) != columns:
             raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
         return table
