@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from inductive_bias.models import RecurrentSpec
-from inductive_bias.studies.rnn_heads import STUDY, claims, design, figures, tables
-from inductive_bias.studies.rnn_heads.matrices import FAMILIES, exactness, nearly_defective, noise, random_matrices
+from inductive_bias.studies.design import Cell
+from inductive_bias.studies.rnn_heads import STUDY, design, figures, measures, tables
+from inductive_bias.studies.rnn_heads.tables import FAMILIES, exactness_of, nearly_defective, noise, random_matrices
 from tests.fakes import fake_results, judged
 
 SEEDS = 4
@@ -42,7 +43,7 @@ def explained(shares):
         {"trial": trial.id, "scale": 1.0, "stand_in": stand_in, "one_step": 0.01, "free": 1 - share, "task": 0.1}
         for cell, trials in cells
         if cell["model"] in design.NONLINEAR
-        for stand_in in (tables.FITTED, tables.ANY_FILTER)
+        for stand_in in (design.FITTED, design.ANY_FILTER)
         for trial, share in zip(trials[:SEEDS], shares(cell["model"], cell["signal"]), strict=True)
     )
 
@@ -61,7 +62,7 @@ def test_exactness_is_judged_by_the_worst_well_conditioned_matrix_of_each_seed(w
     table = pd.concat([errors(worst), errors([1e-3] * SEEDS, condition=1e12), errors([1e-16] * SEEDS)])
     finding = judged(STUDY, "R1", results(exactness=table))
     assert finding.judgement.verdict == verdict
-    assert finding.shown.estimate == pytest.approx(np.log10(np.nan_to_num(worst, nan=1.0) / claims.EPS).mean())
+    assert finding.shown.estimate == pytest.approx(np.log10(np.nan_to_num(worst, nan=1.0) / measures.EPS).mean())
     assert "8 of 12 matrices" in finding.note
     assert "4 warned of" in finding.note
 
@@ -120,11 +121,11 @@ def test_a_draw_s_matrices_are_all_labelled():
 
 def test_exactness_is_good_for_a_rotation_and_a_warning_comes_with_a_jordan_block():
     rng = torch.Generator().manual_seed(0)
-    good = exactness(FAMILIES["orthogonal"](6, 0.9, rng), noise(6, 0))
+    good = exactness_of(FAMILIES["orthogonal"](6, 0.9, rng), noise(6, 0))
     assert good["state_error"] < 1e-13
     assert good["condition"] == pytest.approx(1)
     assert not good["warned"]
-    bad = exactness(nearly_defective(0.0, rng), noise(4, 0))
+    bad = exactness_of(nearly_defective(0.0, rng), noise(4, 0))
     assert bad["warned"]
     assert bad["condition"] > 1e8
     assert 1e-13 < bad["state_error"] < 1e-2
@@ -138,7 +139,7 @@ def model(cell):
 def test_shares_of_all_heads_add_up_to_the_whole_output():
     table = tables._carried(model("linear"), torch.randn(8, 20, 2))
     np.testing.assert_allclose(table.groupby("output")["share"].sum(), 1, atol=1e-9)
-    assert (table.loc[table["mode"] == -1, "kind"] == tables.LAG_ZERO).all()
+    assert (table.loc[table["mode"] == -1, "kind"] == design.LAG_ZERO).all()
     pairs = table[table["kind"].isin(["cos", "sin"])].groupby("mode")["kind"].unique()
     assert all(set(kinds) == {"cos", "sin"} for kinds in pairs)
 
@@ -152,12 +153,12 @@ def test_stand_ins_follow_the_states_and_the_control_does_not(cell, how_many):
     varying = (states - states.mean((0, 1)))[..., :5].square().sum()
     errors = {name: (system.roll_out(inputs) - states)[..., :5].square().sum() for name, system in found.items()}
     missed = {name: (error / varying).item() for name, error in errors.items()}
-    assert missed[tables.ANY_FILTER] <= missed[tables.FITTED] < 0.2
-    assert missed[tables.MISMATCHED] > 0.5
+    assert missed[design.ANY_FILTER] <= missed[design.FITTED] < 0.2
+    assert missed[design.MISMATCHED] > 0.5
 
 
 def test_modes_join_a_pair_s_heads_and_leave_lag_0_out():
-    trial = STUDY.design.trial("laptop", 0, model="Linear RNN", signal="filter", training="trained").id
+    trial = STUDY.design.cells("laptop")[Cell(model="Linear RNN", signal="filter", training="trained")][0].id
     kinds = [("lag 0", -1), ("real", 0), ("cos", 1), ("sin", 1)]
     table = pd.DataFrame(
         {

@@ -4,18 +4,15 @@ Bounds are older than the results; that only networks count which master their t
 """
 
 import numpy as np
-import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.design import Cell, Level
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.rnn_heads.design import NONLINEAR, SIZES, TRAINED
-from inductive_bias.studies.rnn_heads.matrices import SIZES as OF_STATES
-from inductive_bias.studies.rnn_heads.tables import ANY_FILTER, FITTED, NETWORK
+from inductive_bias.studies.rnn_heads.design import ANY_FILTER, FITTED, NONLINEAR, TRAINED
+from inductive_bias.studies.rnn_heads.measures import EPS, explained_from_inputs
 from inductive_bias.verdicts import Contrast, Judgement, all_of, exceeds, falls_below, given, single
 
 PAPER = "Huang et al. 2023"
-EPS = float(np.finfo(np.float64).eps)
 #: R1 is about matrices that can be diagonalised: the condition number of their eigenvectors is below this …
 CONDITION = 1e4
 #: … and asks that the worst state is off by less than so many times the precision: ten times what that may cost.
@@ -25,9 +22,6 @@ IGNORABLE = 0.95
 #: … of networks that leave at most so much of their task's variance unexplained, on the mean of their seeds. What has
 #: learnt nothing is nearly linear, and says nothing.
 MASTERED = 0.05
-FROM_INPUTS = "from inputs"
-#: Columns of the table of linear parts, as the pages call them.
-PARTS = {"one_step": "one step", "free": FROM_INPUTS}
 
 
 def exact(results: Results) -> Finding:
@@ -45,26 +39,6 @@ def exact(results: Results) -> Finding:
     return Finding(falls_below(single(orders, name="worst matrix of a seed", unit=unit), np.log10(BOUND)), note=note)
 
 
-def explained(results: Results, **levels: Level) -> pd.DataFrame:
-    """Share of the variance of a network's held-out states that a linear stand-in explains, one row a seed.
-
-    At least 0, what a constant explains: a roll-out that explodes is no worse. Of the columns ``scale, stand_in, part``
-    the last is *one step* ahead from the true states (empty for a filter) or *from inputs* alone.
-    """
-    table = results.table("linear_part").rename(columns=PARTS)
-    kept = [*results.design.factors, "cell", "seed", "number", "scale", "stand_in"]
-    found = table[table["stand_in"] != NETWORK].melt(kept, list(PARTS.values()), "part")
-    found = found[np.logical_and.reduce([found[name] == level for name, level in levels.items()])]
-    return found.assign(value=(1 - found["value"].astype(float)).clip(lower=0)).reset_index(drop=True)
-
-
-def by_stand_in(results: Results, stand_in: str, **cell: Level) -> Contrast:
-    """What a stand-in explains from the inputs alone in one cell; nothing of states that are no numbers."""
-    chosen = explained(results, stand_in=stand_in, part=FROM_INPUTS, scale=1.0, **cell).set_index("number")["value"]
-    name, unit = results.design.label(**cell), "of the states' variance explained"
-    return single(chosen, name=name, unit=unit, failed_value=0.0)
-
-
 def ignorable(results: Results) -> Finding:
     """R1b: what the best linear filter, hence any number of heads, explains of the states of each kind of network.
 
@@ -72,7 +46,7 @@ def ignorable(results: Results) -> Finding:
     surely falls short fails the sentence, one that has not mastered its task cannot support it.
     """
     cells = [cell for cell in results.cells if cell["model"] in NONLINEAR and cell["training"] == TRAINED]
-    heads, rnn = ([by_stand_in(results, name, **cell) for cell in cells] for name in (ANY_FILTER, FITTED))
+    heads, rnn = ([explained_from_inputs(results, name, **cell) for cell in cells] for name in (ANY_FILTER, FITTED))
     note = "; ".join(f"{a.name} {a} (fitted RNN {b.estimate:.2f})" for a, b in zip(heads, rnn, strict=True))
     masters = [_of_a_master(results, cell, share) for cell, share in zip(cells, heads, strict=True)]
     return Finding(all_of(masters), note=note)
@@ -85,8 +59,22 @@ def _of_a_master(results: Results, cell: Cell, share: Contrast) -> Judgement:
     return given(missed <= MASTERED, reason, exceeds(share, IGNORABLE))
 
 
-_SIZES = SIZES["laptop"]
-TRAINING = f"{_SIZES.states} states, {_SIZES.sequences:,} sequences of {_SIZES.length} steps, {_SIZES.seeds} runs"
+def size_of_matrices(results: Results) -> str:
+    """Sizes and draws of the random matrices, in words."""
+    table = results.table("exactness")
+    random = table[table["trial"].isna()]
+    return (
+        f"{random['size'].min()} to {random['size'].max()} states, random and trained, {table['draw'].nunique()} draws"
+    )
+
+
+def size_of_training(results: Results) -> str:
+    """States, training sequences and runs of the networks, in words."""
+    trials = results.trials
+    states, sequences, length = (trials[name].max() for name in ("model.states", "task.train_size", "task.length"))
+    runs = trials["number"].nunique()
+    return f"{states} states, {sequences:,} sequences of {length} steps, {runs} runs"
+
 
 CLAIMS = (
     Claim(
@@ -98,7 +86,7 @@ CLAIMS = (
         "proved for linear activation",
         exact,
         headline=True,
-        regime=f"{min(OF_STATES)} to {max(OF_STATES)} states, random and trained, {_SIZES.seeds} draws",
+        regime=size_of_matrices,
     ),
     Claim(
         "R1b",
@@ -108,6 +96,6 @@ CLAIMS = (
         "little (5 % of its states' variance), be it linear or not.",
         "“ignorable loss” of “an RNN layer”; the body says linear",
         ignorable,
-        regime=TRAINING,
+        regime=size_of_training,
     ),
 )

@@ -6,10 +6,11 @@ well and one of the second badly; where a network in between would fall is what 
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import GridDesign
+from inductive_bias.studies.design import Cells, Design
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import GeneratedSignals
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -20,13 +21,20 @@ LINEAR_RNN, TANH_RNN, LSTM = MODELS = tuple(CELLS)
 NONLINEAR = (TANH_RNN, LSTM)
 FILTER, FLIP_FLOP = SIGNALS = "filter", "flip-flop"
 TRAINED, UNTRAINED = TRAINING = "trained", "untrained"
-#: Chosen on validation data: a linear RNN with larger steps leaves the unit circle in some of its first epochs.
+#: What stands in for a network: a linear system by calculus, one that is fitted, a filter; and what is no stand-in.
+AT_ZERO, AT_MEAN, FITTED = "linearised at 0", "linearised at the mean", "fitted linear RNN"
+ANY_FILTER, MISMATCHED = "any linear filter", "fitted, inputs of others"
+NETWORK = "the network itself"
+#: The head of the present token alone.
+LAG_ZERO = "lag 0"
+#: Learning rates, chosen on validation data: a linear RNN with larger steps leaves the unit circle in some of its first
+#: epochs.
 RATES = {LINEAR_RNN: 5e-3, TANH_RNN: 1e-2, LSTM: 1e-2}
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale."""
+    """What is run at a scale: sizes of the data and the models, and runs of every cell."""
 
     sequences: int
     held_out: int
@@ -44,29 +52,35 @@ SIZES: dict[Scale, Sizes] = {
 }
 
 
-def trial(scale: Scale, number: int, *, model: str, signal: str, training: str) -> Trial | None:
-    """The run of one network on one signal; only what is not linear is also looked at as it was born."""
-    if training == UNTRAINED and model not in NONLINEAR:
-        return None
+def cells(scale: Scale) -> Cells:
+    """Every model on every signal; only what is not linear is also measured as it was born, untrained."""
     sizes = SIZES[scale]
-    return Trial(
-        task=GeneratedSignals(
+    for model, signal, training in product(MODELS, SIGNALS, TRAINING):
+        if training == UNTRAINED and model not in NONLINEAR:
+            continue
+        task = GeneratedSignals(
             target=signal.replace("-", "_"),
             train_size=sizes.sequences,
             validation_size=sizes.held_out,
             test_size=sizes.held_out,
             length=sizes.length,
-        ),
-        model=RecurrentSpec(cell=CELLS[model], states=sizes.states),
-        optimiser=OptimiserSpec(learning_rate=RATES[model]),
-        schedule=ScheduleSpec(epochs=sizes.epochs if training == TRAINED else 0, batch_size=64),
-        seed=number,
-    )
+        )
+        trials = [
+            Trial(
+                task=task,
+                model=RecurrentSpec(cell=CELLS[model], states=sizes.states),
+                optimiser=OptimiserSpec(learning_rate=RATES[model]),
+                schedule=ScheduleSpec(epochs=sizes.epochs if training == TRAINED else 0, batch_size=64),
+                seed=seed,
+            )
+            for seed in range(sizes.seeds)
+        ]
+        yield {"model": model, "signal": signal, "training": training}, trials
 
 
-DESIGN = GridDesign(
-    levels=lambda scale: {"model": MODELS, "signal": SIGNALS, "training": TRAINING},
-    trial=trial,
-    seeds=lambda scale: SIZES[scale].seeds,
-    label=lambda model, signal, training: f"{model}, {signal}" + ("" if training == TRAINED else f", {training}"),
-)
+def label(*, model: str, signal: str, training: str) -> str:
+    """``LSTM, flip-flop, untrained``."""
+    return f"{model}, {signal}" + ("" if training == TRAINED else f", {training}")
+
+
+DESIGN = Design(cells, ("model", "signal", "training"), label=label)

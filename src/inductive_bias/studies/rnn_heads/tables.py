@@ -1,29 +1,131 @@
-"""Tables made from the trained models: exactness of the heads, what each head carries, and how far linearity goes."""
+"""Tables made from the trained models: exactness of the heads, what each head carries, and how far linearity goes.
 
-from collections.abc import Iterator
+Beside the recurrent matrices of trained networks stand random ones, drawn from seeds. Nothing of these is trained.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import torch
+from jaxtyping import Float64
 from torch import Tensor
 
 from inductive_bias.analysis import AffineSystem, LinearFilter, fit_affine, fit_filter, linearise
-from inductive_bias.layers import Heads
+from inductive_bias.layers import Heads, NearlyDefectiveWarning, decompose
 from inductive_bias.metrics import unexplained
 from inductive_bias.models import RecurrentModel
-from inductive_bias.studies.rnn_heads.design import LINEAR_RNN, NONLINEAR, TANH_RNN, TRAINED
-from inductive_bias.studies.rnn_heads.matrices import exactness as exactness_of
-from inductive_bias.studies.rnn_heads.matrices import heads_quietly, noise, random_matrices
+from inductive_bias.studies.rnn_heads.design import (
+    ANY_FILTER,
+    AT_MEAN,
+    AT_ZERO,
+    FITTED,
+    LAG_ZERO,
+    LINEAR_RNN,
+    MISMATCHED,
+    NETWORK,
+    NONLINEAR,
+    TANH_RNN,
+    TRAINED,
+)
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
 
 #: Factors on the inputs of a finished tanh RNN; an LSTM is looked at with its own inputs only.
 INPUT_SCALES = (0.1, 0.3, 1.0, 3.0, 10.0)
-#: What stands in for a network.
-AT_ZERO, AT_MEAN, FITTED = "linearised at 0", "linearised at the mean", "fitted linear RNN"
-ANY_FILTER, MISMATCHED = "any linear filter", "fitted, inputs of others"
-NETWORK, LAG_ZERO = "the network itself", "lag 0"
+#: Sizes of the random matrices.
+MATRIX_SIZES = (2, 4, 8, 16, 32, 64)
+#: Largest modulus of an eigenvalue.
+RADII = (0.5, 0.9, 1.0)
+#: Distances from a matrix that has no eigenvectors to speak of, and that matrix's size and eigenvalue.
+DISTANCES = (1.0, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 0.0)
+JORDAN_SIZE, JORDAN_RADIUS = 4, 0.9
+#: Steps of white noise that drive the random matrices.
+NOISE_STEPS = 64
+
+
+def gaussian(size: int, radius: float, rng: torch.Generator) -> Float64[Tensor, "n n"]:
+    """Independent normal entries, scaled to the spectral radius."""
+    weight = torch.randn(size, size, dtype=torch.float64, generator=rng)
+    return weight * (radius / torch.linalg.eigvals(weight).abs().max())
+
+
+def orthogonal(size: int, radius: float, rng: torch.Generator) -> Float64[Tensor, "n n"]:
+    """A random rotation or reflection times the radius: eigenvectors at right angles, condition number 1."""
+    return torch.linalg.qr(torch.randn(size, size, dtype=torch.float64, generator=rng))[0] * radius
+
+
+def triangular(size: int, radius: float, rng: torch.Generator) -> Float64[Tensor, "n n"]:
+    """Eigenvalues drawn between ± radius on the diagonal, normal entries above: far from orthogonal eigenvectors."""
+    above = torch.randn(size, size, dtype=torch.float64, generator=rng).triu(1) * (radius / size**0.5)
+    eigenvalues = torch.rand(size, dtype=torch.float64, generator=rng) * 2 - 1
+    return above + torch.diag(eigenvalues * (radius / eigenvalues.abs().max()))
+
+
+FAMILIES: dict[str, Callable[[int, float, torch.Generator], Tensor]] = {
+    "orthogonal": orthogonal,
+    "gaussian": gaussian,
+    "triangular": triangular,
+}
+NEARLY_DEFECTIVE = "nearly defective"
+
+
+def nearly_defective(distance: float, rng: torch.Generator) -> Float64[Tensor, "n n"]:
+    """One Jordan block with eigenvalue .9, four times, moved by ``distance`` in a random direction of norm 1."""
+    above = torch.diag(torch.ones(JORDAN_SIZE - 1, dtype=torch.float64), 1)
+    block = JORDAN_RADIUS * torch.eye(JORDAN_SIZE, dtype=torch.float64) + above
+    direction = torch.randn(block.shape, dtype=torch.float64, generator=rng)
+    return block + distance * direction / direction.norm()
+
+
+def random_matrices(draw: int) -> Iterator[tuple[dict[str, object], Float64[Tensor, "n n"]]]:
+    """Every matrix of one draw (a seed) with its labels: ``family, size, radius, draw`` and, if any, ``distance``."""
+    for name, size, radius in product(FAMILIES, MATRIX_SIZES, RADII):
+        labels = {"family": name, "size": size, "radius": radius, "draw": draw}
+        yield labels, FAMILIES[name](size, radius, torch.Generator().manual_seed(draw))
+    for distance in DISTANCES:
+        labels = {"family": NEARLY_DEFECTIVE, "size": JORDAN_SIZE, "radius": JORDAN_RADIUS, "draw": draw}
+        yield labels | {"distance": distance}, nearly_defective(distance, torch.Generator().manual_seed(draw))
+
+
+def noise(size: int, draw: int) -> Float64[Tensor, "b t n"]:
+    """What drives the random matrices: two sequences of white noise."""
+    return torch.randn(2, NOISE_STEPS, size, dtype=torch.float64, generator=torch.Generator().manual_seed(1_000 + draw))
+
+
+def heads_quietly(weight: Tensor) -> tuple[Heads, bool]:
+    """The heads, and whether decomposing warned."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", NearlyDefectiveWarning)
+        heads = decompose(weight)
+    return heads, any(issubclass(each.category, NearlyDefectiveWarning) for each in said)
+
+
+def exactness_of(weight: Tensor, inputs: Float64[Tensor, "b t n"]) -> dict[str, object]:
+    """Heads against the recurrence, step by step: ``condition, heads, state_error, power_error, warned``.
+
+    The state error is the largest difference of a state, over the largest state; the power error is the decomposition's
+    own (:class:`~inductive_bias.layers.Heads`), which may be of a neighbouring matrix; the condition is that of the
+    eigenvectors of the matrix itself.
+    """
+    weight = weight.detach().double()
+    heads, warned = heads_quietly(weight)
+    state, states = torch.zeros_like(inputs[:, 0]), []
+    for drive in inputs.unbind(1):
+        state = state @ weight.mT + drive
+        states.append(state)
+    wanted, scales = torch.stack(states, 1), torch.linalg.svdvals(torch.linalg.eig(weight)[1])
+    error = ((heads.apply(inputs) - wanted).abs().max() / wanted.abs().max()).item()
+    return {
+        "condition": (scales[0] / scales[-1]).item(),
+        "heads": len(heads.kinds),
+        "state_error": error,
+        "power_error": heads.error,
+        "warned": warned,
+    }
 
 
 def exactness(runs: Runs) -> pd.DataFrame:
