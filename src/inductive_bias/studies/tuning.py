@@ -31,6 +31,18 @@ def around(rate: float, factors: Sequence[float] = (0.5, 1.0, 2.0)) -> list[dict
     return [{"learning_rate": factor * rate} for factor in factors]
 
 
+def best_evaluations(metric: str = "accuracy", split: str = "validation") -> Callable[[Results], pd.DataFrame]:
+    """A score for :class:`Tuning`: the highest value of a metric after any epoch, one row a run."""
+
+    def score(results: Results) -> pd.DataFrame:
+        found = results.frame(metric, split=split, epochs=True)
+        best = found.groupby("trial", sort=False)["value"].max()
+        runs = found.drop_duplicates("trial")
+        return runs.assign(value=runs["trial"].map(best))
+
+    return score
+
+
 class Tuned:
     """What a search found, by scale and key, read from ``tuned.csv``.
 
@@ -53,9 +65,7 @@ class Tuned:
         columns = ["scale", *self.keys, *self.settings, *FOUND]
         if not self.path.is_file():
             return pd.DataFrame(columns=columns)
-        # round trip: a rate that is off by a last digit would be another trial
-        options = {"keep_default_na": False, "na_values": {"score": [""]}, "float_precision": "round_trip"}
-        table = pd.read_csv(self.path, **options)
+        table = pd.read_csv(self.path, keep_default_na=False, na_values={"score": [""]})
         if list(table.columns) != columns:
             raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
         return table
