@@ -11,7 +11,7 @@ from scipy import stats
 from inductive_bias.running import build
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.rem_vs_toeplitz import STUDY, claims, measures
+from inductive_bias.studies.rem_vs_toeplitz import STUDY, claims, figures, measures, tables
 from inductive_bias.studies.rem_vs_toeplitz.claims import NO_CHANGE, NO_WORSE
 from inductive_bias.studies.rem_vs_toeplitz.design import ALIBI, ATTENTION, DESIGN, NONE, SIZES, cell, label, twin_of
 from inductive_bias.studies.runs import Runs
@@ -191,12 +191,12 @@ class TestTables:
         assert saved.values.tolist() == pytest.approx([0.1] * 3)
         assert saved.failed == ()
         frame = results.frame("bpc", split="test", by="context", positions="sinusoidal")
-        table = measures.less_twin(measures.with_mixer(frame), "context")
+        table = figures.less_twin(figures.with_mixer(frame), "context")
         assert set(table["number"]) == {0, 1, 2}
         assert table["value"].notna().all()
 
     def test_the_table_names_diverged_runs_and_compares_no_twin_with_itself(self):
-        table = measures.bpc_table(made_up({SHARED: 1.9}, spread=1e-6, lost=[(FREE, 0)])).set_index("model")
+        table = figures.bpc_table(made_up({SHARED: 1.9}, spread=1e-6, lost=[(FREE, 0)])).set_index("model")
         twin, rsa, free = (table.loc[label(**each)] for each in (TWIN, SHARED, FREE))
         assert twin["− twin, paired":].isna().all()
         assert rsa["BPC"] == "2.000\u00a0±\u00a00.0791"
@@ -208,7 +208,7 @@ class TestTables:
 
     def test_values_are_taken_less_the_twin_s_by_number_and_context(self):
         frame = made_up({SHARED: 1.9}, spread=0).frame("bpc", split="test", by="context", positions="sinusoidal")
-        table = measures.less_twin(measures.with_mixer(frame), "context")
+        table = figures.less_twin(figures.with_mixer(frame), "context")
         assert ATTENTION not in table["mixer"].cat.categories
         assert len(table) == 8 * 5 * 2
         rsa = table["mixer"] == "RSA, shared"
@@ -239,7 +239,7 @@ class Drawn(Runs):
 
 def test_lags_are_the_share_of_the_gate_of_what_the_matrix_holds():
     runs = Drawn(DESIGN, "smoke", Store(Path("nowhere")))
-    table, shown = measures.lags(runs), (FREE, SHARED, cell("RSA", "undilated"))
+    table, shown = tables.lags(runs), (FREE, SHARED, cell("RSA", "undilated"))
     assert list(dict.fromkeys(table["trial"])) == [trial.id for each in shown for trial in DESIGN.cells("smoke")[each]]
     for each in shown:
         trial = DESIGN.cells("smoke")[each][1]

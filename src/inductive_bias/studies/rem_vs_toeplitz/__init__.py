@@ -4,8 +4,7 @@ from pathlib import Path
 
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS
 from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN
-from inductive_bias.studies.rem_vs_toeplitz.measures import drawn, lags
-from inductive_bias.studies.runs import Table
+from inductive_bias.studies.rem_vs_toeplitz.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -21,7 +20,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    tables={"lags": Table(lags, uses=drawn, group=lambda cell, number: (cell, number))},
+    tables=TABLES,
     sizes={
         "smoke": Size("generated text", "tiny", "half a minute"),
         "laptop": Size(

@@ -11,11 +11,12 @@ a matrix.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.studies.design import Cell, GridDesign
+from inductive_bias.studies.design import Cell, Cells, Design
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -24,36 +25,40 @@ from inductive_bias.trials import Trial
 ATTENTION, TOEPLITZ, RSA, LINEAR_RNN = "Attention", "Free Toeplitz", "RSA", "Linear RNN"
 SINUSOIDAL, NONE, ALIBI = "sinusoidal", "none", "ALiBi"
 STANDARD, HALF = "standard", "half plain"
-LEVELS = {
-    "positions": (SINUSOIDAL, NONE, ALIBI),
-    "model": (ATTENTION, TOEPLITZ, RSA, "REM only", LINEAR_RNN, "LSTM"),
-    "variant": (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF),
-}
+POSITIONS = (SINUSOIDAL, NONE, ALIBI)
+MODELS = (ATTENTION, TOEPLITZ, RSA, "REM only", LINEAR_RNN, "LSTM")
+VARIANTS = (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF)
+#: Layers of the paper's models.
+PAPER_LAYERS = 14
 #: Where μ starts in the paper's language models; the free matrix starts there too.
 GATE_LOGIT = 1.0
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale; ``base`` is what all of its models have.
+    """What is run at a scale.
 
-    ``more`` are runs by cell where there are not ``seeds``.
+    Attributes:
+        task: the text.
+        base: what all models have.
+        states: of the linear RNN and the LSTM, so that a layer has about the parameters of attention.
+        schedule: of every run.
+        seeds: runs of a cell.
+        more: runs of a cell that has another number.
+        heads: of every mixer that has some.
+        rate: the learning rate.
+        linear_rate: the learning rate of the linear RNN, which nothing keeps from growing without bound.
     """
 
     task: CharacterModelling
     base: Mapping[str, object]
-    states: tuple[int, int]  # of linear RNN and LSTM, so that a layer has about the parameters of attention
+    states: tuple[int, int]
     schedule: ScheduleSpec
     seeds: int
     heads: int = 4
     rate: float = 1e-2
-    linear_rate: float = 5e-3  # of the linear RNN, which nothing keeps from growing without bound
+    linear_rate: float = 5e-3
     more: Mapping[Cell, int] = field(default_factory=dict)
-
-    @property
-    def most(self) -> int:
-        """Runs of the cell that has the most."""
-        return max(self.seeds, *self.more.values(), 0)
 
 
 #: The two cells of R10: after five runs the claim was undecided, and four more of each were said to be enough.
@@ -82,7 +87,7 @@ SIZES: dict[Scale, Sizes] = {
     # heads. 50 epochs of text8 are the paper's 400,000 steps.
     "paper": Sizes(
         task=CharacterModelling(text="text8", window=512, vocabulary_size=28),
-        base={"layers": 14, "width": 512, "dropout": 0.1},
+        base={"layers": PAPER_LAYERS, "width": 512, "dropout": 0.1},
         heads=8,
         states=(628, 286),
         rate=2.5e-4,
@@ -100,7 +105,7 @@ def dilated(heads: int) -> dict[str, tuple[int, ...]]:
 
 
 def mixers(positions: str, sizes: Sizes) -> dict[tuple[str, str], MixerSpec]:
-    """By model and variant: all mixers that are compared with these positions."""
+    """All mixers that are compared with these positions, by model and variant."""
     heads, plain = {"heads": sizes.heads}, sizes.heads // 2
     if positions == ALIBI:
         return {(ATTENTION, STANDARD): ALiBiSpec(**heads)}
@@ -129,19 +134,23 @@ def mixers(positions: str, sizes: Sizes) -> dict[tuple[str, str], MixerSpec]:
     }
 
 
-def trial(scale: Scale, number: int, *, positions: str, model: str, variant: str) -> Trial | None:
-    """One run. Those of one number read the same windows in the same order and start from the same embedding."""
+def cells(scale: Scale) -> Cells:
+    """Every mixer; runs of one number read the same windows in the same order and start from the same embedding."""
     sizes = SIZES[scale]
-    mixer = mixers(positions, sizes).get((model, variant))
-    if mixer is None:
-        return None
-    return Trial(
-        task=sizes.task,
-        model=MixingSpec(mixer=mixer, positions=SINUSOIDAL if positions == SINUSOIDAL else NONE, **sizes.base),
-        optimiser=OptimiserSpec(learning_rate=sizes.linear_rate if model == LINEAR_RNN else sizes.rate),
-        schedule=sizes.schedule,
-        seed=number,
-    )
+    for positions in POSITIONS:
+        known = mixers(positions, sizes)
+        for model, variant in (each for each in product(MODELS, VARIANTS) if each in known):
+            told = SINUSOIDAL if positions == SINUSOIDAL else NONE
+            spec = MixingSpec(mixer=known[model, variant], positions=told, **sizes.base)
+            optimiser = OptimiserSpec(learning_rate=sizes.linear_rate if model == LINEAR_RNN else sizes.rate)
+            at = cell(model, variant, positions)
+            yield (
+                at,
+                [
+                    Trial(task=sizes.task, model=spec, optimiser=optimiser, schedule=sizes.schedule, seed=seed)
+                    for seed in range(sizes.more.get(at, sizes.seeds))
+                ],
+            )
 
 
 def mixer_name(positions: str, model: str, variant: str) -> str:
@@ -165,9 +174,4 @@ def twin_of(positions: str) -> Cell:
     return cell(ATTENTION, positions=SINUSOIDAL if positions == SINUSOIDAL else NONE)
 
 
-def runs(scale: Scale, **levels: str) -> int:
-    """How many runs a cell has at most."""
-    return SIZES[scale].more.get(Cell(**levels), SIZES[scale].seeds)
-
-
-DESIGN = GridDesign(lambda _: LEVELS, trial, seeds=lambda scale: SIZES[scale].most, label=label, runs=runs)
+DESIGN = Design(cells, ("positions", "model", "variant"), label=label, order={"variant": VARIANTS})
