@@ -1,60 +1,83 @@
-"""One study a figure family: its trials at each scale, its tables, its claims."""
+"""One study a figure family: its trials at each scale, its tables, its claims.
+
+A study is a package of this room with the name ``STUDY`` in it. :data:`NAMES` is the one place where it is registered.
+"""
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from pathlib import Path
 
 from inductive_bias import plugins
 from inductive_bias.errors import SettingError
-from inductive_bias.studies.agreement import STUDY as AGREEMENT
-from inductive_bias.studies.automata import STUDY as AUTOMATA
-from inductive_bias.studies.automata.shift import STUDY as SHIFT
-from inductive_bias.studies.automata.supervision import STUDY as SUPERVISION
-from inductive_bias.studies.chomsky import STUDY as CHOMSKY
-from inductive_bias.studies.code import STUDY as CODE
-from inductive_bias.studies.feed_forward import STUDY as FEED_FORWARD
-from inductive_bias.studies.forecasting import STUDY as FORECASTING
-from inductive_bias.studies.language_models import STUDY as LANGUAGE_MODELS
-from inductive_bias.studies.memory_models import STUDY as MEMORY_MODELS
-from inductive_bias.studies.real_world import STUDY as REAL_WORLD
-from inductive_bias.studies.regular_languages import STUDY as REGULAR_LANGUAGES
-from inductive_bias.studies.regular_languages.mastery import STUDY as MASTERY
-from inductive_bias.studies.rem_vs_toeplitz import STUDY as REM_VS_TOEPLITZ
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.rnn_heads import STUDY as RNN_HEADS
-from inductive_bias.studies.sharing import STUDY as SHARING
-from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL_VS_SAMPLES
-from inductive_bias.studies.signal_vs_samples.elsewhere import STUDY as ELSEWHERE
-from inductive_bias.studies.stable_benchmarks import STUDY as STABLE_BENCHMARKS
-from inductive_bias.studies.stable_training import STUDY as STABLE_TRAINING
 from inductive_bias.studies.study import Study
-from inductive_bias.studies.truncation import STUDY as TRUNCATION
-from inductive_bias.studies.vision import STUDY as VISION
 
-#: On the pages, in their order.
-STUDIES: dict[str, Study] = {
-    study.name: study
-    for study in (
-        VISION,
-        AGREEMENT,
-        LANGUAGE_MODELS,
-        RNN_HEADS,
-        SIGNAL_VS_SAMPLES,
-        ELSEWHERE,
-        REGULAR_LANGUAGES,
-        MASTERY,
-        REM_VS_TOEPLITZ,
-        FORECASTING,
-        MEMORY_MODELS,
-        CODE,
-        TRUNCATION,
-        STABLE_TRAINING,
-        STABLE_BENCHMARKS,
-        FEED_FORWARD,
-        AUTOMATA,
-        SUPERVISION,
-        SHIFT,
-        CHOMSKY,
-        SHARING,
-        REAL_WORLD,
-    )
+#: The studies of the package in the order of the pages; each is the package of that name.
+NAMES = (
+    "vision",
+    "agreement",
+    "language_models",
+    "rnn_heads",
+    "signal_vs_samples",
+    "elsewhere",
+    "regular_languages",
+    "mastery",
+    "rem_vs_toeplitz",
+    "forecasting",
+    "memory_models",
+    "code",
+    "truncation",
+    "stable_training",
+    "stable_benchmarks",
+    "feed_forward",
+    "automata",
+    "supervision",
+    "shift",
+    "chomsky",
+    "sharing",
+    "real_world",
+)
+
+
+NESTED = {
+    "shift": "automata.shift",
+    "supervision": "automata.supervision",
+    "mastery": "regular_languages.mastery",
+    "elsewhere": "signal_vs_samples.elsewhere",
 }
+
+
+class Studies(MutableMapping[str, Study]):
+    """Studies by name, each imported when it is first asked for: a run of one imports no other."""
+
+    def __init__(self, names: tuple[str, ...]):
+        self._known: dict[str, Study | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Study:
+        if name not in self._known:
+            raise KeyError(name)
+        if self._known[name] is None:
+            where = name if (Path(__file__).parent / name).is_dir() else NESTED[name]
+            self._known[name] = import_module(f"{__name__}.{where}").STUDY
+        return self._known[name]
+
+    def __setitem__(self, name: str, study: Study) -> None:
+        self._known[name] = study
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+
+STUDIES = Studies(NAMES)
 
 
 def study_named(name: str) -> Study:
@@ -80,4 +103,4 @@ def _from_outside(source: str) -> Study:
     return study
 
 
-__all__ = ["STUDIES", "Results", "Study", "study_named"]
+__all__ = ["NAMES", "STUDIES", "Results", "Study", "study_named"]

@@ -213,7 +213,7 @@ class Study:
 
         Args:
             scale: at which.
-            most_further: so often the grid may grow.
+            most_further: so often the grid may grow; then the best may still be at an edge (see :class:`~inductive_bias.studies.tuning.Tuning`).
             options: of :func:`inductive_bias.engine.run_missing`.
 
         Returns:
@@ -225,9 +225,9 @@ class Study:
         check_scale(scale)
         if self.tuning is None:
             raise SettingError(f"study {self.name!r} searches for no settings")
-        for _ in range(most_further + 1):
+        for left in reversed(range(most_further + 1)):
             found = self.tuning.scores(self._results(SEARCH, scale, {"progress": False} | options))
-            further = self.tuning.edges(found)
+            further = self.tuning.edges(found) if left else []
             self.tuning.tuned.write(scale, found, further)
             for design in self.designs.values():
                 design.forget()
