@@ -7,20 +7,29 @@ import torch
 
 from inductive_bias.layers import certified_contraction
 from inductive_bias.studies.truncation import STUDY
-from inductive_bias.studies.truncation.claims import fit, slope
-from inductive_bias.studies.truncation.design import BOUNDS, FORGET, LSTM, SIZES, TANH_RNN
-from inductive_bias.studies.truncation.networks import AT_BUDGETS, FAMILIES, ORTHOGONAL, random_networks
-from inductive_bias.studies.truncation.tables import RANDOM, SMALLEST, WORST, _steps
+from inductive_bias.studies.truncation.design import (
+    AT_BUDGETS,
+    BOUNDS,
+    FORGET,
+    LSTM,
+    ORTHOGONAL_FAMILIES,
+    RANDOM,
+    SMALLEST,
+    TANH_RNN,
+    WORST,
+)
+from inductive_bias.studies.truncation.measures import fit, slope
+from inductive_bias.studies.truncation.tables import DRAWS, RANDOM_RNNS, _steps, random_networks
 from tests.fakes import fake_results, judged
 
-DRAWS = range(4)
+FOUR = range(4)
 
 
 def gap_rows(*, decay=lambda limit: limit, beyond=0.5, share=0.9):
     """Gaps that fall like powers of ``decay(limit)``, with the worst inputs at a ``share`` of the bound."""
     rows = []
-    for draw in DRAWS:
-        for family in ORTHOGONAL:
+    for draw in FOUR:
+        for family in ORTHOGONAL_FAMILIES:
             for name, limit in BOUNDS.items():
                 for inputs in (RANDOM, WORST):
                     for context in (1, 2, 5, 10):
@@ -53,8 +62,8 @@ def window_rows(factor=0.5, noise=0.1):
             "formula": float(k),
             "needed": factor * k + noise * rng.normal(),
         }
-        for draw in DRAWS
-        for family in FAMILIES
+        for draw in FOUR
+        for family in RANDOM_RNNS
         for k in range(5, 100, 5)
     )
 
@@ -62,7 +71,7 @@ def window_rows(factor=0.5, noise=0.1):
 def ratio_rows(measured=0.6):
     return pd.DataFrame(
         {"family": AT_BUDGETS, "draw": draw, "trial": None, "certified": 0.9, "measured": measured + 0.001 * draw}
-        for draw in DRAWS
+        for draw in FOUR
     )
 
 
@@ -87,7 +96,9 @@ def test_gaps_that_fall_too_slowly_or_exceed_their_bound_fail_the_theorem():
 
 def test_one_network_beyond_its_bound_is_enough_to_fail_the_theorem():
     rows = gap_rows()
-    rows.loc[(rows["draw"] == 2) & (rows["family"] == ORTHOGONAL[0]) & (rows["certified"] < 1), "tightness"] = 1.01
+    rows.loc[
+        (rows["draw"] == 2) & (rows["family"] == ORTHOGONAL_FAMILIES[0]) & (rows["certified"] < 1), "tightness"
+    ] = 1.01
     assert verdict("M1", gaps_by_context=rows) == "not reproduced"
 
 
@@ -129,9 +140,9 @@ def test_a_fit_is_that_of_least_squares_and_needs_three_windows():
 
 
 def test_random_networks_are_at_their_bound_and_the_same_for_a_draw():
-    sizes = SIZES["smoke"]
+    sizes = DRAWS["smoke"]
     networks, again = (list(random_networks(sizes, 3)) for _ in range(2))
-    assert len(networks) == len(sizes.drawn) * (len(FAMILIES) * len(BOUNDS) + len(FORGET))
+    assert len(networks) == len(sizes.states) * (len(RANDOM_RNNS) * len(BOUNDS) + len(FORGET))
     for network, twin in zip(networks, again, strict=True):
         assert network.certified == certified_contraction(network.rnn, 1.0)
         assert all(torch.equal(a, b) for a, b in zip(network.rnn.parameters(), twin.rnn.parameters(), strict=True))

@@ -18,8 +18,8 @@ from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
 from inductive_bias.studies.automata import shift
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.truncation.figures import TANH_TRAINED, windows_of
-from inductive_bias.studies.truncation.tables import ERRORS, TEXT
+from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
+from inductive_bias.studies.truncation.figures import windows_of
 
 #: Where a reader may go from the first page.
 WAYS = {
@@ -117,7 +117,7 @@ CARDS = {
 
 
 def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
-    """Of :func:`~inductive_bias.record.all_claims`, as a page at the root of the site shows them."""
+    """Claims of the table as a page at the root of the site shows them."""
     known = {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
     rows = zip(*(claims[name] for name in ("claim", "finding", "regime", "fragile")), strict=True)
     return [

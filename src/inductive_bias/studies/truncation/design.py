@@ -4,13 +4,12 @@ The bound is what Miller & Hardt (2019) call λ. An RNN is kept inside it by cli
 that certify it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from inductive_bias.layers import StableLSTM, StableRNN
 from inductive_bias.models import RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import GridDesign
+from inductive_bias.studies.design import Cells, Design
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -27,30 +26,43 @@ FORGET = {"0.8": 0.6, "0.9": 0.7, "0.95": 0.8, "0.99": 0.9}
 RATES = {TANH_RNN: 1.6e-2, LSTM: 3.2e-2}
 
 
+#: Random networks; an LSTM among them, all of whose budgets are used up. Trained ones are the models above.
+LINEAR_ORTHOGONAL, TANH_ORTHOGONAL, TANH_GAUSSIAN, AT_BUDGETS = RANDOM_FAMILIES = (
+    "linear, orthogonal",
+    "tanh, orthogonal",
+    "tanh, Gaussian",
+    "LSTM at its budgets",
+)
+TANH_TRAINED, LSTM_TRAINED = TRAINED_FAMILIES = tuple(f"{model}, trained" for model in MODELS)
+#: On the pages, in their order; which are LSTMs, and which begin as a rotation times their bound.
+FAMILIES = (*RANDOM_FAMILIES, *TRAINED_FAMILIES)
+LSTM_FAMILIES, ORTHOGONAL_FAMILIES = (AT_BUDGETS, LSTM_TRAINED), (LINEAR_ORTHOGONAL, TANH_ORTHOGONAL)
+#: Inputs: uniform in [−1, 1], test text as the network embeds it, and the worst that a search finds.
+RANDOM, TEXT, WORST = "random", "text", "worst"
+#: Errors of a state for which a window is asked, and the gap below which float64 has nothing to say.
+ERRORS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+SMALLEST = 1e-12
+
+
 @dataclass(frozen=True)
 class Sizes:
-    """The arguments of one scale.
-
-    Attributes:
-        task, states, embedding, schedule, rates: of the trained networks.
-        seeds: of these, and draws of random networks.
-        drawn, channels: states of the random networks, and their inputs.
-        length: of the random inputs and the text.
-        worst: contexts for which the worst inputs are searched, twice as long as the last of them.
-        search: steps of that search.
-    """
+    """The arguments of one scale."""
 
     task: CharacterModelling
     states: int
     schedule: ScheduleSpec
     seeds: int
-    drawn: tuple[int, ...]
-    length: int
-    worst: tuple[int, ...]
-    search: int = 100
-    channels: int = 8
     embedding: int = 16
-    rates: Mapping[str, float] = field(default_factory=lambda: RATES)
+
+    def trial(self, model: str, bound: str, *, seed: int) -> Trial:
+        """One run."""
+        return Trial(
+            task=self.task,
+            model=constrained(model, bound, states=self.states, embedding=self.embedding),
+            optimiser=OptimiserSpec(learning_rate=RATES[model]),
+            schedule=self.schedule,
+            seed=seed,
+        )
 
 
 SIZES: dict[Scale, Sizes] = {
@@ -59,28 +71,18 @@ SIZES: dict[Scale, Sizes] = {
         states=6,
         schedule=ScheduleSpec(epochs=1, batch_size=16),
         seeds=2,
-        drawn=(4,),
-        length=20,
-        worst=(2, 5),
-        search=5,
     ),
     "laptop": Sizes(
         task=CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=1_000_000),
         states=64,
         schedule=ScheduleSpec(epochs=2, batch_size=32),
         seeds=4,
-        drawn=(16, 64),
-        length=200,
-        worst=(1, 2, 5, 10, 20, 50),
     ),
     "paper": Sizes(
         task=CharacterModelling(text="wikipedia", window=128, vocabulary_size=28, characters=5_000_000),
         states=256,
         schedule=ScheduleSpec(epochs=4, batch_size=64),
         seeds=10,
-        drawn=(16, 64, 256),
-        length=400,
-        worst=(1, 2, 5, 10, 20, 50, 100),
     ),
 }
 
@@ -94,18 +96,12 @@ def constrained(model: str, bound: str, **sizes: int) -> RecurrentSpec:
     return RecurrentSpec(cell="tanh", constraint=limit, **sizes)
 
 
-def trial(scale: Scale, number: int, *, model: str, bound: str) -> Trial | None:
-    """One run; an LSTM's forget gate is at least one half, so that no certificate is as low as .5."""
-    if model == LSTM and bound not in (FREE, *FORGET):
-        return None
+def cells(scale: Scale) -> Cells:
+    """Every model and bound; an LSTM's forget gate is at least one half, so that no certificate is as low as .5."""
     sizes = SIZES[scale]
-    return Trial(
-        task=sizes.task,
-        model=constrained(model, bound, states=sizes.states, embedding=sizes.embedding),
-        optimiser=OptimiserSpec(learning_rate=sizes.rates[model]),
-        schedule=sizes.schedule,
-        seed=number,
-    )
+    for model, bounds in {TANH_RNN: TRAINED_BOUNDS, LSTM: (FREE, *FORGET)}.items():
+        for bound in bounds:
+            yield {"model": model, "bound": bound}, [sizes.trial(model, bound, seed=n) for n in range(sizes.seeds)]
 
 
 def label(*, model: str, bound: str) -> str:
@@ -113,9 +109,4 @@ def label(*, model: str, bound: str) -> str:
     return model if bound == FREE else f"{model}, λ ≤ {bound}"
 
 
-DESIGN = GridDesign(
-    levels=lambda scale: {"model": MODELS, "bound": TRAINED_BOUNDS},
-    trial=trial,
-    seeds=lambda scale: SIZES[scale].seeds,
-    label=label,
-)
+DESIGN = Design(cells, ("model", "bound"), label=label, order={"bound": TRAINED_BOUNDS})

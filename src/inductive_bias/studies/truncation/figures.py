@@ -7,14 +7,17 @@ import pandas as pd
 
 from inductive_bias.analysis.truncation import rem_tail, window
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.truncation.claims import RESOLVED, fits
-from inductive_bias.studies.truncation.design import BOUNDS, FREE
-from inductive_bias.studies.truncation.networks import AT_BUDGETS, FAMILIES
-from inductive_bias.studies.truncation.tables import RANDOM, SMALLEST, WORST
+from inductive_bias.studies.truncation.design import (
+    BOUNDS,
+    FAMILIES,
+    FREE,
+    ORTHOGONAL_FAMILIES,
+    RANDOM,
+    SMALLEST,
+    WORST,
+)
+from inductive_bias.studies.truncation.measures import certified_lstms, fits, resolved_gaps
 
-#: Families in the order of the pages: random networks first.
-TANH_TRAINED, LSTM_TRAINED = "tanh RNN, trained", "LSTM, trained"
-ORDER = (*FAMILIES, AT_BUDGETS, TANH_TRAINED, LSTM_TRAINED)
 #: Where the decays of a recurrence encoding matrix begin in the paper: |λ| = tanh η, η in (1, 2).
 REM_DECAYS = {"start, lowest": math.tanh(1), "start, highest": math.tanh(2), ".99": 0.99}
 
@@ -30,7 +33,7 @@ def curves(results: Results, *, inputs: str = RANDOM) -> pd.DataFrame:
     log = np.log(table["gap"]).groupby([table[name] for name in ("family", "limit", "context")], observed=True).mean()
     found = np.exp(log).rename("value").reset_index()
     return found.assign(
-        family=pd.Categorical(found["family"], ORDER, ordered=True),
+        family=pd.Categorical(found["family"], FAMILIES, ordered=True),
         limit=pd.Categorical(found["limit"], [*BOUNDS, FREE], ordered=True),
     ).sort_values(["family", "limit", "context"], ignore_index=True)
 
@@ -46,16 +49,15 @@ def bounds(drawn: pd.DataFrame) -> pd.DataFrame:
 
 def tightness(results: Results) -> pd.DataFrame:
     """The largest gap over its bound by family and kind of inputs, and how many curves there are."""
-    table = results.table("gaps_by_context").dropna(subset="tightness")
-    table = table[table["gap"] >= RESOLVED]
+    table = resolved_gaps(results).dropna(subset="tightness")
     found = table.pivot_table(index="family", columns="inputs", values="tightness", aggfunc="max", observed=True)
-    return found.reindex([name for name in ORDER if name in found.index]).reset_index()
+    return found.reindex([name for name in FAMILIES if name in found.index]).reset_index()
 
 
 def window_fits(results: Results) -> pd.DataFrame:
-    """Of every family: slope and share of variance explained by the formula (means over draws), and the slack."""
+    """Every family's fit: slope and share of variance explained by the formula (means over draws), and the slack."""
     found = fits(results).groupby("family", observed=True)[["slope", "explained", "slack"]].mean()
-    found = found.reindex([name for name in ORDER if name in found.index]).reset_index()
+    found = found.reindex([name for name in FAMILIES if name in found.index]).reset_index()
     return found.rename(
         columns={
             "slope": "needed per step of the formula",
@@ -77,7 +79,7 @@ def unstable(results: Results) -> pd.DataFrame:
     """The worst gap over the state's norm, of orthogonal networks: ``family, limit, context, value, draw``."""
     table = results.table("gaps_by_context")
     kept = table[(table["inputs"] == WORST) & table["limit"].isin(["0.9", "0.99", "1.05"])]
-    kept = kept[kept["family"].isin(list(FAMILIES)[:2])]
+    kept = kept[kept["family"].isin(ORTHOGONAL_FAMILIES)]
     largest = kept.groupby("family")["states"].transform("max")
     return kept[kept["states"] == largest].rename(columns={"relative": "value"})[
         ["family", "limit", "context", "value", "draw"]
@@ -86,8 +88,7 @@ def unstable(results: Results) -> pd.DataFrame:
 
 def one_step(results: Results) -> pd.DataFrame:
     """Certificate and largest measured ratio of every LSTM with one: ``family, limit, measured, certified, draw``."""
-    table = results.table("ratios")
-    table = table[table["family"].str.startswith("LSTM") & (table["certified"] < 1)]
+    table = certified_lstms(results)
     limit = pd.Categorical(table["limit"], [*BOUNDS, FREE], ordered=True).remove_unused_categories()
     return table.assign(limit=limit).sort_values(["family", "limit"], ignore_index=True)
 
