@@ -11,8 +11,8 @@ from inductive_bias.studies.design import Cell
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.vision import STUDY
 from inductive_bias.studies.vision.design import (
-    ALONE,
     CNN,
+    MLP_ALONE,
     MODELS,
     NO_DROPOUT,
     NO_PENALTY,
@@ -176,7 +176,7 @@ class TestClaims:
     def test_every_run_counts_where_two_cells_share_nothing(self):
         found = judged(STUDY, "V1", made_up(noise=0.01)).judgement.deciding
         cells = STUDY.design.cells("laptop")
-        taught, alone = (len(cells[Cell(**cell)]) for cell in (TAUGHT, ALONE))
+        taught, alone = (len(cells[Cell(**cell)]) for cell in (TAUGHT, MLP_ALONE))
         assert (found.n, found.values) == (taught, None)
         assert alone > taught
 
@@ -235,10 +235,10 @@ class TestClaims:
     )
     def test_the_spread_of_the_mlp_must_be_much_larger(self, ratio, want):
         results = made_up()
-        first = {seed.id for cell in (CNN, ALONE) for seed in STUDY.design.cells("laptop")[Cell(**cell)][:8]}
+        first = {seed.id for cell in (CNN, MLP_ALONE) for seed in STUDY.design.cells("laptop")[Cell(**cell)][:8]}
         results = replace(results, rows=results.rows[results.rows["trial"].isin(first)].copy())
         at = (results.rows["split"] == "translate") & (results.rows["metric"] == "accuracy")
-        for cell, apart in ((CNN, 1.0), (ALONE, ratio)):
+        for cell, apart in ((CNN, 1.0), (MLP_ALONE, ratio)):
             mine = at & results.rows["trial"].isin(seed.id for seed in STUDY.design.cells("laptop")[Cell(**cell)])
             results.rows.loc[mine, "value"] = 0.5 + 1e-3 * apart * np.array([1, -1, 1.01, -1.01] * 2)
         assert verdict("V15", results) == want
@@ -255,7 +255,7 @@ class TestClaims:
     def test_a_cnn_must_be_nearly_invariant_and_an_mlp_not(self, cnn, mlp, want):
         def values(*, number, **cell):
             noise = (0.002 if want != "undecided" else 0.2) * np.random.default_rng(number).standard_normal()
-            moved = {CNN["model"]: cnn, ALONE["model"]: mlp}[cell["model"]] + noise
+            moved = {CNN["model"]: cnn, MLP_ALONE["model"]: mlp}[cell["model"]] + noise
             return {("test", "invariance_error", ("shift", at)): moved * at / 4 for at in (0, 4, 8)}
 
         assert verdict("V25", fake_results(STUDY, values)) == want
@@ -267,7 +267,7 @@ class TestClaims:
         assert (epochs["CNN"], epochs["MLP"], epochs["CNN → CNN, no dropout"], epochs["MLP → MLP"]) == (10, 20, 10, 40)
         words = {claim.id: claim.regime for claim in STUDY.claims}
         assert "10 and 20 of 400 epochs, 18 CNNs, 38 MLPs" in words["V15"]
-        assert (len(cells[Cell(**CNN)]), len(cells[Cell(**ALONE)])) == (18, 38)
+        assert (len(cells[Cell(**CNN)]), len(cells[Cell(**MLP_ALONE)])) == (18, 38)
         assert "20 and 40 of 400 epochs, 4 runs" in words["V17"]
         assert all("10 of 400 epochs, 12 runs" in words[claim] for claim in ("V4", "V4-no-dropout"))
         assert all(0 < len(each) <= 70 for each in words.values())

@@ -11,10 +11,10 @@ from scipy import stats
 
 from inductive_bias.analysis import shift
 from inductive_bias.store import Store
-from inductive_bias.studies.design import Cell, GridDesign
+from inductive_bias.studies.design import Cell, Design
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.vision import STUDY, design, examples, measures
-from inductive_bias.studies.vision.design import ALONE, CNN, SELF_TAUGHT, TAUGHT, TWIN, label, trial
+from inductive_bias.studies.vision import STUDY, design, figures, measures
+from inductive_bias.studies.vision.design import CNN, MLP_ALONE, SELF_TAUGHT, TAUGHT, TWIN, label, trial
 from tests.fakes import fake_results, judged
 from tests.studies.test_vision import made_up
 
@@ -34,7 +34,7 @@ def runs(*cells):
 
 def test_a_cell_may_have_more_runs_which_no_table_reads(monkeypatch, tmp_path):
     monkeypatch.setitem(design.SIZES, "laptop", replace(design.SIZES["laptop"], more={label(**TWIN): 6, "CNN": 5}))
-    more = GridDesign(design.levels, design.trial, seeds=design.most_seeds, label=label, runs=design.runs)
+    more = Design(design.cells, design.DESIGN.factors, label=label)
     counts = {more.name(cell): len(trials) for cell, trials in more.cells("laptop").items()}
     assert (counts.pop("MLP, same steps"), counts.pop("CNN"), set(counts.values())) == (6, 5, {4})
     here = Runs(more, "laptop", Store(tmp_path))
@@ -70,7 +70,7 @@ def similarities(of_taught, of_self_taught):
 
 def alike(within, to_own_students, *, noise=0.002):
     """Two models of a kind are alike by ``within``, a self-taught one and those of its kind by ``to_own_students``."""
-    kinds = {"CNN": CNN, "MLP": ALONE}
+    kinds = {"CNN": CNN, "MLP": MLP_ALONE}
     rng, rows = np.random.default_rng(0), []
     for kind, cell in kinds.items():
         own = cell | {"teacher": kind}
@@ -121,7 +121,7 @@ def paths(roads):
 def barriers(own, strangers, aligned=0.0):
     """A hill of so many nats on every line, a tenth of it more for each number."""
     lines = [("two MLPs", a, b, strangers) for a, b in combinations(runs(TWIN), 2)]
-    lines += [("MLP teacher and student", a, b, own) for a, b in zip(runs(ALONE), runs(SELF_TAUGHT), strict=True)]
+    lines += [("MLP teacher and student", a, b, own) for a, b in zip(runs(MLP_ALONE), runs(SELF_TAUGHT), strict=True)]
     treatments = {
         (False, "as interpolated"): 9.0,
         (True, "as interpolated"): 8.0,
@@ -188,7 +188,7 @@ class TestClaimsOnTables:
     @pytest.mark.parametrize("claim", ["V23", "V24"])
     def test_two_runs_of_a_kind_say_nothing_of_their_variety(self, claim):
         table = alike({"CNN": 0.9, "MLP": 0.8}, {"CNN": 0.9, "MLP": 0.8})
-        few = {each.id for cell in (CNN, ALONE) for each in runs(cell)[:2]}
+        few = {each.id for cell in (CNN, MLP_ALONE) for each in runs(cell)[:2]}
         table = table[table["trial_a"].isin(few) & table["trial_b"].isin(few)]
         finding = judged(STUDY, claim, with_table("similarity", table))
         assert finding.judgement.verdict == "not testable here"
@@ -266,27 +266,27 @@ class TestBarriers:
 
 
 class TestTables:
-    def test_loans_name_the_twin_where_there_is_no_teacher(self):
-        rows = measures.loans(made_up(), ["accuracy", "ece_1e6"])
+    def test_distilled_models_name_the_twin_where_there_is_no_teacher(self):
+        rows = figures.distilled_models(made_up(), ["accuracy", "ece_1e6"])
         alone = rows[rows["teacher"] == "none"]
         assert set(alone["cell"]) == {"CNN", "MLP, same steps"}
         cells = STUDY.design.cells("laptop").items()
         runs_of = {STUDY.design.name(cell): len(trials) for cell, trials in cells}
         assert len(rows) == 3 * 2 * sum(runs_of[name] for name in set(rows["cell"]))  # sets × metrics × runs
         assert rows["cell"].nunique() == 2 * 3  # models × teachers
-        reported = measures.reported_loans(made_up())
+        reported = figures.reported_distilled_models(made_up())
         assert set(reported["cell"]) == set(rows["cell"])
         assert {"CNN → CNN, no dropout", "MLP → CNN, no dropout"} < set(rows["cell"])
 
     def test_our_numbers_stand_beside_the_papers(self):
-        table = measures.beside_paper(made_up(noise=0.0), "accuracy", teacher=["CNN"]).set_index(["model", "test set"])
+        table = figures.beside_paper(made_up(noise=0.0), "accuracy", teacher=["CNN"]).set_index(["model", "test set"])
         text = [cell.replace("\u00a0", " ") for cell in table.loc["CNN\u00a0→\u00a0MLP", "translated"]]
         runs_of_it = STUDY.design.cells("laptop")[Cell(**TAUGHT)]
         assert text == ["0.510 ± 0.0000", "0.510 ± 0.0148", " ".join(["0.510"] * len(runs_of_it))]
 
     def test_a_gain_is_paired_by_number(self):
         results = made_up(noise=0.01)
-        table = measures.gain_table(results, [TAUGHT]).set_index("test set")
+        table = figures.gain_table(results, [TAUGHT]).set_index("test set")
         taught, twin = (results.values("accuracy", split="scale", **cell) for cell in (TAUGHT, TWIN))
         low, high = stats.ttest_rel(taught, twin).confidence_interval()
         found = measures.gain(results, TAUGHT, TWIN, "scale")
@@ -300,7 +300,7 @@ class TestShifts:
         def values(*, number, **cell):
             if number not in NUMBERS:
                 return {}
-            level = {"CNN": 0.1, "MLP": 0.5}[cell["model"]] if cell in (CNN, ALONE) else 9.0
+            level = {"CNN": 0.1, "MLP": 0.5}[cell["model"]] if cell in (CNN, MLP_ALONE) else 9.0
             places = product(("invariance_error", "accuracy"), (0, 4))
             return {("test", metric, ("shift", at)): level * at + 0.01 * number for metric, at in places}
 
@@ -316,16 +316,16 @@ class TestShifts:
         np.testing.assert_allclose(means, [1.03, 3.03, 0.015, 2.015])
 
     def test_contrasts_compare_models_and_stages_at_one_shift(self):
-        table = measures.shift_contrasts(self.results(), {"invariance_error": "words"}, pixels=4)
+        table = figures.shift_contrasts(self.results(), {"invariance_error": "words"}, pixels=4)
         assert table["difference"].tolist() == ["CNN − MLP, both trained", "CNN, trained − untrained"]
         assert [text.split("\u00a0")[0] for text in table["found"]] == ["−1.600", "−1.015"]
 
 
 class TestPictures:
     def test_the_edge_map_moves_with_the_digit_and_keeps_its_mean(self):
-        digit = torch.from_numpy(examples.example_digit(examples.SHIFTABLE))[None, None]
+        digit = torch.from_numpy(figures.example_digit(figures.SHIFTABLE_DIGIT))[None, None]
         assert digit[..., -8:].max() == 0  # room for the shift
-        before, after = examples.edge_map(digit), examples.edge_map(shift(digit, 0, 6))
+        before, after = figures.edge_map(digit), figures.edge_map(shift(digit, 0, 6))
         torch.testing.assert_close(after, shift(before, 0, 6))
         torch.testing.assert_close(after.mean(), before.mean())
         assert before.max() > 0
@@ -333,11 +333,11 @@ class TestPictures:
     def test_the_edge_map_answers_where_ink_begins(self):
         stroke = torch.zeros(1, 1, 5, 7)
         stroke[..., 3] = 1
-        edges = examples.edge_map(stroke)[0, 0]
+        edges = figures.edge_map(stroke)[0, 0]
         assert edges[:, 2].min() > 0
         assert edges[:, [0, 1, 3, 4, 5, 6]].max() == 0
 
     def test_a_digit_is_shown_clean_or_corrupted(self):
-        clean, moved = examples.example_digit(), examples.example_digit(corruption="translate")
+        clean, moved = figures.example_digit(), figures.example_digit(corruption="translate")
         assert clean.shape == moved.shape == (28, 28)
         assert not np.array_equal(clean, moved)

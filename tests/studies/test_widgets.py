@@ -13,6 +13,7 @@ from inductive_bias.studies.agreement import measures as agreement
 from inductive_bias.studies.agreement import widgets as teachers
 from inductive_bias.studies.agreement.design import cell
 from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.real_world import STUDY as REAL
 from inductive_bias.studies.real_world import widgets as real
 from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, RANDOM
@@ -24,7 +25,8 @@ from inductive_bias.studies.signal_vs_samples import widgets as signal
 from inductive_bias.studies.signal_vs_samples.design import SIZES
 from inductive_bias.studies.vision import STUDY as VISION
 from inductive_bias.studies.vision import widgets as vision
-from inductive_bias.studies.vision.design import ALONE, CNN, TAUGHT, runs
+from inductive_bias.studies.vision.design import CNN, MLP_ALONE, TAUGHT
+from inductive_bias.studies.vision.figures import SHIFTABLE_DIGIT, example_digit
 from tests.fakes import fake_results
 
 
@@ -141,11 +143,12 @@ class TestVision:
         assert "0.500 ± 0.0000 of the translated digits" in notes[5].replace("\u00a0", " ")
 
     def test_the_digit_has_the_trained_runs_of_three_models_at_every_shift(self):
-        data = data_of(vision.shifted_digit(self.results()))
+        data = data_of(vision.shifted_digit(self.results(), example_digit(SHIFTABLE_DIGIT)))
         assert data["names"] == ["CNN", "MLP", "CNN\u00a0→\u00a0MLP"]
         assert len(data["runs"]) == 9
-        for shares, levels in zip(data["runs"][3], (CNN, ALONE, TAUGHT), strict=True):
-            np.testing.assert_allclose(shares, [0.7 - number / 1000 for number in range(runs("laptop", **levels))])
+        cells = VISION.design.cells("laptop")
+        for shares, levels in zip(data["runs"][3], (CNN, MLP_ALONE, TAUGHT), strict=True):
+            np.testing.assert_allclose(shares, [0.7 - number / 1000 for number in range(len(cells[Cell(**levels)]))])
         ink = np.array([list(bytes.fromhex(row)) for row in data["image"]])
         assert ink.shape == (28, 28)
         assert ink[:, -8:].max() == 0  # there is room for the farthest shift

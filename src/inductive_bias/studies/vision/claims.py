@@ -22,14 +22,14 @@ from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results, half_reported
 from inductive_bias.studies.vision.design import (
-    ALONE,
     CNN,
+    MLP_ALONE,
     NO_DROPOUT,
     NO_PENALTY,
+    PAPER_EPOCHS,
     RECIPES,
     SAME_STEPS,
     SELF_TAUGHT,
-    SIZES,
     STANDARD,
     TAUGHT,
     TWIN,
@@ -86,9 +86,9 @@ def teacher_lends(results: Results) -> Finding:
     first version (34ef3dd) paired seven of the 38 MLPs by number, and was undecided on scaled digits with +.068 [.049,
     .086]. The runs share nothing, so all of them count.
     """
-    found = {split: lead(results, TAUGHT, ALONE, split) for split in SETS}
+    found = {split: lead(results, TAUGHT, MLP_ALONE, split) for split in SETS}
     clean = v.equivalent(found.pop("test"), SAME_ACCURACY)
-    parts = [v.exceeds(each, half(results, "accuracy", TAUGHT, ALONE, split)) for split, each in found.items()]
+    parts = [v.exceeds(each, half(results, "accuracy", TAUGHT, MLP_ALONE, split)) for split, each in found.items()]
     judgement = v.after_looks(v.all_of([*parts, clean]), LOOKS_AT_TAUGHT)
     twin = (gain(results, TAUGHT, TWIN, split) for split in SETS)
     return finding(judgement, *found.values(), clean.deciding, *twin)
@@ -108,7 +108,7 @@ def teacher_specific(results: Results) -> Finding:
 
     The data were known when the second baseline was written: before, it was the twin, which the paper does not have.
     """
-    specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, ALONE)))
+    specific, own = (gain(results, *pair, "translate") for pair in ((TAUGHT, SELF_TAUGHT), (SELF_TAUGHT, MLP_ALONE)))
     least = half(results, "accuracy", TAUGHT, SELF_TAUGHT, "translate")
     judgement = v.all_of([v.exceeds(specific, least), v.falls_below(own, ANY_TEACHER)])
     return finding(judgement, specific, own, gain(results, SELF_TAUGHT, TWIN, "translate"), effect=specific)
@@ -122,14 +122,14 @@ def calibration_moves(results: Results) -> Finding:
     """
     parts, seen = [], []
     for split in ("translate", "scale"):
-        by_cnn = lead(results, ALONE, TAUGHT, split, "ece_1e6")
-        by_mlp = gain(results, ALONE, SELF_TAUGHT, split, "ece_1e6")  # teachers and their students
-        least = half(results, "ece_1e6", ALONE, TAUGHT, split)
+        by_cnn = lead(results, MLP_ALONE, TAUGHT, split, "ece_1e6")
+        by_mlp = gain(results, MLP_ALONE, SELF_TAUGHT, split, "ece_1e6")  # teachers and their students
+        least = half(results, "ece_1e6", MLP_ALONE, TAUGHT, split)
         parts += [v.exceeds(by_cnn, least), v.falls_below(by_mlp, float(least))]
         seen += [
             by_cnn,
             by_mlp,
-            lead(results, ALONE, TAUGHT, split, "ece_20"),
+            lead(results, MLP_ALONE, TAUGHT, split, "ece_20"),
             *(gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT)),
         ]
     return finding(v.after_looks(v.all_of(parts), LOOKS_AT_TAUGHT), *seen)
@@ -171,7 +171,7 @@ def strong_student_insensitive(results: Results) -> Finding:
 
 
 def no_dropout_insensitive(results: Results) -> Finding:
-    """The same difference between students without dropout, as a share of what the teachers do to an MLP in the paper.
+    """Difference between CNN students without dropout, as a share of what the teachers do to an MLP in the paper.
 
     Its margins are of another effect, and so of other cells, on purpose. It was the rule of V4 from c12f599 on, written
     before the runs without dropout were seen.
@@ -189,9 +189,9 @@ def cnn_generalises(results: Results) -> Finding:
 
     The data were known when this rule was written.
     """
-    found = {split: lead(results, CNN, ALONE, split) for split in SETS}
+    found = {split: lead(results, CNN, MLP_ALONE, split) for split in SETS}
     moved = ("scale", "translate")
-    parts = [v.exceeds(found[split], half(results, "accuracy", CNN, ALONE, split)) for split in moved]
+    parts = [v.exceeds(found[split], half(results, "accuracy", CNN, MLP_ALONE, split)) for split in moved]
     return finding(v.all_of(parts), *found.values())
 
 
@@ -200,9 +200,11 @@ def cnn_calibrated(results: Results, splits: Sequence[str]) -> Finding:
 
     The data were known when this rule was written.
     """
-    found = {split: lead(results, ALONE, CNN, split, "ece_1e6") for split in splits}
-    parts = [v.exceeds(each, half(results, "ece_1e6", ALONE, CNN, split)) for split, each in found.items()]
-    return finding(v.all_of(parts), *found.values(), *(lead(results, ALONE, CNN, split, "ece_20") for split in splits))
+    found = {split: lead(results, MLP_ALONE, CNN, split, "ece_1e6") for split in splits}
+    parts = [v.exceeds(each, half(results, "ece_1e6", MLP_ALONE, CNN, split)) for split, each in found.items()]
+    return finding(
+        v.all_of(parts), *found.values(), *(lead(results, MLP_ALONE, CNN, split, "ece_20") for split in splits)
+    )
 
 
 def better_on_clean(results: Results) -> Finding:
@@ -210,8 +212,8 @@ def better_on_clean(results: Results) -> Finding:
 
     The data were known when this rule was written.
     """
-    found = lead(results, TAUGHT, ALONE, "test")
-    judgement = v.exceeds(found, half(results, "accuracy", TAUGHT, ALONE, "test"))
+    found = lead(results, TAUGHT, MLP_ALONE, "test")
+    judgement = v.exceeds(found, half(results, "accuracy", TAUGHT, MLP_ALONE, "test"))
     return finding(judgement, gain(results, TAUGHT, TWIN, "test"))
 
 
@@ -288,7 +290,7 @@ def mlps_vary_more(results: Results) -> Finding:
 
     def more(form: str) -> Contrast:
         unit = f"log₂ of the mean of 1 − similarity ({form}) between two runs"
-        return v.unpaired(differ(form, ALONE), differ(form, CNN), name="MLPs against CNNs", unit=unit)
+        return v.unpaired(differ(form, MLP_ALONE), differ(form, CNN), name="MLPs against CNNs", unit=unit)
 
     found = [more(form) for form in ("cosine", "centred")]
     return finding(v.all_of(v.exceeds(each, log2(FARTHER)) for each in found), *found, more("cka"))
@@ -312,8 +314,8 @@ def self_taught_stay(results: Results) -> Finding:
         name, unit = f"{label(**own)} against {label(**cell)}", f"similarity ({form}) to other {label(**cell)}s"
         return v.single(values, name=name, unit=unit)
 
-    found = [moved(cell) for cell in (ALONE, CNN)]
-    others = [moved(cell, "cosine") for cell in (ALONE, CNN)]
+    found = [moved(cell) for cell in (MLP_ALONE, CNN)]
+    others = [moved(cell, "cosine") for cell in (MLP_ALONE, CNN)]
     return finding(v.all_of(v.equivalent(each, NEARER) for each in found), *found, *others)
 
 
@@ -322,7 +324,7 @@ def nearly_invariant(results: Results) -> Finding:
 
     The data were known when this rule was written. The unit is the distance between the features of two digits.
     """
-    cnn, mlp = (results.values("invariance_error", split="test", shift=MOVED, **cell) for cell in (CNN, ALONE))
+    cnn, mlp = (results.values("invariance_error", split="test", shift=MOVED, **cell) for cell in (CNN, MLP_ALONE))
     unit = f"invariance error, {MOVED} pixels"
     moves = v.single(cnn, name="CNN", unit=unit, failed_value=1.0)
     farther = v.unpaired(mlp, cnn, name="MLP against CNN", unit=unit, failed_value=1.0)
@@ -337,10 +339,10 @@ def smaller_spread(results: Results) -> Finding:
     and seven MLPs. The data were known when it was written: before, it was half of the ratio in the paper's table,
     whose four CNNs are the first four of the eight (.0003; the other four have .0018, all eight .0015).
     """
-    cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, ALONE))
-    strong, weak = (results.reported("accuracy_logged", split="translate", **cell)[1] for cell in (CNN, ALONE))
+    cnn, mlp = (results.values("accuracy", split="translate", **cell) for cell in (CNN, MLP_ALONE))
+    strong, weak = (results.reported("accuracy_logged", split="translate", **cell)[1] for cell in (CNN, MLP_ALONE))
     ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=GUESSED)
-    margin = v.half_of(log2(weak / strong), compared=tuple(label(**cell) for cell in (ALONE, CNN)))
+    margin = v.half_of(log2(weak / strong), compared=tuple(label(**cell) for cell in (MLP_ALONE, CNN)))
     judgement = v.after_looks(v.exceeds(ratio, margin), LOOKS_AT_ALONE)
     return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
@@ -350,13 +352,13 @@ def robust_to_defects(results: Results) -> Finding:
 
     The data were known when the baseline of the gain, an MLP on its own schedule, was written: before, it was the twin.
     """
-    lent = lead(results, TAUGHT, ALONE, "translate")
+    lent = lead(results, TAUGHT, MLP_ALONE, "translate")
     varied = [name for name, changed in RECIPES.items() if "temperature" not in changed and name != NO_PENALTY]
     changes = [gain(results, TAUGHT | {"variant": name}, TAUGHT, "translate") for name in varied]
 
     def half_of_gain(change: Contrast) -> Contrast:
         numbers = change.values.index
-        return gain(results, TAUGHT, ALONE, "translate", numbers=numbers).scaled(0.5, name="half of the gain")
+        return gain(results, TAUGHT, MLP_ALONE, "translate", numbers=numbers).scaled(0.5, name="half of the gain")
 
     robust = v.all_of(v.equivalent(each, half_of_gain(each)) for each in changes)
     return finding(v.given(lent.low > 0, "there is no gain that could change", robust), lent, *changes)
@@ -381,22 +383,22 @@ def same_basin(results: Results) -> Finding:
 
 
 #: Epochs at the laptop scale: of all models, of those without a teacher, of CNN students, of MLPs and their students.
-OF_ALL, OF_TEACHERS, OF_CNN_STUDENTS, OF_MLPS = "10 to 40", "10 and 20", "10", "20 and 40"
+EPOCHS_OF_ALL, EPOCHS_OF_TEACHERS, EPOCHS_OF_CNN_STUDENTS, EPOCHS_OF_MLPS = "10 to 40", "10 and 20", "10", "20 and 40"
 
 
-def regime(runs: str, models: str = "paper’s MLP, smaller CNN", epochs: str = OF_ALL) -> str:
+def regime(runs: str, models: str = "paper’s MLP, smaller CNN", epochs: str = EPOCHS_OF_ALL) -> str:
     """At what size the laptop runs were made."""
-    return f"{models}, {epochs} of {SIZES['paper'].alone['CNN'][0]} epochs, {runs}"
+    return f"{models}, {epochs} of {PAPER_EPOCHS} epochs, {runs}"
 
 
-TABLES = f"{PAPER}; {POST}, both tables"
-TEXT = f"{POST}, text"
-ALL_ALONE = regime("18 CNNs, 38 MLPs", epochs=OF_TEACHERS)
+PAPER_TABLES = f"{PAPER}; {POST}, both tables"
+POST_TEXT = f"{POST}, text"
+REGIME_OF_TEACHERS = regime("18 CNNs, 38 MLPs", epochs=EPOCHS_OF_TEACHERS)
 CLAIMS = (
     Claim(
         "V1",
         "vision/distillation",
-        TABLES,
+        PAPER_TABLES,
         "A CNN teacher makes an MLP more accurate on translated and on scaled digits than an ordinary MLP, "
         "and leaves its accuracy on clean digits where it was (within .005).",
         "+.137 translated, +.110 scaled, +.003 clean",
@@ -429,7 +431,7 @@ CLAIMS = (
     Claim(
         "V2",
         "vision/distillation",
-        TABLES,
+        PAPER_TABLES,
         "The gain on translated digits is due to a CNN as teacher: an MLP taught by a CNN is ahead of an MLP "
         "taught by an MLP, which gains less than .03 over an ordinary MLP.",
         "translated: +.115 over self-distillation; self-distillation +.022",
@@ -440,7 +442,7 @@ CLAIMS = (
     Claim(
         "V3",
         "vision/distillation",
-        TABLES,
+        PAPER_TABLES,
         "A CNN teacher lowers the calibration error (ECE) of an MLP on translated and on scaled digits, and "
         "an MLP teacher does not.",
         "translated .564 → .432, MLP teacher .555; scaled .175 → .109, MLP teacher .155",
@@ -450,12 +452,12 @@ CLAIMS = (
     Claim(
         "V4",
         "vision/distillation",
-        TABLES,
+        PAPER_TABLES,
         "For a CNN student it hardly matters who teaches it: with a CNN and with an MLP as teacher its "
         "accuracy differs by at most .005 on clean, scaled and translated digits.",
         "clean +.001, scaled −.004, translated +.002",
         strong_student_insensitive,
-        regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS),
+        regime=regime("12 runs", "smaller CNN without dropout", EPOCHS_OF_CNN_STUDENTS),
     ),
     Claim(
         "V4-no-dropout",
@@ -467,7 +469,7 @@ CLAIMS = (
         no_dropout_insensitive,
         own=True,
         primary=False,
-        regime=regime("12 runs", "smaller CNN without dropout", OF_CNN_STUDENTS),
+        regime=regime("12 runs", "smaller CNN without dropout", EPOCHS_OF_CNN_STUDENTS),
     ),
     Claim(
         "V12",
@@ -501,12 +503,12 @@ CLAIMS = (
     Claim(
         "V15",
         "vision/generalisation",
-        f"{TABLES}; {CODE}, log in notebooks/mnist_er.ipynb",
+        f"{PAPER_TABLES}; {CODE}, log in notebooks/mnist_er.ipynb",
         "The stronger the bias, the smaller the spread from "
         "run to run out of distribution: on translated digits CNNs scatter less than MLPs.",
         "translated: .0003 CNN, .0151 MLP (four runs); by the log .0015 and .0122 (log₂ ratio 3.0)",
         smaller_spread,
-        regime=ALL_ALONE,
+        regime=REGIME_OF_TEACHERS,
     ),
     Claim(
         "V16",
@@ -526,7 +528,7 @@ CLAIMS = (
         "Teacher and student, two MLPs, end in the same basin of attraction.",
         "claimed; we know of no number",
         same_basin,
-        regime=regime("4 runs", "paper’s MLP", OF_MLPS),
+        regime=regime("4 runs", "paper’s MLP", EPOCHS_OF_MLPS),
     ),
     Claim(
         "V18",
@@ -541,34 +543,34 @@ CLAIMS = (
     Claim(
         "V19",
         "vision/generalisation",
-        TABLES,
+        PAPER_TABLES,
         "A CNN generalises better than an MLP to scaled and to translated digits: it is more accurate there.",
         "+.168 scaled, +.608 translated, +.007 clean",
         cnn_generalises,
-        regime=ALL_ALONE,
+        regime=REGIME_OF_TEACHERS,
     ),
     Claim(
         "V20",
         "vision/generalisation",
-        TABLES,
+        PAPER_TABLES,
         "A CNN is much better calibrated than an MLP on scaled and on translated digits, by the paper's million bins.",
         "ECE scaled .060 and .175, translated .028 and .564",
         partial(cnn_calibrated, splits=("scale", "translate")),
-        regime=ALL_ALONE,
+        regime=REGIME_OF_TEACHERS,
     ),
     Claim(
         "V21",
         "vision/generalisation",
-        TABLES,
+        PAPER_TABLES,
         "A CNN is better calibrated than an MLP on clean digits, by the paper's million bins.",
         "ECE .011 and .015",
         partial(cnn_calibrated, splits=("test",)),
-        regime=ALL_ALONE,
+        regime=REGIME_OF_TEACHERS,
     ),
     Claim(
         "V22",
         "vision/distillation",
-        f"{TABLES}; text on the improvement on the test set",
+        f"{PAPER_TABLES}; text on the improvement on the test set",
         "Distillation improves what a student was trained for: "
         "an MLP taught by a CNN is more accurate on clean digits than an ordinary MLP.",
         "clean .985 → .988",
@@ -578,16 +580,16 @@ CLAIMS = (
     Claim(
         "V23",
         "vision/solutions",
-        TEXT,
+        POST_TEXT,
         "The final representations of MLPs vary more from run to run than those of CNNs.",
         "by eye, in a joint MDS",
         mlps_vary_more,
-        regime=regime("4 runs", epochs=OF_TEACHERS),
+        regime=regime("4 runs", epochs=EPOCHS_OF_TEACHERS),
     ),
     Claim(
         "V24",
         "vision/solutions",
-        TEXT,
+        POST_TEXT,
         "Self-distillation leaves representations where they are: MLPs taught by MLPs and CNNs taught by CNNs "
         "are as similar to other models of their kind as these are to one another.",
         "by eye, in a joint MDS",
@@ -603,6 +605,6 @@ CLAIMS = (
         "and by a quarter of that distance less than the MLP's.",
         "no number",
         nearly_invariant,
-        regime=ALL_ALONE,
+        regime=REGIME_OF_TEACHERS,
     ),
 )

@@ -1,10 +1,11 @@
 """The trials of the vision study: CNN and MLP, alone and as each other's teachers and students, and the controls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 from inductive_bias.models import CNNSpec, MLPSpec
-from inductive_bias.studies.design import NO_TEACHER, GridDesign, Level
+from inductive_bias.studies.design import NO_TEACHER, Cells, Design
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks import MNIST
 from inductive_bias.tasks.mnist_c import CORRUPTIONS as ALL_SETS
@@ -20,7 +21,7 @@ TEMPERATURE = 5.0
 MODELS = ("CNN", "MLP")
 STANDARD, SAME_STEPS, NO_PENALTY = "standard", "same steps", "factor 1/T², no penalty"
 #: The CNN; the MLP on its own schedule and on its students'; an MLP taught by a CNN, and one taught by an MLP.
-CNN, ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
+CNN, MLP_ALONE, TWIN, TAUGHT, SELF_TAUGHT = (
     {"model": model, "teacher": teacher, "variant": variant}
     for model, teacher, variant in (
         ("CNN", NO_TEACHER, STANDARD),
@@ -42,6 +43,15 @@ RECIPES: dict[str, dict[str, object]] = {
 #: Of CNN students. With the dropout of a CNN alone they do not reach it, nor with three times the epochs: a soft target
 #: asks for every logit, and a student that loses a third of its maps in each step cannot give them.
 NO_DROPOUT = "no dropout"
+#: How each model is trained after each teacher; in one way, :data:`STANDARD`, where nothing is said.
+VARIANTS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("MLP", NO_TEACHER): (STANDARD, SAME_STEPS),
+    ("MLP", "CNN"): (STANDARD, *RECIPES),
+    ("CNN", "CNN"): (STANDARD, NO_DROPOUT),
+    ("CNN", "MLP"): (STANDARD, NO_DROPOUT),
+}
+#: Of all models of the paper.
+PAPER_EPOCHS = 400
 
 
 @dataclass(frozen=True)
@@ -87,8 +97,8 @@ SIZES: dict[Scale, Sizes] = {
     "paper": Sizes(
         task=MNIST(corruptions=CORRUPTIONS),
         models={"CNN": CNNSpec(), "MLP": MLPSpec()},
-        alone=dict.fromkeys(MODELS, (400, 1e-3)),
-        student=dict.fromkeys(MODELS, (400, 1e-4)),
+        alone=dict.fromkeys(MODELS, (PAPER_EPOCHS, 1e-3)),
+        student=dict.fromkeys(MODELS, (PAPER_EPOCHS, 1e-4)),
     ),
 }
 
@@ -99,22 +109,22 @@ def checkpoints(epochs: int) -> tuple[int, ...]:
     return (0, *powers, epochs) if epochs else (0,)
 
 
-def levels(scale: Scale) -> Mapping[str, Sequence[Level]]:
-    """The factors and their levels, the same at every scale."""
-    return {"model": MODELS, "teacher": (NO_TEACHER, *MODELS), "variant": (STANDARD, SAME_STEPS, NO_DROPOUT, *RECIPES)}
-
-
-def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) -> Trial | None:
+def cells(scale: Scale) -> Cells:
     """The paper's six cells, the undistilled twin of the MLP students, and students that are trained in other ways.
 
     These are an MLP taught by a CNN, and CNN students without dropout.
     """
-    cell = {"model": model, "teacher": teacher, "variant": variant}
-    recipe = variant in RECIPES and cell | {"variant": STANDARD} == TAUGHT
-    dry = variant == NO_DROPOUT and model == "CNN" and teacher != NO_TEACHER
-    if not (variant == STANDARD or cell == TWIN or recipe or dry):
-        return None
-    student = cell == TWIN or teacher != NO_TEACHER
+    sizes = SIZES[scale]
+    for model, teacher in product(MODELS, (NO_TEACHER, *MODELS)):
+        for variant in VARIANTS.get((model, teacher), (STANDARD,)):
+            cell = {"model": model, "teacher": teacher, "variant": variant}
+            runs = sizes.more.get(label(**cell), sizes.seeds)
+            yield cell, [trial(scale, number, **cell) for number in range(runs)]
+
+
+def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) -> Trial:
+    """One run of a cell; a student has the teacher of its number."""
+    student = teacher != NO_TEACHER or variant == SAME_STEPS
     sizes = SIZES[scale]
     epochs, rate = (sizes.student if student else sizes.alone)[model]
     spec, distill = sizes.models[model], None
@@ -123,7 +133,7 @@ def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) 
         distill = Distillation(teacher=taught_by, **{"temperature": TEMPERATURE} | RECIPES.get(variant, {}))
     if variant == NO_PENALTY:
         spec = spec.model_copy(update={"l1": 0.0, "l2": 0.0})
-    if dry:
+    if variant == NO_DROPOUT:
         spec = spec.model_copy(update={"dropout": 0.0})
     return Trial(
         task=sizes.task,
@@ -142,14 +152,6 @@ def label(*, model: str, teacher: str, variant: str) -> str:
     return name if variant == STANDARD else f"{name}, {variant}"
 
 
-def runs(scale: Scale, **levels: str) -> int:
-    """How many runs a cell has, if it is in the design."""
-    return SIZES[scale].more.get(label(**levels), SIZES[scale].seeds)
-
-
-def most_seeds(scale: Scale) -> int:
-    """Of any cell."""
-    return max(SIZES[scale].seeds, *SIZES[scale].more.values(), 0)
-
-
-DESIGN = GridDesign(levels, trial, seeds=most_seeds, label=label, runs=runs)
+DESIGN = Design(
+    cells, ("model", "teacher", "variant"), label=label, order={"variant": (STANDARD, SAME_STEPS, NO_DROPOUT, *RECIPES)}
+)

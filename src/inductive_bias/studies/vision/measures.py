@@ -1,29 +1,18 @@
-"""What claims and pages make of the rows: gains over twins, numbers beside the paper's, errors by shift, barriers."""
+"""Numbers and contrasts of the vision study: gains over twins, similarities, errors by shift, barriers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
 from inductive_bias.analysis import barrier
-from inductive_bias.studies.design import NO_TEACHER, Level
-from inductive_bias.studies.frames import listed, mean_std, whole
+from inductive_bias.studies.design import Level
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import (
-    ALONE,
-    CORRUPTIONS,
-    MODELS,
-    NO_DROPOUT,
-    SAME_STEPS,
-    STANDARD,
-    TWIN,
-    label,
-)
+from inductive_bias.studies.vision.design import label
 from inductive_bias.verdicts import Contrast, paired, partners, unpaired
 
 Levels = Mapping[str, Level]
-#: Test sets of the paper, and all of them, in words.
+#: Test sets of the paper, in words.
 SETS = {"test": "MNIST", "scale": "scaled", "translate": "translated"}
-CORRUPTED = {"test": "clean"} | {name: name.replace("_", " ") for name in CORRUPTIONS}
 BINNINGS = {"ece_1e6": "10⁶ bins", "ece_20": "20 bins", "ece_20_mass": "20 bins of equal mass"}
 METRICS = {"accuracy": "accuracy"} | {name: f"ECE ({words})" for name, words in BINNINGS.items()}
 GUESSED = 0.1  # accuracy of a run that diverged
@@ -89,64 +78,6 @@ def apart(similarities: pd.DataFrame, form: str, first: Levels, second: Levels) 
     return square.mask(square.index.to_numpy()[:, None] == square.columns.to_numpy()[None])
 
 
-def loans(results: Results, metric: str | Sequence[str], **levels: Level | Sequence[Level]) -> pd.DataFrame:
-    """The taught models of the paper, and without a teacher the CNN and the MLP of as many steps as its students.
-
-    CNN students are those without dropout, which reach the CNN.
-    """
-    rows = results.frame(metric, **{"split": list(SETS), "variant": (STANDARD, SAME_STEPS, NO_DROPOUT)} | levels)
-    left_out = (rows["cell"] == label(**ALONE)) | (_borrower(rows) & (rows["variant"] == STANDARD))
-    return rows[~left_out].reset_index(drop=True)
-
-
-def reported_loans(results: Results) -> pd.DataFrame:
-    """The paper's numbers for :func:`loans`, with ``cell``.
-
-    Its ordinary MLP stands for that of as many steps, and its CNN students for those without dropout.
-    """
-    known = results.paper.copy()
-    known.loc[(known["model"] == "MLP") & (known["teacher"] == NO_TEACHER), "variant"] = SAME_STEPS
-    known.loc[_borrower(known), "variant"] = NO_DROPOUT
-    return known.assign(cell=[label(**levels) for levels in known[list(results.design.factors)].to_dict("records")])
-
-
-def _borrower(rows: pd.DataFrame) -> pd.Series:
-    """Which rows are of CNN students."""
-    return (rows["model"] == "CNN") & (rows["teacher"] != NO_TEACHER)
-
-
-def gain_table(results: Results, cells: Sequence[Levels]) -> pd.DataFrame:
-    """Accuracy of each cell, and its gain over the undistilled twin: one row a cell × test set of the paper."""
-    return pd.DataFrame(
-        {
-            "model": whole(label(**cell)),
-            "test set": words,
-            "accuracy": mean_std(results.values("accuracy", split=split, **cell)),
-            "gain": str(gain(results, cell, TWIN, split)),
-        }
-        for cell in cells
-        for split, words in SETS.items()
-    )
-
-
-def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
-    """Mean ± standard deviation, the paper's, and every seed: one row a cell × test set of the paper."""
-    found = []
-    rows = results.frame(metric, split=list(SETS), variant=(STANDARD, NO_DROPOUT), **levels)
-    for (cell, split), group in rows.groupby(["cell", "split"], observed=True, sort=False):
-        mean, std = results.reported(metric, split=split, **group.iloc[0][["model", "teacher"]], variant=STANDARD)
-        found.append(
-            {
-                "model": whole(cell),
-                "test set": SETS[split],
-                "here": mean_std(group["value"]),
-                "paper": whole(f"{mean:.3f} ± {std:.4f}"),
-                "every seed": listed(group["value"]),
-            }
-        )
-    return pd.DataFrame(found)
-
-
 def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
     """A metric of shifted images by ``stage``: before training (the untrained control) and after it."""
     stages = [
@@ -154,22 +85,6 @@ def by_shift(results: Results, metric: str, *by: str, **levels: Level | Sequence
         for stage in STAGES
     ]
     return pd.concat(stages, ignore_index=True).astype(dict.fromkeys(("shift", *by), int))
-
-
-def shift_contrasts(results: Results, metrics: Mapping[str, str], pixels: int) -> pd.DataFrame:
-    """What architecture and training do to the errors at one shift, with 95 % intervals."""
-    rows = []
-    for metric, words in metrics.items():
-        curves = by_shift(results, metric, teacher=NO_TEACHER, variant=STANDARD).set_index(["shift", "stage", "model"])
-        (raw, _), (cnn, mlp) = (
-            [curves.loc[(pixels, stage, model)].set_index("number")["value"] for model in MODELS] for stage in STAGES
-        )
-        found = [
-            unpaired(cnn, mlp, name="CNN − MLP, both trained", unit=words),
-            paired(cnn, raw, name="CNN, trained − untrained", unit=words),
-        ]
-        rows += [{"error": each.unit, "difference": each.name, "found": str(each)} for each in found]
-    return pd.DataFrame(rows)
 
 
 def barrier_lines(table: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from inductive_bias.models import MLP
 from inductive_bias.protocols.measures import logits_of
 from inductive_bias.studies.representations import path_table, similarity_table
 from inductive_bias.studies.runs import Runs, Table
-from inductive_bias.studies.vision.design import ALONE, CNN, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN
+from inductive_bias.studies.vision.design import CNN, MLP_ALONE, SAME_STEPS, SELF_TAUGHT, STANDARD, TAUGHT, TWIN
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.batching import ordered_chunks
 from inductive_bias.trials import Trial
@@ -89,7 +89,7 @@ def _lines(runs: Runs) -> Iterator[tuple[str, Trial, Trial, bool]]:
         ("MLP and its CNN-taught twin", TWIN, TAUGHT, False),
         ("MLP and its self-distilled twin", TWIN, SELF_TAUGHT, False),
         ("CNN-taught and MLP-taught twins", TAUGHT, SELF_TAUGHT, False),
-        ("MLP teacher and student", ALONE, SELF_TAUGHT, True),
+        ("MLP teacher and student", MLP_ALONE, SELF_TAUGHT, True),
         ("CNN teacher and student", CNN, CNN | {"teacher": "CNN"}, False),
     ):
         yield from ((kind, a, b, align) for a, b in zip(runs.trials(**first), runs.trials(**second), strict=True))
