@@ -17,11 +17,11 @@ class ALiBiSpec(HeadSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Attention, ALiBi"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention with ALiBi's biases."""
         return ALiBiAttention(width, self.heads, **options)
 
 
@@ -34,7 +34,7 @@ class ALiBiAttention(HeadMixer):
     """
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """See :meth:`HeadMixer.mix`."""
+        """Softmax attention whose scores fall with the distance from query to key."""
         n = k.shape[2]
         steps = torch.arange(n, device=q.device)
         distance = (steps[n - q.shape[2] :, None] - steps).abs()

@@ -17,11 +17,11 @@ class AttentionSpec(HeadSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Attention"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention."""
         return PlainAttention(width, self.heads, **options)
 
 
@@ -29,7 +29,7 @@ class PlainAttention(HeadMixer):
     """Softmax attention alone. Arguments as of :class:`HeadMixer`."""
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """See :meth:`HeadMixer.mix`."""
+        """Softmax attention of the queries to all keys that they may see."""
         return self.attend(q, k, v, mask)
 
     def weights(self, x: Float[Tensor, "b t width"]) -> Float[Tensor, "b h t t"]:

@@ -16,7 +16,7 @@ class MixerSpec(Setting):
     @property
     @abstractmethod
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
 
     @abstractmethod
     def layer(self, width: int, **options: object) -> nn.Module:
@@ -44,7 +44,11 @@ class HeadSpec(MixerSpec):
     heads: int = Field(4, ge=1)
 
     def check_width(self, width: int) -> None:
-        """See :meth:`MixerSpec.check_width`."""
+        """Refuse a width that the heads do not divide.
+
+        Raises:
+            ValueError: naming both.
+        """
         if width % self.heads:
             raise ValueError(f"heads={self.heads} must divide width={width}")
 

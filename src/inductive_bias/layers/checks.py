@@ -18,6 +18,9 @@ def tensor_of(name: str, value: Tensor, axes: str, *, no_batch: bool = False) ->
     """``value`` itself if it is a floating-point tensor with one dimension for each word of ``axes``, none empty.
 
     With ``no_batch`` the first one may be.
+
+    Raises:
+        ValueError: if it is none.
     """
     if not isinstance(value, Tensor):
         raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
@@ -32,7 +35,11 @@ def tensor_of(name: str, value: Tensor, axes: str, *, no_batch: bool = False) ->
 
 
 def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple:
-    """One value a head: a single one is repeated, a sequence must have as many as there are heads."""
+    """One value a head: a single one is repeated, a sequence must have as many as there are heads.
+
+    Raises:
+        ValueError: if it has another number of values.
+    """
     if isinstance(value, str) or not isinstance(value, Sequence):
         return (value,) * heads
     if len(value) != heads:
@@ -41,7 +48,11 @@ def per_head(name: str, value: object, heads: int, what: str = "heads") -> tuple
 
 
 def head_width(width: int, heads: int) -> int:
-    """The width of each head; the heads must divide that of all."""
+    """The width of each head, from that of all heads.
+
+    Raises:
+        ValueError: if ``heads`` does not divide ``width``.
+    """
     whole("width", width, least=1)
     if width % whole("heads", heads, least=1):
         raise ValueError(f"heads must divide width={width}, not {heads}")
@@ -54,6 +65,9 @@ def heads_of(
     """The kind and the dilation of every head, after a check of all that describes them.
 
     The values of ``decay`` are not looked at while a graph is recorded or transformed: that would break it.
+
+    Raises:
+        ValueError: saying which argument is out of range, its value and the range.
     """
     heads = len(tensor_of("decay", decay, "h"))
     kinds = tuple(choice("kind", each, KINDS) for each in per_head("kind", kind, heads))

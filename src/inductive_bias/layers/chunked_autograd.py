@@ -35,7 +35,7 @@ class ChunkedREM(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, values, decay, angle, scale, other, share, plan, keep):
-        """See the class."""
+        """Outputs of all chunks; what the gradient needs is kept in ``ctx``."""
         near, far = tables(plan, decay, angle, torch.promote_types(values.dtype, torch.float32))
         saved, kept = (near, far), []
         near, far, space, out = _scaled(near[0], scale, plan), far[0], _Space(near), empty_like(values)
@@ -51,7 +51,7 @@ class ChunkedREM(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, upstream):
-        """See the class."""
+        """Gradients of the operands from the gradient of the outputs."""
         if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
             plan = ctx.plan
             options = {

@@ -91,7 +91,11 @@ def gates(lstm: nn.LSTM, name: str) -> dict[str, Tensor]:
 
 
 def refuse_other_than_rnns(module: nn.Module) -> None:
-    """Raise ValueError unless it is ``torch.nn.RNN`` or ``torch.nn.LSTM``, in one direction and without projection."""
+    """Refuse all but ``torch.nn.RNN`` and ``torch.nn.LSTM`` in one direction and without projection.
+
+    Raises:
+        ValueError: naming what it is.
+    """
     if not isinstance(module, nn.RNN | nn.LSTM):
         raise ValueError(f"module must be torch.nn.RNN or torch.nn.LSTM, not {type(module).__name__}")
     if module.bidirectional or module.proj_size:

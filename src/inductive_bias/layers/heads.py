@@ -93,7 +93,7 @@ class HeadMixer(nn.Module):
     def forward(
         self, x: Tensor, mask: Tensor | None = None, memory: Tensor | None = None
     ) -> Float[Tensor, "b t width"]:
-        """See the class."""
+        """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before."""
         check_tokens(x, mask, self.width, self.output.weight)
         if memory is None:
             return self._join(self.mix(*self._split(x, 0), mask))
@@ -106,6 +106,9 @@ class HeadMixer(nn.Module):
 
         The first unit is memory alone and gets no results. Every token has one key and one value, which serve the unit
         that it is in and the one after that.
+
+        Raises:
+            ValueError: if there are not at least two whole units.
         """
         check_tokens(x, None, self.width, self.output.weight)
         if x.shape[1] % unit or x.shape[1] < 2 * unit:
@@ -128,7 +131,11 @@ class HeadMixer(nn.Module):
         return (q, k, v) if self.positions is None else (self.positions(q, before), self.positions(k, 0), v)
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """:meth:`forward`, and the cache to go on from."""
+        """:meth:`forward`, and the cache to go on from.
+
+        Raises:
+            ValueError: if the layer is not causal, or has an attention or a projection of its own.
+        """
         check_tokens(x, mask, self.width, self.output.weight)
         refuse_bidirectional(self.causal)
         if not self._steps:
@@ -168,6 +175,9 @@ class HeadMixer(nn.Module):
 
         A row that may see no token is 0. With ``mask`` or ``bias`` and causal, the kernel needs a mask of t × n.
         Within ``torch.func`` (``vmap``, ``grad`` …) the softmax is written out, with all t × n weights.
+
+        Raises:
+            ValueError: for a mask of padding beside an attention of the layer's own.
         """
         t, n = q.shape[2], k.shape[2]
         dropout = self.dropout if self.training else 0.0
@@ -242,7 +252,11 @@ def with_the_one_before(x: Float[Tensor, "b n c"], unit: int) -> Float[Tensor, "
 
 
 def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:
-    """Refuse inputs of a wrong type or shape, and masks that do not fit them."""
+    """Refuse inputs of a wrong type or shape, and masks that do not fit them.
+
+    Raises:
+        ValueError: saying what does not fit, and what would.
+    """
     if checks.tensor_of("x", x, "b t width", no_batch=True).shape[2] != width:
         raise ValueError(f"x must have width {width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
@@ -252,7 +266,11 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
 
 
 def check_memory(memory: Tensor, x: Tensor, mask: Tensor | None) -> None:
-    """Refuse a memory that does not fit the tokens, or one beside padding."""
+    """Refuse a memory that does not fit the tokens, or one beside padding.
+
+    Raises:
+        ValueError: saying what does not fit, and what would.
+    """
     if mask is not None:
         raise ValueError("memory and a mask of padding cannot be given together: where would the memory end?")
     if memory.ndim != 3 or memory.shape[::2] != x.shape[::2]:
@@ -261,7 +279,11 @@ def check_memory(memory: Tensor, x: Tensor, mask: Tensor | None) -> None:
 
 
 def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:
-    """μ of a gate: one for the ``layer`` or one for each ``head``, at ``start`` or, as in the paper, from (−3, 3)."""
+    """μ of a gate: one for the ``layer`` or one for each ``head``, at ``start`` or, as in the paper, from (−3, 3).
+
+    Raises:
+        ValueError: for an unknown ``gate``, or a ``start`` that is not finite.
+    """
     size = 1 if checks.choice("gate", gate, ("layer", "head")) == "layer" else heads
     if start is not None and not math.isfinite(start):
         raise ValueError(f"gate_logit must be finite or None, not {start}")
@@ -272,7 +294,11 @@ def gate_logits(heads: int, gate: str, start: float | None) -> nn.Parameter:
 
 
 def mixed_heads(heads: int, plain: int) -> int:
-    """How many of the heads have more than softmax attention, if the last ``plain`` have not."""
+    """How many of the heads have more than softmax attention, if the last ``plain`` have not.
+
+    Raises:
+        ValueError: if ``plain`` leaves none.
+    """
     checks.whole("plain", plain, least=0)
     if plain >= heads:
         raise ValueError(f"plain must leave one of heads={heads} to the matrices, not {plain}")
@@ -280,7 +306,7 @@ def mixed_heads(heads: int, plain: int) -> int:
 
 
 def and_plain(mixed: Float[Tensor, "b m t d"], attended: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
-    """The first m heads mixed, the others as attended."""
+    """Mixed values of the first m heads, attended values of the other heads."""
     if mixed.shape[1] == attended.shape[1]:
         return mixed
     return torch.cat((mixed, attended[:, mixed.shape[1] :]), 1)
@@ -292,6 +318,10 @@ def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tenso
 
 
 def refuse_bidirectional(causal: bool) -> None:
-    """Decoding needs layers that see the past alone."""
+    """Refuse to decode with a layer that is not causal.
+
+    Raises:
+        ValueError: if ``causal`` is False.
+    """
     if not causal:
         raise ValueError("causal must be True to decode token by token, not False: the future is not known yet")

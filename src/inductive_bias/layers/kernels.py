@@ -34,7 +34,7 @@ _choice: ContextVar[bool | None] = ContextVar("kernel", default=None)
 
 @contextmanager
 def kernel(on: bool) -> Iterator[None]:
-    """Within: the kernel is asked for, or refused, whatever the environment says.
+    """Context in which the kernel is asked for, or refused, whatever the environment says.
 
     Raises:
         KernelError: at the first REM, if it is asked for and cannot be built.
@@ -91,7 +91,7 @@ def kernel_status() -> str:
 
 @contextmanager
 def only_if_asked() -> Iterator[None]:
-    """Within: no kernel is used by itself. So the numbers of a study stay those of one form."""
+    """Context in which no kernel is used unless it is asked for, so that a study's numbers are those of one form."""
     with kernel(asked() is True):
         yield
 

@@ -20,11 +20,11 @@ class LinearRNNSpec(StateSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Linear RNN"
 
     def layer(self, width: int) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: a linear RNN."""
         return LinearRNN(width, self.states)
 
 
@@ -85,16 +85,16 @@ class LinearRNN(nn.Module):
         return states
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
-        """See :meth:`HeadMixer.forward`."""
+        """Outputs ``[b, t, width]`` of a linear RNN that starts from zeros; padding writes nothing."""
         return self.output(self.states(x, mask))
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """See :meth:`HeadMixer.prefill`."""
+        """Outputs of a prompt, and the cache to go on from."""
         states = self.states(x, mask)
         return self.output(states), Cache(None, None, None, states[:, -1], x.shape[1])
 
     def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """See :meth:`HeadMixer.step`."""
+        """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.recurrent)
         state = cache.state @ self.recurrent.mT + self.input(x)
         return self.output(state), cache._replace(state=state, length=cache.length + 1)

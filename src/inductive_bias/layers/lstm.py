@@ -20,11 +20,11 @@ class LSTMLayerSpec(StateSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "LSTM"
 
     def layer(self, width: int) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: an LSTM."""
         return LSTM(width, self.states)
 
 
@@ -53,7 +53,7 @@ class LSTM(nn.Module):
         self.output = nn.Linear(states, width, bias=bias)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
-        """See :meth:`HeadMixer.forward`."""
+        """Outputs ``[b, t, width]`` of an LSTM that starts from zeros."""
         check_tokens(x, mask, self.width, self.output.weight)
         if mask is None:
             return self.output(self._states(x))
@@ -79,7 +79,11 @@ class LSTM(nn.Module):
         return torch.stack(states, 1)
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """See :meth:`HeadMixer.prefill`; a prompt with padding is refused, since only its end would be known."""
+        """Outputs of a prompt without padding, and the cache to go on from.
+
+        Raises:
+            ValueError: for a prompt with padding, since only its end would be known.
+        """
         check_tokens(x, mask, self.width, self.output.weight)
         if mask is not None:
             raise ValueError("mask must be None to prefill an LSTM: prompts of several lengths cannot go on together")
@@ -87,7 +91,7 @@ class LSTM(nn.Module):
         return self.output(states), Cache(None, None, None, last, x.shape[1])
 
     def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """See :meth:`HeadMixer.step`."""
+        """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.output.weight)
         states, last = self.lstm(x[:, None], cache.state)
         return self.output(states[:, 0]), cache._replace(state=last, length=cache.length + 1)

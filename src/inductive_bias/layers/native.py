@@ -35,7 +35,7 @@ TYPES = {torch.float32: "rem_float32", torch.float64: "rem_float64", torch.bfloa
 
 
 class KernelError(RuntimeError):
-    """There is no compiled form here; the message says why."""
+    """Failure to build or load the compiled form; the message says why."""
 
 
 class Call(ctypes.Structure):

@@ -80,11 +80,11 @@ class RelativeSpec(HeadSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Attention, Transformer-XL"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: attention with relative positions."""
         return RelativeAttention(width, self.heads, **options)
 
 
@@ -100,7 +100,7 @@ class RelativeAttention(HeadMixer):
         self.relative = RelativePositions(width, heads)
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """See :meth:`HeadMixer.mix`."""
+        """Softmax attention whose scores have a learned term for the distance."""
         by_distance = self.relative.by_distance(q, k.shape[2], causal=self.causal) / math.sqrt(q.shape[3])
         return self.attend(q + self.relative.content_bias[:, None], k, v, mask, bias=by_distance)
 
@@ -113,7 +113,7 @@ def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
 
 
 def shifted(scores: Float[Tensor, "b h t n"]) -> Float[Tensor, "b h t n"]:
-    """From scores by distance, n − 1 to 0 in every row, to scores by key; those of later keys have no meaning.
+    """Scores by key, from scores by distance (n − 1 to 0 in every row); those of later keys have no meaning.
 
     Row i moves t − 1 − i places to the left: a column of zeros in front, read in rows of another length.
     """

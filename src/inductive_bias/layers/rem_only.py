@@ -18,11 +18,11 @@ class REMSpec(RecurrenceSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "REM only"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: recurrence encoding matrices alone."""
         return self.started(REMOnly(width, self.heads, self.counts, **self.rem_options, **options))
 
 
@@ -46,17 +46,17 @@ class REMOnly(nn.Module):
         self.output = nn.Linear(width, width, bias=bias)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
-        """See :meth:`HeadMixer.forward`."""
+        """Outputs ``[b, t, width]`` of the REMs alone; padding writes nothing."""
         return self._join(self.rem(self._values(x, mask)))
 
     def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """See :meth:`HeadMixer.prefill`."""
+        """Outputs of a prompt, and the cache to go on from."""
         refuse_bidirectional(self.rem.causal)
         values = self._values(x, mask)
         return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(values), x.shape[1])
 
     def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """See :meth:`HeadMixer.step`."""
+        """Output of the next token ``[b, width]``, and the next cache."""
         mixed, state = self.rem.step(cache.state, self._values(x[:, None], None)[:, :, 0])
         return self._join(mixed[:, :, None])[:, 0], cache._replace(state=state, length=cache.length + 1)
 

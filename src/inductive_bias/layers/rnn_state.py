@@ -8,7 +8,11 @@ from inductive_bias.layers.contraction import refuse_other_than_rnns
 
 
 def refuse_more_layers(rnn: nn.Module) -> None:
-    """Raise ValueError unless ``rnn``, of PyTorch's kind, has one layer: of more the states would be mixed up."""
+    """Refuse an RNN of PyTorch's with more than one layer: the states would be mixed up.
+
+    Raises:
+        ValueError: naming the number of layers.
+    """
     if rnn.num_layers > 1:
         raise ValueError(f"rnn must have one layer, not {rnn.num_layers}")
 

@@ -19,16 +19,20 @@ class RoPESpec(HeadSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Attention, RoPE"
 
     def check_width(self, width: int) -> None:
-        """See :meth:`MixerSpec.check_width`."""
+        """Refuse a width that the heads do not divide, or that leaves a head an odd width.
+
+        Raises:
+            ValueError: naming the width and what does not fit it.
+        """
         super().check_width(width)
         RotaryPositions(width // self.heads)
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention with rotary positions."""
         return PlainAttention(width, self.heads, positions=RotaryPositions(width // self.heads), **options)
 
 
@@ -47,7 +51,7 @@ class RotaryPositions(nn.Module):
         self.width = checks.whole("the width of a head with rotary positions", width, least=2)
 
     def forward(self, x: Float[Tensor, "b h t d"], first: int) -> Float[Tensor, "b h t d"]:
-        """Those of the tokens ``first``, ``first`` + 1 and so on, turned.
+        """Queries or keys of the tokens ``first``, ``first`` + 1 and so on, turned by the angle of their place.
 
         Raises:
             ValueError: if the heads have another width.

@@ -21,16 +21,16 @@ class RSASpec(RecurrenceSpec, GateSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "RSA"
 
     @property
     def recurrent_heads(self) -> int:
-        """Those that are not plain."""
+        """Number of heads that have a REM."""
         return mixed_heads(self.heads, self.plain)
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: self-attention with recurrence."""
         chosen = self.rem_options | self.gate_options | options
         return self.started(RSAttention(width, self.heads, self.counts, **chosen))
 
@@ -100,7 +100,7 @@ class RSAttention(HeadMixer):
         return self.mu.sigmoid()
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """Both branches; padding is never attended to and writes nothing into the recurrence."""
+        """Softmax attention mixed with a REM; padding is never attended to and writes nothing into the REM."""
         if self.rows == "selected":
             return self._mix_selected(q, k, v, mask)
         attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)

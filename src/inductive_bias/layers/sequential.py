@@ -38,14 +38,14 @@ class SequentialREM(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, values, decay, angle, scale, other, share, kinds, dilations, causal, diagonal):
-        """See the class."""
+        """Outputs of all tokens; what the gradient needs is kept in ``ctx``."""
         ctx.save_for_backward(values, decay, angle, scale, other, share)
         ctx.options = {"kinds": kinds, "dilations": dilations, "causal": causal, "diagonal": diagonal}
         return torch.ops.inductive_bias.rem(values, decay, angle, scale, other, share, *_coded(ctx.options))
 
     @staticmethod
     def backward(ctx, upstream):
-        """See the class."""
+        """Gradients of the operands from the gradient of the outputs."""
         operands = ctx.saved_tensors
         if torch.is_grad_enabled():  # the gradient of this gradient will be asked for
             found = composed_gradients(operands, ctx.needs_input_grad[:6], upstream, **ctx.options)

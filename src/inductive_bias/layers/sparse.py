@@ -20,7 +20,7 @@ MASKED = 168
 
 
 class ProbSparse(nn.Module):
-    """Only queries whose scores stand out attend; all others, called lazy, get what needs no score.
+    """Attention of queries whose scores stand out; all others, called lazy, get what needs no score.
 
     Of L queries the u = factor · ⌈ln L⌉ with the largest *max − mean* of their scores attend to all keys. The scores of
     a query are looked at for factor · ⌈ln L⌉ keys drawn at random, the same for all heads and examples. Lazy queries
@@ -41,7 +41,7 @@ class ProbSparse(nn.Module):
     def forward(
         self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
     ) -> Float[Tensor, "b h t d"]:
-        """See :func:`prob_sparse`. In evaluation the drawn keys are the same in every call."""
+        """Attended values, see :func:`prob_sparse`. In evaluation every call draws the same keys."""
         return self.chosen(q, k, v, causal=causal, dropout=dropout)[0]
 
     def chosen(
@@ -54,7 +54,7 @@ class ProbSparse(nn.Module):
         return prob_sparse(q, k, v, drawn, active=size[1], causal=causal, dropout=dropout)
 
     def size(self, length: int) -> int:
-        """Of ``length`` keys those that are drawn, and of as many queries those that attend: factor · ⌈ln L⌉."""
+        """How many of ``length`` keys are drawn, and how many of as many queries attend: factor · ⌈ln L⌉."""
         return min(length, max(1, self.factor * math.ceil(math.log(length))))
 
     def extra_repr(self) -> str:

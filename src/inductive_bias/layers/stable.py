@@ -38,7 +38,7 @@ class Constraint(Setting):
     @property
     @abstractmethod
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the constraint on the book's pages."""
 
     @abstractmethod
     def apply_(self, module: nn.Module) -> None:
@@ -64,12 +64,16 @@ class StableRNN(Constraint):
 
     @property
     def name(self) -> str:
-        """See :class:`Constraint`."""
+        """Name of the constraint on the book's pages: ``λ ≤ 0.99``."""
         return f"λ ≤ {self.contraction:g}" if self.form == "clipped" else f"rescaled to λ = {self.contraction:g}"
 
     @torch.no_grad()
     def apply_(self, module: nn.Module) -> None:
-        """See :meth:`Constraint.apply_`."""
+        """Move the recurrent weights into the set, in place and without gradient.
+
+        Raises:
+            ValueError: if ``module`` is neither ``torch.nn.RNN`` nor a linear RNN.
+        """
         if isinstance(module, LinearRNN):
             weights = [module.recurrent]
         elif isinstance(module, nn.RNN):
@@ -125,7 +129,7 @@ class StableLSTM(Constraint):
 
     @property
     def name(self) -> str:
-        """See :class:`Constraint`."""
+        """Name of the constraint on the book's pages: ``unit by unit``."""
         words = {
             "budgets": f"forget gate ≤ {self.forget:g}" if self.forget else "",
             "paper": "as in the paper",
@@ -136,7 +140,11 @@ class StableLSTM(Constraint):
 
     @torch.no_grad()
     def apply_(self, module: nn.Module) -> None:
-        """See :meth:`Constraint.apply_`."""
+        """Move the weights of every gate into the set, in place and without gradient.
+
+        Raises:
+            ValueError: if ``module`` is no ``torch.nn.LSTM``.
+        """
         if not isinstance(module, nn.LSTM):
             raise ValueError(f"StableLSTM is of torch.nn.LSTM, not of {type(module).__name__}")
         refuse_other_than_rnns(module)

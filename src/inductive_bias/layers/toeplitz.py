@@ -21,11 +21,11 @@ class ToeplitzSpec(GateSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Free Toeplitz"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: attention and a free Toeplitz matrix."""
         return ToeplitzAttention(width, self.heads, length=self.length, **self.gate_options, **options)
 
 
@@ -77,7 +77,7 @@ class ToeplitzAttention(HeadMixer):
             raise ValueError(f"a sequence may have at most length={self.length} tokens, not {length}")
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """See :meth:`HeadMixer.mix`."""
+        """Softmax attention mixed with the product of a free Toeplitz matrix and the values."""
         self._check_length(k.shape[2])
         matrix = self._matrix(k.shape[2])[:, k.shape[2] - q.shape[2] :].to(v.dtype)
         attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)

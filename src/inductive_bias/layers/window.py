@@ -27,16 +27,20 @@ class WindowSpec(HeadSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the mixer on the book's pages."""
         return "Attention, window"
 
     def layer(self, width: int, **options: object) -> nn.Module:
-        """See :meth:`MixerSpec.layer`."""
+        """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention within a window."""
         places = {"positions": RotaryPositions(width // self.heads)} if self.rotary else {}
         return WindowAttention(width, self.heads, window=self.window, **places | options)
 
     def check_width(self, width: int) -> None:
-        """See :meth:`MixerSpec.check_width`."""
+        """Refuse a width that the heads do not divide, or, with rotary positions, one that leaves a head an odd width.
+
+        Raises:
+            ValueError: naming the width and what does not fit it.
+        """
         super().check_width(width)
         if self.rotary:
             RotaryPositions(width // self.heads)
@@ -54,7 +58,7 @@ class WindowAttention(HeadMixer):
         self.window = checks.whole("window", window, least=1)
 
     def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        """See :meth:`HeadMixer.mix`."""
+        """Softmax attention of the queries to keys within the window."""
         n = k.shape[2]
         steps = torch.arange(n, device=q.device)
         far = (steps[n - q.shape[2] :, None] - steps).abs() >= self.window
