@@ -34,7 +34,7 @@ def key_cross_entropy(
 def mean_key_cross_entropy(
     logits: Float[Tensor, "b t k"], labels: Integer[Tensor, "b t k"], *, ignore_index: int = -1
 ) -> Float[Tensor, ""]:
-    """Mean of :func:`key_cross_entropy` over all steps that are not padding; every step weighs the same.
+    """Cross-entropy in nats per step, summed over keys: mean over all steps that are not padding.
 
     Raises:
         ValueError: as :func:`key_cross_entropy`, and if there is no step at all.

@@ -12,7 +12,8 @@ def weight_penalty(model: nn.Module, *, l1: float, l2: float) -> Float[Tensor, "
 
     These are Keras' kernel regularisers as the code of Abnar et al. (2020) uses them: dense and convolution kernels
     are penalised, embeddings, biases and the scales of normalisation layers are not, and L2 carries no factor ½. (An L2
-    of λ has the gradient of a classic weight decay of 2λ.) A weight shared by two modules counts once.
+    of λ has the gradient of a classic weight decay of 2λ.) A weight shared by two modules counts once. The sum has no
+    unit of its own; it is added to a mean loss in nats.
 
     Raises:
         ValueError: if ``l1`` or ``l2`` is negative or not finite, or ``model`` is no module.

@@ -43,7 +43,7 @@ def vocabulary_cross_entropy(
     chunk: int | None = None,
     ignore_index: int | None = None,
 ) -> Float[Tensor, ""]:
-    """Mean over tokens, in nats: of the next words, or of a teacher's soft predictions of them.
+    """Cross-entropy of the next words, or of a teacher's soft predictions of them: mean over tokens, in nats.
 
     With a teacher it is :func:`~inductive_bias.losses.distillation_loss` of both models' logits.
 
