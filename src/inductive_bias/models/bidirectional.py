@@ -35,11 +35,11 @@ class BidirectionalSpec(FunctionSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Transformer" if self.mixer.kind == "attention" else self.mixer.name
 
     def encoder(self) -> "Bidirectional":
-        """See :meth:`FunctionSpec.encoder`."""
+        """A freshly initialised encoder of blocks that see all tokens."""
         return Bidirectional(self)
 
 

@@ -24,11 +24,11 @@ class BiLSTMSpec(FunctionSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "BiLSTM"
 
     def encoder(self) -> "BiLSTM":
-        """See :meth:`FunctionSpec.encoder`."""
+        """A freshly initialised encoder of LSTM layers in both directions."""
         return BiLSTM(self.width, self.states, self.layers)
 
 

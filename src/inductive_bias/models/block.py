@@ -1,4 +1,4 @@
-"""The one Transformer block: every model that is a stack of mixers is made of it."""
+"""The Transformer block: every model that is a stack of mixers is made of it."""
 
 import torch
 from jaxtyping import Bool, Float

@@ -37,17 +37,17 @@ class BlockRecurrentSpec(SegmentSpec):
 
     @property
     def unit(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of a block, which are read together."""
         return self.window
 
     @property
     def kept(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of the memory: as many as a block has."""
         return self.window
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Block-Recurrent Transformer" + (", LSTM gate" if self.gate == "lstm" else "")
 
     def positions(self) -> RelativePositions:
@@ -65,7 +65,7 @@ class RecurrentBlock(Block):
     def beside(
         self, memory: Float[Tensor, "b m d"], x: Float[Tensor, "b t d"], states: Float[Tensor, "b s d"]
     ) -> Float[Tensor, "b t d"]:
-        """Of tokens that see memory and states."""
+        """Outputs of tokens that see memory and states."""
         return self._after(x, self.mixer(self.mixer_norm(x), self.mixer_norm(memory), states))
 
     def beside_in_units(
@@ -92,7 +92,7 @@ class BlockRecurrent(SegmentModel):
         self.recurrent = spec.recurrent - 1
 
     def made(self, spec: BlockRecurrentSpec, place: int) -> Block:
-        """See :meth:`SegmentModel.made`."""
+        """The layer at a place, from 0; one of them has recurrent states."""
         if place != spec.recurrent - 1:
             return spec.block()
         options = {"attention": spec.positions(), "gate": spec.gate, "dropout": spec.attention_dropout}
@@ -100,20 +100,20 @@ class BlockRecurrent(SegmentModel):
         return RecurrentBlock(cell, spec.width, inner=spec.inner, dropout=spec.dropout)
 
     def start(self, x: Float[Tensor, "b t d"]) -> Past:
-        """See :meth:`SegmentModel.start`."""
+        """State of a stream that begins: no memory, and the learned first states."""
         return super().start(x)._replace(states=self.blocks[self.recurrent].mixer.start(len(x)))
 
     def through(self, block: Block, before: Tensor, x: Tensor, states: Tensor) -> Float[Tensor, "b t d"]:
-        """See :meth:`SegmentModel.through`."""
+        """Outputs of one layer for tokens of one block."""
         return block.beside(before, x, states) if isinstance(block, RecurrentBlock) else block.after(before, x)
 
     def through_units(self, block: Block, before: Tensor, x: Tensor, states: Tensor) -> tuple[Tensor, Tensor]:
-        """See :meth:`SegmentModel.through_units`."""
+        """Outputs of one layer for whole blocks, and the states after the last of them."""
         if isinstance(block, RecurrentBlock):
             return block.beside_in_units(before, x, states)
         return super().through_units(block, before, x, states)
 
     def turned(self, past: Past, *, cut: bool) -> Past:
-        """See :meth:`SegmentModel.turned`."""
+        """What a complete block leaves in memory and states."""
         states = self.blocks[self.recurrent].advance(past.begun[self.recurrent], past.states)
         return super().turned(past, cut=cut)._replace(states=states)

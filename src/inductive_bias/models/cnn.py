@@ -42,7 +42,7 @@ class CNNSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "CNN"
 
     def build(self, *, image: tuple[int, int, int], classes: int) -> "CNN":

@@ -32,7 +32,7 @@ class FunctionSpec(Setting):
 
     @abstractmethod
     def encoder(self) -> nn.Module:
-        """From embeddings ``[b, t, width]`` and where they are real ``[b, t]`` to states ``[b, t, d]``; has ``d``."""
+        """An encoder of embeddings ``[b, t, width]``, real where ``[b, t]``, to states ``[b, t, d]``; it has ``d``."""
 
     def build(self, *, vocabulary: int, classes: int, sides: int = 1) -> "FunctionClassifier":
         """A freshly initialised classifier of one function or, with two ``sides``, of two."""
@@ -69,7 +69,7 @@ class FunctionClassifier(nn.Module):
 
     @property
     def blocks(self) -> tuple[nn.Module, ...]:
-        """Of an encoder that has any."""
+        """Blocks of the encoder, if it has any."""
         return tuple(getattr(self.encoder, "blocks", ()))
 
     def pooled(self, embedded: Float[Tensor, "b t width"], real: Bool[Tensor, "b t"]) -> Float[Tensor, "b d2"]:
@@ -101,7 +101,7 @@ class FunctionClassifier(nn.Module):
         return distances[0] - distances[1] + (one * product) @ two.T + bias
 
     def forward(self, inputs: Int64[Tensor, "b t *two"]) -> Float[Tensor, "b k"]:
-        """See the class.
+        """Logits ``[b, classes]`` of functions, or of pairs of functions.
 
         Raises:
             ValueError: if there are not as many functions side by side as the model was made for.

@@ -44,7 +44,7 @@ class FlattenedSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "MLP"
 
     def build(self, *, outputs: int, channels: int | None = None, vocabulary: int | None = None) -> "FlattenedModel":

@@ -36,7 +36,7 @@ class GatedConvolutionSpec(ConvolutionalSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Gated CNN"
 
     @property

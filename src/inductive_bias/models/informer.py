@@ -70,7 +70,7 @@ class InformerSpec(EncoderDecoderSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Informer"
 
     @property
@@ -101,7 +101,7 @@ class LogSparseSpec(EncoderDecoderSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "LogSparse"
 
     @property
@@ -140,7 +140,7 @@ class EncoderDecoder(nn.Module):
 
     @property
     def blocks(self) -> list[nn.Module]:
-        """See the class."""
+        """Layers of the encoder, then those of the decoder."""
         return [*self.encoder, *self.decoder]
 
     def encoded(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b s d"]:
@@ -153,6 +153,11 @@ class EncoderDecoder(nn.Module):
         return self.encoder_norm(x)
 
     def forward(self, rows: Float[Tensor, "b t c"]) -> Float[Tensor, "b h s"]:
+        """Forecasts ``[b, horizon, series]`` of the rows after those given.
+
+        Raises:
+            ValueError: if there are fewer rows than the decoder is prompted with.
+        """
         if rows.shape[1] < self.prompt:
             raise ValueError(f"rows must be at least the prompt={self.prompt} in number, not {rows.shape[1]}")
         told = self.encoded(rows)

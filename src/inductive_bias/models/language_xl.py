@@ -21,17 +21,17 @@ class LanguageXLSpec(SegmentSpec):
 
     @property
     def unit(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of a segment, which are read together."""
         return self.segment
 
     @property
     def kept(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of the memory."""
         return self.memory
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Transformer-XL" if self.memory else "Transformer-XL without memory"
 
     def build(self, *, vocabulary: int, outputs: int) -> "LanguageXL":

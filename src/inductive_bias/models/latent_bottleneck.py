@@ -34,17 +34,17 @@ class LatentBottleneckSpec(SegmentSpec):
 
     @property
     def unit(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of a chunk, which are read together."""
         return self.chunk
 
     @property
     def kept(self) -> int:
-        """See :class:`SegmentSpec`."""
+        """Tokens of the memory: none, since only the slow vectors go on."""
         return 0
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Temporal Latent Bottleneck"
 
     def build(self, *, vocabulary: int, outputs: int) -> "LatentBottleneck":
@@ -73,12 +73,12 @@ class LatentBottleneck(SegmentModel):
         self.feedforward_norm = nn.LayerNorm(width)
 
     def start(self, x: Float[Tensor, "b t d"]) -> Past:
-        """See :meth:`SegmentModel.start`; what has come out is kept as if it went into one more layer."""
+        """State of a stream that begins; the fast stream's outputs are kept as if they went into one more layer."""
         none = super().start(x)
         return Past((*none.memory, x[:, :0]), (*none.begun, x[:, :0]), self.first.expand(len(x), -1, -1))
 
     def piece(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
-        """See :meth:`SegmentModel.piece`."""
+        """Outputs for tokens of one chunk, and what is kept of them."""
         begun = []
         for place, block in enumerate(self.blocks):
             begun.append(torch.cat((past.begun[place], x), 1))
@@ -87,7 +87,7 @@ class LatentBottleneck(SegmentModel):
         return x, past._replace(begun=(*begun, torch.cat((past.begun[-1], x), 1)))
 
     def units(self, x: Float[Tensor, "b t d"], past: Past) -> tuple[Float[Tensor, "b t d"], Past]:
-        """See :meth:`SegmentModel.units`: only what comes before tokens first look at the slow stream."""
+        """Outputs for whole chunks; layers before the first look at the slow stream read all chunks at once."""
         alone, states, found = self.every - 1, past.states, []
         for block in self.blocks[: alone + 1]:
             x, _ = self.through_units(block, x[:, :0], x, None)
@@ -112,5 +112,5 @@ class LatentBottleneck(SegmentModel):
         return self.feedforward_norm(slow + self.feedforward(slow))
 
     def turned(self, past: Past, *, cut: bool) -> Past:
-        """See :meth:`SegmentModel.turned`."""
+        """What a complete chunk leaves: the slow vectors after they have read it."""
         return super().turned(past, cut=cut)._replace(states=self._written(past.states, past.begun[-1]))

@@ -35,7 +35,7 @@ class LSTMSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "LSTM"
 
     def build(self, *, vocabulary: int, positions: int, classes: int | None = None) -> nn.Module:

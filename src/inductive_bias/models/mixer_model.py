@@ -67,7 +67,7 @@ class MixingSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages: ``Attention, sinusoidal``."""
+        """Name of the model on the book's pages: ``Attention, sinusoidal``."""
         return self.mixer.name + ("" if self.positions == "none" else f", {self.positions}")
 
     def build(self, *, outputs: int, vocabulary: int | None = None, channels: int | None = None) -> "MixingModel":

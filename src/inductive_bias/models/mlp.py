@@ -28,7 +28,7 @@ class MLPSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "MLP"
 
     def build(self, *, image: tuple[int, int, int], classes: int) -> "MLP":

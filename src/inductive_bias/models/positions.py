@@ -44,7 +44,11 @@ def positions_of(name: PositionName, width: int, reach: int | None) -> nn.Module
 
 
 def check_reach(name: PositionName, reach: int | None) -> None:
-    """Refuse positions without the ``reach`` that they need, and others with one."""
+    """Refuse positions without the ``reach`` that they need, and others with one.
+
+    Raises:
+        ValueError: naming the positions and the ``reach``.
+    """
     if (name in REACHING) != (reach is not None):
         needed = "an integer" if name in REACHING else "None"
         raise ValueError(f"reach must be {needed} for positions={name!r}, not {reach}")
@@ -56,7 +60,7 @@ class Sinusoidal(nn.Module):
     def forward(
         self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
-        """See the module."""
+        """Embeddings plus sines and cosines of the places from ``first`` on."""
         return x + sinusoidal_positions(x.shape[1], x.shape[2], first).to(x)
 
 
@@ -75,7 +79,7 @@ class Learned(nn.Module):
     def forward(
         self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
-        """See the module.
+        """Embeddings plus the learned vectors of the places from ``first`` on.
 
         Raises:
             ValueError: for a sequence that is longer than the table.
@@ -103,7 +107,7 @@ class Shifted(nn.Module):
     def forward(
         self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
-        """See the module."""
+        """Embeddings plus sines and cosines of places that begin at a random one in training."""
         if not self.training:
             return x + sinusoidal_positions(x.shape[1], x.shape[2], self.offset + first).to(x)
         begins = torch.randint(self.reach + 1, (len(x), 1), device=x.device)
@@ -128,7 +132,7 @@ class Randomised(nn.Module):
     def forward(
         self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
-        """See the module.
+        """Embeddings plus sines and cosines of places drawn at random and put in order.
 
         Raises:
             ValueError: for a sequence longer than there are places, or one whose beginning has been read before.
@@ -162,7 +166,11 @@ def drawn_places(
 
 
 def refuse_longer(length: int, reach: int) -> None:
-    """Refuse a sequence that needs more places than there are."""
+    """Refuse a sequence that needs more places than there are.
+
+    Raises:
+        ValueError: naming both numbers.
+    """
     if length > reach:
         raise ValueError(f"a sequence of {length} tokens is longer than the reach={reach} of the positions")
 
@@ -176,7 +184,7 @@ def sinusoidal_positions(length: int, width: int, first: int = 0) -> Float[Tenso
 
 
 def sinusoids(places: Integer[Tensor, "*b t"], width: int) -> Float[Tensor, "*b t d"]:
-    """The same at any places."""
+    """Sines and cosines of falling frequency at the given places (Vaswani et al. 2017, section 3.5)."""
     rates = torch.exp(torch.arange(0, width, 2, device=places.device) * (-math.log(LONGEST_WAVE) / width))
     angles = places[..., None].to(torch.float32) * rates
     return torch.stack((torch.sin(angles), torch.cos(angles)), -1).flatten(-2)[..., :width]

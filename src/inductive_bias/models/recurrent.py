@@ -92,7 +92,7 @@ class RecurrentSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "GRU" if self.cell == "gru" else NAMES[self.cell]
 
     def build(self, *, outputs: int, channels: int | None = None, vocabulary: int | None = None) -> "RecurrentModel":

@@ -103,7 +103,7 @@ class Past(NamedTuple):
         return self.begun[0].shape[1]
 
     def detached(self) -> "Past":
-        """The same without a way for gradients."""
+        """A copy that passes no gradient on."""
         memory, begun = (tuple(each.detach() for each in part) for part in (self.memory, self.begun))
         return Past(memory, begun, None if self.states is None else self.states.detach())
 
@@ -133,7 +133,7 @@ class SegmentModel(nn.Module):
         return spec.block()
 
     def start(self, x: Float[Tensor, "b t d"]) -> Past:
-        """Of a stream that begins."""
+        """State of a stream that begins: an empty memory."""
         none = (x[:, :0],) * len(self.blocks)
         return Past(none, none)
 
@@ -146,6 +146,9 @@ class SegmentModel(nn.Module):
             x: embedded tokens.
             past: what they go on after; None begins a stream.
             cut: False lets gradients pass wherever values do, to measure how far a model looks back.
+
+        Raises:
+            ValueError: if there is no token.
         """
         if not x.shape[1]:
             raise ValueError(f"a stream must go on with at least one token, not with none: {tuple(x.shape)}")
@@ -185,7 +188,7 @@ class SegmentModel(nn.Module):
     def through_units(
         self, block: Block, before: Tensor, x: Tensor, states: Tensor | None
     ) -> tuple[Float[Tensor, "b t d"], Tensor | None]:
-        """One layer, and the states after the last unit."""
+        """Outputs of one layer for whole units, and the states after the last of them."""
         if not self.kept:
             return block(in_rows(x, self.unit)).view(x.shape), states
         return block.in_units(before, x), states
@@ -199,11 +202,11 @@ class SegmentModel(nn.Module):
         return x, past._replace(begun=tuple(begun))
 
     def through(self, block: Block, before: Tensor, x: Tensor, states: Tensor | None) -> Float[Tensor, "b t d"]:
-        """One layer."""
+        """Outputs of one layer for tokens of one unit."""
         return block.after(before, x)
 
     def turned(self, past: Past, *, cut: bool) -> Past:
-        """After a unit: what it leaves in memory and states."""
+        """What a complete unit leaves in memory and states."""
         memory = []
         for before, begun in zip(past.memory, past.begun, strict=True):
             whole = torch.cat((before, begun), 1)

@@ -44,7 +44,7 @@ class TCNSpec(ConvolutionalSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "TCN"
 
     @property

@@ -25,11 +25,11 @@ class TextCNNSpec(FunctionSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "TextCNN"
 
     def encoder(self) -> "TextCNN":
-        """See :meth:`FunctionSpec.encoder`."""
+        """A freshly initialised encoder of convolutions."""
         return TextCNN(self.width, self.kernels, self.filters)
 
 

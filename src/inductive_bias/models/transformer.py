@@ -65,7 +65,7 @@ class TransformerSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages: ``Sequential Universal Transformer``."""
+        """Name of the model on the book's pages: ``Sequential Universal Transformer``."""
         words = ["Sequential"] * self.causal + ["Universal"] * self.shared
         return " ".join([*(words or ["Bidirectional"]), "Transformer"])
 
@@ -109,7 +109,11 @@ class TransformerEncoder(nn.Module):
         return None if self.causal else tokens != PAD
 
     def embed(self, tokens: Int64[Tensor, "n t"]) -> Float[Tensor, "n t d"]:
-        """Word plus position, before any block."""
+        """Embeddings of words plus those of their positions, before any block.
+
+        Raises:
+            ValueError: if a sentence is longer than the model has positions.
+        """
         if tokens.shape[1] > self.positions:
             raise ValueError(
                 f"a sentence of {tokens.shape[1]} tokens is longer than the model's {self.positions} positions"

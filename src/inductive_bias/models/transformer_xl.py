@@ -33,7 +33,7 @@ class TransformerXLSpec(ForecasterSpec):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Transformer-XL"
 
     def mixing(self) -> nn.Module:

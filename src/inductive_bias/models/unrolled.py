@@ -33,7 +33,7 @@ class UnrolledSpec(Setting):
 
     @property
     def name(self) -> str:
-        """As on the pages."""
+        """Name of the model on the book's pages."""
         return "Unrolled LSTM"
 
     def build(self, *, outputs: int, vocabulary: int) -> "UnrolledLSTM":
