@@ -98,7 +98,11 @@ class Objective(Part, ABC):
         """The loss of one batch: gold labels or the teacher's soft targets."""
 
     def set_teacher(self, teacher: nn.Module) -> None:
-        """From now on the loss is that of distillation from ``teacher``."""
+        """Let the loss be that of distillation from ``teacher`` from now on.
+
+        Raises:
+            ValueError: if the task cannot be learnt from a teacher.
+        """
         raise ValueError(f"a task of kind {self.given.trial.task.kind!r} cannot be learnt from a teacher")
 
     @abstractmethod

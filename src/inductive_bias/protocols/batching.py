@@ -90,7 +90,7 @@ class Bucketed(OnDevice):
 
     @property
     def lengths(self) -> Tensor | None:
-        """Of the training sequences; None for tokens, which tell by their padding."""
+        """Lengths of the training sequences; None for tokens, which tell by their padding."""
         return None
 
     def steps_per_epoch(self) -> int:
@@ -103,7 +103,7 @@ class Bucketed(OnDevice):
 
 
 class BucketedTokens(Bucketed):
-    """The same with about equally many tokens a batch."""
+    """Sequences of similar length together, with about equally many tokens a batch."""
 
     even = "tokens"
 
@@ -127,7 +127,7 @@ class Limited(Shuffled):
 
 
 class LimitedBuckets(Bucketed):
-    """The same of sequences of similar length; the batches come in random order, and the rest are left out."""
+    """Some batches of sequences of similar length in random order, at most as many as the task says."""
 
     def steps_per_epoch(self) -> int:
         return _at_most(super().steps_per_epoch(), self.given.task.batches)

@@ -21,7 +21,7 @@ LEARNT, EVALUATED = 1e-3, 1_000
 
 
 class MemoryMeasures(ErrorMeasures):
-    """Of the model of the best evaluation on the validation set, whose weights ``model`` has at the end.
+    """Measures of the model of the best evaluation on the validation set, whose weights ``model`` has at the end.
 
     Training sets are fixed, and can be learnt by heart before the rule is. Beside what is measured on ``test`` stands
     the error of the best guess without memory, in closed form (``baseline_nll`` or ``baseline_mse``).
@@ -57,7 +57,7 @@ class RecallMeasures(MemoryMeasures):
 
 
 class FlipFlopMeasures(RecallMeasures):
-    """Of the test strings also by the symbols that have passed since the bit was written."""
+    """Measures of the test strings, also by the symbols that have passed since the bit was written."""
 
     def measured(self, model: nn.Module, split: Split, name: str) -> Iterator[Row]:
         found = answers_of(model, split)
@@ -67,7 +67,7 @@ class FlipFlopMeasures(RecallMeasures):
 
 
 class LastParityMeasures(RecallMeasures):
-    """Also of some training strings: a model that knows these alone has learnt them by heart."""
+    """Measures of test and some training strings: a model that knows only these has learnt them by heart."""
 
     _epoch = 0
 

@@ -152,6 +152,11 @@ class NextWord(Distillable):
         return *batch.inputs.shape, self.given.task.dimensions["vocabulary"]
 
     def check(self, model: nn.Module, batch: Batch) -> None:
+        """Refuse a model whose output layer does not fit the vocabulary.
+
+        Raises:
+            ValueError: naming both shapes.
+        """
         super().check(model, batch)
         words, width = self.given.task.dimensions["vocabulary"], model.states(batch.inputs).shape[-1]
         found = tuple(model.output_weight.shape), tuple(model.bias.shape)
@@ -228,7 +233,7 @@ class SequenceLevel(Objective):
 
     @cached_property
     def weights(self) -> Tensor | None:
-        """Of the classes; None if they are all alike."""
+        """Weights of the classes; None if they are all alike."""
         if self.given.task.weights == "none":
             return None
         counts = self.given.train.labels.bincount(minlength=self.given.task.dimensions["outputs"]).double()

@@ -30,7 +30,7 @@ class Streams(OnDevice):
         return max(1, (len(self.given.train) // self.size) // self.given.task.window)
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        """In the order of the text, the same in every epoch; ``index`` is 0 where the streams begin."""
+        """Batches in the order of the text, equal in every epoch; ``index`` is 0 where the streams begin."""
         return in_streams(*self.tensors(device), streams=self.size, window=self.given.task.window)
 
 
@@ -61,6 +61,11 @@ class TruncatedBPTT(Objective):
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
 
     def check(self, model: nn.Module, batch: Batch) -> None:
+        """Refuse a model that cannot go on from a state.
+
+        Raises:
+            ValueError: naming the model.
+        """
         if not hasattr(model, "carried"):
             raise ValueError(f"a {type(model).__name__} cannot go on from a state: it has no method carried()")
         two = Batch(batch.inputs[None], batch.labels[None], batch.index[:1])
@@ -146,6 +151,11 @@ class RunningTextProtocol(Protocol):
     objective = TruncatedBPTT
 
     def check(self, model: nn.Module) -> None:
+        """Refuse a text whose streams are shorter than a window.
+
+        Raises:
+            SettingError: naming the numbers.
+        """
         if self.given.trial.schedule.batch_size * self.given.task.window > len(self.given.train):
             raise SettingError(
                 f"{self.given.trial.label}: {self.given.trial.schedule.batch_size} streams of a text of "
@@ -155,12 +165,12 @@ class RunningTextProtocol(Protocol):
 
 
 class WordProtocol(RunningTextProtocol):
-    """Scored by perplexity."""
+    """A running text of words in streams, scored by perplexity."""
 
     measures = WordMeasures
 
 
 class CharacterStreamProtocol(RunningTextProtocol):
-    """Scored in bits per character."""
+    """A running text of characters in streams, scored in bits per character."""
 
     measures = CharacterStreamMeasures

@@ -49,7 +49,11 @@ class SegmentProtocol(RunningTextProtocol):
     measures = SegmentMeasures
 
     def check(self, model: nn.Module) -> None:
-        """Refuse also a segment that is not made of whole units, or of which no state ever gets a gradient."""
+        """Refuse a segment that is not made of whole units, or of which no state ever gets a gradient.
+
+        Raises:
+            SettingError: naming segment and unit.
+        """
         window, unit = self.given.task.window, getattr(model, "unit", None)
         if unit and window % unit:
             raise SettingError(

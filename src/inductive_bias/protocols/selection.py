@@ -70,7 +70,7 @@ class ErrorMeasures(SelectingMeasures):
         """Everything that is measured on a split."""
 
     def lost(self, split: Split, name: str) -> Iterator[Row]:
-        """The same of a run that diverged: NaN wherever a score would stand that a rule reads."""
+        """Rows of a run that diverged: NaN wherever a score would stand that a rule reads."""
         yield from (row(name, metric, math.nan, split.source) for metric in self.metrics)
 
     def at_start(self, model: nn.Module) -> Iterator[Row]:

@@ -69,7 +69,11 @@ class ShiftProtocol(Protocol):
 
     @torch.no_grad()
     def check(self, model: nn.Module) -> None:
-        """See :meth:`Protocol.check`; with a scratchpad a model must go token by token as well."""
+        """Refuse a model that does not fit; with a scratchpad it must go token by token as well.
+
+        Raises:
+            SettingError: naming the model and what is wrong.
+        """
         super().check(model)
         task = self.given.task
         if not task.scratchpad:

@@ -17,7 +17,7 @@ ERRORS = ("excess_error", "recurrent_error", "lookup_error")
 
 
 class SignalMeasures(SelectingMeasures):
-    """Of the model of the best evaluation on the validation set, which has the same size for every training set.
+    """Measures of the model of the best evaluation on the validation set, which has one size for all training sets.
 
     A small set is passed more often, and would be overfitted: what is measured, and kept, is the model at the epoch of
     the lowest validation error. Errors are *excess errors*: squared distances from the noise-free target, whose
@@ -36,7 +36,7 @@ class SignalMeasures(SelectingMeasures):
         yield from mixer_rows(model, self.given.train.source, epoch=epoch)
 
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
-        """Of the selected model, whose weights ``model`` has from here on.
+        """Rows of the selected model, whose weights ``model`` has from here on.
 
         On ``test``: ``excess_error``, and what of it depends on the drives alone (``recurrent_error``) and on values,
         keys and queries alone (``lookup_error``), see :func:`~inductive_bias.metrics.error_shares`.

@@ -62,6 +62,11 @@ class SlotProtocol(Protocol):
     measures = SlotMeasures
 
     def check(self, model: nn.Module) -> None:
+        """Refuse data without names of their tags.
+
+        Raises:
+            SettingError: naming the trial.
+        """
         if not self.given.data.label_names:
             raise SettingError(f"{self.given.trial.label}: the data have no label_names, and spans are read off names")
         super().check(model)

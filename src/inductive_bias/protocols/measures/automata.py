@@ -41,7 +41,7 @@ def constant_rows(task: StateTracking, split: Split, name: str) -> Iterator[Row]
 
 
 def diverged_state_rows(split: Split, name: str) -> Iterator[Row]:
-    """The same scores, but those by position, as NaN."""
+    """Scores of a diverged run as NaN, without those by position."""
     for length in split.slices["length"].unique().tolist():
         yield row(name, "accuracy", float("nan"), split.source, length=length)
         yield row(name, "accuracy", float("nan"), split.source, length=length, part=LAST_QUARTER)

@@ -15,7 +15,7 @@ from inductive_bias.tasks.data import IGNORED
 
 
 class Answers(NamedTuple):
-    """Of a split, on the CPU: nats of every label, NaN where there is none; and 1, 0, or −1 where there is none."""
+    """Answers of a split, on the CPU: nats of every label (NaN: no label); and 1, 0, or −1 where there is none."""
 
     nll: Float[Tensor, "n t"]
     right: Int64[Tensor, "n t"]

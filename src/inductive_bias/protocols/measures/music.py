@@ -19,7 +19,7 @@ PIECES = 16
 
 
 class Scores(NamedTuple):
-    """Of a split: total negative log-likelihood in nats of each piece, and the frame accuracy of all steps."""
+    """Scores of a split: total negative log-likelihood of each piece in nats, and frame accuracy of all steps."""
 
     nll: Float64[Tensor, " n"]
     frame_accuracy: float

@@ -118,7 +118,7 @@ def split_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
 
 
 def diverged_rows(split: Split, name: str) -> Iterator[Row]:
-    """The same scalar metrics as NaN, so that a diverged trial stays in every table instead of vanishing."""
+    """Scalar metrics of a diverged run as NaN, so that it stays in every table instead of vanishing."""
     for metric in SCALAR_METRICS:
         yield row(name, metric, math.nan, split.source)
 

@@ -29,7 +29,7 @@ def bits_of(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) ->
 
 @torch.no_grad()
 def stream_bits(model: nn.Module, split: Split, segment: int) -> Float[Tensor, "s n"]:
-    """Of every character of a text in :data:`STREAMS` streams, read segment by segment with a state that goes on.
+    """Bits of every character of a text in :data:`STREAMS` streams, read by segments with a state that goes on.
 
     Each stream is a stretch of the text; the few characters that are left over are not read.
     """

@@ -94,7 +94,7 @@ def constant_share_rows(task: ShiftedStates, source: str) -> Iterator[Row]:
 
 
 def diverged_shift_rows(task: ShiftedStates, source: str) -> Iterator[Row]:
-    """The same scores, but those by position and by number of ones, as NaN."""
+    """Scores of a diverged run as NaN, without those by position and by number of ones."""
     yield row("test", "string_accuracy", float("nan"), source)
     for name in PARTS:
         yield row("test", "accuracy", float("nan"), source, part=name)

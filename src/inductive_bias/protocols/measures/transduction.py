@@ -56,7 +56,7 @@ def constant_rows(task: Transduction, split: Split, name: str) -> Iterator[Row]:
 
 
 def diverged_length_rows(split: Split, name: str) -> Iterator[Row]:
-    """The same scores as NaN."""
+    """Scores of a diverged run as NaN."""
     lengths = split.slices["length"].unique().tolist()
     lost = pd.DataFrame(float("nan"), index=pd.Index(lengths, name="length"), columns=["nll", "accuracy"])
     return length_rows(lost, split, name)
