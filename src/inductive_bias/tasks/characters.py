@@ -119,7 +119,7 @@ def _load(setting: CharacterModelling, root: Path | str | None, where: files.Pla
 
 
 class NextCharacter(CharacterModelling):
-    """The same texts, of whose windows the last position alone is asked for: one prediction from ``window`` characters.
+    """Texts of whose windows the last position alone is asked for: one prediction from ``window`` characters.
 
     It is the setting in which full and truncated models are compared in theory (Miller & Hardt 2019, section 3).
     """
@@ -128,7 +128,7 @@ class NextCharacter(CharacterModelling):
 
 
 class CharacterStream(CharacterModelling):
-    """The same texts, read on from window to window: the past is the whole text so far.
+    """Texts read on from window to window: the past is the whole text so far.
 
     Gradients end with a window of the training, states do not. All splits are running text, int64 ``[n]``.
     """
@@ -138,7 +138,7 @@ class CharacterStream(CharacterModelling):
 
 
 class SegmentStream(CharacterStream):
-    """The same running text for models that remember the segment before: of a segment, every position is scored.
+    """Running text for models that remember the segment before: every position of a segment is scored.
 
     A segment is a ``window``. What is remembered goes on within a split, and every split begins without a past.
     """
@@ -147,7 +147,11 @@ class SegmentStream(CharacterStream):
 
 
 def characters_of(setting: CharacterModelling, text: str, source: str, sha256: dict[str, str]) -> TaskData:
-    """The task's data for a text of any origin; see :meth:`CharacterModelling.load`."""
+    """The task's data for a text of any origin; see :meth:`CharacterModelling.load`.
+
+    Raises:
+        DataError: if a part is no longer than a window, or its characters do not fit the vocabulary.
+    """
     first, second = (int(len(text) * cut) for cut in CUTS)
     parts = {"train": text[:first], "validation": text[first:second], "test": text[second:]}
     for name, part in parts.items():

@@ -101,7 +101,11 @@ def _load(setting: WordModelling, where: files.Places, download: bool) -> TaskDa
 
 
 def words_of(setting: WordModelling, texts: dict[str, Sequence[str]], source: str, sha256: dict[str, str]) -> TaskData:
-    """The task's data for texts of any origin; see :meth:`WordModelling.load`."""
+    """The task's data for texts of any origin; see :meth:`WordModelling.load`.
+
+    Raises:
+        DataError: if there are more words than the vocabulary holds, or a text is no longer than a window.
+    """
     counts = Counter(texts["train"])
     # of equally frequent words the first by name, so that ids do not depend on the order of the text
     known = {

@@ -148,7 +148,7 @@ def _spelling(key: FileKey, allow_other: bool) -> tuple[Spelling, dict[str, str]
 
 
 def spelling_of(entries: list[list[str]], source: str = "the vocabulary", kept: int = KEPT) -> Spelling:
-    """From pairs ``word``, ``tag count``; words of equal frequency in the order of the entries.
+    """Spelling from pairs ``word``, ``tag count``; words of equal frequency in the order of the entries.
 
     Raises:
         DataError: If an entry is not such a pair, naming it and the ``source``.

@@ -170,7 +170,7 @@ def flip_flop(writes: int = 2, reads: float = 0.5) -> Semiautomaton:
 
 
 def product(first: Semiautomaton, second: Semiautomaton) -> Semiautomaton:
-    """Both side by side: a state and an action are a pair of theirs."""
+    """Two semiautomata side by side: a state, or an action, is a pair of theirs."""
     left, right = len(first.states), len(second.states)
     pairs = first.moves[:, None, :, None] * right + second.moves[None, :, None, :]
     return Semiautomaton(

@@ -59,7 +59,7 @@ class CodeTask(Setting):
 
     @property
     def canonical(self) -> "CodeTask":
-        """The same data without what does not change them."""
+        """A task of equal data without the settings that do not change them."""
         return self.model_copy(update={"batches": None})
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:

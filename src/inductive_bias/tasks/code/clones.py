@@ -117,7 +117,7 @@ def made_pairs(seed: int) -> Pairs:
 
 
 def components(read: Pairs) -> Int64[np.ndarray, " n"]:
-    """Of every function the rank of its component of clones by size, the largest 0; ties by their first function."""
+    """Rank of every function's component of clones by size, the largest 0; ties by their first function."""
     keys = [{place} for place in range(len(read.functions))]
     labels = merged(range(len(keys)), [written_alike(each) for each in read.functions])
     above = {int(each): int(each) for each in set(labels.tolist())}

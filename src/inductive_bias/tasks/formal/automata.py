@@ -44,7 +44,7 @@ class Automaton:
 
     @classmethod
     def of(cls, symbols: str, moves: Iterable[Iterable[int]], accepting: Iterable[int], **options: object):
-        """From plain lists: rows of next states, and the accepting ones."""
+        """An automaton from plain lists: rows of next states, and the accepting ones."""
         table = np.array([list(row) for row in moves], np.int64)
         return cls(symbols, table, np.isin(np.arange(len(table)), list(accepting)), **options)
 

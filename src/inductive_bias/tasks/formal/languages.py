@@ -78,7 +78,7 @@ class Language:
 
 
 def fixed(automaton: Automaton) -> Callable[[int], Automaton]:
-    """The same automaton for every length."""
+    """A maker that gives one automaton for every length."""
     return lambda longest: automaton
 
 

@@ -142,7 +142,11 @@ def _draw(setting: FormalLanguage, source: Source) -> Mapping[str, list[String]]
 
 
 def to_split(strings: list[String], automaton: Automaton, answers: np.ndarray, source: str) -> Split:
-    """Padded tokens and targets of strings of the language, given as numbers of symbols."""
+    """Padded tokens and targets of strings of the language, given as numbers of symbols.
+
+    Raises:
+        ValueError: if a string does not belong to the language.
+    """
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     tokens = np.zeros((len(strings), lengths.max(initial=1)), np.int64)
     labels = np.zeros((*tokens.shape, answers.shape[1]), np.uint8)

@@ -60,7 +60,11 @@ def cut(numbers: Iterable[int], content: Content) -> Arrays:
 
 
 def cut_record(number: int, content: Content) -> Arrays:
-    """The beats of one record; see :func:`cut`."""
+    """The beats of one record; see :func:`cut`.
+
+    Raises:
+        DataError: if the rate or a symbol is unknown, or no beat's window lies within the record.
+    """
     names = [f"{number}.{ending}" for ending in ("hea", "dat", "atr")]
     header = header_of(content(names[0]), names[0])
     if header.rate != RATE:
@@ -86,7 +90,7 @@ def cut_record(number: int, content: Content) -> Arrays:
 
 
 def in_millivolts(header: Header, column: int, units: np.ndarray) -> Float64[np.ndarray, " t"]:
-    """Of the samples of a lead."""
+    """Samples of a lead in millivolts."""
     return (units - float(header.leads[column].zero)) / header.leads[column].gain
 
 

@@ -37,7 +37,7 @@ def made_beats(rng: np.random.Generator, per_record: int = PER_RECORD) -> Beats:
 
 
 def made_patients() -> dict[int, Patient]:
-    """Whose records these are: every other one a woman's, with an age from 30 on in steps of seven years."""
+    """Made-up patients of the records: every other one a woman, with an age from 30 on in steps of seven years."""
     learnt, tested = range(LEARNT), range(100, 100 + TESTED)
     return {
         record: Patient("DS1" if record < LEARNT else "DS2", SEXES[record % 2], 30 + 7 * place)

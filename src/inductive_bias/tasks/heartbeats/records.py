@@ -58,7 +58,7 @@ class Lead(NamedTuple):
 
 
 class Header(NamedTuple):
-    """Of a record: samples a second, how many samples there are, its leads, and its remarks."""
+    """What a record's header says: samples a second, how many samples there are, its leads, and its remarks."""
 
     rate: int
     length: int

@@ -114,7 +114,7 @@ class Heartbeats(Setting):
         return SAMPLES["ecg5000" if self.data == "ecg5000" else "mitbih"]
 
     def patients(self, root: Path | str | None = None, *, download: bool = True) -> Mapping[int, Patient]:
-        """Whose records there are, by record; nobody's for ECG5000, of whose patient nothing is known.
+        """The patient of each record; none for ECG5000, of whose patient nothing is known.
 
         Args:
             root: Folder with ``mitbih/``; searched before ``INDUCTIVE_BIAS_DATA`` and the user cache.

@@ -47,7 +47,7 @@ class Adding(Setting):
 
     @property
     def baseline_mse(self) -> float:
-        """Of the constant 1: the variance of a sum of two independent uniform numbers, 1/12 each."""
+        """Squared error of the constant 1: the variance of a sum of two independent uniform numbers, 1/12 each."""
         return 1 / 6
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:

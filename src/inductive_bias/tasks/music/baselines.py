@@ -25,7 +25,7 @@ class LastStepRates(NamedTuple):
 
 
 def key_frequencies(split: Split) -> Float64[Tensor, " k"]:
-    """For each key the share of predicted steps in which it sounds, by the rule of succession: (c + 1)/(n + 2).
+    """Share of predicted steps in which each key sounds, by the rule of succession: (c + 1)/(n + 2).
 
     A key that is never heard in training is thus improbable, not impossible.
     """

@@ -30,5 +30,5 @@ def piece(rng: np.random.Generator, *, chords: tuple[int, int] = (4, 12)) -> UIn
 
 
 def pieces(rng: np.random.Generator, number: int) -> Pieces:
-    """As many pieces; the first are those of a smaller number."""
+    """A ``number`` of random pieces; the first are those of a smaller number."""
     return [piece(rng) for _ in range(number)]

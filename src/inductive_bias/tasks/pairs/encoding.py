@@ -1,4 +1,4 @@
-"""From pairs of words to :class:`MinimalPairs`: what the vocabulary cannot express is left out and listed."""
+"""Encoding of pairs of words as :class:`MinimalPairs`: what the vocabulary cannot express is left out and listed."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

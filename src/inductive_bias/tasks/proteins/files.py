@@ -36,7 +36,7 @@ LETTERS = RESIDUES + RARE
 
 
 class Protein(NamedTuple):
-    """Its residues as letters, and whether the answer is yes (1) or no (0)."""
+    """A protein: its residues as letters, and whether the answer is yes (1) or no (0)."""
 
     residues: str
     label: int

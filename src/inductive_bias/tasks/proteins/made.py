@@ -12,7 +12,7 @@ POSITIVE, SHORTEST = 0.4, 20
 
 
 def made_proteins(rng: np.random.Generator, number: int, longest: int) -> list[Protein]:
-    """As many proteins of between 20 and ``longest`` residues; the first two are one of each label."""
+    """A ``number`` of random proteins of 20 to ``longest`` residues; the first two are one of each label."""
     labels = [1, 0, *(rng.random(max(0, number - 2)) < POSITIVE).astype(int).tolist()][:number]
     found = []
     for label in labels:

@@ -40,7 +40,7 @@ def _filled(pattern: str, fillers: dict[str, str]) -> Request:
 
 
 def requests(rng: np.random.Generator, number: int, *, every_tag: bool = False) -> list[Request]:
-    """As many random requests; with ``every_tag`` the first are one of each pattern that together have all tags."""
+    """A ``number`` of random requests; with ``every_tag`` the first ones together have all tags."""
     last = {kind: words[-1] for kind, words in FILLERS.items()}  # the longest of each kind
     first = [_filled(pattern, last) for pattern in PATTERNS] if every_tag else []
     drawn = [

@@ -115,7 +115,11 @@ def _load(setting: SlotFilling, where: files.Places, download: bool) -> TaskData
 def requests_of(
     setting: SlotFilling, splits: Mapping[str, Sequence[Request]], source: str, sha256: Mapping[str, str]
 ) -> TaskData:
-    """The task's data of sentences of any origin; see :meth:`SlotFilling.load`."""
+    """The task's data of sentences of any origin; see :meth:`SlotFilling.load`.
+
+    Raises:
+        DataError: if the sentences have another number of tags than the setting says.
+    """
     size, known = setting.dimensions["vocabulary"], _tags(splits["train"])
     if len(known) != setting.dimensions["outputs"]:
         raise DataError(

@@ -10,7 +10,7 @@ USUAL, LASTING, COMMON = 0.015, 0.95, 0.6
 
 
 def made_prices(rng: np.random.Generator, days: int) -> Prices:
-    """As many days of four shares."""
+    """Made-up prices of four shares on so many ``days``."""
     size = np.zeros(days)
     for day in range(1, days):
         size[day] = LASTING * size[day - 1] + 0.25 * rng.standard_normal()

@@ -101,7 +101,7 @@ def duplicate_string(strings: Integer[np.ndarray, "n t"]) -> Int64[np.ndarray, "
 
 
 def bucket_sort(strings: Integer[np.ndarray, "n t"]) -> Int64[np.ndarray, "n t"]:
-    """Its symbols from the lowest to the highest."""
+    """Symbols of a string from the lowest to the highest."""
     return np.sort(strings, axis=1)
 
 
