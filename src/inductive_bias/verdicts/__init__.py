@@ -1,4 +1,4 @@
-"""From numbers of seeds to a verdict: contrasts, the rules over them, and the correction for their number.
+"""Verdicts from numbers of seeds: contrasts, the rules over them, and the correction for their number.
 
 It knows nothing of studies: pandas and numbers go in, a :class:`Judgement` comes out. A rule has two sides, *holds* and
 *fails*, each with a p-value; whichever is below :data:`ALPHA` is the verdict, so that a true null becomes *not

@@ -95,7 +95,11 @@ class Contrast:
         return self.reversed().needed_above(-float(threshold), alpha, what)
 
     def scaled(self, factor: SupportsFloat, unit: str | None = None, name: str | None = None) -> "Contrast":
-        """Every number times ``factor``: another unit, or a known share (of an estimated whole see `difference_of`)."""
+        """Every number times ``factor``: another unit, or a known share (of an estimated whole see `difference_of`).
+
+        Raises:
+            ValueError: if ``factor`` is 0 or not finite.
+        """
         factor = finite(factor, "factor")
         if factor == 0:
             raise ValueError("factor must not be 0")
@@ -106,7 +110,7 @@ class Contrast:
         return self._moved(1.0, -finite(threshold, "threshold"), None, name)
 
     def reversed(self, name: str | None = None) -> "Contrast":
-        """The other sign, where lower is better."""
+        """Contrast of the opposite sign, for a number of which lower is better."""
         return self._moved(-1.0, 0.0, None, name or f"−({self.name})")
 
     def __str__(self) -> str:

@@ -40,7 +40,7 @@ class Asked:
         return "margin" if self.paper is None else "paper"
 
     def relative(self) -> "Asked":
-        """The same with the paper's effect as the unit, or the margin where the paper has no number."""
+        """Hypothesis in units of the paper's effect, or of the margin where the paper has no number."""
         one = self.margin if self.paper is None else self.paper
         words = "of the margin" if self.paper is None else "of the paper’s effect"
         regions = tuple((low / one, high / one) for low, high in self.regions)
@@ -48,7 +48,7 @@ class Asked:
         return replace(self, contrast=self.contrast.scaled(1 / one, words), regions=regions, paper=paper)
 
     def opposite(self) -> "Asked":
-        """The same contrast, of which the opposite is asked."""
+        """Hypothesis that asks the opposite of the contrast."""
         ends = [-math.inf, *(end for region in self.regions for end in region), math.inf]
         pairs = zip(ends[::2], ends[1::2], strict=True)
         return replace(self, regions=tuple((low, high) for low, high in pairs if low < high))

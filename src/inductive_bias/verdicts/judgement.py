@@ -94,7 +94,7 @@ class Judgement:
 
     @property
     def p(self) -> float:
-        """Of the verdict reached; of the nearer one if undecided, NaN if not testable."""
+        """The p-value of the verdict reached; of the nearer one if undecided, NaN if not testable."""
         side = self._side
         return math.nan if side is None else min(each.p for each in self._sides)
 

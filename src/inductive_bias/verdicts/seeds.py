@@ -50,7 +50,11 @@ def marked(values: Iterable[SupportsFloat], label: str) -> tuple[pd.Series, tupl
 def counted_frame(
     frame: pd.DataFrame, failed_value: SupportsFloat | None, label: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A table of seeds × items, treated like :func:`counted` treats a row of values."""
+    """A table of seeds × items, treated like :func:`counted` treats a row of values.
+
+    Raises:
+        ValueError: if a seed or an item stands twice, there is none, or nothing says what a diverged run counts as.
+    """
     if frame.empty or frame.index.has_duplicates or frame.columns.has_duplicates:
         raise ValueError(f"{label} must have at least one seed and one item, and each once, not {frame.shape}")
     table = frame.astype(float)
@@ -62,7 +66,7 @@ def counted_frame(
 
 
 def partners(a: Values, b: Values) -> tuple[Values, Values]:
-    """Both, at the seeds that both have: where one cell has more runs than the other, some are in no pair."""
+    """Values of two cells at the seeds that both have; runs beyond those are in no pair."""
     both = a.index.intersection(b.index)
     return a.loc[both], b.loc[both]
 
