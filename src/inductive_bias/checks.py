@@ -18,7 +18,11 @@ from inductive_bias.tracing import transformed
 def number(
     name: str, value: object, *, low: float | int = -math.inf, high: float | int = math.inf, above: bool = False
 ) -> None:
-    """Refuse what is no finite real number in [``low``, ``high``]; with ``above`` it must not be ``low``."""
+    """Refuse what is no finite real number in [``low``, ``high``]; with ``above`` it must not be ``low``.
+
+    Raises:
+        ValueError: naming the value and the range.
+    """
     fits = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not fits or not low <= value <= high or (above and value == low):
         raise ValueError(f"{name} must {_range(low, high, above)}, not {value!r}")
@@ -33,21 +37,33 @@ def _range(low: float | int, high: float | int, above: bool) -> str:
 
 
 def whole(name: str, value: object, *, least: int) -> int:
-    """``value`` itself if it is an integer of at least ``least``."""
+    """``value`` itself if it is an integer of at least ``least``.
+
+    Raises:
+        ValueError: if it is none.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
     return value
 
 
 def choice(name: str, value: object, allowed: Collection[str]) -> str:
-    """``value`` itself if it is one of those allowed."""
+    """``value`` itself if it is one of those allowed.
+
+    Raises:
+        ValueError: if it is none of them.
+    """
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
     return value
 
 
 def floats(name: str, value: object, axes: str | None = None) -> Tensor:
-    """``value`` itself if it is a tensor of floating-point numbers, with one dimension for each word of ``axes``."""
+    """``value`` itself if it is a tensor of floating-point numbers, with one dimension for each word of ``axes``.
+
+    Raises:
+        ValueError: if it is none.
+    """
     if not isinstance(value, Tensor):
         raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
     if not value.is_floating_point():
@@ -58,7 +74,11 @@ def floats(name: str, value: object, axes: str | None = None) -> Tensor:
 
 
 def booleans(name: str, value: object, axes: str) -> Tensor:
-    """``value`` itself if it is a tensor of bool, with one dimension for each word of ``axes``."""
+    """``value`` itself if it is a tensor of bool, with one dimension for each word of ``axes``.
+
+    Raises:
+        ValueError: if it is none.
+    """
     if not isinstance(value, Tensor) or value.dtype != torch.bool:
         raise ValueError(f"{name} must be a tensor of bool, not {getattr(value, 'dtype', type(value).__name__)}")
     if value.ndim != len(axes.split()):
@@ -70,6 +90,9 @@ def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ig
     """Refuse what is no tensor of integers of this shape, each in [0, ``classes``) or ``ignore_index``.
 
     The values are looked at on the CPU alone, and not within ``torch.func``, where they cannot be; see the module.
+
+    Raises:
+        ValueError: saying what is wrong, or that all are ignored.
     """
     if not isinstance(value, Tensor):
         raise ValueError(f"{name} must be a tensor, not {type(value).__name__}")
@@ -89,7 +112,11 @@ def labels(name: str, value: object, shape: tuple[int, ...], classes: int, *, ig
 
 
 def one_device(**tensors: Tensor | None) -> None:
-    """Refuse tensors on more than one device; None is none."""
+    """Refuse tensors on more than one device; None is none.
+
+    Raises:
+        ValueError: naming the device of each.
+    """
     given = {name: tensor.device for name, tensor in tensors.items() if tensor is not None}
     if len(set(given.values())) > 1:
         places = ", ".join(f"{name} on {device}" for name, device in given.items())

@@ -137,6 +137,9 @@ def score_pairs(
         output: file for the table (default: standard output; the summary then goes to standard error).
         data: folder of the data sets; those of the trial must be there, for its vocabulary.
         device: auto, cpu, cuda …
+
+    Raises:
+        SettingError: if the file of the table cannot be written.
     """
     from inductive_bias.scoring import score_file, summary
 
@@ -212,7 +215,7 @@ def pdf(*, output: Path | None = None) -> None:
 
 @app.command
 def tables() -> None:
-    """Write what is made from the studies: tables of the page on studies and of the data card, the table of contents."""
+    """Write what is made from the studies: tables of the studies page and of the data card, the table of contents."""
     from inductive_bias.record import write_tables
 
     for path in write_tables():

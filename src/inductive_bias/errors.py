@@ -42,7 +42,11 @@ class MissingExtraError(UserError, ModuleNotFoundError):
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Around imports: a package of an extra that is missing is told with the command that installs it."""
+    """Context of imports in which a missing package is told with the command that installs its extra.
+
+    Raises:
+        MissingExtraError: for a package of one of :data:`EXTRAS`.
+    """
     try:
         yield
     except MissingExtraError:

@@ -151,7 +151,7 @@ def _end_with_renderer() -> None:
 
 @contextmanager
 def forked_by_default() -> Iterator[None]:
-    """Within it, kernels whose specification names no provisioner are forked; none outlives it.
+    """Context in which kernels whose specification names no provisioner are forked; none outlives it.
 
     They are plain where the installed metadata of the package is older than the entry point (``make env`` renews it).
     """

@@ -124,7 +124,7 @@ def shown(
 
 
 def regime_of(claim: Claim, results: Results) -> str:
-    """At what size a verdict was found: at the published scale in the claim's words, else in those of the study."""
+    """The size at which a verdict was found: in the claim's words at the published scale, else in the study's."""
     if results.scale == PUBLISHED and claim.regime:
         return claim.regime_at(results)
     size = study_named(results.study).sizes.get(results.scale)

@@ -147,7 +147,7 @@ class OwnTask(Own):
         return bool(self.made.generated)
 
     def load(self, root: Path | str | None = None) -> TaskData:
-        """Its splits.
+        """Splits of the task, as its file makes them.
 
         Raises:
             SettingError: if the file has changed, or its ``load`` fails or returns something else.

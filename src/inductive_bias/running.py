@@ -199,7 +199,7 @@ class Run:
         return {"steps_per_epoch": steps, "optimiser": self.trial.optimiser, "schedule": self.trial.schedule}
 
     def batches(self) -> Iterable[Batch]:
-        """Those of the next epoch."""
+        """Batches of the next epoch."""
         return self.protocol.batching.epoch(self._order, self.place)
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:

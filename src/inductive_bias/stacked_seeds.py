@@ -206,7 +206,11 @@ class Stack(nn.Module):
 
     @torch.no_grad()
     def after_epoch(self, epoch: int, means: Sequence[float]) -> None:
-        """Measure every run that has neither diverged nor finished, with its slice of the weights."""
+        """Measure every run that has neither diverged nor finished, with its slice of the weights.
+
+        Raises:
+            DivergedError: never to the caller; the run is marked instead.
+        """
         for number, (run, mean) in enumerate(zip(self.runs, means, strict=True)):
             if run.ended:
                 continue

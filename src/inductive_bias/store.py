@@ -30,7 +30,7 @@ DRAFT = ".draft-"
 
 
 class LockedError(Exception):
-    """Another process is running this trial."""
+    """Refusal of a trial that another process is running."""
 
 
 class Store:
@@ -138,7 +138,11 @@ class Store:
         return self.folder(trial)
 
     def sweep(self) -> list[Path]:
-        """Remove the drafts that killed processes left; what a running process writes stays. Returns what is gone."""
+        """Remove the drafts that killed processes left; what a running process writes stays. Returns what is gone.
+
+        Raises:
+            StoreError: if a draft cannot be removed.
+        """
         gone = []
         for draft in self.root.glob(f"{DRAFT}*"):
             try:
@@ -153,7 +157,7 @@ class Store:
 
     @contextlib.contextmanager
     def lock(self, trial: Trial, *, wait: bool) -> Iterator[None]:
-        """Only one process may run a trial; the lock of a killed process is released by the system.
+        """Context in which no other process runs the trial; the system releases a killed process's lock.
 
         Raises:
             LockedError: if another process holds it and ``wait`` is false.

@@ -9,17 +9,17 @@ import torch
 
 
 def recorded() -> bool:
-    """Within ``torch.compile``, ``torch.export`` or ``torch.jit.trace``: a length may be a symbol."""
+    """Whether ``torch.compile``, ``torch.export`` or ``torch.jit.trace`` is at work: a length may be a symbol."""
     return torch.compiler.is_compiling() or torch.jit.is_tracing()
 
 
 def exported() -> bool:
-    """Within ``torch.export`` or ``torch.jit.trace``: besides, whatever lengths are compared with holds for all."""
+    """Whether ``torch.export`` or ``torch.jit.trace`` is at work: what lengths are compared with then holds for all."""
     # torch 2.6 cannot tell export from compile
     exporting = getattr(torch.compiler, "is_exporting", torch.compiler.is_compiling)
     return exporting() or torch.jit.is_tracing()
 
 
 def transformed() -> bool:
-    """Within ``vmap``, ``grad``, ``jvp`` … of :mod:`torch.func`: values cannot be looked at, nor rows selected."""
+    """Whether ``vmap``, ``grad`` … of :mod:`torch.func` is at work: values cannot be looked at, nor rows selected."""
     return torch._C._are_functorch_transforms_active()

@@ -1,4 +1,4 @@
-"""The one training loop: model + batches + loss → trained model and the mean loss of every epoch."""
+"""Training loop of all models: model + batches + loss → trained model and the mean loss of every epoch."""
 
 import contextlib
 import math
@@ -130,6 +130,9 @@ def epochs_of(
 
     ``losses`` is the shape of a loss: ``()``, or ``(s,)`` of s models that are trained side by side as one; ``clip``
     then clips the gradients of each. See :func:`fit` for the rest.
+
+    Raises:
+        ValueError: as :func:`fit`.
     """
     checks.whole("steps_per_epoch", steps_per_epoch, least=1)
     if next(model.parameters(), None) is None:

@@ -163,7 +163,7 @@ class Trial(Setting):
 
     @property
     def label(self) -> str:
-        """For people: ``CNN → MLP, seed 3``."""
+        """Name of the trial for people: ``CNN → MLP, seed 3``."""
         teacher = f"{self.teacher.model.name} → " if self.teacher else ""
         return f"{teacher}{self.model.name}, seed {self.seed}"
 

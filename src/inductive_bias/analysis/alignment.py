@@ -27,7 +27,7 @@ Permutations = list[Int[np.ndarray, " _"]]
 
 
 def match_hidden_units(state_a: State, state_b: State, layers: Layers) -> Permutations:
-    """For each hidden layer, which unit of b plays the part of each unit of a: ``b[order[i]]`` matches ``a[i]``.
+    """Order of b's hidden units, layer by layer, that matches a's best: ``b[order[i]]`` plays the part of ``a[i]``.
 
     Maximises the inner product of a's parameters with b's renumbered ones, one layer at a time given the others, each
     time exactly (a linear assignment), until no layer improves. Descends from two starts, the identity and a greedy
@@ -48,7 +48,7 @@ def match_hidden_units(state_a: State, state_b: State, layers: Layers) -> Permut
 
 
 def permute_hidden_units(state: State, layers: Layers, orders: Permutations) -> dict[str, Tensor]:
-    """The same function with its hidden units renumbered: new unit i of hidden layer k is old unit ``orders[k][i]``.
+    """An equal function with its hidden units renumbered: new unit i of layer k is old unit ``orders[k][i]``.
 
     Raises:
         ValueError: if an order is not a permutation of its layer's units, or the chain of layers is not in the state.

@@ -124,7 +124,7 @@ def occlusion(model: nn.Module, tokens: Tokens, target: Int64[Tensor, " n"], act
 
 
 def over_other_actions(value: Callable[[Tokens], Float[Tensor, " n"]], tokens: Tokens, actions: int) -> Attribution:
-    """For every position, the mean of ``value`` over all words that have another action there, and only there.
+    """Mean of ``value`` at every position over all words that have another action there, and only there.
 
     Raises:
         ValueError: as of :func:`occlusion`.
@@ -165,7 +165,7 @@ def attention_rollout(model: MixingModel, tokens: Tokens) -> Attribution:
 
 
 def other_actions(tokens: Tokens, actions: int, generator: torch.Generator) -> Tokens:
-    """In place of every token another one of 1 … ``actions``, each as likely.
+    """Random words in which every action is replaced by one of the others in 1 … ``actions``, each as likely.
 
     Raises:
         ValueError: as of :func:`occlusion`.

@@ -130,7 +130,11 @@ def barrier(weights: Sequence[SupportsFloat], losses: Sequence[SupportsFloat]) -
 
 
 def refuse_different(state_a: State, state_b: State) -> None:
-    """Raise a ValueError that names the first entry in which two states differ by key or shape."""
+    """Refuse two states that differ in their keys or shapes.
+
+    Raises:
+        ValueError: naming the first entry in which they differ.
+    """
     for key in [*state_a, *state_b]:
         if key not in state_a or key not in state_b:
             raise ValueError(f"only one of the two states holds {key!r}")

@@ -60,7 +60,7 @@ def reaches(encoder: Encoder, tokens: Int64[Tensor, " t"]) -> Bool[Tensor, "t t"
 
 
 def first_layers(encoder: Encoder, layers: int) -> Encoder:
-    """The same weights, cut off after ``layers`` layers (a Transformer's final normalisation stays on top).
+    """An encoder of equal weights that ends after ``layers`` layers (a Transformer's final normalisation stays).
 
     Raises:
         ValueError: for no layer or more than there are.

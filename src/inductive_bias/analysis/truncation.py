@@ -147,6 +147,9 @@ def window(contraction: float, error: float, largest_state: float | int) -> floa
         contraction: λ, in (0, 1).
         error: ε, above 0.
         largest_state: H, a bound of the states' norm, above 0.
+
+    Raises:
+        ValueError: if one of the three is out of its range.
     """
     checks.number("contraction", contraction, low=0, above=True)
     if contraction >= 1:

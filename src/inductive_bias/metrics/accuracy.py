@@ -37,7 +37,11 @@ def balanced_accuracy(logits: Float[Tensor, "n classes"], labels: Int[Tensor, " 
 def checked(
     logits: Float[Tensor, "n classes"], labels: Int[Tensor, " n"]
 ) -> tuple[Float[Tensor, "n classes"], Int[Tensor, " n"]]:
-    """Logits in float64 and labels in int64, both detached on the CPU, refused if they do not fit together."""
+    """Logits in float64 and labels in int64, both detached on the CPU, refused if they do not fit together.
+
+    Raises:
+        ValueError: saying what does not fit.
+    """
     checks.floats("logits", logits, "n classes")
     if logits.numel() == 0:
         raise ValueError(f"logits hold no example or no class: shape {tuple(logits.shape)}")

@@ -24,7 +24,7 @@ def confusion(labels: Int64[Tensor, " n"], answers: Int64[Tensor, " n"], classes
 
 
 def recalls(counts: Float[Tensor, "... k k"]) -> Float[Tensor, "... k"]:
-    """Of each class the share that was found."""
+    """Recall of each class: the share of its examples that was found."""
     return _ratio(counts.diagonal(dim1=-2, dim2=-1), counts.sum(-1))
 
 

@@ -6,7 +6,7 @@ from torch import Tensor
 
 
 def average_precisions(similarities: Float[Tensor, "q n"], alike: Bool[Tensor, "q n"]) -> Float64[Tensor, " q"]:
-    """Of every query the mean over k = 1 … R of the precision at k where the k-th found is alike, else 0.
+    """Average precision at R of every query: mean over k = 1 … R of the precision at k where the k-th is alike, else 0.
 
     R is how many are alike. What shall not be found, such as the query itself, has similarity −∞ and is not alike. Of
     equally similar ones those that stand first are found first. A query with a similarity that is NaN scores NaN.
