@@ -72,7 +72,7 @@ class Sizes:
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> pd.DataFrame:
-    """All four measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """Measures of attention's cost, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     There are no real data to ask for: what attention costs does not depend on the values.
     """

@@ -58,7 +58,7 @@ class Benchmark:
 
     @contextmanager
     def on_its_threads(self) -> Iterator[None]:
-        """Within: torch has as many threads as the benchmark asks for."""
+        """Context in which torch has as many threads as the benchmark asks for."""
         before = torch.get_num_threads()
         torch.set_num_threads(self.threads or before)
         try:

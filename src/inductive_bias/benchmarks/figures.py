@@ -90,7 +90,7 @@ def against_size(
 
 
 def range_band(table: pd.DataFrame, measure: str, *, ax: Axes, models: Sequence[str], words: str) -> Axes:
-    """From the lowest to the highest median of several models at every size: what is left when a few have lines."""
+    """Band from the lowest to the highest median of several models at every size, where only a few have lines."""
     rows = table[(table["measure"] == measure) & table["model"].isin(models)]
     medians = rows.groupby(["model", rows["variant"].map(_number_in)])["ratio"].median().groupby(level=1)
     low, high = medians.min(), medians.max()

@@ -45,7 +45,7 @@ class Sizes:
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> pd.DataFrame:
-    """Both measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """Costs of all models, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     There are no real data to ask for: what a model costs does not depend on the values.
     """
@@ -123,7 +123,11 @@ def _train(model: nn.Module, part: Part, inputs: Tensor, steps: int) -> None:
 
 
 def writer(model: nn.Module, inputs: Tensor) -> Callable[[], Tensor]:
-    """What computes the last output of ``inputs [1, n + 1]``, by the cheapest way that the model has after n inputs."""
+    """What computes the last output of ``inputs [1, n + 1]``, by the cheapest way that the model has after n inputs.
+
+    Raises:
+        TypeError: for a kind of model of which no way is known.
+    """
     before, new = inputs[:, :-1], inputs[:, -1:]
     with torch.no_grad():
         if isinstance(model, MixingModel):
@@ -139,7 +143,7 @@ def writer(model: nn.Module, inputs: Tensor) -> Callable[[], Tensor]:
 
 @torch.no_grad()
 def write(step: Callable[[], Tensor], symbols: int) -> None:
-    """So many outputs of :func:`writer`, one after the other."""
+    """Call ``step`` for so many symbols, one after the other; the outputs are dropped."""
     for _ in range(symbols):
         step()
 

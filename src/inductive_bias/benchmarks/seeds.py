@@ -36,7 +36,7 @@ PLACE = torch.device("cpu")
 
 
 def measure(repeats: int, *, real: bool = False, scale: Scale = "laptop", grown: Sequence[int] = GROWN) -> pd.DataFrame:
-    """All three measures, ``repeats`` times; the data are always generated, whatever ``real``."""
+    """Costs of seeds that are trained together, ``repeats`` times; the data are always generated, whatever ``real``."""
     with reproducible(0, PLACE):
         rows = [row for kind in MODELS for row in together_rows(kind, scale, repeats)]
         rows += [row for kind in MODELS if kind.model in BY_SIZE for row in size_rows(kind, scale, grown, repeats)]

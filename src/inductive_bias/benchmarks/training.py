@@ -59,7 +59,7 @@ class Sizes:
 
 
 def measure(repeats: int, *, real: bool = False, sizes: Sizes = Sizes()) -> pd.DataFrame:
-    """All four measures, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
+    """Measures of the training loop, ``repeats`` times; columns :data:`~inductive_bias.benchmarks.base.COLUMNS`.
 
     Raises:
         DataError: if the real data are asked for (by ``real``, or by naming their folder in ``INDUCTIVE_BIAS_DATA``)

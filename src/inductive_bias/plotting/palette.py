@@ -158,7 +158,11 @@ def markers(levels: Iterable[Hashable]) -> dict[Hashable, str]:
 
 
 def look(level: Hashable, among: Iterable[Hashable] | None = None) -> Look:
-    """The look of one level, as `palette` and `markers` give it among others; alone if not given."""
+    """The look of one level, as `palette` and `markers` give it among others; alone if not given.
+
+    Raises:
+        ValueError: if the level is not among them.
+    """
     levels = [level] if among is None else levels_of(among)
     if level not in levels:
         raise ValueError(f"{level!r} is not among the levels {', '.join(map(repr, levels))}")
@@ -172,7 +176,11 @@ def chosen(
     markers_: Mapping[Hashable, str] | None,
     order: Sequence[Hashable] | None = None,
 ) -> dict[Hashable, Look]:
-    """The levels of a column in order, each with its colour and marker: those given, else the derived ones."""
+    """The levels of a column in order, each with its colour and marker: those given, else the derived ones.
+
+    Raises:
+        ValueError: if a level has no colour or no marker.
+    """
     levels = levels_of(data[column]) if order is None else list(order)
     colours, signs = palette_ or palette(levels), markers_ or markers(levels)
     for name, given in (("palette", colours), ("markers", signs)):
@@ -182,7 +190,11 @@ def chosen(
 
 
 def check_columns(data: pd.DataFrame, *columns: str | None) -> None:
-    """Refuse a table that lacks a column, by name."""
+    """Refuse a table that lacks a column, by name.
+
+    Raises:
+        ValueError: naming the first column that is missing.
+    """
     for column in filter(None, columns):
         if column not in data.columns:
             raise ValueError(f"the table has no column {column!r}; it has {', '.join(map(str, data.columns))}")

@@ -20,7 +20,7 @@ WIDTH, ROW, AROUND = 4.6, 0.215, 1.0
 
 
 def relative_effects(claims: pd.DataFrame) -> pd.DataFrame:
-    """Of :func:`~inductive_bias.record.all_claims`, the effects of those whose rule has a number to measure them by.
+    """Effects of the claims whose rule has a number to measure them by, in units of a paper's effect or a margin.
 
     Returns:
         One row a claim: ``claim, part`` (of the book), ``verdict`` (in the words for a paper's sentence), ``unit``

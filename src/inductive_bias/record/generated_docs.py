@@ -15,7 +15,7 @@ END = "<!-- end of {name} -->"
 
 
 def made() -> dict[Path, str]:
-    """By file, the text that it should have.
+    """The text that each generated file should have, by file.
 
     Raises:
         ValueError: if a file lacks the markers of its tables.

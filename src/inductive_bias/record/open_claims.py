@@ -94,12 +94,12 @@ def needs() -> pd.DataFrame:
 
 
 def reachable(table: pd.DataFrame) -> pd.DataFrame:
-    """Those of :func:`open_claims` that some number of seeds would decide."""
+    """Open claims that some number of seeds would decide."""
     return table[table["needed"].map(math.isfinite)]
 
 
 def needs_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Of :func:`open_claims`, those that runs would decide or that cannot be tested yet: seeds, hours, and in words."""
+    """Open claims that runs would decide or that cannot be tested yet: seeds, hours, and in words."""
     return pd.DataFrame(
         {
             "claim": _sentence(each),
@@ -113,7 +113,7 @@ def needs_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def beyond_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Those of :func:`open_claims` that no number of runs decides: what is few, and what data would decide."""
+    """Open claims that no number of runs decides: what is few, and what data would decide."""
     rows = table[table["verdict"] == BEYOND].to_dict("records")
     return pd.DataFrame(
         [
@@ -125,7 +125,7 @@ def beyond_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def visible_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Of the testable among :func:`open_claims`, what was found, and the smallest effect that could be seen."""
+    """Open claims that can be tested: what was found, and the smallest effect that could be seen."""
     rows = table[table["verdict"] != UNTESTABLE]
     visible = rows["visible"].map(lambda value: f"{value:.2g}" if math.isfinite(value) else "none, however large")
     return pd.DataFrame({"claim": rows["claim"], "found here": rows["found"], "smallest visible effect": visible})

@@ -45,7 +45,7 @@ def how_made(entry: Mapping[str, object]) -> pd.DataFrame:
 
 
 def details(entries: Mapping[str, dict]) -> PageHTML:
-    """Of each publication, folded: how it was made, the data that it read, and the tables that it wrote."""
+    """Details of each publication, folded: how it was made, the data that it read, and the tables that it wrote."""
     parts, words = [], []
     for name, entry in entries.items():
         tables = [

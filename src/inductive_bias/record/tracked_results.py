@@ -24,20 +24,20 @@ class Noting(Results):
     _read_for: dict[Hashable, frozenset[str]] = field(default_factory=dict)
 
     def frame(self, *args: object, **wanted: object) -> pd.DataFrame:
-        """As of :class:`Results`, and noted."""
+        """Rows of :meth:`Results.frame`; that they were read is noted."""
         rows = super().frame(*args, **wanted)
         self.read.update(rows["trial"])
         return rows
 
     def has(self, metric: str, **wanted: object) -> bool:
-        """As of :class:`Results`; what is only looked for is not read."""
+        """Whether :meth:`Results.has`; a row that is only looked for is not read."""
         before = set(self.read)
         there = super().has(metric, **wanted)
         self.read.intersection_update(before)
         return there
 
     def made(self, key: Hashable, make: Callable[[], R]) -> R:
-        """As of :class:`Results`; what was read for it is noted each time that it is asked for."""
+        """Result of :meth:`Results.made`; what was read for it is noted each time that it is asked for."""
         before = set(self.read)
         self.read.clear()
         value = super().made(key, make)
@@ -45,7 +45,7 @@ class Noting(Results):
         return value
 
     def table(self, name: str) -> pd.DataFrame:
-        """As of :class:`Results`, and noted."""
+        """Table of :meth:`Results.table`; that it was read is noted."""
         table = super().table(name)
         for column in table.columns:
             if column == "trial" or column.startswith("trial_"):
@@ -54,7 +54,7 @@ class Noting(Results):
 
 
 def noting(results: Results) -> Noting:
-    """The same results, which note what is read of them."""
+    """Results that note what is read of them."""
     return Noting(**{each.name: getattr(results, each.name) for each in fields(Results)})
 
 

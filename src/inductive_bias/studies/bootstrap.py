@@ -49,7 +49,7 @@ class Score:
         return Score(own - theirs, drawn - other_drawn, few.items, self.unit, failed, few.item)
 
     def contrast(self, name: str) -> Contrast:
-        """As what rules judge: runs and items both at random; of one item, runs alone."""
+        """Contrast that rules judge: runs and items both at random; of one item, runs alone."""
         if self.items == 1:
             return replace(single(self.values, name=name, unit=self.unit), failed=self.failed)
         found = resampled(self.values, self.drawn, items=self.items, name=name, unit=self.unit, item=self.item)

@@ -1,4 +1,4 @@
-"""From tidy frames to what several studies' pages show: reliability by bin, and the words of tables."""
+"""Frames that several studies' pages show: reliability by bin, and the words of tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -35,7 +35,7 @@ def reliability(results: Results, *, split: str, **levels: Wanted) -> pd.DataFra
 
 
 def confidence_gap(bins: pd.DataFrame) -> pd.DataFrame:
-    """Of :func:`reliability`: mean confidence, accuracy, and the first minus the second (positive: over-confident)."""
+    """Mean confidence, accuracy, and their difference (positive: over-confident), from bins of :func:`reliability`."""
     rows = []
     for cell, part in bins.groupby("cell", observed=True):
         confidence, accuracy = (float((part[name] * part["share"]).sum()) for name in ("confidence", "accuracy"))
@@ -95,21 +95,19 @@ def search_table(results: Results, tuning: Tuning) -> pd.DataFrame:
     return table.rename(columns=lambda rate: f"rate {rate:g}").rename_axis(columns=None).reset_index()
 
 
-def sizes(results: Results, columns: str, index: str = "model", **levels: Wanted) -> pd.DataFrame:
-    """Parameters of the judged models: a row per level of ``index``, a column per level of ``columns``.
+def size_table(trials: pd.DataFrame, index: str, columns: str) -> pd.DataFrame:
+    """Parameters of models: a row per level of ``index``, a column per level of ``columns``, both in their order.
 
     Args:
-        results: of the study.
-        columns: a factor, in whose order the columns stand.
-        index: a factor, in whose order the rows stand.
-        levels: of the factors that are shown; of what then shares a place the first cell counts.
+        trials: of :attr:`Results.trials`; of those that share a place the first one counts.
+        index: a column of it.
+        columns: another one.
     """
-    found = results.trials
-    for name, wanted in levels.items():
-        found = found[found[name].isin([wanted] if isinstance(wanted, str | int | float) else list(wanted))]
-    table = found.drop_duplicates([index, columns]).pivot(index=index, columns=columns, values="parameters")
-    table = table[list(found[columns].unique())].map("{:,}".format, na_action="ignore")
-    return table.fillna("").rename_axis(columns=None).reset_index()
+    found = trials.drop_duplicates([index, columns]).astype({index: object, columns: object})
+    table = found.pivot(index=index, columns=columns, values="parameters").map("{:,}".format, na_action="ignore")
+    order = trials.sort_values(index, kind="stable") if trials[index].dtype == "category" else trials
+    table = table.reindex(index=order[index].unique(), columns=trials[columns].unique())
+    return table.fillna("").rename_axis(index=index, columns=None).reset_index()
 
 
 def estimated(contrast: Contrast, scale: float = 1.0) -> dict[str, float | str]:

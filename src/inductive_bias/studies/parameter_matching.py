@@ -34,7 +34,7 @@ def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
 
 
 def match_parameters(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
-    """Of ``make(step)``, ``make(2 · step)``, … the model whose number of parameters is nearest to ``wanted``.
+    """The model among ``make(step)``, ``make(2 · step)``, … whose number of parameters is nearest to ``wanted``.
 
     Widths are found as if parameters grew with their square, and then by a look at the neighbours.
 

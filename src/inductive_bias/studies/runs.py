@@ -50,8 +50,13 @@ class Runs:
             if self.only is None or trial.id in self.only
         ]
 
+    def firsts(self, **levels: Level | Sequence[Level]) -> list[Trial]:
+        """The first trial of each cell with these levels, in the order of the design."""
+        members = self.design.members(self.scale)
+        return [trial for trial in self.trials(**levels) if members[trial.id][1] == 0]
+
     def restricted(self, trials: Iterable[Trial]) -> "Runs":
-        """The same, of these trials alone."""
+        """Runs of these trials alone."""
         return replace(self, only=frozenset(trial.id for trial in trials))
 
     def model(self, trial: Trial) -> nn.Module:
