@@ -1,7 +1,5 @@
 """The study of code: equal sizes, folds, scores drawn anew against loops, rules on numbers by hand, a small run."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,133 +8,130 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from inductive_bias.models import TextCNNSpec
 from inductive_bias.protocols.code import RETRIEVAL
+from inductive_bias.studies import bootstrap
 from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.code import STUDY, drawing, figures, looking, widgets
-from inductive_bias.studies.code.claims import COMPARED, GAIN
+from inductive_bias.studies.code import STUDY, figures, measures, tables, widgets
+from inductive_bias.studies.code.claims import GAIN, WITH_ALL_MODELS
 from inductive_bias.studies.code.design import (
     CLONES,
     DATA,
     DEFECTS,
     INJECTED,
     MODELS,
-    PARTS,
+    PLANS,
     PROGRAMS,
     REPAIRS,
     RSA,
     TRANSFORMER,
+    TUNED,
+    TUNING,
     TWINS,
     UNSEEN,
     cell,
-    folds,
-    parts,
-    parts_of,
 )
-from inductive_bias.studies.code.looking import LAGS, TOKENS
-from inductive_bias.studies.code.tables import ALONE, BASELINES, FOUND_BY_BAG, KNOWN, SCORES
+from inductive_bias.studies.code.measures import BAG_RETRIEVAL, BASELINES, EXAMPLES, LAGS, NO_ITEM, SCORES, TOKENS
 from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
-from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks import InjectedBugs
 from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP
 from inductive_bias.tasks.code.injected import Changed
 from tests.fakes import fake_results, judged
 
 #: Test examples of a fold, functions that pairs are made of, and problems.
-EXAMPLES, FUNCTIONS, PROBLEMS = 160, 60, 24
+COUNT, FUNCTIONS, PROBLEMS = 160, 60, 24
 
 
 @pytest.mark.parametrize("scale", ["laptop", "paper"])
 @pytest.mark.parametrize("data", [DEFECTS, CLONES])
 def test_all_models_have_as_many_parameters(scale, data):
-    part = PARTS[scale][data]
-    counts = [parameters(spec, part.task.dimensions) for spec in part.specs.values()]
+    plan = PLANS[scale]
+    counts = [parameters(spec, plan.tasks[data][0].dimensions) for spec in plan.specs.values()]
     assert max(counts) / min(counts) <= 1 + TOLERANCE
-    assert tuple(part.specs) == MODELS
+    assert tuple(plan.specs) == MODELS
 
 
 def test_twins_differ_in_their_mixer_alone_and_weigh_both_branches_alike_at_first():
-    for part in PARTS["laptop"].values():
-        one, two = (part.specs[model] for model in TWINS)
+    for plan in PLANS.values():
+        one, two = (plan.specs[model] for model in TWINS)
         assert two.model_copy(update={"mixer": one.mixer}) == one
         assert one.mixer.heads == two.mixer.heads == sum(two.mixer.counts)
         assert two.mixer.gate_logit == 0
 
 
 def test_rates_are_searched_on_the_first_fold_with_other_seeds_and_folds_are_all_run():
-    part = replace(PARTS["paper"][DEFECTS], seeds=3, tuned=1, factors={RSA: 2.0}, further={RSA: (4.0,)})
-    at = {"model": RSA, "variant": TUNING}
-    assert [part.runs(fold=0, rate=rate, **at) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
-    assert part.runs(fold=1, rate=1.0, **at) == 0
-    assert part.trial(0, fold=0, rate=4.0, **at).seed == FIRST_TUNING_SEED
-    usual = {"model": RSA, "variant": STANDARD, "rate": CHOSEN}
-    assert [part.runs(fold=fold, **usual) for fold in range(6)] == [3] * 5 + [0]
-    assert part.trial(2, fold=4, **usual).task.fold == 4
-    one, two = part.trial(0, fold=0, **usual), part.trial(0, fold=0, rate=1.0, **at)
-    assert one.optimiser.learning_rate == 2 * two.optimiser.learning_rate
-    unseen = PARTS["paper"][UNSEEN]
-    assert [unseen.runs(model=model, fold=3, variant=STANDARD, rate=CHOSEN) for model in MODELS] == [5, 5, 0, 0]
-    assert {task.split for task in unseen.tasks} == {"components"}
+    for cell_, trials in TUNING.design.cells("laptop").items():
+        (trial,) = trials
+        assert trial.seed == FIRST_TUNING_SEED
+        assert trial.optimiser.learning_rate == cell_["learning_rate"]
+        assert getattr(trial.task, "fold", 0) == 0
+        assert cell_["data"] != UNSEEN
+    cells = STUDY.design.cells("paper")
+    assert [len(cells.get(cell(DEFECTS, RSA, fold), ())) for fold in range(6)] == [5] * 5 + [0]
+    assert cells[cell(DEFECTS, RSA, 4)][2].task.fold == 4
+    assert [len(cells.get(cell(UNSEEN, model, 3), ())) for model in MODELS] == [5, 5, 0, 0]
+    assert {trial.task.split for trial in cells[cell(UNSEEN, RSA)]} == {"components"}
 
 
 def test_what_is_found_for_clones_serves_their_unseen_kinds():
-    runs, found = {data: {"tuned": 1, "seeds": 3} for data in DATA}, {"factors": {CLONES: {RSA: 2.0}}, "further": {}}
-    made = parts_of(runs, dict.fromkeys(DATA, 2), {}, specs=PARTS["smoke"][DEFECTS].specs, **found)
-    assert made[UNSEEN].factors == made[CLONES].factors == {RSA: 2.0}
-    assert (made[UNSEEN].tuned, made[UNSEEN].seeds, made[CLONES].tuned) == (0, 3, 1)
+    cells = STUDY.design.cells("laptop")
+    for model in TWINS:
+        rates = {cells[cell(data, model)][0].optimiser.learning_rate for data in (CLONES, UNSEEN)}
+        assert rates == {TUNED.chosen("laptop", data=CLONES, model=model)["learning_rate"]}
 
 
 def test_what_narrow_models_were_found_to_want_is_not_asked_of_wide_ones():
-    assert any(part.factors for part in PARTS["laptop"].values())
-    assert not any(part.factors or part.further for part in PARTS["paper"].values())
-    assert {data for data, part in PARTS["paper"].items() if part.tuned} == {*DATA} - {UNSEEN}
+    assert all(TUNED.chosen("laptop", data=data, model=model) for data in WITH_ALL_MODELS for model in MODELS)
+    assert not any(TUNED.tried("paper", data=data, model=model) for data in DATA for model in MODELS)
+    assert set(TUNING.design.levels("paper")["data"]) == {*DATA} - {UNSEEN}
 
 
 def known_of(data, fold, rng):
     """Facts of the test examples of a fold; pairs share functions, singles of one item stand together."""
-    labels = np.arange(EXAMPLES) % 2
-    item, other = np.arange(EXAMPLES) // 2 + 1000 * fold, np.full(EXAMPLES, ALONE)
+    labels = np.arange(COUNT) % 2
+    item, other = np.arange(COUNT) // 2 + 1000 * fold, np.full(COUNT, NO_ITEM)
     if data in (CLONES, UNSEEN):
-        item = rng.integers(FUNCTIONS, size=EXAMPLES) + 1000 * fold
-        other = item + 1 + rng.integers(FUNCTIONS, size=EXAMPLES)
+        item = rng.integers(FUNCTIONS, size=COUNT) + 1000 * fold
+        other = item + 1 + rng.integers(FUNCTIONS, size=COUNT)
     if data == PROGRAMS:
-        item = rng.integers(PROBLEMS, size=EXAMPLES)
-        other = np.where(labels == 1, item, (item + 1 + rng.integers(PROBLEMS - 1, size=EXAMPLES)) % PROBLEMS)
-    group = np.arange(EXAMPLES) // 3 % 2 if data in (DEFECTS, INJECTED) else np.full(EXAMPLES, ALONE)
+        item = rng.integers(PROBLEMS, size=COUNT)
+        other = np.where(labels == 1, item, (item + 1 + rng.integers(PROBLEMS - 1, size=COUNT)) % PROBLEMS)
+    group = np.arange(COUNT) // 3 % 2 if data in (DEFECTS, INJECTED) else np.full(COUNT, NO_ITEM)
     return {"label": labels, "item": item, "other": other, "group": group, "cut": labels * 0}
 
 
 def results(right=None, failed=(), bag=0.55, scale="paper", retrieval=None, seeds=4):
     """Of every run as many examples right as are wanted (.6 unless said), other ones in other runs and models."""
-    right, retrieval, tables = right or {}, retrieval or {}, {SCORES: [], KNOWN: [], BASELINES: [], FOUND_BY_BAG: []}
+    right, retrieval, tables = (
+        right or {},
+        retrieval or {},
+        {SCORES: [], EXAMPLES: [], BASELINES: [], BAG_RETRIEVAL: []},
+    )
     for at, trials in STUDY.design.cells(scale).items():
-        if at["variant"] == TUNING:
-            continue
         data, model, fold = at["data"], at["model"], int(at["fold"])
         rng = np.random.default_rng([DATA.index(data), fold])
         facts = known_of(data, fold, rng)
         sign = 2 * facts["label"] - 1
         if model == TRANSFORMER:
-            first = {"trial": trials[0].id, "example": np.arange(EXAMPLES)}
-            tables[KNOWN].append(pd.DataFrame(first | facts))
-            said = np.where(rng.permutation(EXAMPLES) < bag * EXAMPLES, sign, -sign)
-            for name, scores in ((MAJORITY, np.ones(EXAMPLES)), (BAG, said)):
+            first = {"trial": trials[0].id, "example": np.arange(COUNT)}
+            tables[EXAMPLES].append(pd.DataFrame(first | facts))
+            said = np.where(rng.permutation(COUNT) < bag * COUNT, sign, -sign)
+            for name, scores in ((MAJORITY, np.ones(COUNT)), (BAG, said)):
                 tables[BASELINES].append(pd.DataFrame(first | {"baseline": name, "score": scores}))
         for number, trial in enumerate(trials[:seeds]):
             if (data, model, number) in failed:
                 continue
             share = right.get((data, model), right.get(model, 0.6)) + 0.002 * (number - 2)
-            order = np.random.default_rng([DATA.index(data), fold, number]).permutation(EXAMPLES)
-            scores = np.where(order < share * EXAMPLES, sign, -sign) * (1 + order / EXAMPLES)
-            tables[SCORES].append(pd.DataFrame({"trial": trial.id, "example": np.arange(EXAMPLES), "score": scores}))
+            order = np.random.default_rng([DATA.index(data), fold, number]).permutation(COUNT)
+            scores = np.where(order < share * COUNT, sign, -sign) * (1 + order / COUNT)
+            tables[SCORES].append(pd.DataFrame({"trial": trial.id, "example": np.arange(COUNT), "score": scores}))
         if data == PROGRAMS and model == TRANSFORMER:
-            tables[FOUND_BY_BAG].append(
+            tables[BAG_RETRIEVAL].append(
                 pd.DataFrame({"trial": trials[0].id, "baseline": BAG, "problem": range(PROBLEMS), "value": 0.3})
             )
 
-    def values(number, data, model, fold, variant, rate):
-        found = {("validation", "loss"): rate if variant == TUNING else 0.5}
+    def values(number, data, model, fold):
         lost = (data, model, number) in failed
-        found["test", "accuracy"] = np.nan if lost else 0.5
-        found["test", "cut"] = 0.25
+        found = {("test", "accuracy"): np.nan if lost else 0.5, ("test", "cut"): 0.25}
         if data == PROGRAMS and not lost:
             mean, spread = retrieval.get(model, 0.4), 0.01 * (1 + MODELS.index(model))
             found |= {
@@ -158,33 +153,34 @@ def usual():
 
 @pytest.mark.parametrize("data", [DEFECTS, CLONES, PROGRAMS])
 def test_scores_are_those_of_scikit_learn_over_all_folds(usual, data):
-    table, stored = usual.table(KNOWN), usual.table(SCORES)
+    table, stored = usual.table(EXAMPLES), usual.table(SCORES)
     facts = table[table["data"] == data].sort_values(["fold", "example"])
     mine = stored[(stored["data"] == data) & (stored["model"] == RSA) & (stored["number"] == 1)]
     scores = mine.sort_values(["fold", "example"])["score"].to_numpy()
     said, labels = (scores >= 0).astype(int), facts["label"].to_numpy()
-    assert len(labels) == EXAMPLES * len(folds("paper", data))
-    assert drawing.score(usual, data, RSA, "accuracy").values[1] == pytest.approx(accuracy_score(labels, said))
-    assert drawing.score(usual, data, RSA, "f1").values[1] == pytest.approx(f1_score(labels, said))
+    assert len(labels) == COUNT * len(PLANS["paper"].tasks[data])
+    assert measures.score(usual, data, RSA, "accuracy").values[1] == pytest.approx(accuracy_score(labels, said))
+    assert measures.score(usual, data, RSA, "f1").values[1] == pytest.approx(f1_score(labels, said))
     by_fold = [
-        roc_auc_score(labels[facts["fold"] == fold], scores[facts["fold"] == fold]) for fold in folds("paper", data)
+        roc_auc_score(labels[facts["fold"] == fold], scores[facts["fold"] == fold])
+        for fold in range(len(PLANS["paper"].tasks[data]))
     ]
-    assert drawing.score(usual, data, RSA, "auc").values[1] == pytest.approx(np.mean(by_fold))
+    assert measures.score(usual, data, RSA, "auc").values[1] == pytest.approx(np.mean(by_fold))
 
 
 @pytest.mark.parametrize("data", [DEFECTS, CLONES, PROGRAMS])
 def test_a_drawing_counts_an_example_as_often_as_all_that_it_is_of(usual, data):
-    examples = drawing.Examples(usual, data)
+    examples = measures.Examples(usual, data)
     weights = examples.weights()
-    drawn = drawing.drawings(examples.items, f"{data} None")
+    drawn = bootstrap.drawings(examples.items, f"{data} None")
     facts = examples.facts
-    every = sorted({*facts["item"], *facts["other"]} - {ALONE})
+    every = sorted({*facts["item"], *facts["other"]} - {NO_ITEM})
     assert examples.items == len(every)
     for draw in (0, 7):
         times = dict(zip(every, drawn[draw].tolist(), strict=True))
         for place in range(0, len(facts), 37):
             one, two = int(facts["item"].iloc[place]), int(facts["other"].iloc[place])
-            wanted = times[one] if two in (ALONE, one) else times[one] * times[two]
+            wanted = times[one] if two in (NO_ITEM, one) else times[one] * times[two]
             assert weights[draw, place] == wanted
 
 
@@ -193,7 +189,7 @@ def test_a_weighted_score_is_that_of_repeated_examples(metric):
     generator = torch.Generator().manual_seed(0)
     scores, labels = torch.randn(30, generator=generator).double(), torch.arange(30) % 2
     weights = torch.randint(4, (3, 30), generator=generator).double()
-    found = drawing.metric_of(metric, scores, labels, weights)
+    found = measures.metric_of(metric, scores, labels, weights)
     for row, value in zip(weights.long(), found.tolist(), strict=True):
         s, y = scores.repeat_interleave(row).numpy(), labels.repeat_interleave(row).numpy()
         of = {"accuracy": accuracy_score, "f1": f1_score, "auc": roc_auc_score}[metric]
@@ -202,24 +198,24 @@ def test_a_weighted_score_is_that_of_repeated_examples(metric):
 
 
 def test_a_run_that_diverged_counts_as_a_failure_and_a_missing_score_is_an_error(usual):
-    found = drawing.score(results(failed=[(DEFECTS, RSA, 0)]), DEFECTS, RSA)
+    found = measures.score(results(failed=[(DEFECTS, RSA, 0)]), DEFECTS, RSA)
     assert found.values[0] == 0
     assert found.failed == ("RSA on Devign, run 0",)
     assert (found.drawn[:, 0] == 0).all()
-    examples = drawing.Examples(usual, DEFECTS)
+    examples = measures.Examples(usual, DEFECTS)
     stored = usual.table(SCORES)
     mine = stored[(stored["data"] == DEFECTS) & (stored["model"] == RSA) & (stored["number"] == 0)]
     with pytest.raises(ValueError, match="1 of 800 test examples have no score"):
-        drawing._in_order(mine.iloc[1:], examples)
+        measures._in_order(mine.iloc[1:], examples)
 
 
 def test_a_lead_is_the_score_less_that_of_the_answer_without_a_network(usual):
-    found = drawing.ahead(usual, DEFECTS, RSA, MAJORITY)
-    ours = drawing.score(usual, DEFECTS, RSA)
+    found = measures.ahead(usual, DEFECTS, RSA, MAJORITY)
+    ours = measures.score(usual, DEFECTS, RSA)
     assert found.values.to_numpy() == pytest.approx(ours.values.to_numpy() - 0.5)
-    assert drawing.baseline_value(usual, DEFECTS, MAJORITY) == 0.5
-    assert drawing.baseline_value(usual, CLONES, MAJORITY) == pytest.approx(2 / 3)
-    assert drawing.baseline_names(usual, DEFECTS) == [MAJORITY, BAG]
+    assert measures.baseline_value(usual, DEFECTS, MAJORITY) == 0.5
+    assert measures.baseline_value(usual, CLONES, MAJORITY) == pytest.approx(2 / 3)
+    assert measures.baseline_names(usual, DEFECTS) == [MAJORITY, BAG]
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +257,7 @@ def test_retrieval_is_judged_over_runs_and_problems():
     beaten = judged(STUDY, "RC2-retrieval", results(retrieval={RSA: 0.305, TRANSFORMER: 0.1}))
     assert beaten.judgement.verdict == "not testable here"
     assert "the better network has 0.30" in beaten.judgement.reason
-    assert drawing.retrieval(results(failed=[(PROGRAMS, RSA, 1)]), RSA).loc[1].tolist() == [0.0] * PROBLEMS
+    assert measures.retrieval(results(failed=[(PROGRAMS, RSA, 1)]), RSA).loc[1].tolist() == [0.0] * PROBLEMS
 
 
 def test_every_network_must_be_ahead_on_every_set():
@@ -270,13 +266,12 @@ def test_every_network_must_be_ahead_on_every_set():
     one = judged(STUDY, "RC4", results(good | {(REPAIRS, "TextCNN"): 0.4}))
     assert one.judgement.verdict == "not reproduced"
     assert judged(STUDY, "RC4-defects", results(good | {(REPAIRS, "TextCNN"): 0.4})).judgement.verdict == "reproduced"
-    assert UNSEEN not in COMPARED
+    assert UNSEEN not in WITH_ALL_MODELS
 
 
-def test_before_the_search_is_over_nothing_is_judged():
-    found = fake_results(STUDY, lambda number, **at: {("validation", "loss"): 0.5}, scale="laptop")
-    if any(part.seeds for part in PARTS["laptop"].values()):
-        pytest.skip("the runs that are judged are in the design")
+def test_without_a_run_of_a_model_nothing_is_judged():
+    found = results()
+    object.__setattr__(found, "rows", found.rows[found.rows["model"] != RSA])
     for claim in STUDY.claims:
         finding = claim.judge(found)
         assert finding.judgement.verdict == "not testable here"
@@ -298,14 +293,17 @@ def test_figures_draw_what_was_measured(usual):
     wanted = forest.loc[(DEFECTS, RSA), "estimate"] - forest.loc[(DEFECTS, TRANSFORMER), "estimate"]
     assert pairs[DEFECTS] == pytest.approx(wanted)
     inside = figures.within(usual)
-    assert set(inside["group"]) == {*PARTS["paper"][DEFECTS].task.groups, *PARTS["paper"][INJECTED].task.groups}
+    assert set(inside["group"]) == {
+        group for data in (DEFECTS, INJECTED) for group in PLANS["paper"].tasks[data][0].groups
+    }
     assert set(figures.gates(usual)["layer"]) == {1, 2}
     assert figures.retrieved(usual).set_index("answer").loc[BAG, "MAP@R"] == "0.300"
     assert figures.cut(usual)["cut"].unique().tolist() == ["0.250"]
     assert figures.sizes(usual).set_index("model").loc[TRANSFORMER, DEFECTS] == "4,184,578"
     assert figures.scores(usual).columns.tolist() == ["data", "answer", "accuracy", "F1", "AUC"]
-    grid = figures.grid(fake_results(STUDY, lambda number, rate, **at: {("validation", "loss"): rate}, scale="smoke"))
-    assert grid["× 2"].tolist() == [2.0] * len(grid)
+    searched = {"search": lambda number, learning_rate, **at: {("validation", "loss"): learning_rate}}
+    grid = figures.grid(fake_results(STUDY, lambda **at: {("test", "accuracy"): 0.5}, scale="smoke", **searched))
+    assert grid["rate 0.004"].tolist() == [0.004] * len(grid)
 
 
 def test_occlusion_is_what_the_odds_lose_without_a_token():
@@ -313,7 +311,7 @@ def test_occlusion_is_what_the_odds_lose_without_a_token():
     torch.manual_seed(0)
     model = TextCNNSpec(width=4, filters=3).build(**task.dimensions).eval()
     tokens = task.load()["test"].inputs[0]
-    odds, found = looking.worth(model, tokens)
+    odds, found = tables.worth(model, tokens)
     outputs = model(tokens[None])[0]
     assert odds == pytest.approx((outputs[1] - outputs[0]).item(), abs=1e-6)
     other = tokens.clone()
@@ -324,17 +322,17 @@ def test_occlusion_is_what_the_odds_lose_without_a_token():
 
 def test_what_was_altered_is_found():
     made = Changed([], 1, 0, 0, "m:f", "def f(a, b):\n    return b - a", "def f(a, b):\n    return a - b")
-    marked = looking.altered(made)
+    marked = tables.altered(made)
     tokens = ["def", "f", "(", "a", ",", "b", ")", ":", "return", "b", "-", "a"]
     assert [token for token, there in zip(tokens, marked, strict=True) if there]
     assert not any(marked[:9])
-    assert not any(looking.altered(made._replace(text=made.original)))
+    assert not any(tables.altered(made._replace(text=made.original)))
 
 
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))
-    assert set(parts("smoke")) == set(DATA)
+    assert set(STUDY.design.levels("smoke")["data"]) == set(DATA)
     for claim in STUDY.claims:
         assert isinstance(claim.judge(found), Finding)
     for draw in (
@@ -357,4 +355,4 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
     assert "show what was changed" in widgets.editor(found).html
     at = cell(PROGRAMS, RSA)
     reported = found.frame("f1", split="test", **at).set_index("number")["value"]
-    assert drawing.score(found, PROGRAMS, RSA).values.to_dict() == pytest.approx(reported.to_dict())
+    assert measures.score(found, PROGRAMS, RSA).values.to_dict() == pytest.approx(reported.to_dict())

@@ -71,7 +71,7 @@ class Results:
     def trials(self) -> pd.DataFrame:
         """All trials of the design with their settings, one row each: factors, ``cell, seed, number, trial``.
 
-        Then ``parameters, steps, task_id, teacher`` and settings by their dotted names, ``optimiser.learning_rate``;
+        Then ``parameters, steps, task_id, teacher_id`` and settings by their dotted names, ``optimiser.learning_rate``;
         see :func:`~inductive_bias.studies.trial_table.trial_table`. Steps are known of published runs alone.
         """
         members = self.design.members(self.scale)
@@ -295,7 +295,7 @@ class Results:
         """
         rows = self.paper[self.paper["metric"] == metric]
         for name, wanted in (({"split": split} if split else {}) | levels).items():
-            rows = rows[rows[name] == wanted]
+            rows = rows[_is_one_of(rows, name, [wanted])]
         if len(rows) > 1:
             raise SettingError(f"the paper of {self.study!r} has {len(rows)} numbers of {metric} with {levels}")
         return None if rows.empty else (float(rows["mean"].iloc[0]), float(rows["std"].iloc[0]))

@@ -13,8 +13,7 @@ from torch import nn
 import inductive_bias
 from inductive_bias import paths
 from inductive_bias.layers.kernels import only_if_asked
-from inductive_bias.protocols import protocol_of
-from inductive_bias.running import build, reproducible
+from inductive_bias.running import build, protocol_of, reproducible
 from inductive_bias.store import Store
 from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.design import Cell, Design, Level

@@ -68,6 +68,9 @@ class Tuned:
         table = pd.read_csv(self.path, keep_default_na=False, na_values={"score": [""]})
         if list(table.columns) != columns:
             raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
+        for name in self.keys:
+            if (table[name] == "").any():  # no level; numbers stay numbers beside it
+                table[name] = pd.Series([_level(word) for word in table[name]], dtype=object)
         return table
 
     @cached_property
@@ -156,7 +159,7 @@ class Tuning:
         worst = -np.inf if self.highest else np.inf
         found = found.assign(value=found["value"].astype(float).fillna(worst))
         for name in self.keys:
-            found[name] = found[name].astype(object)
+            found[name] = pd.Series([_plain(level) for level in found[name]], index=found.index, dtype=object)
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
         by_key = table.groupby(list(self.keys), sort=False, dropna=False)["score"]
@@ -179,3 +182,15 @@ class Tuning:
             if place["learning_rate"] in ends:
                 further.append(place | {"learning_rate": float(f"{ends[place['learning_rate']]:.6g}")})
         return further
+
+
+def _level(word: str) -> Level:
+    """What a word of the file stands for: nothing, a whole number, or itself."""
+    return int(word) if word.isdigit() else word or None
+
+
+def _plain(level: Level) -> Level:
+    """A level of a frame as the design has it: a column of numbers with none among them has made these fractions."""
+    if pd.isna(level):
+        return None
+    return int(level) if isinstance(level, float) and level.is_integer() else level

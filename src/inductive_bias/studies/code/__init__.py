@@ -1,9 +1,8 @@
 """Is code recurrent? Defects, clones, repairs and injected bugs, with and without recurrence inside attention."""
 
 from inductive_bias.studies.code.claims import CLAIMS
-from inductive_bias.studies.code.design import DESIGN
+from inductive_bias.studies.code.design import DESIGN, TUNING
 from inductive_bias.studies.code.tables import TABLES
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -20,7 +19,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
-    search={"variant": TUNING},
+    tuning=TUNING,
     min_seeds=3,
     sizes={
         "smoke": Size("made-up functions", "tiny", "a minute"),

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from inductive_bias.studies.code.design import DATA, MODELS, PARTS, PROGRAMS, RSA, TRANSFORMER, UNSEEN, has, parts
-from inductive_bias.studies.code.drawing import (
+from inductive_bias.studies.code.design import DATA, MODELS, PROGRAMS, RSA, TRANSFORMER, TUNING, UNSEEN, cell
+from inductive_bias.studies.code.measures import (
+    LAGS,
     METRIC,
     UNITS,
     baseline_names,
@@ -12,22 +13,15 @@ from inductive_bias.studies.code.drawing import (
     retrieval_by_bag,
     score,
 )
-from inductive_bias.studies.code.looking import LAGS
-from inductive_bias.studies.frames import by_rate, listed, mean_std
-from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.frames import estimated, listed, mean_std, search_table, size_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.code import BAG
 
 
-def begun(results: Results) -> list[str]:
-    """Data that have runs which are judged."""
-    return [data for data in DATA if has(results.scale, data, TRANSFORMER)]
-
-
-def trained(results: Results, data: str) -> list[str]:
-    """Models with judged runs on some data."""
-    return [model for model in MODELS if has(results.scale, data, model)]
+def trained(results: Results) -> dict[str, list[str]]:
+    """Models with runs, by data."""
+    there = {data: [model for model in MODELS if cell(data, model) in results.cells] for data in DATA}
+    return {data: models for data, models in there.items() if models}
 
 
 def forest(results: Results) -> pd.DataFrame:
@@ -36,51 +30,31 @@ def forest(results: Results) -> pd.DataFrame:
     ``baseline`` is the best of the answers without a network, and ``by`` its name.
     """
     rows = []
-    for data in begun(results):
+    for data, models in trained(results).items():
         lines = {name: baseline_value(results, data, name) for name in baseline_names(results, data)}
         best = max(lines, key=lines.__getitem__)
-        for model in trained(results, data):
+        for model in models:
             found = score(results, data, model).contrast(f"{model} on {data}")
-            rows.append(
-                {
-                    "data": data,
-                    "model": model,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "text": str(found),
-                    "unit": found.unit,
-                    "baseline": lines[best],
-                    "by": best,
-                }
-            )
+            line = {"unit": found.unit, "baseline": lines[best], "by": best}
+            rows.append({"data": data, "model": model} | estimated(found) | line)
     return pd.DataFrame(rows)
 
 
 def differences(results: Results) -> pd.DataFrame:
     """RSA − Transformer: ``data, estimate, low, high, text, visible``; ``visible`` is the smallest effect seen."""
     rows = []
-    for data in begun(results):
+    for data in trained(results):
         found = score(results, data, RSA).less(score(results, data, TRANSFORMER)).contrast(f"RSA − Transformer, {data}")
-        rows.append(
-            {
-                "data": data,
-                "estimate": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "text": str(found),
-                "visible": found.visible,
-            }
-        )
+        rows.append({"data": data} | estimated(found) | {"visible": found.visible})
     return pd.DataFrame(rows)
 
 
 def within(results: Results) -> pd.DataFrame:
     """Accuracy within every group: ``data, group, answer, value``; models have their mean and spread over runs."""
     rows = []
-    for data in begun(results):
-        for number, group in enumerate(PARTS[results.scale][data].task.groups):
-            for model in trained(results, data):
+    for data, models in trained(results).items():
+        for number, group in enumerate(results.cells[cell(data, TRANSFORMER)][0].task.groups):
+            for model in models:
                 found = score(results, data, model, "accuracy", number)
                 rows.append({"data": data, "group": group, "answer": model, "value": mean_std(found.values)})
             for name in baseline_names(results, data):
@@ -93,8 +67,8 @@ def scores(results: Results) -> pd.DataFrame:
     """Every score of every model, mean and spread over runs: ``data, answer, accuracy, F1, AUC``."""
     metrics = ("accuracy", "f1", "auc")
     rows = []
-    for data in begun(results):
-        for model in trained(results, data):
+    for data, models in trained(results).items():
+        for model in models:
             row = {UNITS[metric]: mean_std(score(results, data, model, metric).values) for metric in metrics}
             rows.append({"data": data, "answer": model} | row)
         for name in baseline_names(results, data):
@@ -107,14 +81,14 @@ def retrieved(results: Results) -> pd.DataFrame:
     """MAP@R on POJ-104 of every model and of the bag of tokens: ``answer, MAP@R``."""
     rows = [
         {"answer": model, UNITS["map_at_r"]: mean_std(retrieval(results, model).mean(axis=1))}
-        for model in trained(results, PROGRAMS)
+        for model in trained(results)[PROGRAMS]
     ]
     return pd.DataFrame([*rows, {"answer": BAG, UNITS["map_at_r"]: f"{retrieval_by_bag(results):.3f}"}])
 
 
 def gates(results: Results) -> pd.DataFrame:
     """σ(μ) of every layer and run: ``data, layer, fold, number, value``; one half means no preference."""
-    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
+    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA)
     return found.assign(layer=found["layer"].astype(int))[["data", "layer", "fold", "number", "value"]]
 
 
@@ -132,12 +106,11 @@ def lag_curves(results: Results) -> pd.DataFrame:
 
 def cut(results: Results) -> pd.DataFrame:
     """Share of the test examples of which something was cut off: ``data, tokens, cut``."""
-    rows = []
-    for data in begun(results):
-        found = results.frame("cut", split="test", data=data, model=TRANSFORMER, variant=STANDARD)["value"]
-        task = PARTS[results.scale][data].task
-        rows.append({"data": data, "tokens at most": task.length, "cut": f"{found.mean():.3f}"})
-    return pd.DataFrame(rows)
+    found = results.frame("cut", split="test", model=TRANSFORMER, settings=("task.length",))
+    table = found.groupby("data", observed=True).agg(tokens=("task.length", "first"), cut=("value", "mean"))
+    return (
+        table.rename(columns={"tokens": "tokens at most"}).assign(cut=table["cut"].map("{:.3f}".format)).reset_index()
+    )
 
 
 def all_runs(results: Results) -> pd.DataFrame:
@@ -145,24 +118,17 @@ def all_runs(results: Results) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"data": data, "score": UNITS[METRIC[data]]}
-            | {model: listed(score(results, data, model).values) for model in trained(results, data)}
-            for data in begun(results)
+            | {model: listed(score(results, data, model).values) for model in models}
+            for data, models in trained(results).items()
         ]
     ).fillna("–")
 
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model: a row per model, a column per set but the one that another stands for."""
-    found = {
-        data: {model: f"{parameters(spec, part.task.dimensions):,}" for model, spec in part.specs.items()}
-        for data, part in parts(results.scale).items()
-        if data != UNSEEN
-    }
-    return pd.DataFrame(found).rename_axis("model").reset_index()
+    return size_table(results.trials[results.trials["data"] != UNSEEN], "model", "data")
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation loss of every model, a column per factor."""
-    searched = [data for data, part in parts(results.scale).items() if part.tuned]
-    found = results.frame("loss", split="validation", data=searched, variant=TUNING)
-    return by_rate(found, ["data", "model"])
+    """The search for rates: the validation loss of every model, a column per rate."""
+    return search_table(results, TUNING)

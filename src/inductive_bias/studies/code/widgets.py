@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias import plotting
 from inductive_bias.plotting import PageWidget
 from inductive_bias.studies.code.design import MODELS, TEXT_CNN
-from inductive_bias.studies.code.looking import TOKENS
+from inductive_bias.studies.code.measures import TOKENS
 from inductive_bias.studies.results import Results
 
 #: The answers in words.

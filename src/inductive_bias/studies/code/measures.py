@@ -14,9 +14,14 @@ from torch import Tensor
 from inductive_bias.metrics import auc
 from inductive_bias.protocols.code import RETRIEVAL
 from inductive_bias.studies.bootstrap import DRAWN, Score, drawings
-from inductive_bias.studies.code.design import CLONES, DEFECTS, INJECTED, PROGRAMS, REPAIRS, UNSEEN, cell, folds
-from inductive_bias.studies.code.tables import ALONE, BASELINES, FOUND_BY_BAG, KNOWN, SCORES
+from inductive_bias.studies.code.design import CLONES, DEFECTS, INJECTED, PROGRAMS, REPAIRS, UNSEEN
 from inductive_bias.studies.results import Results, once
+
+#: Tables of the study, see :mod:`inductive_bias.studies.code.tables`.
+SCORES, BASELINES, EXAMPLES, BAG_RETRIEVAL = "scores", "baselines", "examples", "retrieved"
+TOKENS, LAGS = "tokens", "lags"
+#: In the table of examples, the item of the other function where there is one function alone; and the group of none.
+NO_ITEM = -1
 
 #: What each question is judged by. Of the unseen kinds nearly all pairs are clones, so that F1 would reward who always
 #: says so.
@@ -45,12 +50,12 @@ class Examples:
     """
 
     def __init__(self, results: Results, data: str, group: int | None = None):
-        table = results.table(KNOWN)
+        table = results.table(EXAMPLES)
         table = table[table["data"] == data].sort_values(["fold", "example"])
         self.facts = table if group is None else table[table["group"] == group]
         self.labels = torch.tensor(self.facts["label"].to_numpy(dtype=np.int64))
         first, second = (self.facts[name].to_numpy(dtype=np.int64) for name in ("item", "other"))
-        second = np.where(second == ALONE, first, second)
+        second = np.where(second == NO_ITEM, first, second)
         every, places = np.unique(np.concatenate([first, second]), return_inverse=True)
         self.items = len(every)
         self._places = places[: len(first)], places[len(first) :]
@@ -130,7 +135,7 @@ def baseline_names(results: Results, data: str) -> list[str]:
 
 
 def baseline_scores(results: Results, data: str, baseline: str, examples: Examples) -> Float64[Tensor, " n"]:
-    """Their log odds of the examples."""
+    """Log odds of the examples by an answer without a network."""
     table = results.table(BASELINES)
     table = table[(table["data"] == data) & (table["baseline"] == baseline)]
     return _in_order(table, examples)
@@ -154,18 +159,14 @@ def _examples(results: Results, data: str, group: int | None) -> Examples:
 
 def _scores(results: Results, data: str, model: str, examples: Examples) -> dict[int, Tensor | None]:
     """The scores of every run by its number; None of one that diverged on some fold."""
-    numbers: set[int] = set()
-    lost: set[int] = set()
-    for fold in folds(results.scale, data):
-        values = results.frame("accuracy", split="test", **cell(data, model, fold)).set_index("number")["value"]
-        numbers |= set(values.index)
-        lost |= set(values.index[values.isna()])
+    values = results.frame("accuracy", split="test", data=data, model=model)
+    lost = set(values.loc[values["value"].isna(), "number"])
     table = results.table(SCORES)
     table = table[(table["data"] == data) & (table["model"] == model)]
     by_number = dict(iter(table.groupby("number")))
     return {
         number: None if number in lost or number not in by_number else _in_order(by_number[number], examples)
-        for number in sorted(numbers)
+        for number in sorted(set(values["number"]))
     }
 
 
@@ -185,7 +186,7 @@ def _in_order(table: pd.DataFrame, examples: Examples) -> Float64[Tensor, " n"]:
 
 def retrieval(results: Results, model: str) -> pd.DataFrame:
     """MAP@R on POJ-104: a row a run, a column a problem; 0 of a run that diverged."""
-    at = cell(PROGRAMS, model)
+    at = {"data": PROGRAMS, "model": model}
     numbers = results.frame("accuracy", split="test", **at)["number"]
     found = results.frame("map_at_r", split=RETRIEVAL, by="item", **at)
     table = found.pivot(index="number", columns="item", values="value")
@@ -194,4 +195,4 @@ def retrieval(results: Results, model: str) -> pd.DataFrame:
 
 def retrieval_by_bag(results: Results) -> float:
     """The mean over problems of MAP@R of the bag of tokens."""
-    return float(results.table(FOUND_BY_BAG)["value"].mean())
+    return float(results.table(BAG_RETRIEVAL)["value"].mean())
