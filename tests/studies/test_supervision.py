@@ -8,13 +8,21 @@ import pytest
 import torch
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
-from inductive_bias.studies.automata.design import PLANS as WHOLE
-from inductive_bias.studies.automata.supervision import STUDY, figures
-from inductive_bias.studies.automata.supervision.design import ALL, JUDGED, LABELS, PLANS, STATE, WORDS, share
-from inductive_bias.studies.design import Design
+from inductive_bias.studies import state_tracking
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING
+from inductive_bias.studies.state_tracking import ATTENTION, LSTM, RSA, SETUPS
+from inductive_bias.studies.supervision import STUDY, figures
+from inductive_bias.studies.supervision.design import (
+    ALL_LABELS,
+    JUDGED_SHARE,
+    LABELS,
+    PLANS,
+    STATE,
+    WORDS,
+    cell,
+    share_in_words,
+    trial,
+)
 from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
@@ -29,10 +37,10 @@ def made(late=None, over_all=None, scale="laptop"):
         over_all: scores over all positions, where they are not those of the last quarter.
         scale: which.
     """
-    late, over_all, length = late or {}, over_all or {}, WHOLE[scale].length
+    late, over_all, length = late or {}, over_all or {}, SETUPS[scale].length
 
-    def values(number, automaton, asked, model, kept, counted, variant, rate):
-        score = 1.0 if model == LSTM or kept == ALL else 0.7 if model == RSA else 0.3 * kept / JUDGED
+    def values(number, automaton, asked, model, kept, counted):
+        score = 1.0 if model == LSTM or kept == ALL_LABELS else 0.7 if model == RSA else 0.3 * kept / JUDGED_SHARE
         score = min(score, 1.0) - 0.001 * (number % 4)
         key = (model, kept, counted) if asked == STATE else (automaton, asked)
         score = late.get(key, {}).get(number, score)
@@ -60,22 +68,22 @@ SELDOM, NEVER = runs(*[0.3] * 7, 1.0), runs(*[0.3, 0.31] * 4)
     ("claim", "late", "verdict"),
     [
         ("Q7", {}, "undecided"),
-        ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, 0.9, 1.0)}, "not reproduced"),
-        ("Q7", {(LSTM, JUDGED, WORDS): runs(1.0, 1.0, math.nan, 1.0)}, "not reproduced"),
-        ("Q7", {(ATTENTION, JUDGED, WORDS): HIGH}, "undecided"),  # four runs do not exclude that half of all fail
-        ("Q7", {(ATTENTION, ALL, WORDS): runs(1.0, 0.98, 1.0, 1.0)}, "not testable here"),
+        ("Q7", {(LSTM, JUDGED_SHARE, WORDS): runs(1.0, 1.0, 0.9, 1.0)}, "not reproduced"),
+        ("Q7", {(LSTM, JUDGED_SHARE, WORDS): runs(1.0, 1.0, math.nan, 1.0)}, "not reproduced"),
+        ("Q7", {(ATTENTION, JUDGED_SHARE, WORDS): HIGH}, "undecided"),  # four runs do not exclude that half of all fail
+        ("Q7", {(ATTENTION, ALL_LABELS, WORDS): runs(1.0, 0.98, 1.0, 1.0)}, "not testable here"),
         ("Q7b", {}, "reproduced"),
         ("Q7b", {("D8", "place"): SELDOM}, "reproduced"),
         ("Q7b", {("D8", "place"): NEVER}, "not reproduced"),
         ("Q7b", {("S5", "chair"): LOW}, "undecided"),
         ("Q33", {}, "undecided"),
-        ("Q33", {(ATTENTION, JUDGED, LABELS): HIGH}, "refuted"),
-        ("Q33", {(ATTENTION, JUDGED, WORDS): HIGH}, "not testable here"),
+        ("Q33", {(ATTENTION, JUDGED_SHARE, LABELS): HIGH}, "refuted"),
+        ("Q33", {(ATTENTION, JUDGED_SHARE, WORDS): HIGH}, "not testable here"),
         ("Q34", {}, "confirmed"),
-        ("Q34", {(RSA, JUDGED, WORDS): LOW}, "undecided"),
-        ("Q34", {(RSA, JUDGED, WORDS): runs(0.02, 0.0, 0.01, 0.02)}, "undecided"),
-        ("Q34", {(RSA, ALL, WORDS): LOW}, "not testable here"),
-        ("Q34", {(ATTENTION, ALL, WORDS): LOW}, "not testable here"),
+        ("Q34", {(RSA, JUDGED_SHARE, WORDS): LOW}, "undecided"),
+        ("Q34", {(RSA, JUDGED_SHARE, WORDS): runs(0.02, 0.0, 0.01, 0.02)}, "undecided"),
+        ("Q34", {(RSA, ALL_LABELS, WORDS): LOW}, "not testable here"),
+        ("Q34", {(ATTENTION, ALL_LABELS, WORDS): LOW}, "not testable here"),
     ],
 )
 def test_rules_judge_what_was_measured(claim, late, verdict):
@@ -88,25 +96,27 @@ def test_rules_judge_what_was_measured(claim, late, verdict):
     ("claim", "late", "verdict"),
     [
         ("Q7", {}, "reproduced"),
-        ("Q7", {(ATTENTION, JUDGED, WORDS): runs(*[0.999, 0.998] * 36)}, "not reproduced"),
+        ("Q7", {(ATTENTION, JUDGED_SHARE, WORDS): runs(*[0.999, 0.998] * 36)}, "not reproduced"),
         ("Q33", {}, "confirmed"),
-        ("Q33", {(ATTENTION, JUDGED, LABELS): runs(*[0.37, 0.33] * 36)}, "undecided"),
-        ("Q34", {(RSA, JUDGED, WORDS): runs(*[0.31, 0.3] * 36)}, "refuted"),
+        ("Q33", {(ATTENTION, JUDGED_SHARE, LABELS): runs(*[0.37, 0.33] * 36)}, "undecided"),
+        ("Q34", {(RSA, JUDGED_SHARE, WORDS): runs(*[0.31, 0.3] * 36)}, "refuted"),
     ],
 )
 def test_more_runs_decide_what_four_leave_open(claim, late, verdict, monkeypatch):
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=72))
-    Design.cells.cache_clear()
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], runs=72))
+    STUDY.design.forget()
     one = next(each for each in STUDY.claims if each.id == claim)
     finding = judged(STUDY, claim, made(late))
-    Design.cells.cache_clear()
+    STUDY.design.forget()
     assert one.word(finding) == verdict, finding.judgement.reason
 
 
 def test_sentences_of_the_paper_are_judged_over_all_positions():
     late, whole = {("S5", "chair"): LOW}, {("S5", "chair"): HIGH}
     assert judged(STUDY, "Q7b", made(late, whole)).judgement.verdict == "reproduced"
-    finding = judged(STUDY, "Q7", made({(ATTENTION, JUDGED, WORDS): LOW}, {(ATTENTION, JUDGED, WORDS): HIGH}))
+    finding = judged(
+        STUDY, "Q7", made({(ATTENTION, JUDGED_SHARE, WORDS): LOW}, {(ATTENTION, JUDGED_SHARE, WORDS): HIGH})
+    )
     assert finding.effect.estimate > 0.99
     assert "(last quarter: best 0.310" in finding.note
 
@@ -122,29 +132,25 @@ def test_the_corner_of_the_square_pays_for_the_look_at_four_runs():
 def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
     cells = STUDY.design.cells(scale)
     assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
-    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
-    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
+    assert min(map(len, cells.values())) >= (2 if scale == "smoke" else STUDY.min_seeds)
 
 
 def test_a_batch_has_as_many_labels_whether_words_or_labels_are_equal_in_number():
-    for cell, trials in STUDY.design.cells("laptop").items():
-        for trial in trials:
-            share_of_words = trial.task.kept * trial.schedule.batch_size / PLANS["laptop"].batch_size
-            assert share_of_words == cell["kept"]
-            if cell["counted"] == WORDS:
-                assert trial.schedule.batch_size == PLANS["laptop"].batch_size
-            else:
-                assert trial.task.kept == 1
+    usual = PLANS["laptop"].batch_size
+    for levels, trials in STUDY.design.cells("laptop").items():
+        for each in trials:
+            assert each.task.kept * each.schedule.batch_size / usual == levels["kept"]
+            assert each.schedule.batch_size == usual or levels["counted"] == LABELS
+            assert each.task.kept == 1 or levels["counted"] == WORDS
 
 
 def test_with_all_labels_models_and_rates_are_those_of_the_study_of_depths():
-    plan, whole = PLANS["laptop"], WHOLE["laptop"]
-    levels = {"variant": STANDARD, "rate": CHOSEN}
-    for model, layers in plan.layers.items():
-        at = {"automaton": AT, "asked": STATE, "model": model, "kept": ALL, "counted": WORDS}
-        ours = plan.trial(2, **at, **levels)
-        assert ours == whole.trial(2, automaton=AT, model=model, layers=layers, **levels)
-    deep = plan.trial(0, automaton="S5", asked="chair", model=ATTENTION, kept=ALL, counted=WORDS, **levels)
+    cells, setup = STUDY.design.cells("laptop"), SETUPS["laptop"]
+    for model, layers in PLANS["laptop"].layers.items():
+        rate = state_tracking.rate("laptop", model)
+        theirs = setup.trial(AT, setup.network(model, layers), seed=2, learning_rate=rate, epochs=60)
+        assert cells[cell(AT, model)][2] == theirs
+    deep = trial("laptop", cell("S5", ATTENTION, asked="chair"), seed=0, learning_rate=1e-3)
     assert deep.model.layers == 6
 
 
@@ -157,29 +163,31 @@ def test_to_whoever_counts_the_actions_the_corner_of_the_square_says_the_state(a
 
 
 def test_rates_for_few_labels_are_searched_at_the_share_that_is_judged():
-    cells = STUDY.design.cells("laptop")
-    searched = {(cell["model"], cell["kept"], cell["counted"]) for cell in cells if cell["variant"] == TUNING}
-    assert searched == {(model, JUDGED, WORDS) for model in (ATTENTION, RSA, LSTM)} | {
-        (model, JUDGED, LABELS) for model in (ATTENTION, LSTM)
+    cells = STUDY.tuning.design.cells("laptop")
+    assert {(each["model"], each["counted"]) for each in cells} == {
+        *((model, WORDS) for model in (ATTENTION, RSA, LSTM)),
+        *((model, LABELS) for model in (ATTENTION, LSTM)),
     }
-    assert {trial.seed for cell, trials in cells.items() if cell["variant"] == TUNING for trial in trials} == {1000}
+    assert {each.seed for trials in cells.values() for each in trials} == {1000}
+    batches = {each["counted"]: trials[0].schedule.batch_size for each, trials in cells.items()}
+    assert batches == {WORDS: 64, LABELS: 64 * JUDGED_SHARE}
 
 
 def test_figures_draw_what_was_measured():
     found = made()
     drawn = figures.few_labels(found)
     means = drawn.groupby(["counted", "model", "kept"], observed=True)["value"].mean()
-    assert means[LABELS, ATTENTION, ALL] == means[WORDS, ATTENTION, ALL]
-    assert means[WORDS, ATTENTION, JUDGED] == pytest.approx(0.2985)
+    assert means[LABELS, ATTENTION, ALL_LABELS] == means[WORDS, ATTENTION, ALL_LABELS]
+    assert means[WORDS, ATTENTION, JUDGED_SHARE] == pytest.approx(0.2985)
     assert RSA not in set(drawn[drawn["counted"] == LABELS]["model"])
     seen = figures.labels_seen(found).set_index(["model", "counted", "kept", "number"])["labels"]
-    assert seen[ATTENTION, WORDS, JUDGED, 1] == seen[ATTENTION, LABELS, JUDGED, 1] == 200 * 64 * 16 / 8
+    assert seen[ATTENTION, WORDS, JUDGED_SHARE, 1] == seen[ATTENTION, LABELS, JUDGED_SHARE, 1] == 200 * 64 * 16 / 8
     asked = figures.parts(found)
     assert set(zip(asked["automaton"], asked["asked"], strict=True)) == set(PLANS["laptop"].parts.items())
     assert set(asked["constant"]) == {0.125}
     table = figures.all_runs(found).set_index(["model", "labels kept", "equal"])
     assert table.loc[(LSTM, "1", ""), "runs"].split() == ["1.000", "0.999", "0.998", "0.997"]
-    assert {share(kept) for kept in PLANS["paper"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
+    assert {share_in_words(kept) for kept in PLANS["paper"].shares} == {"1", "1/2", "1/4", "1/8", "1/16", "1/32"}
 
 
 def test_the_whole_state_stands_beside_its_parts_and_the_paper_beside_ours():
@@ -199,7 +207,7 @@ def test_the_whole_state_stands_beside_its_parts_and_the_paper_beside_ours():
 def learning(steps):
     """Validation curves at 0.5 until a run is right, after ``steps`` by model, share, what is equal and number."""
 
-    def values(number, automaton, asked, model, kept, counted, variant, rate):
+    def values(number, automaton, asked, model, kept, counted):
         right = steps.get((model, kept, counted), {}).get(number, 300)
         curve = {100.0 * look: 1.0 if 100 * look >= right else 0.5 for look in range(1, 7)}
         return {("validation", "accuracy", ("epoch", at / 100)): score for at, score in curve.items()}
@@ -210,8 +218,8 @@ def learning(steps):
 def test_curves_are_drawn_by_steps_and_by_labels():
     drawn = figures.curves(learning({}))
     assert set(drawn["counted"]) == {WORDS}
-    one = drawn[(drawn["model"] == LSTM) & (drawn["kept"] == JUDGED) & (drawn["number"] == 0)].groupby("by")["at"]
-    assert one.max().to_dict() == {figures.STEPS: 600, figures.SEEN: 600 * 64 * 16 / 8}
+    one = drawn[(drawn["model"] == LSTM) & (drawn["kept"] == JUDGED_SHARE) & (drawn["number"] == 0)].groupby("by")["at"]
+    assert one.max().to_dict() == {figures.BY_STEPS: 600, figures.BY_LABELS: 600 * 64 * 16 / 8}
     parts = figures.parts_learning(learning({}))
     assert set(parts["what"]) == {"wall of Grid9", "zero of C4", "place of D8", "chair of S5"}
     assert parts["steps"].max() == 600
@@ -219,10 +227,15 @@ def test_curves_are_drawn_by_steps_and_by_labels():
 
 def test_a_run_that_is_never_right_has_waited_for_all_of_its_training_and_is_last_in_the_median():
     never = 10_000
-    found = learning({(ATTENTION, JUDGED, WORDS): runs(200, never, 400, 100), (RSA, ALL, WORDS): runs(*[never] * 4)})
+    found = learning(
+        {(ATTENTION, JUDGED_SHARE, WORDS): runs(200, never, 400, 100), (RSA, ALL_LABELS, WORDS): runs(*[never] * 4)}
+    )
     reached = figures.until(found).set_index(["model", "kept", "counted", "number"])
-    assert reached.loc[(ATTENTION, JUDGED, WORDS, 1), ["steps", "got"]].tolist() == [600, figures.NEVER]
-    assert reached.loc[(ATTENTION, JUDGED, WORDS, 0), ["labels", "got"]].tolist() == [200 * 64 * 2, figures.THERE]
+    assert reached.loc[(ATTENTION, JUDGED_SHARE, WORDS, 1), ["steps", "got"]].tolist() == [600, figures.NEVER]
+    assert reached.loc[(ATTENTION, JUDGED_SHARE, WORDS, 0), ["labels", "got"]].tolist() == [
+        200 * 64 * 2,
+        figures.REACHED,
+    ]
     table = figures.waiting(found).set_index("labels kept")
     assert table.loc["1/8", "Attention, words"] == "3 of 4: 300 (38 k)"
     assert table.loc["1", "RSA, words"] == "0 of 4"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import NoRunsError, SettingError
+from inductive_bias.protocols.measures.ranges import TASK_FACTS
 from inductive_bias.studies.design import RESERVED, Cell, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.task_facts import expanded
@@ -232,7 +233,7 @@ class Results:
             SettingError: if it is no fact of a task, or there is no such factor or level.
             NoRunsError: if no cell with these levels has a run at this scale.
         """
-        if not len(self.facts) or metric not in set(self.facts["metric"]):
+        if metric not in TASK_FACTS:
             raise SettingError(f"study {self.study!r} has no fact {metric!r} of its tasks")
         rows = self.frame(metric, split=split, by=by, **levels)
         rows = rows.assign(task_id=rows["trial"].map(self.trials.set_index("trial")["task_id"]))

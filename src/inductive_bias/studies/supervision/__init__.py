@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.automata.supervision.claims import CLAIMS
-from inductive_bias.studies.automata.supervision.design import DESIGN
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
+from inductive_bias.studies.supervision.claims import CLAIMS
+from inductive_bias.studies.supervision.design import DESIGN, TUNING
 
 STUDY = Study(
     name="supervision",
@@ -20,7 +19,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     min_seeds=3,  # of the shares between; what is judged has four or more
     sizes={
