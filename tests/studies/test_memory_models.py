@@ -1,7 +1,6 @@
 """The design, the rules on numbers made by hand, and the whole study on small runs."""
 
 import math
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,7 +11,7 @@ from inductive_bias.plotting import influence_widget
 from inductive_bias.running import build
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.memory_models import STUDY, figures
-from inductive_bias.studies.memory_models.claims import between, final_gain, gain, half_of_gains, paper_gains, worth
+from inductive_bias.studies.memory_models.claims import half_of_gains, worth
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -27,15 +26,17 @@ from inductive_bias.studies.memory_models.design import (
     SEARCHED,
     TLB,
     TOEPLITZ,
+    TUNED,
     UNDILATED,
     XL,
     cell,
+    cells,
 )
-from inductive_bias.studies.memory_models.reading import LOOKED_AT, LOOKED_INTO, MOST, passage
-from inductive_bias.studies.memory_models.tables import SEGMENTS
+from inductive_bias.studies.memory_models.measures import between, final_gain, gain, paper_gains
+from inductive_bias.studies.memory_models.tables import READERS, SEGMENTS_READ, WORDS_BEFORE, WORDS_SHOWN, passage
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, around
 from inductive_bias.tasks.characters import decode
 from inductive_bias.verdicts import exceeds
 from tests.fakes import fake_results, judged
@@ -56,17 +57,16 @@ def test_the_grid_has_every_backbone_with_its_controls():
     wanted = {(model, mixer, USUAL) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)}
     wanted |= {(XL, mixer, depth) for mixer in (ATTENTION, RSA) for depth in (8, 10, 12)}
     wanted |= {(XL, TOEPLITZ, USUAL), (NO_MEMORY, ATTENTION, USUAL), (LSTM_GATE, ATTENTION, USUAL)}
-    cells = STUDY.design.cells(FULL).items()
-    standard = {tuple(each.values())[:3]: trials for each, trials in cells if each["variant"] == STANDARD}
-    assert set(standard) == wanted
-    assert {len(trials) for trials in standard.values()} == {3}
+    found = {tuple(each.values()): trials for each, trials in STUDY.design.cells(FULL).items()}
+    assert set(found) == wanted
+    assert {len(trials) for trials in found.values()} == {3}
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_models_of_one_number_differ_in_their_mixer_alone(scale):
     cells = STUDY.design.cells(scale)
     for each, trials in cells.items():
-        if each["variant"] == TUNING or each["mixer"] == ATTENTION:
+        if each["mixer"] == ATTENTION:
             continue
         base = cells[cell(scale, each["model"], ATTENTION, each["layers"])]
         for plain, other in zip(base, trials, strict=False):  # controls may have fewer runs
@@ -129,50 +129,44 @@ def test_the_paper_scale_is_as_published():
 
 
 def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
-    searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
+    searched = STUDY.tuning.design.cells("laptop")
     assert {each["mixer"] for each in searched} == {ATTENTION, RSA}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
     for key in product(PLANS["laptop"].searched, SEARCHED):
-        rates = {each["rate"] for each in searched if (each["model"], each["mixer"]) == key}
-        assert rates == {*FACTORS, *PLANS["laptop"].further.get(key, ())}
+        rates = {each["learning_rate"] for each in searched if (each["model"], each["mixer"]) == key}
+        assert rates >= {place["learning_rate"] for place in around(PLANS["laptop"].rates[key[0]])}
 
 
-def test_what_was_not_searched_has_the_rate_of_its_kin():
-    plan = replace(PLANS["laptop"], factors={(BRT, ATTENTION): 0.5, (BRT, RSA): 2.0})
-    at = {"layers": 4, "variant": STANDARD, "rate": CHOSEN}
-    for model, mixer, factor in (
-        (BRT, RSA, 2),
-        (BRT, UNDILATED, 2),
-        (BRT, ATTENTION, 0.5),
-        (LSTM_GATE, ATTENTION, 0.5),
-    ):
-        trial = plan.trial(0, model=model, mixer=mixer, **at)
-        assert trial.optimiser.learning_rate == factor * plan.rates[BRT]
-
-
-def test_runs_can_be_added_where_they_decide():
-    plan = replace(PLANS["laptop"], seeds=5, others=3, free=4, gated=0, more={(BRT, ATTENTION): 7, (BRT, UNDILATED): 6})
-    at = {"layers": 4, "variant": STANDARD, "rate": CHOSEN}
-    assert plan.most == 7
-    assert [plan.runs(model=XL, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED, TOEPLITZ)] == [5, 5, 3, 4]
-    assert plan.runs(model=LSTM_GATE, mixer=ATTENTION, **at) == 0
-    assert plan.runs(model=BRT, mixer=TOEPLITZ, **at) == 0
-    assert [plan.runs(model=BRT, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED)] == [7, 5, 6]
-    assert [plan.runs(model=TLB, mixer=mixer, **at) for mixer in (ATTENTION, RSA, UNDILATED)] == [5, 5, 3]
-    # another number is of the usual depth alone
-    at["layers"] = 2
-    assert plan.runs(model=XL, mixer=RSA, **at) == 3
+def test_what_was_not_searched_has_the_rate_of_its_kin(monkeypatch):
+    rates = {(BRT, ATTENTION): 0.5, (BRT, RSA): 2.0}
+    monkeypatch.setattr(
+        type(TUNED), "get", lambda self, scale, name, default, model, mixer: rates.get((model, mixer), default)
+    )
+    found = {tuple(at.values()): trials[0].optimiser.learning_rate for at, trials in cells(FULL)}
+    assert found[BRT, RSA, USUAL] == found[BRT, UNDILATED, USUAL] == 2.0
+    assert found[BRT, ATTENTION, USUAL] == found[LSTM_GATE, ATTENTION, USUAL] == 0.5
+    assert found[NO_MEMORY, ATTENTION, USUAL] == PLANS[FULL].rates[XL]
 
 
 def results(
-    *, scale=FULL, gains=None, depth=None, memory=0.05, free=0.02, diverged=(), spread=0.0005, parts=False, tables=None
+    *,
+    scale=FULL,
+    gains=None,
+    depth=None,
+    memory=0.05,
+    free=0.02,
+    diverged=(),
+    spread=0.0005,
+    parts=False,
+    tables=None,
+    absent=(),
 ):
     """Two bits with attention, less by what RSA gains in a model; ``free`` more with free matrices than with RSA."""
     gains = dict.fromkeys(BACKBONES, 0.01) | (gains or {})
 
-    def values(number, model, mixer, layers, variant, rate):
-        if variant == TUNING:
-            return {("validation", "bpc"): rate}
+    def values(number, model, mixer, layers):
+        if (model, mixer, layers) in absent:
+            return {}
         gained = (depth or {}).get(layers, gains[KIN.get(model, model)])
         # what scatters differs from mixer to mixer, so that the differences of no two are equal
         value = 2.0 + 0.01 * number + spread * (number - 1) * SCATTER[mixer]
@@ -187,7 +181,8 @@ def results(
                 found["model", "gate", ("layer", 1.0), ("head", 0.0)] = 0.6
         return found
 
-    return fake_results(STUDY, values, scale=scale, tables=tables)
+    search = lambda learning_rate, **levels: {("validation", "bpc"): learning_rate}  # noqa: E731
+    return fake_results(STUDY, values, scale=scale, tables=tables, search=search)
 
 
 @pytest.mark.parametrize(
@@ -228,18 +223,15 @@ def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
     [
         ("R7", (TLB, RSA), TLB),
         ("R7-XL", (XL, RSA), XL),
-        ("R7b", (XL, RSA, 8), "8 layers"),
+        ("R7b", (XL, RSA, 8), "8"),
         ("R7-near", (BRT, UNDILATED), UNDILATED),
         ("R7c", (NO_MEMORY, ATTENTION), NO_MEMORY),
         ("R6-XL", (XL, TOEPLITZ), TOEPLITZ),
         ("R8-XL", (XL, TOEPLITZ), TOEPLITZ),
     ],
 )
-def test_what_has_no_runs_yet_tests_nothing(claim, missing, of, monkeypatch):
-    found = results()
-    left = {each: trials for each, trials in found.cells.items() if each != cell(FULL, *missing)}
-    monkeypatch.setattr(Results, "cells", left)
-    finding = judged(STUDY, claim, found)
+def test_what_has_no_runs_yet_tests_nothing(claim, missing, of):
+    finding = judged(STUDY, claim, results(absent=[(*missing, USUAL)[:3]]))
     assert finding.judgement.verdict == "not testable here"
     assert finding.judgement.untestable.startswith("no runs yet of")
     assert of in finding.judgement.untestable
@@ -308,7 +300,7 @@ def test_figures_hold_every_cell_and_every_seed():
     assert figures.by_position(found)["position"].unique().tolist() == [1, 2, 4]
     assert len(figures.by_past(found)) == 12 * 3 * 3
     assert len(figures.gates(found)) == 7 * 3
-    assert figures.grid(found).shape == (6, 2 + len(FACTORS))
+    assert figures.grid(found).shape == (6, 2 + 3)
     table = figures.table(found)
     assert table["model"].tolist() == [XL, XL, XL, XL, BRT, TLB, NO_MEMORY, LSTM_GATE]
     assert table[TOEPLITZ].ne("").sum() == 1
@@ -356,12 +348,12 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
     ):
         assert not getattr(figures, name)(found).empty
     words = figures.word_by_word(found)
-    assert words["place"].nunique() == MOST["smoke"] + LOOKED_INTO["smoke"]
+    assert words["place"].nunique() == WORDS_BEFORE["smoke"] + WORDS_SHOWN["smoke"]
     widget = influence_widget(words, kept=1, instead="See the figure.")
-    assert all(f"{model}, {mixer}" in widget.html for model, mixer in LOOKED_AT)
+    assert all(f"{model}, {mixer}" in widget.html for model, mixer in READERS)
     table = found.table("reach")
-    assert table["trial"].nunique() == len(LOOKED_AT)
-    assert set(table["distance"]) == set(range(SEGMENTS * 8))
+    assert table["trial"].nunique() == len(READERS)
+    assert set(table["distance"]) == set(range(SEGMENTS_READ * 8))
     without = table[table["model"] == NO_MEMORY]
     assert without.loc[without["distance"] >= 8, "value"].eq(0).all()
     for model in (BRT, TLB):

@@ -5,98 +5,49 @@ knows the two cells. For a Transformer-XL and a Temporal Latent Bottleneck it ha
 is an absolute one, a size worth the name (:func:`worth`), and no effect of the paper. Which is which was said more
 exactly when the data were known; no number changed.
 
-All numbers are bits per character of all characters of the test text. A *gain* is the bits of one less those of the
-other, run by run of one number: both began with the same weights and read the same streams. Where cells have different
-numbers of runs, those that both have. A run that diverged counts as a uniform guess among the 27 symbols.
+What a *gain* is, see :mod:`~inductive_bias.studies.memory_models.measures`.
 """
 
-import math
 from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from typing import SupportsFloat
 
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding, in_words, no_runs_yet
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
     NO_MEMORY,
-    PLANS,
+    PAPER_LAYERS,
     RSA,
     TLB,
     TOEPLITZ,
     UNDILATED,
     XL,
     cell,
-    label,
+)
+from inductive_bias.studies.memory_models.measures import (
+    ENWIK8,
+    TEXT8,
+    between,
+    bits,
+    depths,
+    final_gain,
+    gain,
+    has_runs,
+    paper_gains,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import (
-    Contrast,
-    HalfOf,
-    all_of,
-    exceeds,
-    falls_below,
-    half_of,
-    paired,
-    partners,
-    untestable,
-)
+from inductive_bias.verdicts import HalfOf, all_of, exceeds, falls_below, half_of
 
 PAGE = "attention/memory"
 REPLIES, OWN = "Huang et al. 2023, replies to reviewers", "a question of our own"
-UNIT = "bits per character"
-UNIFORM = math.log2(27)
-TEXT8, ENWIK8 = "Text8", "Enwik8"
 #: R7c: a memory that gains less is hardly one.
 MEMORY_GAINS = 0.01
 #: R8: five numbers a layer may not lose more than this against hundreds.
 NO_WORSE = 0.01
-
-
-def there(results: Results, model: str, mixer: str, layers: int | None = None) -> bool:
-    """Whether the scale has the cell by now: some are added later than others."""
-    return cell(results.scale, model, mixer, layers) in results.cells
-
-
-def lacking(results: Results, *wanted: tuple[str, str] | tuple[str, str, int]) -> str:
-    """Which of these cells have no run at this scale, in words; empty if none."""
-    return no_runs_yet(label(**cell(results.scale, *each)) for each in wanted if not there(results, *each))
-
-
-def bits(results: Results, model: str, mixer: str, layers: int | None = None) -> pd.Series:
-    """Bits per character of one cell by number; NaN where a run diverged."""
-    return results.values("bpc", split="test", **cell(results.scale, model, mixer, layers))
-
-
-def between(worse: pd.Series, better: pd.Series, name: str) -> Contrast:
-    """By how much the second needs fewer bits than the first, over the numbers that both have."""
-    return paired(*partners(worse, better), name=name, unit=UNIT, failed_value=UNIFORM)
-
-
-def gain(
-    results: Results, model: str, mixer: str = RSA, *, over: str = ATTENTION, layers: int | None = None
-) -> Contrast:
-    """What a mixer gains over another in the same model."""
-    depth = f", {layers} layer{'s' * (layers != 1)}" if layers else ""
-    name = f"{model}{depth}: {over} − {mixer}"
-    return between(bits(results, model, over, layers), bits(results, model, mixer, layers), name)
-
-
-def paper_gains(results: Results, base: str, over: str, text: str) -> pd.Series:
-    """By depth the bits that RSA gains over another in the paper's own models of that base."""
-    found = results.paper
-    found = found[(found["metric"] == "bpc") & (found["model"] == base) & (found["text"] == text)]
-    by_mixer = {name: rows.set_index("depth")["mean"] for name, rows in found.groupby("mixer")}
-    return (by_mixer[over] - by_mixer[RSA]).dropna()
-
-
-def final_gain(results: Results) -> float:
-    """Of RSA in the Block-Recurrent Transformer on Text8: the smallest that is reported of a final model."""
-    return float(paper_gains(results, BRT, ATTENTION, TEXT8)["final"])
 
 
 def half_of_gains(results: Results, paper: SupportsFloat, model: str, over: str) -> HalfOf:
@@ -119,14 +70,12 @@ def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
     Of a Block-Recurrent Transformer half of what the paper reports is asked, of its final model on Text8. Of the other
     two no number was found; there the same size is asked as an absolute margin (:func:`worth`).
     """
-    if reason := lacking(results, *product(models, (ATTENTION, RSA))):
-        return Finding(untestable(reason))
     found = {model: gain(results, model) for model in models}
     papers = half_of_gains(results, final_gain(results), BRT, ATTENTION)
     least = {model: papers if model == BRT else worth(results) for model in models}
     judgement = all_of(exceeds(each, least[model]) for model, each in found.items())
     seen = f"smallest gain that these runs could see: {max(each.visible for each in found.values()):.4f}"
-    others = [gain(results, model, UNDILATED) for model in models if there(results, model, UNDILATED)]
+    others = [gain(results, model, UNDILATED) for model in models if has_runs(results, model, UNDILATED)]
     undilated = f"; undilated: {in_words(*others)}" if others else ""
     effect = found[models[0]] if len(models) == 1 else None
     return Finding(judgement, effect, f"{in_words(*found.values())}; {seen}{undilated}")
@@ -138,10 +87,7 @@ def at_every_depth(results: Results) -> Finding:
     The paper's series over depths is of a Block-Recurrent Transformer. Half of its smallest gain is a size worth the
     name in a Transformer-XL, and no effect of the paper there.
     """
-    depths = sorted(PLANS[results.scale].depths)
-    if reason := lacking(results, *product((XL,), (ATTENTION, RSA), depths)):
-        return Finding(untestable(reason))
-    found = [gain(results, XL, layers=depth) for depth in depths]
+    found = [gain(results, XL, layers=depth) for depth in depths(results)]
     least = float(half_of(paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").min()))
     signs = {"gains" if each.estimate > 0 else "losses" for each in found}
     same = f"all {signs.pop()}" if len(signs) == 1 else "signs differ"
@@ -154,30 +100,24 @@ def neighbours_help(results: Results) -> Finding:
     Runs of the Transformer-XL were seen when this was written, and are told beside it; of the other two none was.
     """
     unseen = [model for model in BACKBONES if model != XL]
-    if reason := lacking(results, *product(unseen, (ATTENTION, UNDILATED))):
-        return Finding(untestable(reason))
     found = [gain(results, model, UNDILATED) for model in unseen]
     least = worth(results)
-    seen = [gain(results, XL, UNDILATED)] if there(results, XL, UNDILATED) else []
+    seen = [gain(results, XL, UNDILATED)] if has_runs(results, XL, UNDILATED) else []
     return Finding(all_of(exceeds(each, least) for each in found), note=in_words(*found, *seen))
 
 
 def memory_matters(results: Results) -> Finding:
     """R7c: a Transformer-XL gains more than `MEMORY_GAINS`, an absolute margin, from its memory."""
-    if reason := lacking(results, (XL, ATTENTION), (NO_MEMORY, ATTENTION)):
-        return Finding(untestable(reason))
     contrast = between(bits(results, NO_MEMORY, ATTENTION), bits(results, XL, ATTENTION), "without − with memory")
     return Finding(exceeds(contrast, MEMORY_GAINS), contrast)
 
 
 def rem_beats_free_matrix(results: Results) -> Finding:
     """R6-XL: more than half of the smallest gain that is reported of RSA over free matrices in a Transformer-XL."""
-    if reason := lacking(results, (XL, RSA), (XL, TOEPLITZ)):
-        return Finding(untestable(reason))
     contrast = gain(results, XL, over=TOEPLITZ)
     least = half_of_gains(results, paper_gains(results, XL, TOEPLITZ, TEXT8).min(), XL, TOEPLITZ)
     note = ""
-    if there(results, XL, UNDILATED):
+    if has_runs(results, XL, UNDILATED):
         note = in_words(between(bits(results, XL, TOEPLITZ), bits(results, XL, UNDILATED), "undilated heads instead"))
     return Finding(exceeds(contrast, least), contrast, note)
 
@@ -187,22 +127,38 @@ def five_scalars_suffice(results: Results) -> Finding:
 
     Both margins are absolute ones: over attention the paper has no gain of a Transformer-XL (:func:`worth`).
     """
-    if reason := lacking(results, *product((XL,), (ATTENTION, RSA, TOEPLITZ))):
-        return Finding(untestable(reason))
     contrast = gain(results, XL)
     loss = gain(results, XL, TOEPLITZ, over=RSA)
     judgement = all_of([exceeds(contrast, worth(results)), falls_below(loss, NO_WORSE)])
     return Finding(judgement, contrast, in_words(loss))
 
 
-_PLAN = PLANS["laptop"]
-_SIZE = f"{_PLAN.layers} layers of width {_PLAN.width}"
-_HEADS = f"heads of a {PLANS['paper'].layers}-layer model"
-#: The size by which all but R7b are judged, with the heads of the paper, and with undilated ones or none.
-WITH_THEIRS = f"{_SIZE}, {_HEADS}, {_PLAN.seeds} runs"
-WITH_OTHERS = f"{_SIZE}, 1,118 steps, {_PLAN.others} runs"
-_DEPTHS = ", ".join(map(str, sorted(_PLAN.depths)))
-AT_DEPTHS = f"{_DEPTHS} layers of width {_PLAN.width}, {_HEADS}, {_PLAN.others} runs"
+def size(results: Results) -> str:
+    """``4 layers of width 128``, the usual depth."""
+    return f"{cell(results.scale, XL, RSA)['layers']} layers of width {results.trials['model.width'].max()}"
+
+
+def runs(results: Results) -> str:
+    """``3 runs``, of every cell."""
+    return f"{results.trials['number'].nunique()} runs"
+
+
+def with_paper_heads(results: Results) -> str:
+    """At what size claims about the paper's heads are judged."""
+    return f"{size(results)}, heads of a {PAPER_LAYERS}-layer model, {runs(results)}"
+
+
+def with_other_heads(results: Results) -> str:
+    """At what size claims about undilated heads, or none, are judged; steps are known of published runs."""
+    steps = results.trials["steps"].max()
+    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results)
+
+
+def at_depths(results: Results) -> str:
+    """At what size R7b is judged."""
+    layers, width = ", ".join(map(str, depths(results))), results.trials["model.width"].max()
+    return f"{layers} layers of width {width}, heads of a {PAPER_LAYERS}-layer model, {runs(results)}"
+
 
 CLAIMS = (
     Claim(
@@ -213,7 +169,7 @@ CLAIMS = (
         "Transformer and a Temporal Latent Bottleneck each need fewer bits per character.",
         "BRT: Text8 1.1652 → 1.1625, Enwik8 1.0746 → 1.0683; no numbers found for the others",
         rsa_gains,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
     Claim(
         "R7-XL",
@@ -223,7 +179,7 @@ CLAIMS = (
         "no numbers found",
         partial(rsa_gains, models=(XL,)),
         primary=False,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
     Claim(
         "R7-BRT",
@@ -233,7 +189,7 @@ CLAIMS = (
         "Text8 1.1652 → 1.1625",
         partial(rsa_gains, models=(BRT,)),
         primary=False,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
     Claim(
         "R7-TLB",
@@ -243,7 +199,7 @@ CLAIMS = (
         "no numbers found",
         partial(rsa_gains, models=(TLB,)),
         primary=False,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
     Claim(
         "R7b",
@@ -252,7 +208,7 @@ CLAIMS = (
         "A Transformer-XL needs fewer bits per character with RSA at every depth.",
         "BRT on Enwik8: −.007, −.002, −.006, −.007 at 8, 10, 12, 14 layers",
         at_every_depth,
-        regime=AT_DEPTHS,
+        regime=at_depths,
     ),
     Claim(
         "R7-near",
@@ -263,7 +219,7 @@ CLAIMS = (
         "not asked",
         neighbours_help,
         own=True,
-        regime=WITH_OTHERS,
+        regime=with_other_heads,
     ),
     Claim(
         "R7c",
@@ -274,7 +230,7 @@ CLAIMS = (
         "not asked",
         memory_matters,
         own=True,
-        regime=WITH_OTHERS,
+        regime=with_other_heads,
     ),
     Claim(
         "R6-XL",
@@ -284,7 +240,7 @@ CLAIMS = (
         "Toeplitz matrix in the same place.",
         "Text8, 8 to 14 layers: .012 to .019 fewer bits",
         rem_beats_free_matrix,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
     Claim(
         "R8-XL",
@@ -294,6 +250,6 @@ CLAIMS = (
         "improve on attention alone, and hundreds of free ones are hardly better.",
         "Enwik8 and Text8: .002 to .007 fewer bits",
         five_scalars_suffice,
-        regime=WITH_THEIRS,
+        regime=with_paper_heads,
     ),
 )

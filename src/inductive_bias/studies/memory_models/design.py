@@ -10,21 +10,23 @@ models without rates of their own, have those of RSA and of their kin.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 from inductive_bias.layers import AttentionSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBottleneckSpec
 from inductive_bias.models.segments import SegmentMixer, SegmentSpec
-from inductive_bias.studies.design import Cell, GridDesign, Level
+from inductive_bias.studies.design import Cell, Cells, Design
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning, around
 from inductive_bias.tasks import SegmentStream
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 XL, BRT, TLB = BACKBONES = "Transformer-XL", "Block-Recurrent", "Latent Bottleneck"
-#: The same without a memory, and with the gate of an LSTM.
+#: A Transformer-XL without a memory, and a Block-Recurrent Transformer with the gate of an LSTM.
 NO_MEMORY, LSTM_GATE = "Transformer-XL without memory", "Block-Recurrent, LSTM gate"
 MODELS = (XL, NO_MEMORY, BRT, LSTM_GATE, TLB)
 #: Whose rate a model has.
@@ -34,28 +36,32 @@ ATTENTION, RSA, UNDILATED, TOEPLITZ = MIXERS = "Attention", "RSA", "RSA, undilat
 SEARCHED = ATTENTION, RSA
 #: Where μ starts in the paper's language models.
 GATE_LOGIT = 1.0
-#: And so the gate itself.
-START = 1 / (1 + math.exp(-GATE_LOGIT))
+#: The gate itself at the start.
+GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
+
+
+#: Layers of the paper's models.
+PAPER_LAYERS = 14
+TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "mixer"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Searched):
-    """All runs of a scale; ``seeds`` are of attention and RSA in every backbone, ``more`` by model and mixer.
+class Plan:
+    """What is run at a scale.
 
     Attributes:
         tasks: by backbone; a segment is a window of it.
         schedules: by backbone.
-        rates: by backbone, before the factor.
+        rates: learning rates from which the search begins, by backbone.
         layers: of all models but those of ``depths``.
         depths: of Transformer-XL, ``layers`` among them.
         width, heads, dropout: of all; half of the heads have a matrix.
         inner: by backbone, or by model, so that all have as many parameters.
         dilations: of the heads with a matrix, cosines before sines.
         brt, tlb: what the other two have besides, see their specs.
-        free: runs with free matrices, of XL.
-        cleared: runs of XL without memory.
-        gated: runs with the gate of an LSTM.
-        searched: the backbones whose rates are searched for.
+        runs: of every cell.
+        models: those that have runs.
+        searched: the backbones whose rates are searched for, with one run a rate.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -70,46 +76,28 @@ class Plan(Searched):
     brt: Mapping[str, int]
     tlb: Mapping[str, int]
     dropout: float = 0.0
-    free: int = 0
-    cleared: int = 0
-    gated: int = 0
+    runs: int = 3
+    models: tuple[str, ...] = MODELS
     searched: tuple[str, ...] = BACKBONES
 
-    @property
-    def most(self) -> int:
-        """See :class:`Searched`."""
-        return max(super().most, self.free, self.cleared, self.gated)
-
-    def runs(self, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> int:
-        """How many runs of a combination there are; 0 if it is not in the design."""
-        usual = layers == self.layers
-        if variant == TUNING:
-            searched = model in self.searched and mixer in SEARCHED and usual
-            return self.tuning_runs((model, mixer), rate) if searched else 0
-        if rate != CHOSEN:
-            return 0
-        if not usual:
-            return self.others if model == XL and mixer in (ATTENTION, RSA) else 0
-        if model == LSTM_GATE:
-            return self.gated if mixer == ATTENTION else 0
-        if model == NO_MEMORY:
-            return self.cleared if mixer == ATTENTION else 0
-        if mixer == TOEPLITZ:
-            return self.free if model == XL else 0
-        return self.more.get((model, mixer), self.others if mixer == UNDILATED else self.seeds)
-
-    def trial(self, number: int, *, model: str, mixer: str, layers: int, variant: str, rate: float) -> Trial:
+    def trial(self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float) -> Trial:
         """One run."""
         kin = KIN.get(model, model)
-        key = kin, mixer if mixer in SEARCHED else RSA
-        rate = self.rates[kin] * self.factor(key, variant=variant, rate=rate)
         return Trial(
             task=self.tasks[kin],
             model=self.network(model, mixer, layers),
-            optimiser=OptimiserSpec(learning_rate=rate),
+            optimiser=OptimiserSpec(learning_rate=learning_rate),
             schedule=self.schedules[kin],
-            seed=seed_of(number, variant),
+            seed=seed,
         )
+
+    def networks(self) -> Iterator[tuple[str, str, int]]:
+        """Model, mixer and layers of every cell: controls have attention alone, and the usual depth."""
+        for model in self.models:
+            mixers = MIXERS if model == XL else (ATTENTION,) if model in KIN else (ATTENTION, RSA, UNDILATED)
+            for mixer in mixers:
+                depths = self.depths if model == XL and mixer in SEARCHED else (self.layers,)
+                yield from ((model, mixer, layers) for layers in depths)
 
     def network(self, model: str, mixer: str, layers: int) -> SegmentSpec:
         """The settings of a model."""
@@ -146,7 +134,7 @@ class Plan(Searched):
 
 
 def everywhere(value: object) -> dict[str, object]:
-    """The same for every backbone."""
+    """One value for every backbone."""
     return dict.fromkeys(BACKBONES, value)
 
 
@@ -154,8 +142,8 @@ def everywhere(value: object) -> dict[str, object]:
 #: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent).
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
-#: block as long as a segment, no gradient would teach the states. The search found factors of 1. The gate of an LSTM
-#: waits, and two more pairs of an undilated Block-Recurrent Transformer, which would decide R7-near.
+#: block as long as a segment, no gradient would teach the states. The gate of an LSTM waits, and
+#: two more pairs of an undilated Block-Recurrent Transformer, which would decide R7-near.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
@@ -169,12 +157,7 @@ PLANS: dict[Scale, Plan] = {
         dilations=(2, 3),
         brt={"window": 4, "states": 2, "recurrent": 1},
         tlb={"chunk": 4, "slow": 2, "every": 2},
-        seeds=2,
-        others=2,
-        free=2,
-        cleared=2,
-        gated=2,
-        tuned=1,
+        runs=2,
         searched=(XL,),
     ),
     "laptop": Plan(
@@ -189,11 +172,7 @@ PLANS: dict[Scale, Plan] = {
         dilations=(6, 12),
         brt={"window": 32, "states": 64, "recurrent": 3},
         tlb={"chunk": 16, "slow": 8, "every": 2},
-        seeds=3,
-        others=3,
-        free=3,
-        cleared=3,
-        tuned=1,
+        models=(XL, NO_MEMORY, BRT, TLB),
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -203,8 +182,8 @@ PLANS: dict[Scale, Plan] = {
         schedules=everywhere(ScheduleSpec(epochs=50, batch_size=22, warmup=4_000, precision="bfloat16"))
         | {BRT: ScheduleSpec(epochs=50, batch_size=4, warmup=4_000, precision="bfloat16")},
         rates=everywhere(2.5e-4),
-        layers=14,
-        depths=(8, 10, 12, 14),
+        layers=PAPER_LAYERS,
+        depths=(8, 10, 12, PAPER_LAYERS),
         width=512,
         heads=8,
         dropout=0.1,
@@ -212,37 +191,38 @@ PLANS: dict[Scale, Plan] = {
         dilations=(6, 6, 12, 12),
         brt={"window": 512, "states": 512, "recurrent": 12},
         tlb={"chunk": 64, "slow": 16, "every": 2},
-        seeds=3,
-        others=3,
-        free=3,
-        cleared=3,
-        gated=3,
-        tuned=1,
     ),
 }
 
 
-def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
-    """The factors and their levels."""
+def cells(scale: Scale) -> Cells:
+    """Every model with its mixers; what has no rate of its own has that of its kin, and of RSA."""
     plan = PLANS[scale]
-    return {
-        "model": MODELS,
-        "mixer": MIXERS,
-        "layers": tuple(sorted(plan.depths)),
-        "variant": variants_of([plan]),
-        "rate": rates_of([plan]),
-    }
+    for model, mixer, layers in plan.networks():
+        kin, searched = KIN.get(model, model), mixer if mixer in SEARCHED else RSA
+        rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched)
+        runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
+        yield {"model": model, "mixer": mixer, "layers": layers}, runs
 
 
-def label(*, model: str, mixer: str, layers: int, variant: str, rate: float) -> str:
+def search_cells(scale: Scale) -> Cells:
+    """Every learning rate that is tried, at the usual depth."""
+    plan = PLANS[scale]
+    for model, mixer in product(plan.searched, SEARCHED):
+        for place in TUNED.grid(scale, around(plan.rates[model]), model=model, mixer=mixer):
+            run = plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **place)
+            yield {"model": model, "mixer": mixer, **place}, [run]
+
+
+def label(*, model: str, mixer: str, layers: int) -> str:
     """``Transformer-XL, RSA, 4 layers``."""
-    words = [model, mixer, f"{layers} layer{'s' * (layers != 1)}"]
-    return ", ".join([*words, *([f"rate × {rate:g}"] if variant == TUNING else [])])
+    return f"{model}, {mixer}, {layers} layer{'s' * (layers != 1)}"
 
 
 def cell(scale: Scale, model: str, mixer: str, layers: int | None = None) -> Cell:
-    """The cell at the chosen rate; of the usual depth unless told."""
-    return Cell(model=model, mixer=mixer, layers=layers or PLANS[scale].layers, variant=STANDARD, rate=CHOSEN)
+    """The cell of a model and a mixer; of the usual depth unless told."""
+    return Cell(model=model, mixer=mixer, layers=layers or PLANS[scale].layers)
 
 
-DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)
+DESIGN = Design(cells, ("model", "mixer", "layers"), label=label)
+TUNING = Tuning(Design(search_cells, ("model", "mixer", "learning_rate")), TUNED, metric="bpc")

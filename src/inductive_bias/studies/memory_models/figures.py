@@ -1,44 +1,51 @@
 """What the page draws, as tidy tables: gains by seed, beside the paper's, loss by position and past, reach, gates."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.frames import by_rate, mean_std
-from inductive_bias.studies.memory_models.claims import ENWIK8, TEXT8, UNIFORM, bits, gain, paper_gains, there
+from inductive_bias.studies.frames import mean_std, search_table
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
-    LSTM_GATE,
     MIXERS,
     NO_MEMORY,
-    PLANS,
     RSA,
+    TLB,
     TOEPLITZ,
+    TUNING,
     UNDILATED,
     XL,
     cell,
 )
-from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import TUNING
-
-#: Every cell of the usual depth.
-SHOWN = (
-    *((model, mixer) for model in BACKBONES for mixer in (ATTENTION, RSA, UNDILATED)),
-    (XL, TOEPLITZ),
-    (NO_MEMORY, ATTENTION),
-    (LSTM_GATE, ATTENTION),
+from inductive_bias.studies.memory_models.measures import (
+    ENWIK8,
+    PAGE_CELLS,
+    TEXT8,
+    UNIFORM,
+    bits,
+    depths,
+    gain,
+    has_runs,
+    paper_gains,
+    usual_cells,
 )
+from inductive_bias.studies.results import Results
+from inductive_bias.verdicts import Contrast
 
 
 def losses(results: Results) -> pd.DataFrame:
     """Bits per character of every run of the usual depth: ``model, mixer, number, value``."""
-    rows = []
-    for model, mixer in SHOWN:
-        if there(results, model, mixer):
-            found = bits(results, model, mixer).items()
-            rows += [{"model": model, "mixer": mixer, "number": number, "value": value} for number, value in found]
-    return pd.DataFrame(rows)
+    return _of_usual_cells(results, "bpc", split="test")[["model", "mixer", "number", "value"]]
+
+
+def _of_usual_cells(results: Results, metric: str, mixers: Sequence[str] = MIXERS, **wanted: object) -> pd.DataFrame:
+    """Rows of every cell of the usual depth with one of these mixers, in the order of the page."""
+    cells = [each for each in usual_cells(results) if each["mixer"] in mixers]
+    found = pd.concat([results.frame(metric, **wanted, **each) for each in cells], ignore_index=True)
+    return found.astype({"model": str, "mixer": str})
 
 
 def gains(results: Results) -> pd.DataFrame:
@@ -46,12 +53,10 @@ def gains(results: Results) -> pd.DataFrame:
 
     ``what`` is the model, and its layers where it has not the usual number: Transformer-XL has several depths.
     """
-    depths = [(XL, RSA, depth) for depth in other_depths(results)]
-    usual = [(model, mixer, None) for model, mixer in SHOWN if mixer != ATTENTION]
+    others = [(XL, RSA, depth) for depth in other_depths(results)]
+    usual = [(each["model"], each["mixer"], None) for each in usual_cells(results) if each["mixer"] != ATTENTION]
     rows = []
-    for model, mixer, layers in [*usual, *depths]:
-        if not there(results, model, mixer, layers):
-            continue
+    for model, mixer, layers in [*usual, *others]:
         plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
         rows += [
             {"what": of_depth(model, layers), "mixer": mixer, "number": number, "value": value}
@@ -62,8 +67,8 @@ def gains(results: Results) -> pd.DataFrame:
 
 def other_depths(results: Results) -> list[int]:
     """The depths of Transformer-XL that are not the usual one and have runs."""
-    plan = PLANS[results.scale]
-    return [depth for depth in sorted(plan.depths) if depth != plan.layers and there(results, XL, RSA, depth)]
+    usual = cell(results.scale, XL, RSA)["layers"]
+    return [depth for depth in depths(results) if depth != usual and has_runs(results, XL, RSA, depth)]
 
 
 def of_depth(model: str, layers: int | None) -> str:
@@ -81,16 +86,16 @@ def effects(results: Results) -> pd.DataFrame:
     rows = [
         _effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
         for model in BACKBONES
-        if there(results, model, RSA)
+        if has_runs(results, model, RSA)
     ]
     rows += [
         _effect(gain(results, model, UNDILATED), f"{model}, undilated heads", np.nan)
         for model in BACKBONES
-        if there(results, model, UNDILATED)
+        if has_runs(results, model, UNDILATED)
     ]
     rows += [_effect(gain(results, XL, layers=depth), of_depth(XL, depth), np.nan) for depth in other_depths(results)]
     free = paper_gains(results, XL, TOEPLITZ, TEXT8)
-    if there(results, XL, TOEPLITZ):
+    if has_runs(results, XL, TOEPLITZ):
         rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
     reported = {f"{BRT}, {text}": value for text, value in finals.items()}
     reported |= {
@@ -105,7 +110,7 @@ def effects(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _effect(contrast: object, what: str, paper: float) -> dict[str, object]:
+def _effect(contrast: Contrast, what: str, paper: float) -> dict[str, object]:
     return {
         "what": what,
         "whose": "ours",
@@ -127,15 +132,8 @@ def by_past(results: Results) -> pd.DataFrame:
 
 
 def _along(results: Results, coordinate: str) -> pd.DataFrame:
-    frames = []
-    for model, mixer in SHOWN:
-        if there(results, model, mixer):
-            found = results.frame("bpc", split="test", by=coordinate, **cell(results.scale, model, mixer))
-            kept = found[["number", coordinate, "value"]].copy()
-            kept.insert(0, "model", model)
-            kept.insert(1, "mixer", mixer)
-            frames.append(kept)
-    return pd.concat(frames, ignore_index=True)
+    found = _of_usual_cells(results, "bpc", split="test", by=coordinate)
+    return found[["model", "mixer", "number", coordinate, "value"]]
 
 
 def reach(results: Results) -> pd.DataFrame:
@@ -169,52 +167,36 @@ def word_by_word(results: Results) -> pd.DataFrame:
 
 def limits(results: Results) -> pd.DataFrame:
     """How far each model looks by its parts, in characters: ``model, part, characters``; states have no end."""
-    plan = PLANS[results.scale]
-    segment, rows = plan.tasks[XL].window, []
-    rows += [
-        {"model": XL, "part": "segment", "characters": segment},
-        {"model": XL, "part": "segment and memory", "characters": 2 * segment},
-        {"model": XL, "part": "memories of all layers", "characters": (plan.layers + 1) * segment},
-        {"model": NO_MEMORY, "part": "segment", "characters": segment},
+    xl, brt, tlb = (results.cells[cell(results.scale, model, ATTENTION)][0].model for model in BACKBONES)
+    rows = [
+        (XL, "segment", xl.segment),
+        (XL, "segment and memory", xl.segment + xl.memory),
+        (XL, "memories of all layers", xl.segment + xl.layers * xl.memory),
+        (NO_MEMORY, "segment", xl.segment),
+        (BRT, "window", brt.window),
+        (BRT, "windows of all layers", brt.layers * (brt.window - 1) + 1),
+        (BRT, "states", np.inf),
+        (TLB, "chunk", tlb.chunk),
+        (TLB, "slow vectors", np.inf),
     ]
-    window, chunk = plan.brt["window"], plan.tlb["chunk"]
-    rows += [
-        {"model": BRT, "part": "window", "characters": window},
-        {"model": BRT, "part": "windows of all layers", "characters": plan.layers * (window - 1) + 1},
-        {"model": BRT, "part": "states", "characters": np.inf},
-        {"model": BACKBONES[2], "part": "chunk", "characters": chunk},
-        {"model": BACKBONES[2], "part": "slow vectors", "characters": np.inf},
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["model", "part", "characters"])
 
 
 def gates(results: Results) -> pd.DataFrame:
     """Trained gates: ``model, mixer, layer, number, value``; they start at σ(1) = .73."""
-    frames = []
-    for model, mixer in SHOWN:
-        if mixer != ATTENTION and there(results, model, mixer):
-            found = results.frame("gate", split="model", by=("layer", "head"), **cell(results.scale, model, mixer))
-            frames.append(found.assign(model=model, mixer=mixer)[["model", "mixer", "layer", "number", "value"]])
-    return pd.concat(frames, ignore_index=True)
+    found = _of_usual_cells(results, "gate", MIXERS[1:], split="model", by=("layer", "head"))
+    return found[["model", "mixer", "layer", "number", "value"]]
 
 
 def table(results: Results) -> pd.DataFrame:
     """Bits per character of every cell as mean and deviation: a row per model and depth, a column per mixer."""
-    rows = []
-    usual = PLANS[results.scale].layers
-    for model in dict.fromkeys(model for model, _ in SHOWN):
-        for layers in sorted(PLANS[results.scale].depths) if model == XL else [usual]:
-            known = {
-                mixer: mean_std(bits(results, model, mixer, layers), 4)
-                for mixer in MIXERS
-                if there(results, model, mixer, layers)
-            }
-            if known:
-                rows.append({"model": model, "layers": layers} | {mixer: known.get(mixer, "") for mixer in MIXERS})
-    return pd.DataFrame(rows)
+    found = results.frame("bpc", split="test").astype({"model": str, "mixer": str})
+    cells = found.groupby(["model", "layers", "mixer"])["value"].agg(lambda values: mean_std(values, 4))
+    rows = cells.unstack("mixer", fill_value="").reindex(columns=MIXERS, fill_value="").reset_index()
+    order = list(dict.fromkeys(model for model, _ in PAGE_CELLS))
+    return rows.sort_values("model", key=lambda names: names.map(order.index), kind="stable", ignore_index=True)
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: bits of the validation text of each model and mixer, a column per factor."""
-    found = results.frame("bpc", split="validation", variant=TUNING)
-    return by_rate(found, ["model", "mixer"])
+    """The search for rates: bits of the validation text of each model and mixer, a column per rate."""
+    return search_table(results, TUNING)
