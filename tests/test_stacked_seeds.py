@@ -15,17 +15,17 @@ from inductive_bias.running import ALONE, Run, reproducible, run_trial
 from inductive_bias.stacked_seeds import MOST, Stack, clip_each, reason_alone, run_together, stacks
 from inductive_bias.store import Store
 from inductive_bias.studies.run_provenance import problems_of_ways
-from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind, trial
+from inductive_bias.studies.signal_models import PLANE_MODELS, SIZES, Kind
 from inductive_bias.trials import Trial
 from tests.tiny import CNN, tiny_language_trial, tiny_sentence_trial, tiny_student, tiny_trial
 
-STACKED = tuple(kind for kind in MODELS if kind.model != "LSTM")
+STACKED = tuple(kind for kind in PLANE_MODELS if kind.model != "LSTM")
 PLACE = torch.device("cpu")
 
 
 def signal(kind: Kind = STACKED[-1], number: int = 0, *, rho: float = 0.5, samples: int = 64, **model) -> Trial:
     """The design's first trial with the seeds of a number that it need not have."""
-    found = trial("smoke", 0, rho=rho, samples=samples, **kind._asdict())
+    found = SIZES["smoke"].trial(kind, rho=rho, samples=samples, seed=0)
     task = found.task.model_copy(update={"data_seed": number})
     changed = {"task": task, "seed": number, "model": found.model.model_copy(update=model)}
     return found.model_copy(update=changed)

@@ -8,7 +8,7 @@ from inductive_bias.benchmarks import seeds
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.seeds import operations, trials_of
 from inductive_bias.stacked_seeds import MOST, stacks
-from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind
+from inductive_bias.studies.signal_models import PLANE_MODELS, SIZES, Kind
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def table():
 def test_every_ratio_is_there_in_every_repeat(table):
     assert not problems_of(table)
     assert set(table["measure"]) == {"together", "size", "utilisation"}
-    assert set(table.loc[table["measure"] == "together", "model"]) == {str(kind) for kind in MODELS}
+    assert set(table.loc[table["measure"] == "together", "model"]) == {str(kind) for kind in PLANE_MODELS}
 
 
 def test_sizes_are_the_numbers_that_a_layer_passes_on(table):

@@ -5,11 +5,11 @@ import torch
 
 from inductive_bias import layers
 from inductive_bias.studies.design import Cell
+from inductive_bias.studies.elsewhere import STUDY, figures
+from inductive_bias.studies.elsewhere.design import FAST, MODELS, SATURATING, SHARES, SIGNALS, SLOW
+from inductive_bias.studies.sequences_needed import saving
+from inductive_bias.studies.signal_models import RSA, SIZES, TWIN, Kind
 from inductive_bias.studies.signal_vs_samples import STUDY as PLANE
-from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES, TWIN, Kind
-from inductive_bias.studies.signal_vs_samples.elsewhere import STUDY, tables
-from inductive_bias.studies.signal_vs_samples.elsewhere.design import FAST, MODELS, SATURATING, SHARES, SIGNALS, SLOW
 from tests.fakes import differing, fake_results, judged
 
 LATE, EARLY, NEVER = [0.9, 0.8, 0.4, 0.1, 0.02], [0.9, 0.5, 0.1, 0.05, 0.02], [0.9] * 5
@@ -88,25 +88,25 @@ class TestClaim:
 
     def test_a_saving_is_that_of_its_own_signal(self):
         results = made_up({(FAST, RSA): EARLY}, noise=0)
-        found = {signal: measures.saving(results, SHARES, signal=signal) for signal in SIGNALS}
+        found = {signal: saving(results, SHARES, signal=signal) for signal in SIGNALS}
         assert {signal: round(each.estimate, 6) for signal, each in found.items()} == {FAST: 2, SLOW: 0, SATURATING: 0}
         assert found[FAST].name.endswith(FAST)
 
 
 class TestTables:
     def test_needs_have_a_row_a_signal_and_share_and_say_who_never_gets_there(self):
-        table = tables.need_table(made_up({(FAST, RSA): EARLY, (SLOW, Kind("LSTM")): NEVER}, noise=0))
+        table = figures.need_table(made_up({(FAST, RSA): EARLY, (SLOW, Kind("LSTM")): NEVER}, noise=0))
         row = table.set_index(["signal", "ρ"]).loc[(FAST, "1")]
         assert (row["Attention"], row["RSA"]) == ("2048", "512")
         assert row["saved"].startswith("+2.000")
         assert table.set_index(["signal", "ρ"]).loc[(SLOW, "0.5"), "LSTM"] == "never"
 
     def test_decays_stand_beside_their_start_and_the_poles_of_the_signal(self):
-        found = tables.decays(made_up(decays=(-0.9, 0.3)))
+        found = figures.decays(made_up(decays=(-0.9, 0.3)))
         assert set(found["when"]) == {"before", "after"}
         by = found.groupby("when")["value"]
         assert (by.min().to_dict(), by.max().to_dict()) == ({"before": 0.9, "after": 0.3},) * 2
         assert set(found["rho"]) == {1.0}
         assert set(found["samples"]) == {SIZES["laptop"].samples[-1]}
-        assert tables.poles(SLOW) == {"real": 0.99, "turning": 0.97}
-        assert tables.poles(SATURATING) == {}
+        assert figures.poles(SLOW) == {"real": 0.99, "turning": 0.97}
+        assert figures.poles(SATURATING) == {}

@@ -8,31 +8,21 @@ import pytest
 from scipy import stats
 
 from inductive_bias.layers import RSASpec
+from inductive_bias.studies import sequences_needed
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.signal_vs_samples import STUDY, measures
-from inductive_bias.studies.signal_vs_samples.design import (
-    CONTROLS,
-    DESIGN,
-    MODELS,
-    REM,
-    REM_SMALL,
-    RNNS,
-    RSA,
-    RSA_SMALL,
-    SIZES,
-    TWIN,
-    Kind,
-)
+from inductive_bias.studies.signal_models import PLANE_MODELS, REM, REM_SMALL, RNNS, RSA, RSA_SMALL, SIZES, TWIN, Kind
+from inductive_bias.studies.signal_vs_samples import STUDY, figures, measures
+from inductive_bias.studies.signal_vs_samples.design import CONTROLS, DESIGN, PLANS
 from tests.fakes import differing, fake_results, judged
 
-LAPTOP = SIZES["laptop"]
+LAPTOP, CONTROL_SIZE = SIZES["laptop"], PLANS["laptop"].control_size
 # a hair below a tenth: the mean of many tenths need not be one
 SLOW, FAST, NEVER = [0.9, 0.8, 0.4, 0.0999, 0.02], [0.9, 0.5, 0.1, 0.05, 0.02], [0.9] * 5
 LATER = [0.9, 0.8, 0.5, 0.12, 0.02]
 NOISE = np.array([-2.0, 1.0, 0.0, 1.0])
 NAN = math.nan
-WORSE = {(RSA_SMALL, 1.0, LAPTOP.control_size): [0.4, 0.41, 0.39, 0.4]}
-ALIKE = {(RSA_SMALL, 1.0, LAPTOP.control_size): [0.1, 0.101, 0.099, 0.1]}
+WORSE = {(RSA_SMALL, 1.0, CONTROL_SIZE): [0.4, 0.41, 0.39, 0.4]}
+ALIKE = {(RSA_SMALL, 1.0, CONTROL_SIZE): [0.1, 0.101, 0.099, 0.1]}
 
 
 def trials(scale, kind, rho, samples):
@@ -45,15 +35,15 @@ class TestDesign:
         sizes = SIZES[scale]
         beside = [cell for cell in DESIGN.cells(scale) if Kind(*list(cell.values())[:3]) in CONTROLS]
         places = len(sizes.shares) * len(sizes.samples)
-        assert len(DESIGN.cells(scale)) - len(beside) == len(MODELS) * places
-        assert len(beside) == sum(len(shares) for _, _, shares in CONTROLS.values())
-        assert {cell["samples"] for cell in beside} == {sizes.control_size}
+        assert len(DESIGN.cells(scale)) - len(beside) == len(PLANE_MODELS) * places
+        assert len(beside) == sum(len(shares) for _, shares in CONTROLS.values())
+        assert {cell["samples"] for cell in beside} == {PLANS[scale].control_size}
         assert list(sizes.shares) == sorted(sizes.shares)
         assert list(sizes.samples) == sorted(sizes.samples)
 
     @pytest.mark.parametrize("scale", ["laptop", "paper"])
     def test_models_have_as_many_parameters_within_two_per_cent(self, scale):
-        made = {kind: trials(scale, kind, 0.0, SIZES[scale].samples[0])[0] for kind in MODELS}
+        made = {kind: trials(scale, kind, 0.0, SIZES[scale].samples[0])[0] for kind in PLANE_MODELS}
         counts = {
             kind: sum(each.numel() for each in trial.model.build(**trial.task.dimensions).parameters())
             for kind, trial in made.items()
@@ -65,12 +55,12 @@ class TestDesign:
         for rho in LAPTOP.shares:
             for samples in LAPTOP.samples:
                 for same in zip(
-                    *(trials("laptop", kind, rho, samples)[: LAPTOP.seeds] for kind in MODELS), strict=True
+                    *(trials("laptop", kind, rho, samples)[: LAPTOP.seeds] for kind in PLANE_MODELS), strict=True
                 ):
                     assert len({trial.task for trial in same}) == len({trial.schedule for trial in same}) == 1
 
     def test_rsa_differs_from_its_twin_in_the_mixer_alone_and_its_gate_starts_neutral(self):
-        ours, twin = (trials("laptop", kind, 0.5, LAPTOP.control_size)[0] for kind in (RSA, TWIN))
+        ours, twin = (trials("laptop", kind, 0.5, CONTROL_SIZE)[0] for kind in (RSA, TWIN))
         assert differing(ours.model, twin.model) == {"mixer"}
         assert differing(ours.model.mixer, RSASpec(heads=twin.model.mixer.heads)) == {"gate_logit"}
         assert ours.model.mixer.gate_logit == 0
@@ -78,7 +68,7 @@ class TestDesign:
 
     @pytest.mark.parametrize("pair", [(RSA_SMALL, RSA), (REM_SMALL, REM)], ids=lambda pair: str(pair[0]))
     def test_small_decays_differ_in_how_they_start_alone(self, pair):
-        small, usual = (trials("laptop", kind, 1.0, LAPTOP.control_size)[0].model for kind in pair)
+        small, usual = (trials("laptop", kind, 1.0, CONTROL_SIZE)[0].model for kind in pair)
         assert differing(small, usual) == {"mixer"}
         assert differing(small.mixer, usual.mixer) == {"decay_start"}
 
@@ -124,7 +114,7 @@ class TestMeasures:
         ],
     )
     def test_sequences_needed_lie_on_straight_lines_between_logarithms(self, errors, needed):
-        assert measures.sequences_needed([10, 100, 1000], errors) == pytest.approx(needed)
+        assert sequences_needed.sequences_needed([10, 100, 1000], errors) == pytest.approx(needed)
 
     def test_errors_are_compared_by_pairs_and_a_diverged_run_is_an_error_of_one(self):
         results = made_up(places={(RSA, 0.0, 512): [0.2, 0.4, 0.9, NAN], (TWIN, 0.0, 512): 0.1})
@@ -141,7 +131,7 @@ class TestMeasures:
             assert seeds == {32: 48, 128: 16, 512: 4, 2048: 4, 8192: most}
         assert len(trials("laptop", Kind("LSTM"), 0.0, 32)) == LAPTOP.seeds
         assert len(trials("laptop", RSA, 0.25, 32)) == len(trials("laptop", TWIN, 1.0, 512)) == 30
-        results = made_up(gate=lambda rho, number: 0.2 if number < LAPTOP.gate_seeds[RSA.model] else 0.9)
+        results = made_up(gate=lambda rho, number: 0.2 if number < PLANS["laptop"].gate_seeds[RSA.model] else 0.9)
         assert len(measures.compared(results, RSA, TWIN, rho=0.0, samples=32).values) == 48
         assert set(measures.gates(results)["value"]) == {0.2}
 
@@ -155,41 +145,43 @@ class TestMeasures:
     def test_what_is_never_reached_counts_as_a_step_of_the_grid_beyond(self):
         at_last = {(RSA, 1.0, 8192): 0.1}
         results = made_up({TWIN: NEVER, RSA: NEVER}, at_last)
-        assert measures.saving(results, [0.5, 1.0]).values.tolist() == pytest.approx([1.0] * LAPTOP.saving_seeds)
-        table = measures.needs(results)
+        assert sequences_needed.saving(results, [0.5, 1.0]).values.tolist() == pytest.approx(
+            [1.0] * PLANS["laptop"].saving_seeds
+        )
+        table = sequences_needed.needs(results)
         # without recurrence there are four of each model, with some of it more of RSA and of its twin
-        few, many = len(MODELS) * len(LAPTOP.shares), 2 * (len(LAPTOP.shares) - 1)
-        assert len(table) == (few - many) * LAPTOP.seeds + many * LAPTOP.saving_seeds
+        few, many = len(PLANE_MODELS) * len(LAPTOP.shares), 2 * (len(LAPTOP.shares) - 1)
+        assert len(table) == (few - many) * LAPTOP.seeds + many * PLANS["laptop"].saving_seeds
         reached = table[table["reached"] & table["model"].isin(["RSA", "Attention"])]
         assert set(zip(reached["model"], reached["rho"], strict=True)) == {("RSA", 1.0)}
 
     def test_the_table_of_needs_says_where_some_or_no_seed_gets_there(self):
         learns = {(RSA, 0.5, 64): 0.01, (RSA, 1.0, 16): 0.01, (RSA, 0.0, 64): [0.01, 0.9]}
-        results = made_up({kind: [1.0, 1.0] for kind in MODELS}, learns, scale="smoke")
-        table = measures.need_table(results)
+        results = made_up({kind: [1.0, 1.0] for kind in PLANE_MODELS}, learns, scale="smoke")
+        table = sequences_needed.need_table(results)
         assert table["LSTM"].tolist() == ["never"] * 3
         assert table["RSA"].tolist() == ["> 91", "32", "16"]
 
     def test_the_largest_decay_of_all_heads_is_an_absolute_value(self):
-        table = measures.largest_decays(made_up(decay={RSA_SMALL: 0.4}), rho=1.0, samples=LAPTOP.control_size)
+        table = measures.largest_decays(made_up(decay={RSA_SMALL: 0.4}), rho=1.0, samples=CONTROL_SIZE)
         by = table.groupby("decays", observed=True)["value"]
         assert (by.min().to_dict(), by.max().to_dict()) == ({"paper": 0.9, "small": 0.4},) * 2
 
     def test_a_clear_winner_stands_alone_and_equals_share_a_place(self):
-        clear = measures.winners(made_up({RSA: FAST}, {(kind, 0.0, 8192): 0.5 for kind in MODELS}, noise=0.001))
+        clear = measures.winners(made_up({RSA: FAST}, {(kind, 0.0, 8192): 0.5 for kind in PLANE_MODELS}, noise=0.001))
         at = clear.groupby(["samples", "rho"], observed=True)["model"].apply(list)
         assert at[128, 0.5] == ["RSA"]
-        assert sorted(at[8192, 0.0]) == sorted(kind.model for kind in MODELS)
+        assert sorted(at[8192, 0.0]) == sorted(kind.model for kind in PLANE_MODELS)
         assert clear["samples"].cat.categories.tolist() == list(LAPTOP.samples[::-1])
 
     def test_ratios_to_the_twin_have_the_largest_size_on_top(self):
-        ratios = measures.twin_ratios(made_up({RSA: FAST}))
+        ratios = figures.twin_ratios(made_up({RSA: FAST}))
         assert ratios.index.tolist() == list(LAPTOP.samples[::-1])
         assert ratios.columns.tolist() == list(LAPTOP.shares)
         assert ratios.loc[512, 0.5].estimate == pytest.approx(-2)
 
     def test_every_control_stands_beside_what_it_varies(self):
-        table = measures.control_table(made_up(places={(RSA_SMALL, 0.5, LAPTOP.control_size): 0.04995}))
+        table = figures.control_table(made_up(places={(RSA_SMALL, 0.5, CONTROL_SIZE): 0.04995}))
         assert table.groupby("against")["model"].unique().map(list).to_dict() == {
             "RSA": [str(RSA_SMALL), str(REM)],
             "REM only": [str(REM_SMALL)],
@@ -357,17 +349,17 @@ class TestStart:
         assert verdict("R11", places=ALIKE, decay={RSA_SMALL: 0.2}) == "not reproduced"
 
     def test_a_run_that_diverged_did_not_train(self):
-        places = {(RSA_SMALL, 1.0, LAPTOP.control_size): [0.4, 0.4, 0.4, NAN]}
+        places = {(RSA_SMALL, 1.0, CONTROL_SIZE): [0.4, 0.4, 0.4, NAN]}
         found = judged(STUDY, "R11", made_up(places=places, decay={RSA_SMALL: 0.2}, noise=0.001))
         assert found.judgement.verdict == "reproduced"
         assert found.effect.failed
 
     def test_noise_leaves_it_open(self):
-        noisy = {(RSA_SMALL, 1.0, LAPTOP.control_size): [0.05, 0.9, 0.4, 0.1]}
+        noisy = {(RSA_SMALL, 1.0, CONTROL_SIZE): [0.05, 0.9, 0.4, 0.1]}
         assert verdict("R11", places=noisy, decay={RSA_SMALL: 0.2}) == "undecided"
 
     def test_a_recurrence_that_is_not_learnt_from_the_usual_start_says_nothing(self):
-        assert verdict("R11", places={(RSA, 1.0, LAPTOP.control_size): 0.5}) == "not testable here"
+        assert verdict("R11", places={(RSA, 1.0, CONTROL_SIZE): 0.5}) == "not testable here"
 
     def test_the_note_says_how_many_steps_either_start_takes(self):
         assert "never from near 0, 50 as in the paper" in judged(STUDY, "R11", made_up()).note

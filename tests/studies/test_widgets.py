@@ -20,9 +20,9 @@ from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MO
 from inductive_bias.studies.real_world.figures import by_record
 from inductive_bias.studies.regular_languages import STUDY as LANGUAGES
 from inductive_bias.studies.regular_languages import widgets as languages
+from inductive_bias.studies.signal_models import SIZES
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL
 from inductive_bias.studies.signal_vs_samples import widgets as signal
-from inductive_bias.studies.signal_vs_samples.design import SIZES
 from inductive_bias.studies.vision import STUDY as VISION
 from inductive_bias.studies.vision import widgets as vision
 from inductive_bias.studies.vision.design import CNN, MLP_ALONE, TAUGHT

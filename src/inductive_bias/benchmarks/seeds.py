@@ -20,7 +20,7 @@ from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.running import Run, reproducible
 from inductive_bias.stacked_seeds import MOST, Stack, clip_each
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.signal_vs_samples.design import MODELS, SIZES, Kind, trial
+from inductive_bias.studies.signal_models import PLANE_MODELS, SIZES, Kind
 from inductive_bias.studies.study import Page
 from inductive_bias.training import epochs_of
 from inductive_bias.trials import Trial
@@ -38,9 +38,13 @@ PLACE = torch.device("cpu")
 def measure(repeats: int, *, real: bool = False, scale: Scale = "laptop", grown: Sequence[int] = GROWN) -> pd.DataFrame:
     """Costs of seeds that are trained together, ``repeats`` times; the data are always generated, whatever ``real``."""
     with reproducible(0, PLACE):
-        rows = [row for kind in MODELS for row in together_rows(kind, scale, repeats)]
-        rows += [row for kind in MODELS if kind.model in BY_SIZE for row in size_rows(kind, scale, grown, repeats)]
-        rows += [row for kind in MODELS if kind.model in BY_SIZE for row in utilisation_rows(kind, scale, repeats)]
+        rows = [row for kind in PLANE_MODELS for row in together_rows(kind, scale, repeats)]
+        rows += [
+            row for kind in PLANE_MODELS if kind.model in BY_SIZE for row in size_rows(kind, scale, grown, repeats)
+        ]
+        rows += [
+            row for kind in PLANE_MODELS if kind.model in BY_SIZE for row in utilisation_rows(kind, scale, repeats)
+        ]
     order = {"together": 0, "size": 1, "utilisation": 2}
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.sort_values("measure", key=lambda names: names.map(order), kind="stable", ignore_index=True)
@@ -49,7 +53,7 @@ def measure(repeats: int, *, real: bool = False, scale: Scale = "laptop", grown:
 def trials_of(kind: Kind, scale: Scale, *, grown: int = 1) -> list[Trial]:
     """A stack's worth of the study's trials of one model, with ``grown`` times as many sequences a step."""
     sizes = SIZES[scale]
-    first = trial(scale, 0, rho=sizes.shares[1], samples=sizes.samples[-1], **kind._asdict())
+    first = sizes.trial(kind, rho=sizes.shares[1], samples=sizes.samples[-1], seed=0)
     schedule = first.schedule.model_copy(update={"batch_size": first.schedule.batch_size * grown})
     return [first.model_copy(update={"schedule": schedule, "seed": number}) for number in range(MOST)]
 

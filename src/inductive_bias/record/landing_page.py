@@ -14,7 +14,7 @@ from inductive_bias.plotting.tables import VERDICT_CLASSES
 from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
 from inductive_bias.record.claims import WHOSE, counted
-from inductive_bias.studies import STUDIES, agreement, signal_vs_samples, vision
+from inductive_bias.studies import STUDIES, agreement, signal_models, vision
 from inductive_bias.studies.automata import shift
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
@@ -54,9 +54,8 @@ def _ladder(results: Results) -> str:
 
 
 def _signal(results: Results) -> str:
-    design = signal_vs_samples.design
-    at = {"split": "test", "rho": 1.0, "samples": design.SIZES[results.scale].samples[1]}
-    kinds = {"attention": design.TWIN, "with recurrence": design.RSA}
+    at = {"split": "test", "rho": 1.0, "samples": results.design.levels(results.scale)["samples"][1]}
+    kinds = {"attention": signal_models.TWIN, "with recurrence": signal_models.RSA}
     rows = {word: _numbers(results, "excess_error", **at, **kind._asdict()) for word, kind in kinds.items()}
     return seed_strip(rows, limits=(0.0, 1.0), words="error, few sequences")
 

@@ -16,9 +16,10 @@ from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.sequences_needed import GOAL, LEAST_DOUBLINGS, learns, saving, sizes
+from inductive_bias.studies.signal_models import REM, REM_SMALL, RNNS, RSA, RSA_SMALL, TWIN, Kind
 from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.design import REM, REM_SMALL, RNNS, RSA, RSA_SMALL, SIZES, TWIN
-from inductive_bias.studies.signal_vs_samples.measures import GOAL, compared, learns
+from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, runs, shares
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
@@ -34,9 +35,6 @@ from inductive_bias.verdicts import (
 )
 
 PAPER = "Huang et al. 2023"
-#: R2, R2-RNN, R11: the smallest saving of sequences and loss of error worth the name, in doublings. Half a doubling is
-#: 30 % of the sequences, a quarter of the step between two sizes: less could be due to the line drawn between them.
-LEAST = 0.5
 #: R2, R3: by how much of the target's variance RSA may be worse and still be called no worse.
 MARGIN = 0.05
 #: R2, R2-attention: how many sizes, from the smallest, are *few*.
@@ -54,46 +52,52 @@ LOOKS = {"R2": (4, 30), "R3": (4, 24, 48, 117), "R4": (4, 24, 117)}
 REACHED = "that the goal is reached is a bound, and the goal is in the contrast"
 
 
+def shares_in_part(results: Results, *, pure: bool) -> list[float]:
+    """The share ρ = 1 if ``pure``, and else all ρ between 0 and 1."""
+    return [rho for rho in shares(results) if (rho == 1 if pure else 0 < rho < 1)]
+
+
 def fewer_samples(results: Results, *, pure: bool) -> Finding:
-    """Two parts: RSA saves more than :data:`LEAST`, mean over the places, and with few sequences is nowhere worse.
+    """RSA saves more than :data:`LEAST_DOUBLINGS`, mean over the places, and with few sequences is nowhere worse.
 
     The places are ρ = 1 if ``pure``, and else all ρ between 0 and 1. Nowhere: less than :data:`MARGIN` worse than its
     twin at each of these ρ and each of the smallest sizes; one place where it surely is worse is a crossing, and fails
     the claim whatever is saved. Only if the twin has learnt the task with the most sequences: else two models are
     compared that never get there.
     """
-    samples, known = SIZES[results.scale].samples, SIZES[results.scale].shares
-    shares = [rho for rho in known if (rho == 1 if pure else 0 < rho < 1)]
-    saved = measures.saving(results, shares)
-    few = [compared(results, RSA, TWIN, log2=False, rho=rho, samples=n) for rho in shares for n in samples[:FEW]]
-    rule = all_of([exceeds(saved, LEAST), all_of([falls_below(each, MARGIN) for each in few])])
+    samples, places = sizes(results), shares_in_part(results, pure=pure)
+    saved = saving(results, places)
+    few = [compared(results, RSA, TWIN, log2=False, rho=rho, samples=n) for rho in places for n in samples[:FEW]]
+    rule = all_of([exceeds(saved, LEAST_DOUBLINGS), all_of([falls_below(each, MARGIN) for each in few])])
     worst = max(few, key=lambda each: each.high)
-    by_share = ", ".join(f"{rho:g}: {measures.saving(results, [rho])}" for rho in shares)
+    by_share = ", ".join(f"{rho:g}: {saving(results, [rho])}" for rho in places)
     note = f"saved {saved}, by ρ {by_share}; with few sequences at worst {worst.name} {worst}"
-    judgement = given(*learns(results, TWIN, shares, samples[-1]), _looked_at(results, "R2", rule))
+    judgement = given(*learns(results, TWIN, places, samples[-1]), _looked_at(results, "R2", rule))
     return Finding(judgement, saved, note)
 
 
 def recurrent_networks(results: Results) -> Finding:
     """Figure 1 (a), of an LSTM and of a linear RNN, both of which must do as it says.
 
-    Where all of the signal is recurrent each saves more than :data:`LEAST` against attention; where none is, each stays
-    above the goal with the most sequences. Only if attention learns both with the most sequences: else nobody knows
-    that they can be learnt.
+    Where all of the signal is recurrent each saves more than :data:`LEAST_DOUBLINGS` against attention; where none is,
+    each stays above the goal with the most sequences. Only if attention learns both with the most sequences: else
+    nobody knows that they can be learnt.
     """
-    largest = SIZES[results.scale].samples[-1]
-    saved = [measures.saving(results, [1.0], kind) for kind in RNNS]
+    largest = sizes(results)[-1]
+    saved = [saving(results, [1.0], kind) for kind in RNNS]
     short = [measures.short_of_goal(results, kind, rho=0.0, samples=largest) for kind in RNNS]
-    rule = all_of([*(exceeds(each, LEAST) for each in saved), *(exceeds(each, 0, reason=REACHED) for each in short)])
+    rule = all_of(
+        [*(exceeds(each, LEAST_DOUBLINGS) for each in saved), *(exceeds(each, 0, reason=REACHED) for each in short)]
+    )
     note = "; ".join(f"{each.name} {each} {each.unit}" for each in (*saved, *short))
     return Finding(given(*learns(results, TWIN, [0.0, 1.0], largest), rule), note=note)
 
 
 def attention_needs_many(results: Results) -> Finding:
     """Figure 1 (b), of attention: at every ρ it is above the goal with few sequences, and below it with the most."""
-    samples, shares = SIZES[results.scale].samples, SIZES[results.scale].shares
-    few = [measures.short_of_goal(results, TWIN, rho=rho, samples=n) for rho in shares for n in samples[:FEW]]
-    many = [measures.short_of_goal(results, TWIN, rho=rho, samples=samples[-1]) for rho in shares]
+    samples, known = sizes(results), shares(results)
+    few = [measures.short_of_goal(results, TWIN, rho=rho, samples=n) for rho in known for n in samples[:FEW]]
+    many = [measures.short_of_goal(results, TWIN, rho=rho, samples=samples[-1]) for rho in known]
     rule = all_of(
         [
             all_of([exceeds(each, 0, reason=REACHED) for each in few]),
@@ -112,7 +116,7 @@ def no_price(results: Results) -> Finding:
     are that have learnt nothing. The gate is that of the largest size and ends below where it started. Only if the twin
     has learnt the lookup there.
     """
-    samples = SIZES[results.scale].samples
+    samples = sizes(results)
     prices = {n: compared(results, RSA, TWIN, log2=False, rho=0.0, samples=n) for n in samples}
     counted, _, reasons = where({n: measures.beats_zero(results, rho=0.0, samples=n) for n in samples})
     found = measures.gates(results, rho=0.0, samples=samples[-1]).set_index("number")["value"]
@@ -135,26 +139,29 @@ def gate_follows(results: Results) -> Finding:
     for n, rows in measures.gates(results).groupby("samples"):
         table = rows.pivot(index="number", columns="rho", values="value")
         found[n] = rank(table, name=f"gate and ρ at n = {n}", failed_value=NEUTRAL)
-    largest, shares = SIZES[results.scale].samples[-1], SIZES[results.scale].shares
+    largest = sizes(results)[-1]
     note = "by n " + ", ".join(f"{n}: {each}" for n, each in found.items())
     rule = _looked_at(results, "R4", exceeds(found[largest], FOLLOWS))
-    return Finding(given(*learns(results, RSA, shares, largest), rule), note=note)
+    return Finding(given(*learns(results, RSA, shares(results), largest), rule), note=note)
 
 
 def start_matters(results: Results) -> Finding:
     """RSA whose decays start near 0 against RSA as in the paper, on purely recurrent signals, in equal steps.
 
-    Two parts: its error is higher by more than :data:`LEAST`, and its decays have not caught up: of the distance
-    between the two largest before training, more than :data:`KEPT` is left. Only if RSA as in the paper learns that.
+    Two parts: its error is higher by more than :data:`LEAST_DOUBLINGS`, and its decays have not caught up: of the
+    distance between the two largest before training, more than :data:`KEPT` is left. Only if RSA as in the paper learns
+    that.
     """
-    at = {"rho": 1.0, "samples": SIZES[results.scale].control_size}
+    at = {"rho": 1.0, "samples": control_size(results)}
     cost = compared(results, RSA_SMALL, RSA, **at)
     last = measures.largest_decays(results, **at)
     first = measures.largest_decays(results, epochs=True, **at).query("epoch == 0")
     both = first.pivot(index="number", columns="decays", values="value").dropna().index.tolist()
     start, end = (_apart(decays, both) for decays in (first, last))
     left = difference_of(end, start, weight=KEPT, name=f"{end.name}, less {KEPT:g} of what it was at the start")
-    rule = all_of([exceeds(cost, LEAST), exceeds(left, 0, reason="the share that may be kept is in the contrast")])
+    rule = all_of(
+        [exceeds(cost, LEAST_DOUBLINGS), exceeds(left, 0, reason="the share that may be kept is in the contrast")]
+    )
     curves = results.frame("excess_error", split="validation", epochs=True, model=RSA.model, **at)
     reached = curves[curves["value"] <= GOAL].groupby(["decays", "number"], observed=True)["epoch"].min()
     steps = (reached.groupby("decays", observed=True).mean() * EPOCH_STEPS).map("{:.0f}".format)
@@ -179,9 +186,15 @@ def _looked_at(results: Results, claim: str, judgement: Judgement) -> Judgement:
     return after_looks(judgement, LOOKS[claim]) if results.scale == "laptop" else judgement
 
 
-_AT = SIZES["laptop"]
-_MODEL = f"one layer, width {_AT.base['width']}, {_AT.task.length} tokens"
-_PLANE = f"{_MODEL}, {_AT.samples[0]}–{_AT.samples[-1]:,} sequences"
+def regime(results: Results, *kinds: Kind, at: Sequence[float], samples: Sequence[int] = ()) -> str:
+    """What was trained, and how many runs these models all have at these shares and sizes (all of them), in words."""
+    layers, width, length = (results.trials[name].max() for name in ("model.layers", "model.width", "task.length"))
+    samples = samples or sizes(results)
+    counts = {runs(results, *kinds, rho=rho, samples=n) for rho in at for n in samples}
+    words = f"{'one layer' if layers == 1 else f'{layers} layers'}, width {width}, {length} tokens"
+    sequences = f"{samples[0]}–{samples[-1]:,}" if len(samples) > 1 else f"{samples[0]:,}"
+    return f"{words}, {sequences} sequences, {' to '.join(map(str, sorted({min(counts), max(counts)})))} runs"
+
 
 CLAIMS = (
     Claim(
@@ -193,7 +206,7 @@ CLAIMS = (
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=False),
         headline=True,
-        regime=f"{_PLANE}, {_AT.saving_seeds} runs",
+        regime=lambda results: regime(results, RSA, TWIN, at=shares_in_part(results, pure=False)),
     ),
     Claim(
         "R2-pure",
@@ -203,7 +216,7 @@ CLAIMS = (
         "attention-only twin, and is not worse with few.",
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=True),
-        regime=f"{_PLANE}, {_AT.saving_seeds} runs",
+        regime=lambda results: regime(results, RSA, TWIN, at=[1.0]),
     ),
     Claim(
         "R2-RNN",
@@ -213,7 +226,7 @@ CLAIMS = (
         "than attention; where none of it is, neither reaches that error with the most sequences.",
         "stated; drawn as a sketch",
         recurrent_networks,
-        regime=f"{_PLANE}, {_AT.seeds} runs",
+        regime=lambda results: regime(results, *RNNS, TWIN, at=[0.0, 1.0]),
     ),
     Claim(
         "R2-attention",
@@ -223,7 +236,9 @@ CLAIMS = (
         "and reaches it with many.",
         "stated; drawn as a sketch",
         attention_needs_many,
-        regime=f"{_PLANE}, 16 to 48 runs",
+        regime=lambda results: regime(
+            results, TWIN, at=shares(results), samples=(*sizes(results)[:FEW], sizes(results)[-1])
+        ),
     ),
     Claim(
         "R3",
@@ -233,7 +248,7 @@ CLAIMS = (
         "which anything is learnt, and its gate falls below one half from a neutral start.",
         "drawn as a sketch",
         no_price,
-        regime=f"{_PLANE}, 4 to 48 runs",
+        regime=lambda results: regime(results, RSA, TWIN, at=[0.0]),
     ),
     Claim(
         "R4",
@@ -242,7 +257,7 @@ CLAIMS = (
         "The learned gate grows with the share of recurrent signal.",
         "stated; no numbers",
         gate_follows,
-        regime=f"{_MODEL}, {_AT.samples[-1]:,} sequences, {_AT.gate_seeds[RSA.model]} runs",
+        regime=lambda results: regime(results, RSA, at=[1.0], samples=sizes(results)[-1:]),
     ),
     Claim(
         "R11",
@@ -252,6 +267,6 @@ CLAIMS = (
         "starts |λ| in .76–.96 and γ in .73–.88",
         start_matters,
         own=True,
-        regime=f"{_MODEL}, {_AT.control_size:,} sequences, {_AT.seeds} runs",
+        regime=lambda results: regime(results, RSA_SMALL, at=[1.0], samples=[control_size(results)]),
     ),
 )

@@ -1,36 +1,29 @@
 """From rows to numbers by place on the plane; models are compared seed by seed on the same sequences."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.design import Level
-from inductive_bias.studies.frames import mean_std
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.preconditions import beats_naive
 from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.studies.signal_vs_samples.design import CONTROLS, PLANE, RSA, SIZES, TWIN, Kind, seeds_of
+from inductive_bias.studies.sequences_needed import FAILED, GOAL, errors, sizes
+from inductive_bias.studies.signal_models import PLANE, RSA, RSA_SMALL, TWIN, Kind
 from inductive_bias.verdicts import Contrast, paired, partners, single
 
-#: The error that counts as *reached*: nine tenths of what can be explained is explained. Fixed before any result.
-GOAL = 0.1
-#: What a diverged run counts as: the error of always answering zero.
-FAILED = 1.0
+
+def shares(results: Results) -> tuple[float, ...]:
+    """Shares of recurrent signal, rising."""
+    return results.design.levels(results.scale)["rho"]
 
 
-def errors(results: Results, kind: Kind, *, rho: float, samples: int, **more: Wanted) -> pd.Series:
-    """Final test errors of one cell by number; NaN where a run diverged.
-
-    ``more`` are levels of factors beside those of the plane.
-    """
-    return results.values("excess_error", split="test", **kind._asdict(), rho=rho, samples=samples, **more)
+def control_size(results: Results) -> int:
+    """The training size of the models beside the plane."""
+    return next(cell["samples"] for cell in results.cells if cell.items() >= RSA_SMALL._asdict().items())
 
 
-def learns(results: Results, kind: Kind, shares: Sequence[float], samples: int, **more: Wanted) -> tuple[bool, str]:
-    """Whether a model masters the task at every ρ, and what does not hold if not."""
-    mean = {rho: errors(results, kind, rho=rho, samples=samples, **more).fillna(FAILED).mean() for rho in shares}
-    lacking = ", ".join(f"{rho:g}" for rho in shares if mean[rho] > GOAL)
-    return not lacking, f"with {samples} sequences {kind} does not reach a mean error of {GOAL:g} at ρ = {lacking}"
+def runs(results: Results, *kinds: Kind, rho: float, samples: int) -> int:
+    """Runs of a place whose numbers all of these models have."""
+    return min(len(results.cells[Cell(**kind._asdict(), rho=rho, samples=samples)]) for kind in kinds)
 
 
 def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, **place: float | int) -> Contrast:
@@ -39,40 +32,6 @@ def compared(results: Results, first: Kind, second: Kind, *, log2: bool = True, 
     name = f"{first} {'/' if log2 else '−'} {second} at ρ = {place['rho']:g}, n = {place['samples']}"
     unit = "log₂ of the ratio of errors" if log2 else "of the variance"
     return paired(a, b, name=name, unit=unit, failed_value=FAILED, log2=log2)
-
-
-def sequences_needed(sizes: Sequence[int], found: Sequence[float]) -> float:
-    """How many training sequences bring the error down to the goal: straight lines between log n and log error.
-
-    A curve that is below from the start needs ``sizes[0]``, one that never gets there is taken to do so one step of
-    the grid beyond its end: both are bounds. The first crossing counts.
-    """
-    at = next((place for place, error in enumerate(found) if error <= GOAL), len(sizes))
-    if at in (0, len(sizes)):
-        return float(sizes[0] if at == 0 else sizes[-1] ** 2 / sizes[-2])
-    part = np.log(found[at - 1] / GOAL) / np.log(found[at - 1] / found[at]) if found[at] > 0 else 0.0
-    return float(sizes[at - 1] * (sizes[at] / sizes[at - 1]) ** part)
-
-
-def needs(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """:func:`sequences_needed` of every model of the plane, or of some: ``model, rho, number, value, reached``."""
-    frame = results.frame("excess_error", split="test", **PLANE | levels).fillna({"value": FAILED})
-    curves = frame.pivot_table(index=["model", "rho", "number"], columns="samples", values="value", observed=True)
-    curves = curves.dropna()  # some numbers were run at some sizes alone
-    needed = [sequences_needed(curves.columns.tolist(), curve) for curve in curves.to_numpy().tolist()]
-    return curves.assign(value=needed, reached=(curves <= GOAL).any(axis=1)).reset_index()
-
-
-def saving(results: Results, shares: Sequence[float], kind: Kind = RSA, **more: Level) -> Contrast:
-    """Doublings of n by which a model gets to the goal sooner than the attention-only twin, mean over some ρ.
-
-    Of numbers that both have; 0 where neither gets there.
-    """
-    table = needs(results, model=[each.model for each in (TWIN, kind)], rho=shares, **more)
-    doublings = np.log2(table.set_index(["model", "number"])["value"])
-    twin, own = partners(*(doublings[each.model].groupby("number").mean() for each in (TWIN, kind)))
-    name = ", ".join([f"{TWIN} / {kind}", *map(str, more.values())])
-    return paired(twin, own, name=name, unit=f"doublings of n to an error of {GOAL:g}")
 
 
 def short_of_goal(results: Results, kind: Kind, *, rho: float, samples: int) -> Contrast:
@@ -95,8 +54,7 @@ def gates(results: Results, **levels: Wanted) -> pd.DataFrame:
     Columns ``rho, samples, seed, number, value``.
     """
     frame = results.frame("gate", split="model", by=("layer", "head"), **RSA._asdict(), **levels)
-    sizes = SIZES[results.scale]
-    common = {n: min(seeds_of(results.scale, RSA, rho=rho, samples=n) for rho in sizes.shares) for n in sizes.samples}
+    common = {n: min(runs(results, RSA, rho=rho, samples=n) for rho in shares(results)) for n in sizes(results)}
     frame = frame[frame["number"] < frame["samples"].map(common)]
     return frame.groupby(["rho", "samples", "seed", "number"], as_index=False)["value"].mean()
 
@@ -108,47 +66,19 @@ def largest_decays(results: Results, **asked: object) -> pd.DataFrame:
     return frame.assign(value=frame["value"].abs()).groupby(keys, as_index=False, observed=True)["value"].max()
 
 
-def twin_ratios(results: Results) -> pd.DataFrame:
-    """RSA :func:`compared` with its twin: a contrast at every place, the largest size on top and a column a ρ."""
-    samples, shares = SIZES[results.scale].samples[::-1], SIZES[results.scale].shares
-    return pd.DataFrame({rho: {n: compared(results, RSA, TWIN, rho=rho, samples=n) for n in samples} for rho in shares})
-
-
 def winners(results: Results) -> pd.DataFrame:
     """The best models at every place, the best first, the largest size on top: ``rho, samples, model``.
 
     The best has the lowest mean log error. Another is tied with it where the interval of the log ratio holds 0.
     """
     frame, best = results.frame("excess_error", split="test", **PLANE).fillna({"value": FAILED}), []
-    frame = frame[frame["number"] < SIZES[results.scale].seeds]  # all four models are compared
     for (rho, samples), rows in frame.groupby(["rho", "samples"]):
-        found = np.log2(rows.pivot(index="number", columns="model", values="value"))
+        # all four models are compared, of which some have more runs
+        found = np.log2(rows.pivot(index="number", columns="model", values="value")).dropna()
         first, *others = found.mean().sort_values().index
         behind = {name: paired(found[name], found[first], name=name, unit="log₂ of errors") for name in others}
         tied = [name for name, contrast in behind.items() if not contrast.low > 0]
         best += [{"rho": rho, "samples": samples, "model": name} for name in (first, *tied)]
-    order = pd.CategoricalDtype(SIZES[results.scale].samples[::-1], ordered=True)
+    order = pd.CategoricalDtype(sizes(results)[::-1], ordered=True)
     models = frame["model"].cat.remove_unused_categories().dtype
     return pd.DataFrame(best).astype({"samples": order, "model": models})
-
-
-def need_table(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """Sequences needed to reach the goal, by ρ and model: geometric means, ``>`` where some seed never does."""
-
-    def words(rows: pd.DataFrame) -> str:
-        middle = f"{2 ** np.log2(rows['value']).mean():.0f}"
-        return "never" if not rows["reached"].any() else middle if rows["reached"].all() else f"> {middle}"
-
-    groups = needs(results, **levels).groupby(["rho", "model"], observed=True)[["value", "reached"]]
-    return groups.apply(words).unstack("model")
-
-
-def control_table(results: Results) -> pd.DataFrame:
-    """The cells beside the plane, each with the one that it varies: error, and log₂ of the ratio to that."""
-    rows = []
-    for kind, (_, against, shares) in CONTROLS.items():
-        for rho in shares:
-            at = {"rho": rho, "samples": SIZES[results.scale].control_size}
-            own, theirs = (mean_std(errors(results, each, **at)) for each in (kind, against))
-            rows.append((str(kind), f"{rho:g}", own, str(against), theirs, str(compared(results, kind, against, **at))))
-    return pd.DataFrame(rows, columns=["model", "ρ", "error", "against", "its error", "log₂ of the ratio"])

@@ -2,7 +2,7 @@
 
 from inductive_bias.plotting import PageWidget, palette, plane_widget
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.signal_vs_samples.design import PLANE
+from inductive_bias.studies.signal_models import PLANE
 from inductive_bias.studies.signal_vs_samples.measures import winners
 
 LETTERS = {"LSTM": "L", "Linear RNN": "N", "Attention": "A", "RSA": "R"}

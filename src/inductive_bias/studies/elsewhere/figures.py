@@ -2,11 +2,11 @@
 
 import pandas as pd
 
+from inductive_bias.studies import sequences_needed
+from inductive_bias.studies.elsewhere.design import SHARES, SIGNALS
 from inductive_bias.studies.frames import learned
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.design import RSA, SIZES
-from inductive_bias.studies.signal_vs_samples.elsewhere.design import SHARES, SIGNALS
+from inductive_bias.studies.signal_models import RSA
 
 #: What a head of a REM is called here: cosine and sine heads have a decay and an angle.
 REAL, TURNING = "real", "turning"
@@ -16,8 +16,8 @@ def need_table(results: Results) -> pd.DataFrame:
     """Sequences needed by signal, share and model, and the doublings that RSA saves its twin."""
     parts = {}
     for signal in SIGNALS:
-        table = measures.need_table(results, signal=signal).rename_axis(columns=None)
-        saved = [str(measures.saving(results, [rho], signal=signal)) for rho in table.index]
+        table = sequences_needed.need_table(results, signal=signal).rename_axis(columns=None)
+        saved = [str(sequences_needed.saving(results, [rho], signal=signal)) for rho in table.index]
         parts[signal] = table.assign(saved=saved).rename(index="{:g}".format)
     return pd.concat(parts, names=["signal", "ρ"]).reset_index()
 
@@ -27,7 +27,7 @@ def decays(results: Results) -> pd.DataFrame:
 
     Columns: ``signal, rho, samples, number, kind, when, value``; ``kind`` is :data:`REAL` or :data:`TURNING`.
     """
-    at = {"model": RSA.model, "rho": SHARES[-1], "samples": SIZES[results.scale].samples[-1]}
+    at = {"model": RSA.model, "rho": SHARES[-1], "samples": sequences_needed.sizes(results)[-1]}
     found = learned(results, "decay", ["layer", "head", "kind"], **at)
     keys = ["signal", "rho", "samples", "number", "kind"]
     found = found.melt(keys, ["before", "after"], var_name="when")

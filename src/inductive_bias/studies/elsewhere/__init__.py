@@ -1,7 +1,7 @@
 """Other recurrences: does RSA save sequences where the signal is not of the kind from which its decays start?"""
 
-from inductive_bias.studies.signal_vs_samples.elsewhere.claims import CLAIMS
-from inductive_bias.studies.signal_vs_samples.elsewhere.design import DESIGN
+from inductive_bias.studies.elsewhere.claims import CLAIMS
+from inductive_bias.studies.elsewhere.design import DESIGN
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
