@@ -1,7 +1,6 @@
 """The study of language models: its design, its contrasts and tables against references, and rules that can fail."""
 
 from dataclasses import replace
-from itertools import product
 from math import exp, log, nan
 from unittest.mock import patch
 
@@ -13,8 +12,8 @@ from scipy import stats
 
 from inductive_bias.running import run_trial
 from inductive_bias.store import Store
-from inductive_bias.studies.design import Cell
-from inductive_bias.studies.language_models import STUDY, design, measures, solutions, tables
+from inductive_bias.studies.design import Cell, Design
+from inductive_bias.studies.language_models import STUDY, design, figures, measures, tables
 from inductive_bias.studies.language_models.design import (
     GRAMMAR,
     LSTM,
@@ -38,7 +37,7 @@ ALONE = {model: design.cell(model) for model in MODELS}
 RUNS = design.PARTS["laptop"][GRAMMAR].alone[LSTM]
 
 
-#: The same on real text, by which the paper's sentences are judged.
+#: Models alone on real text, by which the paper's sentences are judged.
 REAL = {model: design.cell(model, text=WIKITEXT) for model in MODELS}
 LENDS = {REAL[SMALL_LSTM]: 0.75, REAL[TRANSFORMER]: 0.57}
 
@@ -89,7 +88,7 @@ def reason(claim, *args, scale="paper", **options):
 class TestDesign:
     @pytest.mark.parametrize("scale", SCALES)
     def test_a_student_has_its_number_s_teacher_and_its_twin_s_steps_and_never_a_teacher_s_seed(self, scale):
-        cells = {cell: trials for cell, trials in STUDY.judged(scale).items() if cell["text"] == WIKITEXT}
+        cells = {cell: trials for cell, trials in STUDY.design.cells(scale).items() if cell["text"] == WIKITEXT}
         for cell, trials in cells.items():
             assert all(getattr(trial.model, "causal", True) for trial in trials)
             if cell["teacher"] != "none":
@@ -99,7 +98,7 @@ class TestDesign:
                 assert [trial.seed for trial in trials] == [trial.seed + 10 for trial in alone]
 
     def test_each_model_is_alone_taught_by_its_own_kind_and_three_by_another(self):
-        cells = {cell for cell in STUDY.judged("laptop") if cell["text"] == GRAMMAR}
+        cells = {cell for cell in STUDY.design.cells("laptop") if cell["text"] == GRAMMAR}
         others = {taught(LSTM, TRANSFORMER), taught(TRANSFORMER, LSTM), taught(SMALL_LSTM, TRANSFORMER)}
         assert cells == {*ALONE.values(), *(taught(model, model) for model in MODELS), *others}
         assert STUDY.design.name(taught(SMALL_LSTM, TRANSFORMER)) == "Small LSTM → Sequential Transformer"
@@ -121,50 +120,47 @@ class TestTexts:
 
     @pytest.mark.parametrize("scale", ["smoke", "laptop"])
     def test_settings_are_searched_for_with_other_seeds_and_the_teacher_there_has_the_chosen_setting(self, scale):
-        cells = STUDY.design.cells(scale)
-        searched = {cell: trials[0] for cell, trials in cells.items() if cell["variant"] == "tuning"}
-        judged_by = {trial.seed for trials in STUDY.judged(scale).values() for trial in trials}
+        searched = {cell: trials[0] for cell, trials in STUDY.tuning.design.cells(scale).items()}
+        judged_by = {trial.seed for trials in STUDY.design.cells(scale).values() for trial in trials}
         assert not judged_by & {trial.seed for trial in searched.values()}
         assert not any(trial.task.pairs for trial in searched.values())
         for cell, trial in searched.items():
-            part = design.PARTS[scale][cell["text"]]
-            assert (cell["rate"], cell["dropout"]) == (trial.optimiser.learning_rate, trial.model.dropout)
-            if cell["teacher"] != "none":
-                rate, dropout = part.settings[cell["model"], "labels"]
-                alone = {**cell, "teacher": "none", "rate": rate, "dropout": dropout}
-                assert trial.teacher == searched[Cell(**alone)]
+            assert (cell["learning_rate"], cell["dropout"]) == (trial.optimiser.learning_rate, trial.model.dropout)
+            assert (trial.teacher is None) == (cell["targets"] == "labels")
+            if trial.teacher:
+                key = {"text": cell["text"], "model": cell["model"], "targets": "labels"}
+                settings = design.TUNED.chosen(scale, **key) or {"learning_rate": 1e-2, "dropout": 0.0}
+                assert trial.teacher == searched[Cell(**key, **settings)]
 
     @pytest.mark.parametrize("text", [GRAMMAR, WIKIPEDIA])
-    def test_every_chosen_setting_is_the_best_of_the_search_and_not_at_an_end_of_its_rates(self, text):
-        results, part = STUDY.results("laptop"), design.PARTS["laptop"][text]
-        found = tables.searched(results)
-        for (model, targets), (rate, dropout) in part.settings.items():
-            here = found[(found["text"] == text) & (found["model"] == model) & (found["learns from"] == targets)]
-            best = here.loc[here["value"].idxmin()]
-            assert (best["rate"], best["dropout"]) == (rate, dropout)
-            assert here["rate"].min() < rate < here["rate"].max()
+    def test_no_chosen_rate_of_a_judged_model_is_at_an_end_of_its_rates(self, text):
+        judged_by = {cell["model"] for cell in STUDY.design.cells("laptop") if cell["text"] == text}
+        for model, targets in design.PARTS["laptop"][text].search.runs:
+            key = {"text": text, "model": model, "targets": targets}
+            rates = {place["learning_rate"] for place in design.TUNED.tried("laptop", **key)}
+            if model in judged_by:
+                assert min(rates) < design.TUNED.chosen("laptop", **key)["learning_rate"] < max(rates)
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_each_run_on_the_grammar_reads_sentences_of_its_own_and_models_of_a_number_the_same(self, scale):
         cells = [trials for cell, trials in STUDY.design.cells(scale).items() if cell["text"] == GRAMMAR]
-        judged_by = [[trial.task.data_seed for trial in trials] for trials in cells if trials[0].task.pairs]
-        assert all(seeds == list(range(len(seeds))) for seeds in judged_by)
-        assert {trials[0].task.data_seed for trials in cells if not trials[0].task.pairs} <= {100}
+        assert all([trial.task.data_seed for trial in trials] == list(range(len(trials))) for trials in cells)
+        searched = [trials for cell, trials in STUDY.tuning.design.cells(scale).items() if cell["text"] == GRAMMAR]
+        assert {trial.task.data_seed for trials in searched for trial in trials} <= {100}
 
     def test_pages_show_the_last_text_that_is_whole_and_claims_are_judged_on_the_last_real_one_with_their_cells(self):
         results = made_up()
-        assert measures.shown(results)["text"] == GRAMMAR
+        assert measures.main_text(results) == GRAMMAR
         every = [*((model, "none") for model in MODELS), *design.PAIRS]
         assert measures.real_text(results, every) == WIKITEXT
         assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == WIKIPEDIA
         first, second = (design.PARTS["smoke"][text] for text in (WIKITEXT, WIKIPEDIA))
-        settings = {each: (1e-2, 0.0) for each in product(MODELS, ("labels", "soft"))}
-        whole = replace(second, alone=first.alone, taught=first.taught, settings=settings)
+        whole = replace(second, alone=first.alone, taught=first.taught)
         # a design of its own: that of the study remembers its cells
-        other = replace(STUDY.design, label=lambda **levels: str(levels))
+        other = Design(design.cells, STUDY.design.factors)
         with patch.dict(design.PARTS["smoke"], {WIKIPEDIA: whole}):
             results = fake_results(replace(STUDY, design=other), lambda **levels: {("test", "nll"): 1.0}, scale="smoke")
-            assert measures.shown(results)["text"] == measures.real_text(results, every) == WIKIPEDIA
+            assert measures.main_text(results) == measures.real_text(results, every) == WIKIPEDIA
 
 
 class TestChange:
@@ -244,7 +240,7 @@ class TestPaper:
         assert half == pytest.approx(log(small[1] / small[0]) / 2)
 
     def test_a_point_has_the_perplexity_and_the_a_acc_of_one_run(self):
-        points = tables.paper_plane(made_up()).groupby(["model", "teacher"])
+        points = figures.paper_plane(made_up()).groupby(["model", "teacher"])
         own = points.get_group((LSTM, "none"))[["perplexity", "value"]]
         assert sorted(map(tuple, own.to_numpy())) == [
             (55.48, 0.938),
@@ -384,7 +380,7 @@ class TestClaims:
 class TestTables:
     def test_a_point_of_the_plane_is_one_run_with_its_perplexity_even_if_it_diverged(self):
         results = made_up({ALONE[LSTM]: 0.7}, diverged=[(ALONE[LSTM], 2)], spread=0.0)
-        table = tables.plane(results, **ALONE[LSTM])
+        table = figures.plane(results, **ALONE[LSTM])
         assert table["measure"].tolist() == [A_ACC] * RUNS
         assert table["value"].tolist()[:2] == pytest.approx([0.7] * 2)
         assert table["perplexity"].tolist()[:2] == pytest.approx([exp(4.6)] * 2)
@@ -392,7 +388,7 @@ class TestTables:
 
     def test_contrasts_are_named_and_in_the_order_asked_for(self):
         cells = taught(LSTM, LSTM), ALONE[LSTM]
-        table = tables.contrast_table(made_up({cells[0]: 0.5}, spread=0.0), [cells, cells[::-1]])
+        table = figures.contrast_table(made_up({cells[0]: 0.5}, spread=0.0), [cells, cells[::-1]])
         assert table.columns.tolist() == ["models", "log perplexity", A_ACC]
         assert table["models"].tolist() == ["LSTM → LSTM against LSTM", "LSTM against LSTM → LSTM"]
         assert [text.split("\u00a0")[0] for text in table[A_ACC]] == ["−0.100", "+0.100"]
@@ -405,7 +401,7 @@ class TestTables:
             at = ("pairs", "marvin-linzen")
             return {("pairs", "accuracy", at, ("template", codes[name])): value for name, value in known.items()}
 
-        table = tables.by_construction(fake_results(STUDY, values), **ALONE[LSTM])
+        table = figures.by_construction(fake_results(STUDY, values), **ALONE[LSTM])
         means = table.groupby("construction", observed=True)["value"].mean()
         assert means.to_dict() == pytest.approx(
             {"simple agreement": 0.9, "across a prepositional phrase, animate": 0.6, "simple reflexive": 0.7}
@@ -414,12 +410,12 @@ class TestTables:
         assert isinstance(table["construction"].dtype, pd.CategoricalDtype)
 
     def test_without_templates_the_constructions_are_numbers_of_attractors(self):
-        table = tables.by_construction(made_up(), model=LSTM)
+        table = figures.by_construction(made_up(), model=LSTM)
         assert table["construction"].unique().tolist() == ["attractors: 1"]
 
     def test_a_student_stands_beside_the_teacher_it_had(self):
         results = made_up({ALONE[LSTM]: 0.7, ALONE[TRANSFORMER]: 0.8}, spread=0.01)
-        table = tables.beside_teachers(results, A_ACC, text=GRAMMAR, **design.CHOSEN_ONES)
+        table = figures.beside_teachers(results, A_ACC, text=GRAMMAR)
         assert set(zip(table["model"], table["teacher"], strict=True)) == set(design.PAIRS)
         for row in table.itertuples():
             of = {
@@ -429,15 +425,15 @@ class TestTables:
             assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
 
     def test_beside_students_stand_only_models_of_their_numbers(self):
-        runs = tables.plane(made_up(), text=GRAMMAR, **design.CHOSEN_ONES)
-        kept = tables.with_students(runs)
+        runs = figures.plane(made_up(), text=GRAMMAR)
+        kept = figures.with_students(runs)
         assert set(runs["number"]) == set(range(RUNS))
         assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
         assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
 
     def test_a_relative_perplexity_is_one_for_the_mean_of_the_models_alone_of_a_number(self):
-        runs = tables.plane(made_up(spread=0.01), text=GRAMMAR, **design.CHOSEN_ONES)
-        found = tables.relative(runs)
+        runs = figures.plane(made_up(spread=0.01), text=GRAMMAR)
+        found = figures.relative(runs)
         alone = found[found["teacher"] == "none"]
         assert alone.groupby("number")["perplexity"].mean().tolist() == pytest.approx([1.0] * RUNS)
         by_number = runs["perplexity"].div(found["perplexity"]).groupby(runs["number"])
@@ -450,13 +446,13 @@ class TestSolutions:
         runs = Runs(STUDY.design, "smoke", STUDY.store())
         every = [*ALONE.values(), *(design.cell(*pair) for pair in design.PAIRS)]
         on_paths = [design.cell(*pair) for pair in design.PATHS]
-        assert solutions.solutions(runs) == [trial for cell in every for trial in cells[cell]]
+        assert tables.solutions(runs) == [trial for cell in every for trial in cells[cell]]
         without = runs.restricted(trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER)][1])
-        assert solutions.solutions(without) == [cells[cell][0] for cell in every]
-        assert solutions.on_paths(without) == [cells[cell][0] for cell in on_paths]
+        assert tables.solutions(without) == [cells[cell][0] for cell in every]
+        assert tables.on_paths(without) == [cells[cell][0] for cell in on_paths]
 
     def test_without_generated_sentences_those_of_wikitext_are_compared(self):
-        found = solutions.solutions(Runs(STUDY.design, "paper", STUDY.store()))
+        found = tables.solutions(Runs(STUDY.design, "paper", STUDY.store()))
         assert len(found) == 11 * 4
         assert {trial.task.corpus for trial in found} == {"wikitext-2"}
 
@@ -477,6 +473,6 @@ class TestSolutions:
         # a teacher is as similar to itself as can be, which counts for nothing
         rows += [{"form": "cka", "trial_a": each.id, "trial_b": each.id, "value": 1.0} for each in teachers]
         results = fake_results(STUDY, lambda **_: {("test", "nll"): 1.0}, tables={"similarity": pd.DataFrame(rows)})
-        found = solutions.nearer(results.table("similarity"), TRANSFORMER, LSTM, form="cka")
+        found = measures.nearer(results.table("similarity"), TRANSFORMER, LSTM, form="cka")
         assert found.values.tolist() == pytest.approx([0.2] * len(cells[taught(LSTM, TRANSFORMER)]))
         assert found.name == "Sequential Transformer, towards LSTM"

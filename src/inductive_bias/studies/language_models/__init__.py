@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from inductive_bias.studies.language_models.claims import CLAIMS
-from inductive_bias.studies.language_models.design import DESIGN
-from inductive_bias.studies.language_models.solutions import TABLES
-from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.language_models.design import DESIGN, TUNING
+from inductive_bias.studies.language_models.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -27,7 +26,7 @@ STUDY = Study(
     ),
     tables=TABLES,
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     sizes={
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),
         "laptop": Size(

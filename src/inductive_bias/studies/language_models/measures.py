@@ -5,8 +5,9 @@ from math import log
 
 import pandas as pd
 
+from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.language_models.design import CHOSEN_ONES, GRAMMAR, MODELS, PAIRS, cell
+from inductive_bias.studies.language_models.design import GRAMMAR, MODELS, PAIRS, cell
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.verdicts import Contrast, HalfOf, half_of, paired, partners, rank, unpaired
 
@@ -26,8 +27,8 @@ CHANCE = 0.5
 
 
 def agreement(results: Results, **levels: Wanted) -> list[str]:
-    """Those of `AGREEMENT` that were measured there, or of the runs that pages show; the first is A-acc."""
-    levels = levels or shown(results)
+    """Measures of agreement that the runs with these levels have, or those of :func:`main_text`; A-acc is the first."""
+    levels = levels or {"text": main_text(results)}
     return [words for words in AGREEMENT if results.has(**place(words), **levels)]
 
 
@@ -39,9 +40,9 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def shown(results: Results) -> dict[str, Level]:
-    """The levels of the runs that pages show first: those on the last text that has every model and every pair."""
-    return {"text": _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])[-1], **CHOSEN_ONES}
+def main_text(results: Results) -> Level:
+    """The text that pages show first: the last one that has every model and every pair."""
+    return _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])[-1]
 
 
 def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
@@ -60,13 +61,13 @@ def _texts_with(results: Results, wanted: Iterable[tuple[Level, Level]]) -> list
 
 
 def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
-    """The cell of a model and its teacher among those of :func:`shown`."""
-    return cell(model, teacher, text=shown(results)["text"])
+    """The cell of a model and its teacher on the :func:`main_text`."""
+    return cell(model, teacher, text=main_text(results))
 
 
 def a_acc_of(results: Results, text: Level) -> str:
     """A-acc by its words, as it is measured of the models of a text."""
-    return agreement(results, text=text, **CHOSEN_ONES)[0]
+    return agreement(results, text=text)[0]
 
 
 def guess(results: Results, measure: str, of: Cell) -> float:
@@ -96,9 +97,9 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
 def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Contrast:
     """Spearman's ρ of perplexity and a measure over the models of a number; −1: the better always agrees better.
 
-    It is of the runs that pages show, or of those with these levels.
+    It is of the runs on the :func:`main_text`, or of those with these levels.
     """
-    levels = levels or shown(results)
+    levels = levels or {"text": main_text(results)}
 
     def alone(name: str) -> pd.DataFrame:
         frame = results.frame(**place(name), **levels, teacher=NO_TEACHER)
@@ -120,3 +121,13 @@ def half_of_paper(results: Results, measure: str, one: Cell, other: Cell) -> Hal
     first, second = (known[each["model"], each["teacher"]] for each in (one, other))
     effect = log(first / second) if measure == LOG_PERPLEXITY else first - second
     return half_of(effect, compared=tuple(results.design.name(each) for each in (one, other)))
+
+
+def nearer(similarities: pd.DataFrame, student: Level, teacher: Level, *, form: str) -> Contrast:
+    """How much more similar to models of its teacher's kind a student is than the student of its own kind.
+
+    Both have the same first weights and order of sentences, so that they are paired by number.
+    """
+    near = similarity_to(similarities, form, model=teacher, teacher=NO_TEACHER)
+    theirs = near[near["model"] == student].set_index(["teacher", "number"])["value"]
+    return paired(theirs[teacher], theirs[student], name=f"{student}, towards {teacher}", unit="similarity")

@@ -1,85 +1,56 @@
-"""From the language models' results to the tidy frames that their figures draw and the tables beside them print."""
+"""Tables that compare language models and their students: final solutions, and paths of training.
 
-from collections.abc import Iterable
+They are of the generated sentences where a scale has these, and of WikiText-2 elsewhere. Of generated sentences every
+number has its own. So models are compared with those of their number, on its sentences; over numbers, means are taken.
+Compared are the states that choose the verb, before the verbs of 1,000 pairs.
+"""
+
+from collections.abc import Sequence
 
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.language_models.design import LABELS, MODELS, SOFT
-from inductive_bias.studies.language_models.measures import AGREEMENT, LOG_PERPLEXITY, agreement, change, place
-from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.studies.searching import TUNING
-from inductive_bias.tasks.pairs.blimp import TEMPLATES
+from inductive_bias.studies.language_models.design import GRAMMAR, MODELS, PAIRS, PATHS, WIKITEXT
+from inductive_bias.studies.representations import path_table, similarity_of
+from inductive_bias.studies.runs import Runs, Table
+from inductive_bias.trials import Trial
 
 
-def plane(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """One row a run, diverged or not, and measure: factors, ``cell, seed, trial, measure, perplexity, value``."""
-    parts = [results.frame(**place(words), **levels).assign(measure=words) for words in agreement(results, **levels)]
-    known = results.frame("perplexity", split="test", **levels).set_index("trial")["value"]
-    runs = pd.concat(parts, ignore_index=True).drop(columns=["split", "pairs", "data_source"])
-    return runs.assign(perplexity=runs["trial"].map(known))
+def by_number(_: Cell, number: int) -> int:
+    """Runs are compared with those of their number."""
+    return number
 
 
-def behind_attractors(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """Accuracy by number of attractors of every run, on the sentences of which A-acc is made on its text."""
-    pairs = [pairs for metric, pairs in AGREEMENT.values() if metric == "a_accuracy"]
-    return results.frame("accuracy", split="pairs", pairs=pairs, by=("pairs", "attractors"), **levels)
+def solutions(runs: Runs) -> list[Trial]:
+    """Every model, alone and taught."""
+    return _of_numbers_with_all(runs, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])
 
 
-def searched(results: Results) -> pd.DataFrame:
-    """Validation perplexity of every run of a search: ``text, model, learns from, rate, dropout, value``."""
-    rows = results.frame("perplexity", split="validation", variant=TUNING)
-    targets = rows["teacher"].astype(str).map(lambda teacher: LABELS if teacher == NO_TEACHER else SOFT)
-    return rows.assign(**{"learns from": targets})[["text", "model", "learns from", "rate", "dropout", "value"]]
+def on_paths(runs: Runs) -> list[Trial]:
+    """The runs whose checkpoints are kept."""
+    return _of_numbers_with_all(runs, PATHS)
 
 
-def paper_plane(results: Results) -> pd.DataFrame:
-    """The paper's single runs in the same columns: ``model, teacher, perplexity, value``."""
-    points = results.paper[results.paper["source"] == "points"]
-    run = points.groupby(["model", "teacher", "metric"]).cumcount()
-    table = points.assign(run=run).pivot(index=["model", "teacher", "run"], columns="metric", values="mean")
-    return table.rename(columns={"a_accuracy": "value"}).reset_index().rename_axis(columns=None)
+def _of_numbers_with_all(runs: Runs, pairs: Sequence[tuple[str, str]]) -> list[Trial]:
+    """The runs of these students and teachers, of the numbers of which there is every one."""
+    text = GRAMMAR if GRAMMAR in runs.design.levels(runs.scale)["text"] else WIKITEXT
+    cells = [runs.trials(text=text, model=model, teacher=teacher) for model, teacher in pairs]
+    fewest = min(map(len, cells))
+    return [trial for trials in cells for trial in trials[:fewest]]
 
 
-def beside_teachers(results: Results, measure: str, **levels: Wanted) -> pd.DataFrame:
-    """A measure of every student, ``value``, and of its own teacher, ``lent``: one row a run, with its factors."""
-    alone, taught = (results.frame(**place(measure), **levels, teacher=each) for each in (NO_TEACHER, MODELS))
-    known = alone.set_index(["model", "number"])["value"]
-    return taught.assign(lent=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
+def similarity(runs: Runs) -> pd.DataFrame:
+    """Similarity of every two trained models."""
+    trials = solutions(runs)
+    return similarity_of(trials, [runs.probed(trial) for trial in trials])
 
 
-def with_students(runs: pd.DataFrame) -> pd.DataFrame:
-    """The rows of numbers of which there are students too: models alone may have more runs."""
-    taught = runs.loc[runs["teacher"] != NO_TEACHER, "number"]
-    return runs[runs["number"].isin(taught)].reset_index(drop=True)
+def paths(runs: Runs) -> pd.DataFrame:
+    """Distances between all checkpoints of a teacher, its students and an undistilled Transformer."""
+    return path_table(runs, [on_paths(runs)])
 
 
-def relative(runs: pd.DataFrame) -> pd.DataFrame:
-    """With ``perplexity`` by the mean of the models alone of its number, where texts differ from number to number."""
-    alone = runs[runs["teacher"] == NO_TEACHER].groupby("number")["perplexity"].mean()
-    return runs.assign(perplexity=runs["perplexity"] / runs["number"].map(alone))
-
-
-def contrast_table(results: Results, pairs: Iterable[tuple[Cell, Cell]]) -> pd.DataFrame:
-    """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval.
-
-    All are of one text.
-    """
-    pairs = list(pairs)
-    names = (LOG_PERPLEXITY, *agreement(results, text=pairs[0][0]["text"]))
-    found = [[change(results, name, *pair) for name in names] for pair in pairs]
-    return pd.DataFrame([[row[0].name, *map(str, row)] for row in found], columns=["models", *names])
-
-
-def by_construction(results: Results, **levels: Wanted) -> pd.DataFrame:
-    """Accuracy by template of Marvin & Linzen in words, in the column ``construction``, the simplest first.
-
-    The generated grammar has no templates; there the constructions are numbers of attractors.
-    """
-    at = "template" if results.has("accuracy", split="pairs", by=("pairs", "template")) else "attractors"
-    frame = results.frame("accuracy", split="pairs", by=("pairs", at), **levels)
-    # a template's code is its place among the sorted names
-    codes = {name: code for code, name in enumerate(sorted(TEMPLATES))}
-    words = {codes[name]: words for name, words in TEMPLATES.items()}
-    words = words if at == "template" else {n: f"attractors: {n:.0f}" for n in sorted(frame[at].unique())}
-    return frame.assign(construction=pd.Categorical(frame[at].map(words), list(words.values()), ordered=True))
+TABLES = {
+    "similarity": Table(similarity, uses=solutions, group=by_number),
+    "paths": Table(paths, uses=on_paths, group=by_number),
+}
