@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from inductive_bias.errors import DataError, SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
-from inductive_bias.protocols import protocol_of
+from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
@@ -108,6 +108,14 @@ def build(trial: Trial, weights: dict[str, Tensor] | None = None) -> nn.Module:
     if weights is not None:
         model.load_state_dict(weights)
     return model.eval()
+
+
+def protocol_of(trial: Trial, data: TaskData, root: Path | None = None) -> Protocol:
+    """The protocol of the trial's task; ``root`` is where further test sets are looked for."""
+    chosen = trial.distill
+    soft = chosen and SoftTargets(chosen.temperature, chosen.mixing, chosen.scaling, chosen.teacher_mode)
+    run = RunSettings(trial.task, trial.model, trial.schedule, trial.seed, trial.checkpoints, soft, trial.label)
+    return protocol_class(trial.task)(run, data, root)
 
 
 def _refuse_other_words(trial: Trial, data: TaskData, root: Path | None) -> None:

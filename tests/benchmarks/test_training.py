@@ -11,8 +11,7 @@ from inductive_bias.benchmarks import training
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.loops import package_epoch, plain_epoch
 from inductive_bias.errors import DataError
-from inductive_bias.protocols import protocol_of
-from inductive_bias.running import build
+from inductive_bias.running import build, protocol_of
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.tasks.vocabulary import PAD

@@ -9,9 +9,8 @@ import torch.nn.functional as F
 
 from inductive_bias.layers import LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.characters import by_context, mean_bits
-from inductive_bias.running import build
+from inductive_bias.running import build, protocol_of
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.training import OptimiserSpec, ScheduleSpec

@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 from inductive_bias.layers import RSASpec
 from inductive_bias.models import BidirectionalSpec, BiLSTMSpec, MixingSpec, TextCNNSpec
 from inductive_bias.protocols.code import RETRIEVAL, answers, f1_of, precisions, score_rows, sought
-from inductive_bias.running import run_trial
+from inductive_bias.running import protocol_of, run_trial
 from inductive_bias.tasks import Clones, Defects, InjectedBugs, Programs, Repairs
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -76,7 +76,7 @@ def test_clones_are_sought_by_the_score_of_pairs():
 def test_an_epoch_has_as_many_batches_as_are_asked_for_of_pairs_of_similar_length():
     of = trial(CLONES)
     data = CLONES.load()
-    batching = of.protocol(of, data).batching
+    batching = protocol_of(of, data).batching
     batches = list(batching.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
     assert len(batches) == batching.steps_per_epoch() == 2
     for batch in batches:

@@ -8,7 +8,7 @@ from torch import nn
 from inductive_bias.layers import RSASpec
 from inductive_bias.models import InformerSpec, LogSparseSpec, TransformerXLSpec
 from inductive_bias.protocols.forecasting import by_part, forecast_errors, reading_order
-from inductive_bias.running import run_trial
+from inductive_bias.running import protocol_of, run_trial
 from inductive_bias.tasks import Adding, Forecasting
 from inductive_bias.training import ScheduleSpec
 from inductive_bias.trials import Trial
@@ -47,7 +47,7 @@ def test_an_epoch_has_as_many_batches_as_are_asked_for_in_each_order(order):
     trial = Trial(
         task=TASK.model_copy(update={"order": order}), model=MODELS[0], schedule=ScheduleSpec(epochs=1, batch_size=8)
     )
-    batching = trial.protocol(trial, trial.task.load()).batching
+    batching = protocol_of(trial, trial.task.load()).batching
     batches = list(batching.epoch(torch.Generator().manual_seed(0), torch.device("cpu")))
     assert len(batches) == batching.steps_per_epoch() == 3
     train = trial.task.load()["train"]

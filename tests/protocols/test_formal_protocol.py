@@ -9,9 +9,8 @@ from pydantic import ValidationError
 from torch import nn
 
 from inductive_bias.models import MixingSpec
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.formal import curve_rows, right_positions, right_strings
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import FormalLanguage
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial

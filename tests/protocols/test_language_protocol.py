@@ -5,9 +5,8 @@ import torch
 import torch.nn.functional as F
 
 from inductive_bias.losses import distillation_loss
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.language import verb_states
-from inductive_bias.running import build
+from inductive_bias.running import build, protocol_of
 from inductive_bias.tasks.vocabulary import PAD
 from tests.protocols.conftest import frame, run
 from tests.tiny import CAUSAL, LANGUAGE, tiny_language_trial

@@ -8,9 +8,8 @@ import torch
 from torch import nn
 
 from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.memory import answers_of
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import Adding, Copying, FlipFlop, FormalLanguage
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial

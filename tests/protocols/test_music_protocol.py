@@ -11,9 +11,8 @@ from pydantic import ValidationError
 from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.plugins import OwnModel
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.music import PIECES, nll_per_step, scores
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import PolyphonicMusic, Split, TaskData
 from inductive_bias.tasks.data import IGNORED
 from inductive_bias.tasks.music import baseline_nlls

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.protocols.running_text import in_streams, mean_nll
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import CharacterModelling, CharacterStream, WordModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -52,7 +52,7 @@ def test_perplexity_is_that_of_each_stream_read_at_once(cutoffs):
 def test_states_go_on_and_gradients_do_not():
     one = trial()
     data = TASK.load()
-    protocol = one.protocol(one, data)
+    protocol = protocol_of(one, data)
     torch.manual_seed(0)
     model = build(one).train()
     batches = list(protocol.batching.epoch(torch.Generator(), torch.device("cpu")))

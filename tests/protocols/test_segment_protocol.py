@@ -10,7 +10,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.layers import RSASpec
 from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBottleneckSpec, RecurrentSpec
 from inductive_bias.protocols.measures.segments import in_segments, past_bits, stream_bits
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import CharacterModelling, SegmentStream, Split
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
@@ -60,7 +60,7 @@ def test_the_text_is_that_of_the_other_character_models():
 
 def test_the_state_goes_on_from_segment_to_segment_without_a_gradient_and_begins_anew_with_the_streams():
     one = trial()
-    protocol = one.protocol(one, TASK.load())
+    protocol = protocol_of(one, TASK.load())
     torch.manual_seed(0)
     model = build(one).train()
     batches = list(protocol.batching.epoch(torch.Generator(), torch.device("cpu")))

@@ -5,9 +5,8 @@ import torch
 import torch.nn.functional as F
 
 from inductive_bias.losses import distillation_loss
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures import SCALAR_METRICS
-from inductive_bias.running import build
+from inductive_bias.running import build, protocol_of
 from inductive_bias.tasks import Split, TaskData
 from tests.protocols.conftest import frame
 from tests.tiny import SENTENCES, TRANSFORMER, tiny_sentence_trial

@@ -16,7 +16,7 @@ from inductive_bias.protocols.heartbeats import SHIFTED, beat_answers, beat_rows
 from inductive_bias.protocols.objectives import SequenceLevel, at_end
 from inductive_bias.protocols.proteins import LONG, chunks_of_residues, log_odds, score_rows
 from inductive_bias.protocols.stocks import BLOCK, block_rows, mean_loss
-from inductive_bias.running import run_trial
+from inductive_bias.running import protocol_of, run_trial
 from inductive_bias.tasks import Heartbeats, Proteins, Split, Stocks
 from inductive_bias.tasks.heartbeats import shifted
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -39,7 +39,7 @@ def trial(task, model=LSTM, epochs=1, rate=1e-2, **options):
 
 
 def protocol(of):
-    return of.protocol(of, of.task.load())
+    return protocol_of(of, of.task.load())
 
 
 def frame(of):

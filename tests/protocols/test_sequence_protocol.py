@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from inductive_bias.models import MixingSpec, MLPSpec, RecurrentSpec
-from inductive_bias.protocols import protocol_of
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import GeneratedSignals
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial

@@ -8,9 +8,9 @@ from torch import nn
 from inductive_bias.errors import SettingError
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, RSASpec, WindowSpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
-from inductive_bias.protocols import protocol_of, shifted
+from inductive_bias.protocols import shifted
 from inductive_bias.protocols.measures.shifted import BEYOND, LONGER, PARTS, TWICE, WITHIN, part, said_alone
-from inductive_bias.running import run_trial
+from inductive_bias.running import protocol_of, run_trial
 from inductive_bias.tasks import ShiftedStates
 from inductive_bias.tasks.automata import SHARES
 from inductive_bias.training import OptimiserSpec, ScheduleSpec

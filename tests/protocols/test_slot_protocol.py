@@ -12,9 +12,8 @@ from torch import nn
 
 from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures.slots import METRICS, answers, tag_rows, text_rows
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.tasks import SlotFilling, TaskData
 from inductive_bias.tasks.data import IGNORED
 from inductive_bias.tasks.slots.files import Request

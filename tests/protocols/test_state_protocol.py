@@ -10,10 +10,10 @@ from torch.testing import assert_close
 
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
-from inductive_bias.protocols import automata, protocol_of
+from inductive_bias.protocols import automata
 from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.running import Run, run_trial
+from inductive_bias.running import Run, protocol_of, run_trial
 from inductive_bias.stacked_seeds import reason_alone, run_together, stacks
 from inductive_bias.tasks import StateTracking
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -155,7 +155,7 @@ def test_a_run_of_a_stack_that_is_finished_keeps_its_weights(monkeypatch):
 
     def first_is_solved(measures, model, epoch):
         yield from after(measures, model, epoch)
-        measures._solved = automata.EVALUATIONS if measures.given.trial.seed == 0 and epoch == 1 else 0
+        measures._solved = automata.EVALUATIONS if measures.given.run.seed == 0 and epoch == 1 else 0
 
     monkeypatch.setattr(automata.StateMeasures, "after_epoch", first_is_solved)
     alone = run_trial(trials[0], device="cpu")

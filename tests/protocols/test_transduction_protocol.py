@@ -9,9 +9,8 @@ from torch import nn
 
 from inductive_bias.layers import AttentionSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
-from inductive_bias.protocols import protocol_of
 from inductive_bias.protocols.measures import transduction
-from inductive_bias.running import Run, run_trial
+from inductive_bias.running import Run, protocol_of, run_trial
 from inductive_bias.stacked_seeds import reason_alone
 from inductive_bias.tasks import StateTracking, Transduction
 from inductive_bias.tasks.batching import Batch

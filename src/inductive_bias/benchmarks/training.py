@@ -22,8 +22,8 @@ from torch import Tensor
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_row
 from inductive_bias.benchmarks.loops import Epoch, package_epoch, plain_epoch
 from inductive_bias.losses import OutputLayer, vocabulary_cross_entropy
-from inductive_bias.protocols import Protocol, protocol_of
-from inductive_bias.running import build
+from inductive_bias.protocols import Protocol
+from inductive_bias.running import build, protocol_of
 from inductive_bias.studies.agreement.design import LAPTOP_SAMPLE, SIZES
 from inductive_bias.studies.language_models.design import PARTS, WIKITEXT
 from inductive_bias.studies.scales import Scale

@@ -1,8 +1,6 @@
 """How a kind of task is trained on and measured: what is the same for every model and study of that kind."""
 
 import warnings
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from inductive_bias.errors import SettingError
 from inductive_bias.plugins import OwnTask
@@ -12,6 +10,7 @@ from inductive_bias.protocols.characters import CharacterProtocol
 from inductive_bias.protocols.code import CodeProtocol
 from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
+from inductive_bias.protocols.given import Given, RunSettings, SoftTargets
 from inductive_bias.protocols.heartbeats import HeartbeatProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
@@ -60,13 +59,9 @@ from inductive_bias.tasks import (
     SlotFilling,
     StateTracking,
     Stocks,
-    TaskData,
     Transduction,
     WordModelling,
 )
-
-if TYPE_CHECKING:
-    from inductive_bias.trials import Trial
 
 #: The protocol of every task of the package; the tasks of a trial are these and those from outside.
 PROTOCOLS: dict[type[Setting], type[Protocol]] = {
@@ -125,11 +120,6 @@ def protocol_class(task: Setting) -> type[Protocol]:
     return found
 
 
-def protocol_of(trial: "Trial", data: TaskData, root: Path | None = None) -> Protocol:
-    """The protocol of the trial's task; ``root`` is where further test sets are looked for."""
-    return protocol_class(trial.task)(trial, data, root)
-
-
 #: Objectives whose class had another name; for one release.
 RENAMED = {
     "OneAnswer": SequenceLevel,
@@ -152,14 +142,16 @@ def __getattr__(name: str) -> type[Objective]:
 __all__ = [
     "PROTOCOLS",
     "Batching",
+    "Given",
     "Measures",
     "MultiLabel",
     "NonCausalTokenLevel",
     "Objective",
     "Protocol",
+    "RunSettings",
     "SequenceLevel",
+    "SoftTargets",
     "TokenLevel",
     "TruncatedBPTT",
     "protocol_class",
-    "protocol_of",
 ]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.base import Measures, Protocol
 from inductive_bias.protocols.batching import FRESH_STEPS, Fresh
+from inductive_bias.protocols.given import Given
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.protocols.measures.automata import constant_rows, diverged_state_rows, state_rows
 from inductive_bias.protocols.measures.memory import answers_of, mean_nll

@@ -3,54 +3,20 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
+from inductive_bias.protocols.given import Given, RunSettings
 from inductive_bias.protocols.measures import Row, outputs_of
-from inductive_bias.tasks import Split, TaskData
+from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
-
-if TYPE_CHECKING:
-    from inductive_bias.trials import Trial
 
 #: Validation examples whose penultimate features are kept (the blog compares about 1,000).
 PROBE_EXAMPLES = 1000
-
-
-@dataclass(frozen=True, eq=False)
-class Given:
-    """What every part of a protocol knows.
-
-    Attributes:
-        trial: what is run.
-        data: its task's data.
-        root: where further test sets are looked for.
-    """
-
-    trial: "Trial"
-    data: TaskData
-    root: Path | None = None
-
-    @property
-    def task(self) -> object:
-        """The trial's task; of one from outside, what its file made."""
-        return getattr(self.trial.task, "made", self.trial.task)
-
-    @property
-    def train(self) -> Split:
-        """The examples to learn from."""
-        return self.data["train"]
-
-    @property
-    def validation(self) -> Split:
-        """What is measured after every epoch; its first examples are the probe."""
-        return self.data["validation"]
-
 
 #: Attributes that an objective or measures from outside may still have by their old names; for one release.
 RENAMED = {"sees_the_future": "allows_noncausal", "enough": "should_stop"}
@@ -103,7 +69,7 @@ class Objective(Part, ABC):
         Raises:
             ValueError: if the task cannot be learnt from a teacher.
         """
-        raise ValueError(f"a task of kind {self.given.trial.task.kind!r} cannot be learnt from a teacher")
+        raise ValueError(f"a task of kind {self.given.run.task.kind!r} cannot be learnt from a teacher")
 
     @abstractmethod
     def shape(self, batch: Batch) -> tuple[int, ...]:
@@ -118,7 +84,7 @@ class Objective(Part, ABC):
         wanted, found = self.shape(batch), tuple(model(batch.inputs).shape)
         if found != wanted:
             raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
-        if self.given.trial.model.kind == "own" and not self.allows_noncausal:
+        if self.given.run.model.kind == "own" and not self.allows_noncausal:
             self._refuse_foresight(model, batch.inputs)
 
     def _refuse_foresight(self, model: nn.Module, inputs: Tensor) -> None:
@@ -176,7 +142,7 @@ class Measures(Part, ABC):
 class Protocol:
     """One kind of task, put together from a way of batching, an objective and measures.
 
-    A subclass names the three; on an object of it they are the parts themselves, made for one trial.
+    A subclass names the three; on an object of it they are the parts themselves, made for one run.
 
     Attributes:
         schema_version: part of the id of every trial of this kind of task. Raise it when the meaning of a default, or
@@ -204,8 +170,8 @@ class Protocol:
         if objective := getattr(cls, "objective", None):
             cls.distillable = objective.distillable
 
-    def __init__(self, trial: "Trial", data: TaskData, root: Path | None = None):
-        self.given = given = Given(trial, data, root)
+    def __init__(self, run: RunSettings, data: TaskData, root: Path | None = None):
+        self.given = given = Given(run, data, root)
         self.batching, self.objective, self.measures = (
             part(given) for part in (type(self).batching, type(self).objective, type(self).measures)
         )
@@ -218,8 +184,8 @@ class Protocol:
             SettingError: naming where the model or task came from, and what is wrong.
         """
         origin = (
-            ", ".join(part.source for part in (self.given.trial.model, self.given.trial.task) if part.kind == "own")
-            or self.given.trial.label
+            ", ".join(part.source for part in (self.given.run.model, self.given.run.task) if part.kind == "own")
+            or self.given.run.label
         )
         if missing := [name for name in self.splits if name not in self.given.data]:
             raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")

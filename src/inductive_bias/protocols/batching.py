@@ -23,7 +23,7 @@ class OnDevice(Batching):
     @property
     def size(self) -> int:
         """Examples a batch."""
-        return self.given.trial.schedule.batch_size
+        return self.given.run.schedule.batch_size
 
     @lru_cache(maxsize=1)  # noqa: B019 — one protocol a run, and the data should be moved to a GPU once
     def tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
@@ -77,7 +77,7 @@ class Fresh(Batching):
         return FRESH_STEPS
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        size = self.given.trial.schedule.batch_size
+        size = self.given.run.schedule.batch_size
         parts = (part.to(device).split(size) for part in self.given.task.draw(FRESH_STEPS * size, order))
         for step, (inputs, labels) in enumerate(zip(*parts, strict=True)):
             yield Batch(inputs, labels, torch.arange(step * size, (step + 1) * size))

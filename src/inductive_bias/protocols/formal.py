@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Given, Measures, Protocol
+from inductive_bias.protocols.base import Measures, Protocol
 from inductive_bias.protocols.batching import Bucketed
+from inductive_bias.protocols.given import Given
 from inductive_bias.protocols.measures import Row, mixer_rows, row
 from inductive_bias.protocols.measures.formal import accuracy_rows, curve_rows, right_positions, right_strings
 from inductive_bias.protocols.objectives import MultiLabel

@@ -57,7 +57,7 @@ class WeightMeasures(Measures):
         yield self._row(model, epoch=0)
 
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
-        if epoch in self.given.trial.checkpoints:
+        if epoch in self.given.run.checkpoints:
             self._keep(model, epoch)
             yield self._row(model, epoch=epoch)
 

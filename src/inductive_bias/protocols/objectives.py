@@ -45,7 +45,7 @@ class Distillable(Objective):
         """Cross-entropy with the labels; with ``theirs`` the distillation loss, whose settings are ``options``."""
 
     def set_teacher(self, teacher: nn.Module) -> None:
-        teacher.train(self.given.trial.distill.teacher_mode == "train")
+        teacher.train(self.given.run.soft_targets.teacher_mode == "train")
         self._taught = torch.no_grad()(lambda batch: self.predictions(teacher, batch))
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
@@ -55,7 +55,7 @@ class Distillable(Objective):
             theirs, ours = self._taught(batch), self.predictions(model, batch)
         else:
             ours, theirs = self.predictions(model, batch), self._taught(batch)
-        chosen = self.given.trial.distill
+        chosen = self.given.run.soft_targets
         options = {"temperature": chosen.temperature, "mixing": chosen.mixing, "scaling": chosen.scaling}
         return self.compare(ours, self.labels(batch), theirs, **options)
 
@@ -144,7 +144,7 @@ class NextWord(Distillable):
             options |= {"teacher_states": theirs.states, "teacher_output": theirs.output}
         if transformed():
             options |= {"ignore_index": PAD}
-        narrow = self.given.trial.schedule.output_precision == "bfloat16"
+        narrow = self.given.run.schedule.output_precision == "bfloat16"
         precision = torch.bfloat16 if narrow else torch.float32
         return vocabulary_cross_entropy(ours.states, ours.output, labels, precision=precision, **options)
 

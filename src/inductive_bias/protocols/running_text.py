@@ -11,8 +11,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
-from inductive_bias.protocols.base import Given, Objective, Protocol
+from inductive_bias.protocols.base import Objective, Protocol
 from inductive_bias.protocols.batching import OnDevice
+from inductive_bias.protocols.given import Given
 from inductive_bias.protocols.measures import Row, parameters_row, row, skipped_rows
 from inductive_bias.protocols.selection import SelectingMeasures
 from inductive_bias.tasks import Split
@@ -156,9 +157,9 @@ class RunningTextProtocol(Protocol):
         Raises:
             SettingError: naming the numbers.
         """
-        if self.given.trial.schedule.batch_size * self.given.task.window > len(self.given.train):
+        if self.given.run.schedule.batch_size * self.given.task.window > len(self.given.train):
             raise SettingError(
-                f"{self.given.trial.label}: {self.given.trial.schedule.batch_size} streams of a text of "
+                f"{self.given.run.label}: {self.given.run.schedule.batch_size} streams of a text of "
                 f"{len(self.given.train)} symbols are shorter than a window of {self.given.task.window}"
             )
         super().check(model)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
-from inductive_bias.protocols.base import Given, Measures
+from inductive_bias.protocols.base import Measures
+from inductive_bias.protocols.given import Given
 from inductive_bias.protocols.measures import Row, mixer_rows, parameters_row, row
 from inductive_bias.tasks import Split
 

@@ -81,5 +81,5 @@ class ShiftProtocol(Protocol):
         try:
             said_alone(model, self.given.data["test"].inputs[:1, :4:2], task.written)
         except Exception as error:
-            name = self.given.trial.model.name
+            name = self.given.run.model.name
             raise SettingError(f"{name} cannot use a scratchpad: {type(error).__name__}: {error}") from error

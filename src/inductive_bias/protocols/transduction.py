@@ -32,7 +32,7 @@ class FreshLengths(Batching):
         return self.given.task.batches
 
     def epoch(self, order: torch.Generator, device: torch.device) -> Iterator[Batch]:
-        size = self.given.trial.schedule.batch_size
+        size = self.given.run.schedule.batch_size
         for step in range(self.steps_per_epoch()):
             inputs, labels = (part.to(device) for part in self.given.task.draw(size, order))
             yield Batch(inputs, labels, torch.arange(step * size, (step + 1) * size))

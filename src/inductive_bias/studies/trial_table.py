@@ -8,8 +8,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from inductive_bias.protocols import protocol_of
-from inductive_bias.running import build
+from inductive_bias.running import build, protocol_of
 from inductive_bias.trials import Trial, canonical
 
 #: Columns that every table of trials begins with.

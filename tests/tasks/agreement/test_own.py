@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import DataError
-from inductive_bias.protocols import protocol_of
-from inductive_bias.running import build, run_trial
+from inductive_bias.running import build, protocol_of, run_trial
 from inductive_bias.store import Store
 from inductive_bias.tasks import OwnPreambles
 from inductive_bias.tasks.vocabulary import EOS
