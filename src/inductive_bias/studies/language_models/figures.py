@@ -54,7 +54,7 @@ def with_students(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative(runs: pd.DataFrame) -> pd.DataFrame:
-    """With ``perplexity`` by the mean of the models alone of its number, where texts differ from number to number."""
+    """Runs with ``perplexity`` by the mean of the models alone of its number, as texts differ from number to number."""
     alone = runs[runs["teacher"] == NO_TEACHER].groupby("number")["perplexity"].mean()
     return runs.assign(perplexity=runs["perplexity"] / runs["number"].map(alone))
 

@@ -115,7 +115,7 @@ def teacher_specific(results: Results) -> Finding:
 
 
 def calibration_moves(results: Results) -> Finding:
-    """By how much each of the two teachers lowers the ECE of an MLP alone, on translated and on scaled digits.
+    """Fall of the ECE of an MLP alone by each of the two teachers, on translated and on scaled digits.
 
     The data were known when this baseline was written: before, it was the twin. An MLP teacher must do less than what
     counts for a CNN teacher, so that its bound is of another cell than its effect, but of the same baseline.
@@ -196,7 +196,7 @@ def cnn_generalises(results: Results) -> Finding:
 
 
 def cnn_calibrated(results: Results, splits: Sequence[str]) -> Finding:
-    """By how much the ECE of a CNN is lower than that of an MLP, with the paper's million bins.
+    """ECE of an MLP minus that of a CNN, with the paper's million bins.
 
     The data were known when this rule was written.
     """
@@ -387,7 +387,7 @@ EPOCHS_OF_ALL, EPOCHS_OF_TEACHERS, EPOCHS_OF_CNN_STUDENTS, EPOCHS_OF_MLPS = "10 
 
 
 def regime(runs: str, models: str = "paper’s MLP, smaller CNN", epochs: str = EPOCHS_OF_ALL) -> str:
-    """At what size the laptop runs were made."""
+    """Models, epochs and runs at the laptop scale, in words."""
     return f"{models}, {epochs} of {PAPER_EPOCHS} epochs, {runs}"
 
 
