@@ -93,26 +93,10 @@ def tune(
 @app.command
 def status() -> None:
     """Every study × scale: trials done here, trials published, and what the published ones ran on."""
-    from inductive_bias.studies import STUDIES
-    from inductive_bias.studies.published import read_manifest
-    from inductive_bias.studies.scales import SCALES
+    from inductive_bias.studies.status import COLUMNS
+    from inductive_bias.studies.status import status as rows_of_status
 
-    lines = [("study", "scale", "done here", "missing", "published", "data", "date", "commit", "torch", "machine")]
-    for each in STUDIES.values():
-        manifest = read_manifest(each.name)
-        for scale in SCALES:
-            done, total = each.progress(scale)
-            entry = manifest.get(scale, {})
-            sources = entry.get("data_sources", [])
-            published = str(entry.get("trials", "–"))
-            date = entry.get("published", "–")
-            made = (
-                entry.get("commit", "–")[:10],
-                entry.get("versions", {}).get("torch", "–"),
-                "; ".join(entry.get("processors", entry.get("devices", ["–"]))),
-            )
-            here = (str(done), str(total - done), published, ", ".join(sources) or "–", date)
-            lines.append((each.name, scale, *here, *made))
+    lines = [COLUMNS, *rows_of_status()]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())

@@ -6,11 +6,13 @@ A study is a package of this room with the name ``STUDY`` in it. :data:`NAMES` i
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from inductive_bias import plugins
 from inductive_bias.errors import SettingError
-from inductive_bias.studies.results import Results
-from inductive_bias.studies.study import Study
+
+if TYPE_CHECKING:
+    from inductive_bias.studies.results import Results
+    from inductive_bias.studies.study import Study
 
 #: The studies of the package in the order of the pages; each is the package of that name.
 NAMES = (
@@ -47,13 +49,13 @@ NESTED = {
 }
 
 
-class Studies(MutableMapping[str, Study]):
+class Studies(MutableMapping[str, "Study"]):
     """Studies by name, each imported when it is first asked for: a run of one imports no other."""
 
     def __init__(self, names: tuple[str, ...]):
         self._known: dict[str, Study | None] = dict.fromkeys(names)
 
-    def __getitem__(self, name: str) -> Study:
+    def __getitem__(self, name: str) -> "Study":
         if name not in self._known:
             raise KeyError(name)
         if self._known[name] is None:
@@ -61,7 +63,7 @@ class Studies(MutableMapping[str, Study]):
             self._known[name] = import_module(f"{__name__}.{where}").STUDY
         return self._known[name]
 
-    def __setitem__(self, name: str, study: Study) -> None:
+    def __setitem__(self, name: str, study: "Study") -> None:
         self._known[name] = study
 
     def __delitem__(self, name: str) -> None:
@@ -80,7 +82,14 @@ class Studies(MutableMapping[str, Study]):
 STUDIES = Studies(NAMES)
 
 
-def study_named(name: str) -> Study:
+def __getattr__(name: str) -> object:
+    # the names of studies are wanted where nobody needs torch or pandas
+    if name in ("Results", "Study"):
+        return getattr(import_module(f"{__name__}.{name.lower()}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def study_named(name: str) -> "Study":
     """The study of that name, or one from outside by a file and a name in it, ``my_study.py:STUDY``.
 
     Raises:
@@ -94,7 +103,10 @@ def study_named(name: str) -> Study:
     return STUDIES[name]
 
 
-def _from_outside(source: str) -> Study:
+def _from_outside(source: str) -> "Study":
+    from inductive_bias import plugins
+    from inductive_bias.studies.study import Study
+
     study, _ = plugins.named(source)
     if not isinstance(study, Study):
         raise SettingError(f"{source} should be a Study, not {type(study).__name__}")

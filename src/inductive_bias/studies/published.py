@@ -1,14 +1,14 @@
 """Reading what has been published: tidy tables and a manifest in ``data/results/<study>/``."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.errors import StoreError
+from inductive_bias.studies.manifest import MANIFEST as MANIFEST
+from inductive_bias.studies.manifest import read_manifest as read_manifest
 
-MANIFEST = "manifest.json"
 #: The folder of ``data/results/`` that holds what benchmarks measured, one table each.
 BENCHMARKS = "benchmarks"
 
@@ -51,21 +51,3 @@ def read_parquet(path: Path) -> pd.DataFrame:
         raise StoreError(
             f"the published table {path} cannot be read ({error}); restore it from git, or publish the study again"
         ) from error
-
-
-def read_manifest(study: str) -> dict:
-    """The manifest by scale; empty if nothing has been published.
-
-    Raises:
-        StoreError: if it is no JSON object.
-    """
-    path = paths.published(study) / MANIFEST
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text())
-    except ValueError as error:
-        raise StoreError(f"the manifest {path} is not JSON ({error}); restore it from git") from error
-    if not isinstance(found, dict):
-        raise StoreError(f"the manifest {path} must be a JSON object by scale; restore it from git")
-    return found

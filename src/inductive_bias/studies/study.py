@@ -33,7 +33,7 @@ from inductive_bias.studies.scales import Scale, check_scale
 from inductive_bias.studies.task_facts import gathered, split_facts
 from inductive_bias.studies.trial_table import JUDGED, TEACHER, task_id
 from inductive_bias.studies.tuning import MOST_FURTHER, Tuning
-from inductive_bias.trials import Trial
+from inductive_bias.trials import Trial, in_order
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class Study:
 
         Args:
             scale: at which.
-            most_further: so often the grid may grow; then the best may still be at an edge (see :class:`~inductive_bias.studies.tuning.Tuning`).
+            most_further: so often the grid may grow; the best may then still be at an edge, see ``Tuning.edges``.
             options: of :func:`inductive_bias.engine.run_missing`.
 
         Returns:
@@ -262,7 +262,7 @@ class Study:
 
     def progress(self, scale: Scale) -> tuple[int, int]:
         """Trials with a complete local run, and trials in all."""
-        trials = self.trials(scale)
+        trials = in_order(trial for design in self.designs.values() for trial in design.trials(scale))
         return len(trials) - len(missing(trials, self.store())), len(trials)
 
 

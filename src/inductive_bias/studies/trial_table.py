@@ -12,7 +12,7 @@ from inductive_bias.running import build, protocol_of
 from inductive_bias.trials import Trial, canonical
 
 #: Columns that every table of trials begins with.
-FIRST = ("id", "role", "seed", "task_id", "teacher", "parameters", "steps")
+FIRST = ("id", "role", "seed", "task_id", "teacher_id", "parameters", "steps")
 #: Groups of settings, in the order of the columns.
 GROUPS = ("task", "model", "optimiser", "schedule", "distill")
 #: What a trial is for: judged by claims, run to choose settings, or a teacher that is in no cell.
@@ -86,7 +86,7 @@ def trial_table(
     known_steps: Mapping[str, int] | None = None,
     root: Path | None = None,
 ) -> pd.DataFrame:
-    """One row a trial: ``id, role, seed, task_id, teacher, parameters, steps`` and every setting by its dotted name.
+    """One row a trial: ``id, role, seed, task_id, teacher_id, parameters, steps`` and every setting by its dotted name.
 
     A setting that a trial does not have (the width of a model without one) is missing.
 
