@@ -31,12 +31,14 @@ def around(rate: float, factors: Sequence[float] = (0.5, 1.0, 2.0)) -> list[dict
     return [{"learning_rate": factor * rate} for factor in factors]
 
 
-def best_evaluations(metric: str = "accuracy", split: str = "validation") -> Callable[[Results], pd.DataFrame]:
-    """A score for :class:`Tuning`: the highest value of a metric after any epoch, one row a run."""
+def best_evaluations(
+    metric: str = "accuracy", split: str = "validation", *, highest: bool = True
+) -> Callable[[Results], pd.DataFrame]:
+    """A score for :class:`Tuning`: the best value of a metric after any epoch, one row a run."""
 
     def score(results: Results) -> pd.DataFrame:
         found = results.frame(metric, split=split, epochs=True)
-        best = found.groupby("trial", sort=False)["value"].max()
+        best = found.groupby("trial", sort=False)["value"].agg("max" if highest else "min")
         runs = found.drop_duplicates("trial")
         return runs.assign(value=runs["trial"].map(best))
 
