@@ -1,18 +1,16 @@
 """The study of memory by task: models and rates of the design, rules on numbers by hand, tables, a tiny run."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from inductive_bias.studies.chomsky import STUDY, figures
-from inductive_bias.studies.chomsky.claims import BEYOND, GAIN, MASTERED, PARTING, constant, mastering, summary
+from inductive_bias.studies.chomsky.claims import BEYOND, GAIN, PARTING, SORTING
 from inductive_bias.studies.chomsky.design import (
     ALIBI,
     DESIGN,
     ENCODED,
-    JUDGED,
     LSTM,
     MEMORY,
     MODELS,
@@ -27,17 +25,19 @@ from inductive_bias.studies.chomsky.design import (
     SINUSOIDAL,
     STATE,
     TRANSFORMER,
+    TUNED,
+    cells,
     named,
     needed,
 )
+from inductive_bias.studies.chomsky.measures import MASTERED, best_constant, mastering, summary
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, around
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 from tests.fakes import fake_results, judged
 
 LENGTHS = {"validation": (1.0, 3.0), "test": (41.0, 43.0)}
-USUAL = {"variant": STANDARD, "rate": CHOSEN}
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -74,49 +74,37 @@ def test_tasks_come_in_the_order_of_the_hierarchy():
     assert {needed(task) for task in SEARCHED.values()} == {STATE, MEMORY}
 
 
-def test_first_the_search_and_then_the_runs_that_are_judged():
-    plan = replace(PLANS["laptop"], **JUDGED)
-    runs = {each: plan.runs(task="parity", model=each[0], positions=each[1]) for each in ENCODED}
+def test_runs_are_as_many_as_decide():
+    found = {tuple(at.values()): trials for at, trials in DESIGN.cells("laptop").items()}
+    runs = {each: len(found["parity", *each]) for each in ENCODED}
     assert [runs[each] for each in ((RNN, NONE), (LSTM, NONE), (TRANSFORMER, ALIBI), (RSA, NONE))] == [5, 5, 1, 3]
-    assert plan.runs(task="parity", model=LSTM, positions=SINUSOIDAL) == 0
-    assert plan.most == 5
     # all models of the task that needs it have more steps
-    steps = {
-        task: {
-            plan.trial(0, task=task, model=model, positions=positions, **USUAL).schedule.epochs
-            for model, positions in ENCODED
-        }
-        for task in RULE_NAMES
-    }
+    steps = {task: {found[task, *each][0].schedule.epochs for each in ENCODED} for task in RULE_NAMES}
     assert steps["modular_arithmetic"] == {60}
     assert steps["parity"] == steps["cycle_navigation"] == {20}
-    for model in MODELS:
-        tried = [
-            task
-            for task in RULE_NAMES
-            for positions in POSITIONS
-            if plan.runs(task=task, model=model, positions=positions, variant=TUNING, rate=1.0)
-        ]
-        assert sorted(tried) == sorted(SEARCHED.values())
     # five encodings decide together, a recurrent model alone: without a success, chances of half of all runs are < .05
     pooled = sum(runs[TRANSFORMER, positions] for positions in POSITIONS)
     assert max(0.5**pooled, 0.5 ** runs[RNN, NONE], 0.5 ** runs[LSTM, NONE]) < 0.05
 
 
-def test_a_rate_that_was_found_serves_all_tasks_that_need_the_same_and_all_encodings():
-    plan = replace(PLANS["laptop"], **JUDGED, factors={(TRANSFORMER, MEMORY): 0.5})
-
-    def rate(task, model, positions, **how):
-        return plan.trial(0, task=task, model=model, positions=positions, **USUAL | how).optimiser.learning_rate
-
+def test_a_rate_that_was_found_serves_all_tasks_that_need_the_same_and_all_encodings(monkeypatch):
+    key = {"task": SEARCHED[MEMORY], "model": TRANSFORMER, "positions": SINUSOIDAL}
+    monkeypatch.setattr(type(TUNED), "get", lambda self, scale, name, default, **at: 0.5 if at == key else default)
+    found = {tuple(at.values()): trials[0].optimiser.learning_rate for at, trials in cells("laptop")}
     for positions in POSITIONS:
-        assert rate("bucket_sort", TRANSFORMER, positions) == RATES[TRANSFORMER] / 2
-        assert rate("parity", TRANSFORMER, positions) == RATES[TRANSFORMER]
-    assert rate("bucket_sort", RSA, NONE) == RATES[RSA]
-    tried = [rate("reverse_string", TRANSFORMER, SINUSOIDAL, variant=TUNING, rate=factor) for factor in FACTORS]
-    assert tried == [factor * RATES[TRANSFORMER] for factor in FACTORS]
-    chosen = plan.trial(0, task="reverse_string", model=RSA, positions=NONE, variant=TUNING, rate=1.0)
-    assert chosen.seed == FIRST_TUNING_SEED
+        assert found["bucket_sort", TRANSFORMER, positions] == 0.5
+        assert found["parity", TRANSFORMER, positions] == RATES[TRANSFORMER]
+    assert found["bucket_sort", RSA, NONE] == RATES[RSA]
+
+
+def test_rates_are_searched_with_other_seeds_on_one_task_of_each_kind():
+    searched = STUDY.tuning.design.cells("laptop")
+    assert {(at["task"], at["model"]) for at in searched} == {
+        (task, model) for task in SEARCHED.values() for model in MODELS
+    }
+    assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
+    tried = {at["learning_rate"] for at in searched if (at["task"], at["model"]) == (SEARCHED[MEMORY], TRANSFORMER)}
+    assert tried >= {place["learning_rate"] for place in around(RATES[TRANSFORMER])}
 
 
 def results(longer=None, trained=None, failed=(), scale="paper", seeds=6):
@@ -127,7 +115,7 @@ def results(longer=None, trained=None, failed=(), scale="paper", seeds=6):
         places = ((task, model, positions, number), (task, model, positions), (task, model), model, task)
         return next((table[place] for place in places if place in table), 0.5)
 
-    def values(number, task, model, positions, variant, rate):
+    def values(number, task, model, positions):
         if (task, model, positions, number) in failed:
             return {(split, "accuracy"): math.nan for split in LENGTHS}
         scores = {
@@ -136,7 +124,8 @@ def results(longer=None, trained=None, failed=(), scale="paper", seeds=6):
         }
         found = {}
         for split, score in scores.items():
-            found |= {(split, "accuracy"): score, (split, "constant_accuracy"): 0.25}
+            constant = 0.9 if task == SORTING else 0.25
+            found |= {(split, "accuracy"): score, (split, "constant_accuracy"): constant}
             for length in LENGTHS[split]:
                 found[split, "accuracy", ("length", length)] = score
                 found[split, "constant_accuracy", ("length", length)] = 0.2 if length == min(LENGTHS[split]) else 0.3
@@ -231,13 +220,12 @@ def test_who_solves_a_task_beyond_a_state_refutes():
 
 def test_sorting_is_also_held_against_the_answer_that_looks_at_nothing():
     found = results({"bucket_sort": 0.86}, KNOWN)
-    made = PLANS["paper"].task("bucket_sort")
+    made = PLANS["paper"].task(SORTING)
     wanted = np.mean([made.best_constant(length) for length in range(41, 501)])
-    assert constant(found) == pytest.approx(wanted)
-    assert 0.88 < wanted < 0.91
+    assert best_constant(found, SORTING) == pytest.approx(wanted, abs=0.01)
     finding = judged(STUDY, "Q13", found)
     assert finding.judgement.verdict == "reproduced"
-    assert f"Best constant answer: {wanted:.3f}" in finding.note
+    assert "Best constant answer: 0.900" in finding.note
     assert verdicts(found, "Q13-constant") == ["not reproduced"]
     assert verdicts(results({"bucket_sort": 0.99}, KNOWN), "Q13-constant") == ["reproduced"]
 
@@ -279,16 +267,6 @@ def test_a_diverged_run_has_no_answer_right():
     assert figures.hierarchy(found, "mean").loc["Parity Check", RNN] == pytest.approx((5 - 0.15) / 6)
 
 
-def test_before_the_search_is_over_nothing_is_judged():
-    if PLANS["laptop"].seeds:
-        pytest.skip("the runs that are judged are in the design")
-    found = fake_results(STUDY, lambda **at: {("validation", "nll"): 0.5}, scale="laptop")
-    for claim in STUDY.claims:
-        finding = claim.judge(found)
-        assert finding.judgement.verdict == "not testable here"
-        assert "no runs yet" in finding.judgement.untestable
-
-
 def test_claims_have_names_of_their_own():
     names = [claim.id for claim in STUDY.claims]
     assert len(set(names)) == len(names)
@@ -325,7 +303,7 @@ def test_lengths_and_runs_are_all_drawn(usual):
     assert learnt.loc[("Parity Check", named(TRANSFORMER, ALIBI))].tolist() == [6, 6, 0]
     assert learnt.loc[("Parity Check", RSA)].tolist() == [6, 0, 0]
     assert len(figures.all_runs(usual)) == len(RULE_NAMES) * len(ENCODED)
-    assert figures.constants(usual)[figures.LONGER].unique().tolist() == [0.25]
+    assert figures.constants(usual)[figures.LONGER].unique().tolist() == [0.25, 0.9]
     assert figures.gates(usual)["value"].unique().tolist() == [0.4]
     assert figures.sizes(usual)["model"].tolist() == [named(*each) for each in ENCODED]
 
@@ -340,10 +318,10 @@ def test_the_best_run_is_that_on_longer_strings_and_training_lengths_are_average
 
 
 def test_the_best_over_rates_joins_the_runs_that_chose_them():
-    def values(number, task, model, positions, variant, rate):
-        return {("test", "accuracy"): 0.9 if variant == TUNING and rate == 2.0 else 0.4, ("validation", "nll"): rate}
-
-    found = fake_results(STUDY, values, scale="smoke")
+    judged_runs = lambda **at: {("test", "accuracy"): 0.4}  # noqa: E731
+    best = 2 * RATES[RSA]
+    tried = lambda learning_rate, **at: {("test", "accuracy"): 0.9 if learning_rate == best else 0.4}  # noqa: E731
+    found = fake_results(STUDY, judged_runs, scale="smoke", search=tried)
     table = figures.over_rates(found).set_index(["task", "model"])
     assert table.loc[("Reverse String", RSA), ["runs", "best", "median"]].tolist() == [5, "0.900", "0.400"]
     assert set(table.index.get_level_values("model")) == {RNN, LSTM, named(TRANSFORMER, SINUSOIDAL), RSA}

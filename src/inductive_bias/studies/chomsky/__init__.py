@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.studies.chomsky.claims import CLAIMS
-from inductive_bias.studies.chomsky.design import DESIGN
-from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.chomsky.design import DESIGN, TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -20,7 +19,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     # the five encodings of a Transformer are judged together, and so five runs; recurrent models have five of their own
     min_seeds=1,

@@ -21,23 +21,21 @@ from functools import partial
 import pandas as pd
 
 from inductive_bias.formatting import number
-from inductive_bias.studies.chomsky.design import (
-    ENCODED,
-    LSTM,
-    NONE,
-    PLANS,
-    RNN,
-    RSA,
-    STATE,
-    TRANSFORMER,
-    Encoded,
-    named,
-    needed,
+from inductive_bias.studies.chomsky.design import LSTM, NONE, RNN, RSA, STATE, TRANSFORMER, Encoded, needed
+from inductive_bias.studies.chomsky.measures import (
+    FAILED,
+    FAMILIES,
+    MASTERED,
+    UNIT,
+    best_constant,
+    family,
+    mastering,
+    pooled,
+    summary,
+    values,
 )
-from inductive_bias.studies.claims import Claim, Finding, no_runs_yet
-from inductive_bias.studies.preconditions import masters, where
-from inductive_bias.studies.results import Results, once
-from inductive_bias.studies.searching import STANDARD
+from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.results import Results
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 from inductive_bias.verdicts import (
     Contrast,
@@ -49,98 +47,27 @@ from inductive_bias.verdicts import (
     given,
     not_,
     partners,
-    single,
     some_run,
-    untestable,
 )
 
 PAGE = "automata/memory"
 PAPER, OWN = "Delétang et al. 2023 (arXiv:2207.02098)", "a question of our own"
 RECURRENT: tuple[Encoded, ...] = ((RNN, NONE), (LSTM, NONE))
-TRANSFORMERS: tuple[Encoded, ...] = tuple(each for each in ENCODED if each[0] == TRANSFORMER)
-_MODELS = {"rnn": ((RNN, NONE),), "lstm": ((LSTM, NONE),), "transformer": TRANSFORMERS}
-#: The training lengths are mastered from here on.
-MASTERED = 0.95
+TRANSFORMERS = FAMILIES["transformer"]
 #: Q10: tasks that part recurrent models from Transformers, what the former reach, and what the latter do not.
 PARTING, REACHED, MISSED = ("parity", "modular_arithmetic", "cycle_navigation"), 0.95, 0.75
 #: Q12: tasks that a finite state does not solve.
 BEYOND = ("reverse_string", "duplicate_string")
+#: Q13: the task of sorting symbols of a small alphabet.
+SORTING = "bucket_sort"
 #: Q13: what two models reach in Bucket Sort, and how far ahead of the best constant is who has learnt to count.
 SORTED, AHEAD = 0.8, 0.05
-#: CH1: what recurrence inside attention is to gain.
+#: CH1: tasks that a finite state solves, two models that differ in recurrence alone, and what it is to gain.
+STATE_TASKS = tuple(task for task in RULE_NAMES if needed(task) == STATE)
+TWINS: tuple[Encoded, ...] = ((RSA, NONE), (TRANSFORMER, NONE))
 GAIN = 0.05
-#: A diverged run has no answer right.
-FAILED = 0.0
-#: What a run can have.
-SHARES = (0.0, 1.0)
 #: Runs at the first publication, of cells that had more later, by scale, what is needed, and model.
 FIRST_LOOK = {("laptop", STATE, (TRANSFORMER, NONE)): 1}
-UNIT = "of the answers"
-
-
-@once
-def values(results: Results, task: str, model: Encoded, split: str = "test") -> pd.Series:
-    """Scores of one cell by number, of longer strings or (``validation``) of the training lengths; NaN if diverged."""
-    at = {"task": task, "model": model[0], "positions": model[1], "variant": STANDARD}
-    return results.values("accuracy", split=split, **at)
-
-
-def lacking(results: Results, cells: Iterable[tuple[str, Encoded]]) -> str:
-    """Which of these cells have no run at this scale, in words; empty if none."""
-    plan = PLANS[results.scale]
-    return no_runs_yet(
-        f"{named(*model)} on {RULES[task].title}"
-        for task, model in cells
-        if not plan.runs(task=task, model=model[0], positions=model[1])
-    )
-
-
-@once
-def pooled(results: Results, task: str, models: tuple[Encoded, ...], split: str = "test") -> Contrast:
-    """The scores of all runs of some models as a contrast with nothing: its numbers are those of the runs."""
-    found = pd.concat({named(*model): values(results, task, model, split) for model in models})
-    found.index = [f"{model}, run {number}" for model, number in found.index]
-    lengths = "training lengths" if split == "validation" else "longer strings"
-    # the name would be taken for that of a cell whose runs are failed ones
-    return single(
-        found.rename(None),
-        name=f"{RULES[task].title}, {family(models)}, {lengths}",
-        unit=UNIT,
-        failed_value=FAILED,
-        extremes=SHARES,
-    )
-
-
-def family(models: tuple[Encoded, ...]) -> str:
-    """``LSTM``, ``Transformer``; of several models ``tanh RNN or LSTM``."""
-    return " or ".join(dict.fromkeys(model for model, _ in models))
-
-
-def mastering_runs(results: Results, task: str, models: tuple[Encoded, ...]) -> int:
-    """How many runs master the training lengths."""
-    return int((pooled(results, task, models, "validation").values >= MASTERED).sum())
-
-
-def mastering(results: Results, task: str, models: tuple[Encoded, ...]) -> tuple[tuple[Encoded, ...], str]:
-    """The models that master the training lengths of a task, and in words what each of the others has of them."""
-    scores = {model: values(results, task, model, "validation").fillna(FAILED) for model in models}
-    found = {model: masters(runs, what=named(*model), least=MASTERED, failed=FAILED) for model, runs in scores.items()}
-    known, _, _ = where(found)
-    absent = [f"{named(*model)} {runs.mean():.3f}" for model, runs in scores.items() if model not in known]
-    words = f"training lengths of {RULES[task].title} not mastered ({MASTERED:g} is asked): {', '.join(absent)}"
-    return tuple(known), words if absent else ""
-
-
-def summary(results: Results, task: str, models: tuple[Encoded, ...]) -> str:
-    """Best, median and mean of all runs, and how many master the training lengths, in words."""
-    found = pooled(results, task, models)
-    scores, count = found.values, mastering_runs(results, task, models)
-    known = f"{count} master the training lengths" if count else "none masters the training lengths"
-    middle = f"median {scores.median():.3f}, mean {scores.mean():.3f}"
-    untested = mastering(results, task, models)[1]
-    return f"{found.name}: best of {len(scores)} {scores.max():.3f}, {middle}; {known}" + (
-        f" ({untested})" if untested and count else ""
-    )
 
 
 def _evidence(
@@ -176,9 +103,7 @@ def misses(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgemen
 
 
 def judged(results: Results, parts: Sequence[tuple[str, tuple[Encoded, ...], Callable[..., Judgement]]]) -> Finding:
-    """All of these parts (a task, models, and the rule for them), unless one has no run."""
-    if reason := lacking(results, [(task, model) for task, models, _ in parts for model in models]):
-        return Finding(untestable(reason))
+    """A finding that asks for all of these parts: a task, models, and the rule for them."""
     words = dict.fromkeys(summary(results, task, models) for task, models, _ in parts)
     return Finding(all_of([rule(results, task, models) for task, models, rule in parts]), note=". ".join(words))
 
@@ -214,23 +139,18 @@ def a_state_is_not_enough(results: Results, families: Sequence[tuple[Encoded, ..
 
 def both_sort(results: Results) -> Finding:
     """Q13: a run of the LSTM and one of a Transformer reach the bound; the best constant stands in the note."""
-    families = [_MODELS["lstm"], TRANSFORMERS]
-    found = judged(results, [("bucket_sort", models, partial(reaches, least=SORTED)) for models in families])
-    return Finding(found.judgement, found.effect, f"{found.note}. Best constant answer: {constant(results):.3f}")
+    families = [FAMILIES["lstm"], TRANSFORMERS]
+    found = judged(results, [(SORTING, models, partial(reaches, least=SORTED)) for models in families])
+    return Finding(
+        found.judgement, found.effect, f"{found.note}. Best constant answer: {best_constant(results, SORTING):.3f}"
+    )
 
 
 def both_count(results: Results) -> Finding:
-    """Q13-constant: the same against the best answer that does not look at the symbols."""
-    least = constant(results) + AHEAD
-    families = [_MODELS["lstm"], TRANSFORMERS]
-    return judged(results, [("bucket_sort", models, partial(reaches, least=least)) for models in families])
-
-
-def constant(results: Results, task: str = "bucket_sort") -> float:
-    """The best answer that knows a string's length and the place of an answer alone, mean over the test lengths."""
-    made = PLANS[results.scale].task(task)
-    lengths = made.lengths("test")
-    return sum(map(made.best_constant, lengths)) / len(lengths)
+    """Q13-constant: both are ahead of the best answer that does not look at the symbols."""
+    least = best_constant(results, SORTING) + AHEAD
+    families = [FAMILIES["lstm"], TRANSFORMERS]
+    return judged(results, [(SORTING, models, partial(reaches, least=least)) for models in families])
 
 
 def recurrence_helps(results: Results) -> Finding:
@@ -238,33 +158,50 @@ def recurrence_helps(results: Results) -> Finding:
 
     There was one run of each at the first publication: it decides nothing, so that this look costs nothing.
     """
-    tasks, twins = [task for task in RULE_NAMES if needed(task) == STATE], ((RSA, NONE), (TRANSFORMER, NONE))
-    if reason := lacking(results, [(task, model) for task in tasks for model in twins]):
-        return Finding(untestable(reason))
-    ours, theirs = (pd.DataFrame({task: values(results, task, model) for task in tasks}) for model in twins)
+    ours, theirs = (pd.DataFrame({task: values(results, task, model) for task in STATE_TASKS}) for model in TWINS)
     ours, theirs = partners(ours, theirs)
     contrast = crossed(
         ours, theirs, name="RSA − Transformer without positions", unit=UNIT, item="tasks", failed_value=FAILED
     )
-    absent = "; ".join(filter(None, (mastering(results, task, twins)[1] for task in tasks)))
+    absent = "; ".join(filter(None, (mastering(results, task, TWINS)[1] for task in STATE_TASKS)))
     means = (ours.fillna(FAILED) - theirs.fillna(FAILED)).mean()
     words = "; ".join(f"{RULES[task].title} {number(mean, '+.3f')}" for task, mean in means.items())
     return Finding(given(not absent, absent, exceeds(contrast, GAIN)), effect=contrast, note=words)
 
 
-_PLAN = PLANS["laptop"]
-_MOST = max(_PLAN.test_lengths)
+def regime(
+    results: Results,
+    tasks: Sequence[str],
+    models: Sequence[tuple[Encoded, ...]] = tuple(FAMILIES.values()),
+    size: str = "",
+    more: str = "",
+) -> str:
+    """At what size verdicts on some tasks were found, in words; beside the paper's, if no size of models is told.
+
+    Args:
+        results: of the study.
+        tasks: that are judged.
+        models: that are judged, each group by all of its runs together.
+        size: of the models, in words; may name ``{layers}`` and ``{width}`` of a Transformer.
+        more: words after the runs.
+    """
+    trials = results.trials
+    encoders = trials[trials["model"] == TRANSFORMER]
+    longest = max(max(runs[0].task.test_lengths) for runs in results.cells.values())
+    known = trials[trials["task"].isin(tasks)]
+    steps = f"{_ends(known['task.batches'] * known['schedule.epochs'])} steps"
+    cells = known.groupby(["task", "model", "positions"], observed=True).size().to_dict()
+    runs = _ends(sum(cells.get((task, *model), 0) for model in group) for task in tasks for group in models)
+    if not size:
+        return f"lengths to {longest} (paper: 500), {steps} (1,000,000), {runs} runs"
+    width = size.format(layers=encoders["model.layers"].max(), width=encoders["model.width"].max())
+    return f"lengths to {longest}, {width}, {steps}, {runs} runs{more}"
 
 
-def _steps(*tasks: str) -> str:
-    """``4,000 to 12,000 steps``."""
-    counts = sorted({_PLAN.batches * _PLAN.epochs.get(task, _PLAN.epochs[needed(task)]) for task in tasks})
-    return f"{counts[0]:,} steps" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} steps"
-
-
-def _regime(*tasks: str, runs: str) -> str:
-    """At what size the published verdicts on these tasks were found, beside the paper's."""
-    return f"lengths to {_MOST} (paper: 500), {_steps(*tasks)} (1,000,000), {runs} runs"
+def _ends(counts: Iterable[int]) -> str:
+    """``4,000 to 12,000``; ``no`` where there is none."""
+    found = sorted(set(counts))
+    return " to ".join(dict.fromkeys(f"{each:,}" for each in (found[0], found[-1]))) if found else "no"
 
 
 _ENDS = "on longer strings, and no Transformer that masters its training lengths, of five encodings, has .75"
@@ -278,7 +215,7 @@ CLAIMS = (
         f"run has .95 {_ENDS}.",
         "100 against 52.0, 24.2 and 61.9 (lengths 41–500)",
         states_part_models,
-        regime=_regime(*PARTING, runs="5 to 7"),
+        regime=partial(regime, tasks=PARTING),
     ),
     *(
         Claim(
@@ -289,7 +226,7 @@ CLAIMS = (
             words,
             partial(states_part_models, tasks=(task,)),
             primary=False,
-            regime=_regime(task, runs="5 to 7"),
+            regime=partial(regime, tasks=(task,)),
         )
         for short, task, words in zip(
             ("parity", "arithmetic", "cycle"),
@@ -308,9 +245,9 @@ CLAIMS = (
             "100 against 52.0, 24.2 and 61.9",
             partial(states_part_models, recurrent=models),
             primary=False,
-            regime=_regime(*PARTING, runs="5 to 7"),
+            regime=partial(regime, tasks=PARTING),
         )
-        for short, models in _MODELS.items()
+        for short, models in FAMILIES.items()
         if short != "transformer"
     ),
     Claim(
@@ -322,7 +259,7 @@ CLAIMS = (
         "not asked of its table",
         lengths_are_the_trouble,
         own=True,
-        regime=f"lengths to {_MOST}, 2 layers of width 64, {_steps(*PARTING)}, 7 runs",
+        regime=partial(regime, tasks=PARTING, models=(TRANSFORMERS,), size="{layers} layers of width {width}"),
     ),
     Claim(
         "Q12",
@@ -331,8 +268,8 @@ CLAIMS = (
         "A finite state is not enough: RNN, LSTM and Transformers that master the training lengths of Reverse String "
         "and Duplicate String have less than .75 on longer strings.",
         "reverse 62.0, 60.9 and 62.3; duplicate 50.3, 57.6 and 52.8",
-        partial(a_state_is_not_enough, families=tuple(_MODELS.values())),
-        regime=_regime(*BEYOND, runs="5"),
+        partial(a_state_is_not_enough, families=tuple(FAMILIES.values())),
+        regime=partial(regime, tasks=BEYOND),
     ),
     *(
         Claim(
@@ -344,10 +281,10 @@ CLAIMS = (
             words,
             partial(a_state_is_not_enough, families=(models,)),
             primary=False,
-            regime=_regime(*BEYOND, runs="5"),
+            regime=partial(regime, tasks=BEYOND),
         )
         for (short, models), words in zip(
-            _MODELS.items(), ("62.0 and 50.3", "60.9 and 57.6", "62.3 and 52.8"), strict=True
+            FAMILIES.items(), ("62.0 and 50.3", "60.9 and 57.6", "62.3 and 52.8"), strict=True
         )
     ),
     Claim(
@@ -358,7 +295,7 @@ CLAIMS = (
         "have at least .8 in Bucket Sort of longer strings.",
         "said to be solved by both (numbers not confirmed)",
         both_sort,
-        regime=_regime(*BEYOND, runs="5"),
+        regime=partial(regime, tasks=BEYOND),
     ),
     Claim(
         "Q13-constant",
@@ -369,7 +306,7 @@ CLAIMS = (
         "chance is given as 20 %",
         both_count,
         own=True,
-        regime=f"lengths to {_MOST}, width 64, {_steps(*BEYOND)}, 5 runs",
+        regime=partial(regime, tasks=BEYOND, size="width {width}"),
     ),
     Claim(
         "CH1",
@@ -380,6 +317,8 @@ CLAIMS = (
         "not asked",
         recurrence_helps,
         own=True,
-        regime=f"lengths to {_MOST}, width 64, {_steps(*PARTING)}, 3 runs, 4 tasks",
+        regime=partial(
+            regime, tasks=STATE_TASKS, models=((TWINS[0],),), size="width {width}", more=f", {len(STATE_TASKS)} tasks"
+        ),
     ),
 )

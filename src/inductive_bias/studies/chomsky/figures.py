@@ -1,13 +1,11 @@
-"""From the rows of the study to what its figures and tables draw."""
+"""What the page draws and prints, from the rows of the study."""
 
 import pandas as pd
 
-from inductive_bias.studies.chomsky.claims import FAILED, MASTERED
-from inductive_bias.studies.chomsky.design import MODELS, PLANS, RSA, TRANSFORMER, named
-from inductive_bias.studies.frames import by_rate, listed
-from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.chomsky.design import ENCODED, MODELS, RSA, TRANSFORMER, TUNING, named
+from inductive_bias.studies.chomsky.measures import FAILED, MASTERED
+from inductive_bias.studies.frames import listed, search_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
 
 #: What is taken of the runs of a cell, or of all encodings of a Transformer.
@@ -18,8 +16,7 @@ _SPLITS = {TRAINED: "validation", LONGER: "test"}
 
 def scores(results: Results, where: str = LONGER, **levels: object) -> pd.DataFrame:
     """Every judged run: ``task, model, positions, number, value``; a diverged run has no answer right."""
-    at = {"variant": STANDARD} | levels
-    return results.frame("accuracy", split=_SPLITS[where], **at).fillna({"value": FAILED})
+    return results.frame("accuracy", split=_SPLITS[where], **levels).fillna({"value": FAILED})
 
 
 def hierarchy(results: Results, statistic: str = "best", where: str = LONGER) -> pd.DataFrame:
@@ -32,7 +29,7 @@ def hierarchy(results: Results, statistic: str = "best", where: str = LONGER) ->
 
 
 def encodings(results: Results, statistic: str = "best", where: str = LONGER) -> pd.DataFrame:
-    """The same of Transformers alone, a column an encoding."""
+    """Scores of Transformers: a row a task in the order of the hierarchy, a column an encoding."""
     found = scores(results, where, model=TRANSFORMER)
     groups = found.groupby(["task", "positions"], observed=True)["value"]
     return _titled(groups.agg(STATISTICS[statistic]).unstack("positions"))
@@ -43,7 +40,7 @@ def reported(results: Results) -> pd.DataFrame:
     table = results.paper[results.paper["metric"] == "best_accuracy"].pivot(
         index="task", columns="model", values="mean"
     )
-    return _titled(table.reindex(index=PLANS[results.scale].tasks, columns=MODELS))
+    return _titled(table.reindex(index=results.design.levels(results.scale)["task"], columns=MODELS))
 
 
 def _titles(rows: pd.DataFrame) -> list[str]:
@@ -82,7 +79,7 @@ def beside_reported(results: Results) -> pd.DataFrame:
 def constants(results: Results) -> pd.DataFrame:
     """The best answer that knows length and place alone, exactly: ``task``, at training lengths and beyond."""
     found = {
-        where: results.frame("constant_accuracy", split=split).groupby("task", observed=True)["value"].first()
+        where: results.facts_of("constant_accuracy", split=split).set_index("task")["value"]
         for where, split in _SPLITS.items()
     }
     return _titled(pd.DataFrame(found)).reset_index()
@@ -90,13 +87,12 @@ def constants(results: Results) -> pd.DataFrame:
 
 def by_length(results: Results, **levels: object) -> pd.DataFrame:
     """Every run by the length of the string: ``task, model, positions, number, where, length, value, constant``."""
-    at = {"split": list(_SPLITS.values()), "by": "length", "variant": STANDARD, **levels}
-    found, best = (results.frame(metric, **at) for metric in ("accuracy", "constant_accuracy"))
-    places = {split: where for where, split in _SPLITS.items()}
-    constant = best.groupby(["task", "length"], observed=True)["value"].first()
-    keys = pd.MultiIndex.from_frame(found[["task", "length"]])
-    known = constant.reindex(keys).to_numpy()
-    return found.assign(where=found["split"].map(places), name=_names(found), constant=known)
+    at = {"split": list(_SPLITS.values()), "by": "length", **levels}
+    found, place = results.frame("accuracy", **at), ["task", "length"]
+    constant = results.facts_of("constant_accuracy", **at).set_index(place)["value"]
+    known = constant.reindex(pd.MultiIndex.from_frame(found[place])).to_numpy()
+    where = found["split"].map({split: where for where, split in _SPLITS.items()})
+    return found.assign(where=where, name=_names(found), constant=known)
 
 
 def of_best_runs(results: Results, group: int = 5) -> pd.DataFrame:
@@ -163,42 +159,36 @@ def over_rates(results: Results) -> pd.DataFrame:
 
     The paper takes the best of three rates as well as of its seeds; here the runs that chose a rate join the others.
     """
-    chosen = results.frame("accuracy", split="test", variant=TUNING)
-    cells = chosen[["task", "model", "positions"]].drop_duplicates().itertuples(index=False)
-    rows = []
-    for task, model, positions in cells:
-        at = {"task": task, "model": model, "positions": positions}
-        found = results.frame("accuracy", split="test", **at)["value"].fillna(FAILED)
+    tried = results.search.frame("accuracy", split="test")
+    every = pd.concat([tried, results.frame("accuracy", split="test")]).fillna({"value": FAILED})
+    groups, rows = every.groupby(["task", "model", "positions"], observed=True)["value"], []
+    for place in tried[["task", "model", "positions"]].drop_duplicates().itertuples(index=False):
+        found = groups.get_group(tuple(place))
         statistics = {name: f"{found.agg(how):.3f}" for name, how in STATISTICS.items()}
-        rows.append({"task": RULES[task].title, "model": named(model, positions), "runs": len(found), **statistics})
+        row = {"task": RULES[place.task].title, "model": named(place.model, place.positions), "runs": len(found)}
+        rows.append(row | statistics)
     return pd.DataFrame(rows)
 
 
 def learning(results: Results, **levels: object) -> pd.DataFrame:
-    """Accuracy at training lengths after every look: ``title`` (the task's), ``model, name, number, steps, value``."""
-    found = results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
-    return found.assign(title=_titles(found), name=_names(found), steps=found["epoch"] * PLANS[results.scale].batches)
+    """Accuracy at training lengths by steps: ``title`` (the task's), ``model, name, number, steps, value``."""
+    at = {"split": "validation", "epochs": True, "settings": ("task.batches",), **levels}
+    found = results.frame("accuracy", **at)
+    return found.assign(title=_titles(found), name=_names(found), steps=found["epoch"] * found["task.batches"])
 
 
 def gates(results: Results) -> pd.DataFrame:
     """σ(μ) of every layer of RSA: ``task`` (its title), ``layer, number, value``; near 0 it is attention alone."""
-    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA, variant=STANDARD)
+    found = results.frame("gate", split="model", by=("layer", "head"), model=RSA)
     return found.assign(layer=found["layer"].astype(int), task=_titles(found))[["task", "layer", "number", "value"]]
 
 
 def sizes(results: Results) -> pd.DataFrame:
-    """Parameters of every model on a task of two classes."""
-    plan = PLANS[results.scale]
-    dimensions = plan.task("parity").dimensions
-    return pd.DataFrame(
-        [
-            {"model": named(*model), "parameters": f"{parameters(spec, dimensions):,}"}
-            for model, spec in plan.specs.items()
-        ]
-    )
+    """Parameters of every model on a task of two classes, where all have the fewest."""
+    found = results.trials.groupby(["model", "positions"], observed=True)["parameters"].min()
+    return pd.DataFrame({"model": named(*each), "parameters": f"{found[each]:,}"} for each in ENCODED if each in found)
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation loss of every model and task, by factor on its rate."""
-    found = results.frame("nll", split="validation", epochs=True, variant=TUNING)
-    return by_rate(found, ["task", "model", "positions"])
+    """The search for rates: the lowest validation loss of every model and task, a column per rate."""
+    return search_table(results, TUNING)
