@@ -229,6 +229,13 @@ class TestChecksOfWhatIsPublished:
         (found,) = publishing.problems_of(tiny, "laptop", rows)
         assert found.startswith(f"1 values are none that a measurement gives (the first: {told} on ")
 
+    def test_a_metric_without_a_range_is_named_with_the_place_for_it(self, tiny, complete):
+        rows = pd.read_parquet(publish(tiny)[0])
+        rows["metric"] = rows["metric"].replace("accuracy", "acuracy")
+        assert publishing.problems_of(tiny, "laptop", rows) == [
+            "metric 'acuracy' has no range: write it into RANGES of protocols/measures/ranges.py"
+        ]
+
     @pytest.mark.parametrize(
         ("lost", "fits"),
         [

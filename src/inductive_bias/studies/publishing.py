@@ -12,7 +12,7 @@ from inductive_bias import paths
 from inductive_bias.engine import missing
 from inductive_bias.errors import SettingError
 from inductive_bias.protocols.measures import COORDINATES, COUNT
-from inductive_bias.protocols.measures.ranges import implausible
+from inductive_bias.protocols.measures.ranges import RANGES, implausible
 from inductive_bias.protocols.measures.sentences import SLICES
 from inductive_bias.provenance import commit
 from inductive_bias.store import Store
@@ -263,7 +263,9 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame, name: str | None
 def _odd_values(rows: pd.DataFrame) -> list[str]:
     """Values that were never measured, and numbers that have several values."""
     found = []
-    odd = rows[implausible(rows)]
+    if unknown := sorted(set(rows["metric"]) - set(RANGES)):
+        found.append(f"metric {unknown[0]!r} has no range: write it into RANGES of protocols/measures/ranges.py")
+    odd = rows[implausible(rows) & ~rows["metric"].isin(unknown)]
     if len(odd):
         first = odd.iloc[0]
         found.append(

@@ -81,7 +81,10 @@ def row(
         ValueError: for a name that is not one of the :data:`COORDINATES`.
     """
     if unknown := set(at) - set(COORDINATES):
-        raise ValueError(f"no coordinate {', '.join(sorted(unknown))}; there are: {', '.join(COORDINATES)}")
+        raise ValueError(
+            f"no coordinate {', '.join(sorted(unknown))}; there are: {', '.join(COORDINATES)}; a new one is a name in "
+            "NUMBERS or WORDS of protocols/measures/rows.py"
+        )
     placed = {name: at[name] if name in WORDS else float(at[name]) for name in COORDINATES if name in at}
     return {"split": split, "metric": metric, "epoch": epoch, **placed, "value": value, "data_source": source}
 
