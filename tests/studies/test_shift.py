@@ -11,59 +11,48 @@ import pytest
 import torch
 
 from inductive_bias.protocols.measures.shifted import BEYOND, LONGER, PARTS, TWICE, WITHIN, part
-from inductive_bias.studies.automata.shift import STUDY, figures
-from inductive_bias.studies.automata.shift.claims import PLAIN
-from inductive_bias.studies.automata.shift.design import (
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.scales import SCALES
+from inductive_bias.studies.shift import STUDY, figures
+from inductive_bias.studies.shift.claims import PLAIN_ENCODINGS
+from inductive_bias.studies.shift.design import (
     ALIBI,
     ANSWERS,
-    BEGUN,
-    DEEP,
     DYCK,
     ENCODINGS,
     FLIP_FLOP,
-    JUDGED,
     LEARNED,
     LSTM,
     MODELS,
-    MORE,
-    NONE,
+    MORE_LAYERS,
+    MORE_WORDS,
+    NO_POSITIONS,
     PARITY,
     PLANS,
+    RANDOM_SHIFT,
     RANDOMISED,
     RATES,
     ROPE,
     RSA,
     RSA_ALONE,
     SCRATCHPAD,
-    SHIFTED,
     SINUSOIDAL,
-    STARTED,
+    START_TOKEN,
+    TUNED,
     TWIN,
-    USUAL,
+    USUAL_SIZE,
     WINDOW,
+    WITH_START_TOKEN,
     XL,
     cell,
+    network,
 )
-from inductive_bias.studies.automata.shift.tables import COUNTS
-from inductive_bias.studies.claims import Finding
-from inductive_bias.studies.design import Design
-from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
+from inductive_bias.studies.shift.tables import COUNTS
 from inductive_bias.tasks import ShiftedStates
 from inductive_bias.tasks.automata import SHARES
 from tests.fakes import fake_results, judged
 
-LENGTH = PLANS["laptop"].length
-
-
-@pytest.fixture(scope="module", autouse=True)
-def every_run():
-    """Rules and figures are tested with all runs that are judged, however far the search is by now."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], **JUDGED))
-        Design.cells.cache_clear()
-        yield
-    Design.cells.cache_clear()
+LAPTOP = PLANS["laptop"]
 
 
 def made(scores=None, rare=None, frequent=None, absent=()):
@@ -78,19 +67,19 @@ def made(scores=None, rare=None, frequent=None, absent=()):
     scores = {(*key, PARITY)[:4]: value for key, value in (scores or {}).items()}
     rare = {LSTM: 1.0} | (rare or {})
 
-    def values(number, automaton, model, form, size, variant, rate):
+    def values(number, automaton, model, form, size):
         if model in absent:
             return {}
         usual = {WITHIN: 0.998, TWICE: 0.6, BEYOND: 0.51, LONGER: 0.55}
-        if model == SHIFTED:
+        if model == RANDOM_SHIFT:
             usual |= {LONGER: 0.59}
         if model == RSA and automaton == FLIP_FLOP:
             usual |= {TWICE: 0.7}
-        if model == LSTM or (form == SCRATCHPAD and model not in (NONE, SINUSOIDAL)):
+        if model == LSTM or (form == SCRATCHPAD and model not in (NO_POSITIONS, SINUSOIDAL)):
             usual = dict.fromkeys(PARTS, 1.0)
         found = {}
         for place, value in usual.items():
-            chosen = scores.get((model, form if size == USUAL else size, place, automaton), value)
+            chosen = scores.get((model, form if size == USUAL_SIZE else size, place, automaton), value)
             score = chosen[number] if isinstance(chosen, tuple) else chosen
             found["test", "accuracy", ("part", place)] = score - 0.001 * (number % 5) * (score < 0.99)
             found["test", "constant_accuracy", ("part", place)] = 0.5
@@ -106,10 +95,13 @@ def made(scores=None, rare=None, frequent=None, absent=()):
         for ones, count in ((0, 300.0), (20, 400.0), (24, 3.0)):
             found[SHARES, "accuracy", ("ones", ones)] = 0.9
             found[SHARES, "n", ("ones", ones)] = count
-        found["validation", "accuracy", ("epoch", 1.0)] = 0.9 if rate == 1.0 else 0.8
+        found["validation", "accuracy", ("epoch", 1.0)] = 0.9
         return found
 
-    return fake_results(STUDY, values)
+    def searched(number, model, form, size, learning_rate):
+        return {("validation", "accuracy", ("epoch", 1.0)): 0.9 if learning_rate == RATES[model] else 0.8}
+
+    return fake_results(STUDY, values, search=searched)
 
 
 #: RSA is surely ahead on the memory, whatever a run that was not seen may have.
@@ -130,16 +122,20 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, 0.9, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, WITHIN): 0.9}}, "not testable here"),
-        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN}}, "not testable here"),
+        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS}}, "not testable here"),
         # whoever has not learnt the training lengths is no evidence: five runs remain, one of them after a look
-        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN if model != TWIN}}, "undecided"),
+        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != TWIN}}, "undecided"),
         ("Q9-begun", {}, "confirmed"),
-        ("Q9-begun", {"scores": {(ROPE, BEGUN, BEYOND): (0.51, 0.62, 0.51)}}, "refuted"),
-        ("Q9-begun", {"scores": {(model, BEGUN, WITHIN): 0.9 for model in STARTED}}, "not testable here"),
-        ("Q9-begun", {"scores": {(model, BEGUN, WITHIN): 0.9 for model in STARTED[1:]}}, "undecided"),
-        ("Q9b", {"scores": {(SHIFTED, ANSWERS, LONGER): 0.75}}, "reproduced"),
-        ("Q9b", {"scores": {(SHIFTED, ANSWERS, LONGER): 0.55}}, "undecided"),
-        ("Q9b", {"scores": {(SHIFTED, ANSWERS, WITHIN): 0.95}}, "not testable here"),
+        ("Q9-begun", {"scores": {(ROPE, START_TOKEN, BEYOND): (0.51, 0.62, 0.51)}}, "refuted"),
+        (
+            "Q9-begun",
+            {"scores": {(model, START_TOKEN, WITHIN): 0.9 for model in WITH_START_TOKEN}},
+            "not testable here",
+        ),
+        ("Q9-begun", {"scores": {(model, START_TOKEN, WITHIN): 0.9 for model in WITH_START_TOKEN[1:]}}, "undecided"),
+        ("Q9b", {"scores": {(RANDOM_SHIFT, ANSWERS, LONGER): 0.75}}, "reproduced"),
+        ("Q9b", {"scores": {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}}, "undecided"),
+        ("Q9b", {"scores": {(RANDOM_SHIFT, ANSWERS, WITHIN): 0.95}}, "not testable here"),
         ("Q9b", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
         ("Q9c", {}, "undecided"),  # four runs without a failure
         ("Q9c", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 0.98, 1.0, 1.0)}}, "not reproduced"),
@@ -148,7 +144,7 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9c-window", {"scores": {(WINDOW, SCRATCHPAD, BEYOND): 0.6}}, "refuted"),
         ("Q9c-places", {}, "undecided"),
         ("Q9c-places", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 0.98, 1.0, 1.0)}}, "refuted"),
-        ("Q9c-places", {"scores": {(NONE, SCRATCHPAD, WITHIN): 0.98}}, "not testable here"),
+        ("Q9c-places", {"scores": {(NO_POSITIONS, SCRATCHPAD, WITHIN): 0.98}}, "not testable here"),
         ("Q9d", {}, "undecided"),
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, BEYOND): 0.9}}, "refuted"),
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, WITHIN): 0.9}}, "not testable here"),
@@ -157,9 +153,9 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q11", {"scores": {(model, ANSWERS, WITHIN): 0.98 for model in (*ENCODINGS, RSA)}}, "not testable here"),
         ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): 0.7, (RANDOMISED, ANSWERS, WITHIN): 0.8}}, "reproduced"),
         ("Q15", {}, "undecided"),  # five runs, two of them after a look at three
-        ("Q15", {"scores": {(TWIN, DEEP, TWICE): (0.5, 0.8, 0.5, 0.5, 0.5)}}, "not reproduced"),
+        ("Q15", {"scores": {(TWIN, MORE_LAYERS, TWICE): (0.5, 0.8, 0.5, 0.5, 0.5)}}, "not reproduced"),
         ("Q15", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
-        ("Q15", {"scores": {(TWIN, MORE, WITHIN): 0.95}}, "not testable here"),
+        ("Q15", {"scores": {(TWIN, MORE_WORDS, WITHIN): 0.95}}, "not testable here"),
         ("Q15", {"scores": {(TWIN, ANSWERS, TWICE): 0.8}}, "not testable here"),
         ("Q16", {"scores": REMEMBERED}, "undecided"),  # four runs of parity
         ("Q16", {"scores": {(RSA, ANSWERS, TWICE): (0.6, 0.8, 0.6, 0.6)}}, "refuted"),
@@ -176,14 +172,14 @@ def test_rules_judge_what_was_measured(claim, numbers, verdict):
 @pytest.mark.parametrize(
     ("claim", "scores", "verdict"),
     [
-        ("Q9b", {(SHIFTED, ANSWERS, LONGER): 0.55}, "not reproduced"),
+        ("Q9b", {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}, "not reproduced"),
         ("Q9c", {}, "reproduced"),
         ("Q9c", {(SINUSOIDAL, SCRATCHPAD, BEYOND): 0.98}, "not reproduced"),
         ("Q9c-window", {}, "confirmed"),
         ("Q9c-places", {}, "confirmed"),
-        ("Q9c-places", {(NONE, SCRATCHPAD, BEYOND): 0.989}, "refuted"),
+        ("Q9c-places", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.989}, "refuted"),
         ("Q9d", {}, "confirmed"),
-        ("Q9d", {(NONE, SCRATCHPAD, BEYOND): 0.97}, "refuted"),
+        ("Q9d", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.97}, "refuted"),
         ("Q15", {}, "reproduced"),
         ("Q16", {}, "confirmed"),
         ("Q16", {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.6}, "undecided"),
@@ -191,11 +187,11 @@ def test_rules_judge_what_was_measured(claim, numbers, verdict):
     ],
 )
 def test_more_runs_decide_what_four_leave_open(claim, scores, verdict, monkeypatch):
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=110, others=110, more={}))
-    Design.cells.cache_clear()
+    monkeypatch.setitem(PLANS, "laptop", replace(LAPTOP, runs=110, other_runs=110, more_runs={}))
+    STUDY.design.forget()
     one = next(each for each in STUDY.claims if each.id == claim)
     finding = judged(STUDY, claim, made(scores={**REMEMBERED, **scores} if claim == "Q16" else scores))
-    Design.cells.cache_clear()
+    STUDY.design.forget()
     assert one.word(finding) == verdict, finding.judgement.reason
 
 
@@ -218,57 +214,67 @@ def test_runs_that_came_after_a_look_are_paid_for():
     assert judgement.p == pytest.approx(2 * 0.5**5)
 
 
-def test_before_any_run_is_judged_no_claim_is_testable():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=0, others=0, more={}))
-        found = made()
-        for claim in STUDY.claims:
-            assert claim.word(claim.judge(found)) == "not testable here"
+def test_where_cells_have_no_run_the_claims_that_need_them_name_them(monkeypatch):
+    monkeypatch.setitem(PLANS, "laptop", replace(LAPTOP, models={PARITY: (TWIN,)}, with_start_token=()))
+    STUDY.design.forget()
+    found = made()
+    verdicts = {claim.id: claim.judge(found).judgement for claim in STUDY.claims}
+    STUDY.design.forget()
+    assert {name for name, each in verdicts.items() if "no runs yet of" in each.reason} == {
+        *("Q8", "Q8-learned", "Q8-frequent", "Q9", "Q9-begun", "Q9b", "Q11", "Q16")
+    }
+    assert "no positions, parity" in verdicts["Q9"].reason
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
     cells = STUDY.design.cells(scale)
     assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
-    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
-    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
+    assert min(map(len, cells.values())) >= (2 if scale == "smoke" else STUDY.min_seeds)
 
 
-def test_the_laptop_scale_has_the_cells_of_every_claim_and_begins_with_the_search():
-    cells = STUDY.design.cells("laptop")
-    of_parity = {cell["model"] for cell in cells if cell["automaton"] == PARITY and cell["form"] == ANSWERS}
+def test_the_laptop_scale_has_the_cells_of_every_claim_and_of_the_search():
+    cells, searched = STUDY.design.cells("laptop"), STUDY.tuning.design.cells("laptop")
+    of_parity = {each["model"] for each in cells if each["automaton"] == PARITY and each["form"] == ANSWERS}
     assert of_parity == {*ENCODINGS, RSA, LSTM}
-    tried = {(cell["model"], cell["form"], cell["size"]) for cell in cells if cell["variant"] == TUNING}
-    assert tried == {(model, ANSWERS, USUAL) for model in of_parity} | {(TWIN, ANSWERS, DEEP)} | {
-        (model, SCRATCHPAD, USUAL) for model in (NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE)
+    tried = {(each["model"], each["form"], each["size"]) for each in searched}
+    assert tried == {(model, ANSWERS, USUAL_SIZE) for model in of_parity} | {(TWIN, ANSWERS, MORE_LAYERS)} | {
+        (model, SCRATCHPAD, USUAL_SIZE) for model in (NO_POSITIONS, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE)
     }
-    assert {cell["rate"] for cell in cells if cell["variant"] == TUNING} >= set(FACTORS)
-    assert {trial.seed for cell, trials in cells.items() if cell["variant"] == TUNING for trial in trials} == {1000}
-    assert not any(cell["model"] == ROPE and cell["automaton"] == DYCK for cell in cells)
+    rates = {each["learning_rate"] for each in searched if each["model"] == TWIN}
+    assert rates == {RATES[TWIN] * factor for factor in (0.5, 1.0, 2.0)}
+    assert {trial.seed for trials in searched.values() for trial in trials} == {1000}
+    assert not any(each["model"] == ROPE and each["automaton"] == DYCK for each in cells)
+
+
+def trial_of(**at):
+    """One run at the laptop scale with a rate of no matter."""
+    return LAPTOP.trial(cell(**{"automaton": PARITY} | at), seed=0, learning_rate=1e-3)
 
 
 def test_models_differ_in_their_encoding_alone():
-    plan = PLANS["laptop"]
-    at = {"automaton": PARITY, "form": ANSWERS, "size": USUAL, "variant": STANDARD, "rate": CHOSEN}
-    trials = {model: plan.trial(0, model=model, **at) for model in MODELS}
+    plan, trials = LAPTOP, {model: trial_of(model=model) for model in MODELS}
     told = {(trial.model.mixer.kind, trial.model.positions) for name, trial in trials.items() if name != LSTM}
     assert len(told) == len(MODELS) - 1
-    assert trials[LEARNED].model.reach == trials[SHIFTED].model.reach == plan.longest
+    assert trials[LEARNED].model.reach == trials[RANDOM_SHIFT].model.reach == plan.longest
     assert trials[RANDOMISED].model.reach == 1.25 * plan.longest
     assert (trials[RSA].model.positions, trials[TWIN].model.positions) == ("sinusoidal", "sinusoidal")
     assert all(trial.model.layers == plan.layers for name, trial in trials.items() if name != LSTM)
-    assert {trial.task for trial in trials.values()} == {trials[NONE].task}
+    assert {trial.task for trial in trials.values()} == {trials[NO_POSITIONS].task}
 
 
-def test_sizes_have_four_times_the_layers_or_words_and_the_rates_that_were_found():
-    plan = replace(PLANS["laptop"], factors={(TWIN, ANSWERS, USUAL): 0.5, (TWIN, ANSWERS, DEEP): 0.25})
-    at = {"automaton": PARITY, "model": TWIN, "form": ANSWERS, "variant": STANDARD, "rate": CHOSEN}
-    usual, deep, more = (plan.trial(0, size=size, **at) for size in (USUAL, DEEP, MORE))
+def test_sizes_have_four_times_the_layers_or_words_and_the_rates_that_were_found(monkeypatch):
+    found = {USUAL_SIZE: 0.001, MORE_LAYERS: 0.0005}
+    chosen = lambda scale, setting, default, *, model, form, size: found[size]  # noqa: E731
+    monkeypatch.setattr(TUNED, "get", chosen)
+    STUDY.design.forget()
+    cells = STUDY.design.cells("laptop")
+    STUDY.design.forget()
+    usual, deep, more = (cells[cell(PARITY, TWIN, size=size)][0] for size in (USUAL_SIZE, MORE_LAYERS, MORE_WORDS))
     assert (deep.model.layers, more.model) == (4 * usual.model.layers, usual.model)
     assert (more.schedule.epochs, deep.schedule) == (4 * usual.schedule.epochs, usual.schedule)
     assert [each.task.patient for each in (usual, deep, more)] == [False, False, True]
-    rates = [each.optimiser.learning_rate / RATES[TWIN] for each in (usual, deep, more)]
-    assert rates == [0.5, 0.25, 0.5]
+    assert [each.optimiser.learning_rate for each in (usual, deep, more)] == [0.001, 0.0005, 0.001]
 
 
 def test_figures_draw_what_was_measured():
@@ -286,8 +292,8 @@ def test_figures_draw_what_was_measured():
     assert shares[shares["share"] == 0.05]["value"].tolist() == pytest.approx([0.82, 0.819, 0.818, 0.817, 0.816])
     assert figures.constant_by_share(found)["value"].tolist()[:2] == pytest.approx([0.95, 0.9])
     assert set(figures.by_ones(found)["ones"]) == {0, 20}
-    assert set(figures.notes(found)["model"]) == {NONE, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE, LSTM}
-    assert set(figures.sizes(found)["size"]) == {USUAL, DEEP, MORE}
+    assert set(figures.notes(found)["model"]) == {NO_POSITIONS, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE, LSTM}
+    assert set(figures.sizes(found)["size"]) == {USUAL_SIZE, MORE_LAYERS, MORE_WORDS}
 
 
 def test_tables_list_every_cell_and_the_paper_beside_ours():
@@ -298,13 +304,13 @@ def test_tables_list_every_cell_and_the_paper_beside_ours():
     assert table.loc[LSTM, "41–80"] == 1.0
     assert table.loc[ROPE, "41–80"] == pytest.approx(0.374, abs=1e-3)
     runs = figures.all_runs(found).set_index(["automaton", "model", "form", "size"])
-    assert runs.loc[(PARITY, ROPE, ANSWERS, USUAL), BEYOND].split() == ["0.500", "–", "0.498", "0.497"]
+    assert runs.loc[(PARITY, ROPE, ANSWERS, USUAL_SIZE), BEYOND].split() == ["0.500", "–", "0.498", "0.497"]
     assert len(runs) == len(STUDY.judged("laptop"))
     beside = figures.beside_reported(found).set_index(["model", "form", "P(1)"])
     assert beside.loc[(LEARNED, ANSWERS, "0.05"), ["reported", "ours"]].tolist() == ["0.82", "0.819"]
     assert beside.loc[(LEARNED, ANSWERS, "0.85"), "ours"] == "–"
     grid = figures.grid(found).set_index(["model", "form", "size"])
-    assert grid.loc[(RSA, ANSWERS, USUAL), "× 1"] == 0.9
+    assert grid.loc[(RSA, ANSWERS, USUAL_SIZE), "rate 0.002"] == 0.9
 
 
 def test_what_the_paper_reports_are_shares():
@@ -337,14 +343,13 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
 
 
 def test_judged_runs_of_parity_alone_may_be_longer():
-    plan = replace(PLANS["laptop"], longer={(PARITY, ROPE): 2})
-
-    def epochs(**at):
-        usual = {"automaton": PARITY, "form": ANSWERS, "size": USUAL, "variant": STANDARD, "rate": CHOSEN}
-        return plan.trial(0, model=ROPE, **usual | at).schedule.epochs
-
-    assert epochs() == 2 * plan.epochs
-    assert {epochs(variant=TUNING, rate=1.0), epochs(automaton=FLIP_FLOP), epochs(form=SCRATCHPAD)} == {plan.epochs}
+    cells = STUDY.design.cells("laptop")
+    epochs = {each: cells[each][0].schedule.epochs / LAPTOP.epochs for each in cells if each["model"] == ROPE}
+    expected = {cell(PARITY, ROPE): 2, cell(FLIP_FLOP, ROPE): 1, cell(PARITY, ROPE, START_TOKEN): 2}
+    assert epochs == expected
+    assert cells[cell(PARITY, ALIBI, SCRATCHPAD)][0].schedule.epochs == LAPTOP.epochs
+    searched = STUDY.tuning.design.cells("laptop").values()
+    assert {trial.schedule.epochs for trials in searched for trial in trials} == {LAPTOP.epochs}
 
 
 def test_a_counter_counts_to_its_end():
@@ -374,7 +379,7 @@ def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
             seen[sum(tokens[:place]), all(tokens[:place])] += 1
     mine = table[table["trial"] == trial.id]
     assert {(ones, alone): n for ones, alone, n in zip(mine["ones"], mine["alone"], mine["n"], strict=True)} == seen
-    assert set(table["model"]) == {SINUSOIDAL, SHIFTED, RSA, LSTM, ALIBI}
+    assert set(table["model"]) == {SINUSOIDAL, RANDOM_SHIFT, RSA, LSTM, ALIBI}
     # all answers together are the accuracy on the words of all shares
     every = [
         found.values("accuracy", split=SHARES, share=share, **cell(PARITY, LSTM))[0] for share in trial.task.shares
@@ -408,25 +413,21 @@ def test_without_places_the_states_of_words_of_ones_cannot_all_be_right(length):
 @pytest.mark.parametrize("model", [each for each in MODELS if each != LSTM])
 def test_a_word_of_ones_looks_the_same_at_every_length_where_no_place_is_told(model):
     torch.manual_seed(0)
-    network = PLANS["laptop"].spec(model, 2).build(vocabulary=3, outputs=2).eval()
+    built = network(model, width=64, heads=4, layers=2, longest=80).build(vocabulary=3, outputs=2).eval()
     with torch.no_grad():
-        answers = network(torch.full((1, 12), 2))[0]
+        answers = built(torch.full((1, 12), 2))[0]
     same = torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-5)
-    assert same == (model in (NONE, ROPE, ALIBI, XL, WINDOW))
+    assert same == (model in (NO_POSITIONS, ROPE, ALIBI, XL, WINDOW))
 
 
 def test_a_token_before_the_word_tells_lengths_apart_and_has_no_label():
     torch.manual_seed(0)
-    network = PLANS["laptop"].spec(ALIBI, 2).build(vocabulary=4, outputs=2).eval()
+    built = network(ALIBI, width=64, heads=4, layers=2, longest=80).build(vocabulary=4, outputs=2).eval()
     with torch.no_grad():
-        answers = network(torch.tensor([[3] + [2] * 12]))[0, 1:]
+        answers = built(torch.tensor([[3] + [2] * 12]))[0, 1:]
     assert not torch.allclose(answers, answers[:1].expand_as(answers), atol=1e-4)
-    trial = PLANS["laptop"].trial(
-        0, automaton=PARITY, model=ALIBI, form=BEGUN, size=USUAL, variant=STANDARD, rate=CHOSEN
-    )
-    bare = PLANS["laptop"].trial(
-        0, automaton=PARITY, model=ALIBI, form=ANSWERS, size=USUAL, variant=STANDARD, rate=CHOSEN
-    )
+    cells = STUDY.design.cells("laptop")
+    trial, bare = (cells[cell(PARITY, ALIBI, form)][0] for form in (START_TOKEN, ANSWERS))
     assert trial.task.begun
     assert trial.optimiser == bare.optimiser
     assert trial.schedule == bare.schedule

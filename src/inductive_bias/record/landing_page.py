@@ -14,8 +14,7 @@ from inductive_bias.plotting.tables import VERDICT_CLASSES
 from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
 from inductive_bias.record.claims import WHOSE, counted
-from inductive_bias.studies import STUDIES, agreement, signal_models, vision
-from inductive_bias.studies.automata import shift
+from inductive_bias.studies import STUDIES, agreement, shift, signal_models, vision
 from inductive_bias.studies.published import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
@@ -68,7 +67,7 @@ def _windows(results: Results) -> str:
 
 def _far(results: Results) -> str:
     models = {"Transformer": shift.design.TWIN, "with recurrence": shift.design.RSA, "LSTM": shift.design.LSTM}
-    rows = {word: shift.claims.far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
+    rows = {word: shift.measures.far(results, model, BEYOND).dropna().tolist() for word, model in models.items()}
     return seed_strip(rows, limits=(0.4, 1.0), words="parity, long words")
 
 

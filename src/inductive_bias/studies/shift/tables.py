@@ -3,9 +3,8 @@
 import pandas as pd
 
 from inductive_bias.protocols.measures.shifted import right_states
-from inductive_bias.studies.automata.shift.design import ANSWERS, BEGUN, PARITY, USUAL
 from inductive_bias.studies.runs import Runs, Table
-from inductive_bias.studies.searching import STANDARD
+from inductive_bias.studies.shift.design import ANSWERS, PARITY, START_TOKEN, USUAL_SIZE
 from inductive_bias.tasks.automata import SHARES
 from inductive_bias.trials import Trial
 
@@ -35,7 +34,7 @@ def counts(runs: Runs) -> pd.DataFrame:
 
 
 def _trials(runs: Runs) -> list[Trial]:
-    return runs.trials(automaton=PARITY, form=(ANSWERS, BEGUN), size=USUAL, variant=STANDARD)
+    return runs.trials(automaton=PARITY, form=(ANSWERS, START_TOKEN), size=USUAL_SIZE)
 
 
 TABLES = {COUNTS: Table(counts, uses=_trials, group=lambda cell, number: (cell, number))}

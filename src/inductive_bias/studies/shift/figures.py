@@ -5,41 +5,42 @@ import pandas as pd
 from jaxtyping import Int64
 
 from inductive_bias.protocols.measures.shifted import BEYOND, PARTS, TWICE, WITHIN
-from inductive_bias.studies.automata.claims import FAILED
-from inductive_bias.studies.automata.shift.design import (
+from inductive_bias.studies.frames import listed, search_table
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.shift.design import (
     ANSWERS,
     FORMS,
     LSTM,
     MODELS,
     PARITY,
-    PLANS,
     SCRATCHPAD,
     SIZES,
+    TUNING,
     TWIN,
-    USUAL,
+    USUAL_SIZE,
 )
-from inductive_bias.studies.automata.shift.tables import COUNTS
-from inductive_bias.studies.frames import by_rate, listed
-from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.shift.tables import COUNTS
+from inductive_bias.studies.state_tracking import FAILED
 from inductive_bias.tasks import ShiftedStates
 from inductive_bias.tasks.automata import SHARES
 
 #: Positions of one point of a curve: parity goes up and down from one to the next.
 STEP = 4
-#: Of a number of ones, words that are at least so many: fewer say little.
-LEAST_WORDS = 20
-#: States after so many ones, of which there are fewer, say little.
-LEAST_STATES = 10
+#: Fewer words with a number of ones, or fewer states after it, say little.
+LEAST_WORDS, LEAST_STATES = 20, 10
 #: An odd number of ones, and the even one after it.
 PAIR = 2
-#: Names of a row and of words so far.
+#: The name of a row of a table, and of words so far.
 CONSTANT = "best constant"
 MIXED, ONES_ALONE = "ones and zeros", "ones alone"
 
 
-def _frame(results: Results, metric: str = "accuracy", **levels: object) -> pd.DataFrame:
-    return results.frame(metric, **{"variant": STANDARD, "form": ANSWERS, "size": USUAL} | levels)
+def _frame(results: Results, **levels: object) -> pd.DataFrame:
+    return results.frame("accuracy", **{"form": ANSWERS, "size": USUAL_SIZE} | levels)
+
+
+def _facts(results: Results, metric: str, automaton: str, **at: object) -> pd.DataFrame:
+    return results.facts_of(metric, automaton=automaton, form=ANSWERS, size=USUAL_SIZE, **at)
 
 
 def by_position(results: Results, automaton: str = PARITY, *, step: int = STEP, **levels: object) -> pd.DataFrame:
@@ -53,8 +54,7 @@ def by_position(results: Results, automaton: str = PARITY, *, step: int = STEP, 
 
 def constant_by_position(results: Results, automaton: str = PARITY, *, step: int = STEP) -> pd.DataFrame:
     """The best answer that knows the position alone, in the same places: ``position, value``."""
-    found = _frame(results, "constant_accuracy", split="test", by="position", automaton=automaton)
-    return _stepped(found.drop_duplicates("position"), [], step)
+    return _stepped(_facts(results, "constant_accuracy", automaton, split="test", by="position"), [], step)
 
 
 def _stepped(found: pd.DataFrame, keys: list[str], step: int) -> pd.DataFrame:
@@ -83,8 +83,7 @@ def by_share(results: Results, automaton: str = PARITY, **levels: object) -> pd.
 
 def constant_by_share(results: Results, automaton: str = PARITY) -> pd.DataFrame:
     """The best answer that knows position and share: ``share, value``."""
-    found = _frame(results, "constant_accuracy", split=SHARES, by="share", automaton=automaton)
-    return found.drop_duplicates("share")[["share", "value"]].reset_index(drop=True)
+    return _facts(results, "constant_accuracy", automaton, split=SHARES, by="share")[["share", "value"]]
 
 
 def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.DataFrame:
@@ -92,9 +91,9 @@ def by_ones(results: Results, automaton: str = PARITY, **levels: object) -> pd.D
 
     Numbers of which there are fewer than :data:`LEAST_WORDS` words are left out, unless all are.
     """
-    at = {"split": SHARES, "by": "ones", "automaton": automaton} | levels
-    found = _frame(results, **at)
-    counts = _frame(results, "n", **at).groupby("ones")["value"].first()
+    at = {"split": SHARES, "by": "ones"}
+    found = _frame(results, automaton=automaton, **at, **levels)
+    counts = _facts(results, "n", automaton, **at).set_index("ones")["value"]
     found = found.assign(n=found["ones"].map(counts))
     return found[found["n"] >= min(LEAST_WORDS, counts.max())].reset_index(drop=True)
 
@@ -163,10 +162,9 @@ def reported(results: Results, by: str) -> pd.DataFrame:
 
 def notes(results: Results) -> pd.DataFrame:
     """Every run of parity with a scratchpad, and of the same models without: ``model, form, part, number, value``."""
-    plan = PLANS[results.scale]
-    return _frame(
-        results, split="test", by="part", automaton=PARITY, form=[ANSWERS, SCRATCHPAD], model=[*plan.noted, LSTM]
-    )
+    noted = dict.fromkeys(each["model"] for each in results.cells if each["form"] == SCRATCHPAD)
+    at = {"split": "test", "by": "part", "automaton": PARITY, "form": [ANSWERS, SCRATCHPAD]}
+    return _frame(results, model=[*noted, LSTM], **at)
 
 
 def sizes(results: Results) -> pd.DataFrame:
@@ -179,13 +177,12 @@ def by_length(results: Results, automaton: str) -> pd.DataFrame:
 
     The last row is the best answer that knows the position alone.
     """
-    at = {"split": "test", "by": "part", "automaton": automaton}
-    found = _frame(results, **at).fillna({"value": FAILED})
+    at = {"split": "test", "by": "part"}
+    found = _frame(results, automaton=automaton, **at).fillna({"value": FAILED})
     table = found.groupby(["model", "part"], observed=True)["value"].mean().unstack("part")
-    line = _frame(results, "constant_accuracy", **at).groupby("part", observed=True)["value"].first()
-    plan = PLANS[results.scale]
-    once, twice = plan.length, 2 * plan.length
-    words = {WITHIN: (1, once), TWICE: (once + 1, twice), BEYOND: (twice + 1, plan.longest)}
+    line = _facts(results, "constant_accuracy", automaton, **at).set_index("part")["value"]
+    once, longest = (int(results.trials[f"task.{name}"].max()) for name in ("length", "longest"))
+    words = {WITHIN: (1, once), TWICE: (once + 1, 2 * once), BEYOND: (2 * once + 1, longest)}
     rows = pd.concat([table, line.rename(CONSTANT).to_frame().T])[list(words)]
     return rows.rename(columns={name: f"{first}–{last}" for name, (first, last) in words.items()})
 
@@ -224,11 +221,9 @@ def beside_reported(results: Results) -> pd.DataFrame:
 
 def learning(results: Results, **levels: object) -> pd.DataFrame:
     """Validation accuracy after every hundred steps: ``model, form, size, number, epoch, value``."""
-    at = {"split": "validation", "epochs": True, "variant": STANDARD}
-    return results.frame("accuracy", **at | levels)
+    return results.frame("accuracy", split="validation", epochs=True, **levels)
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the best validation accuracy of every model, form and size, by factor on its rate."""
-    found = results.frame("accuracy", split="validation", epochs=True, variant=TUNING)
-    return by_rate(found, ["model", "form", "size"], highest=True)
+    """The search for rates: the best validation accuracy of every model, form and size, a column per rate."""
+    return search_table(results, TUNING)

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.automata.shift.claims import CLAIMS
-from inductive_bias.studies.automata.shift.design import DESIGN
-from inductive_bias.studies.automata.shift.tables import TABLES
-from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.shift.claims import CLAIMS
+from inductive_bias.studies.shift.design import DESIGN, TUNING
+from inductive_bias.studies.shift.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -22,7 +21,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
-    search={"variant": TUNING},
+    tuning=TUNING,
     min_seeds=3,
     paper=Path(__file__).parent / "paper.csv",
     sizes={
