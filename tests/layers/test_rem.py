@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inductive_bias.layers import REM, apply_rem, chunked
+from tests.hostile import refused
 from tests.layers.naive import gradients
 
 pytestmark = pytest.mark.usefixtures("each_form")
@@ -169,16 +170,14 @@ def test_bad_settings_are_refused(arguments, message):
 def test_bad_values_are_refused(values, message):
     rem = REM(6)
     for function in (rem, rem.state):
-        with pytest.raises(ValueError, match=message):
-            function(values)
+        refused(function, message, values)
 
 
 def test_bad_steps_are_refused():
     rem = REM(6)
-    with pytest.raises(ValueError, match=r"state must have shape \(2, 6, 2, 2, 3\), not \(1, 6, 2, 2, 3\)"):
-        rem.step(torch.zeros(1, 6, 2, 2, 3), torch.zeros(2, 6, 3))
-    with pytest.raises(ValueError, match="values must have 3 dimensions"):
-        rem.step(None, torch.zeros(2, 6, 1, 3))
+    message = r"state must have shape \(2, 6, 2, 2, 3\), not \(1, 6, 2, 2, 3\)"
+    refused(rem.step, message, torch.zeros(1, 6, 2, 2, 3), torch.zeros(2, 6, 3))
+    refused(rem.step, "values must have 3 dimensions", None, torch.zeros(2, 6, 1, 3))
     with pytest.raises(ValueError, match="causal must be True to go step by step, not False"):
         REM(6, causal=False).step(None, torch.zeros(2, 6, 3))
     with pytest.raises(ValueError, match="length must be an integer of at least 1, not 0"):

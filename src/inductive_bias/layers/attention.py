@@ -3,7 +3,7 @@
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers.base import HeadSpec
@@ -28,7 +28,13 @@ class AttentionSpec(HeadSpec):
 class PlainAttention(HeadMixer):
     """Softmax attention alone. Arguments as of :class:`HeadMixer`."""
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    def mix(
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+    ) -> Float[Tensor, "b h t d"]:
         """Softmax attention of the queries to all keys that they may see."""
         return self.attend(q, k, v, mask)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.checks import choice as choice  # this room calls them by its own name
@@ -60,7 +61,10 @@ def head_width(width: int, heads: int) -> int:
 
 
 def heads_of(
-    kind: str | Sequence[str], decay: Tensor, angle: Tensor | None, dilation: int | Sequence[int]
+    kind: str | Sequence[str],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    dilation: int | Sequence[int],
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The kind and the dilation of every head, after a check of all that describes them.
 

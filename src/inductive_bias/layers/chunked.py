@@ -27,10 +27,10 @@ GROUP = 64
 
 
 def apply_rem(
-    values: Tensor,
+    values: Float[Tensor, "b h t d"],
     kind: str | Sequence[str],
-    decay: Tensor,
-    angle: Tensor | None,
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
     *,
     dilation: int | Sequence[int] = 1,
     causal: bool = True,

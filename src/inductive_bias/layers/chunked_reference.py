@@ -82,8 +82,11 @@ def _in_chunks(
 
 
 def composed_gradients(
-    operands: Sequence[Tensor | None], needed: Sequence[bool], upstream: Float[Tensor, "b h t d"], **options: object
-) -> list[Tensor | None]:
+    operands: Sequence[Float[Tensor, "..."] | None],
+    needed: Sequence[bool],
+    upstream: Float[Tensor, "b h t d"],
+    **options: object,
+) -> list[Float[Tensor, "..."] | None]:
     """The gradients of :func:`composed` in those of its operands that need one, which have gradients themselves."""
     # an operand may have been made from another one: what is told apart here are the places where they enter
     operands = [x if x is None else x.view_as(x) for x in operands]

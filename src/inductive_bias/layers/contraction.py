@@ -8,7 +8,7 @@ that is measured in :mod:`inductive_bias.analysis.truncation`, and is not promis
 import math
 
 import torch
-from jaxtyping import Float64
+from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
 from inductive_bias import checks
@@ -85,7 +85,7 @@ def forget_bias(lstm: nn.LSTM, layer: int) -> Float64[Tensor, " n"]:
     return sum(gates(lstm, f"bias_{name}_l{layer}")["forget"].double() for name in ("ih", "hh"))
 
 
-def gates(lstm: nn.LSTM, name: str) -> dict[str, Tensor]:
+def gates(lstm: nn.LSTM, name: str) -> dict[str, Float[Tensor, "n ..."]]:
     """The rows of a weight or bias by gate; views, so that a change of them changes the module."""
     return dict(zip(GATES, getattr(lstm, name).chunk(4), strict=True))
 

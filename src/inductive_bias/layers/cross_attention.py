@@ -9,7 +9,7 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.heads import in_rows, of_later_and_of_all, softmax_weights, with_the_one_before
 
 
-def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Tensor, ...]:
+def in_heads(x: Float[Tensor, "b n width"], parts: int, heads: int) -> tuple[Float[Tensor, "b h n d"], ...]:
     """``parts`` projections that lie side by side, each as ``[b, h, n, d]``."""
     return tuple(part.transpose(1, 2) for part in x.unflatten(-1, (parts, heads, -1)).unbind(2))
 
@@ -148,7 +148,7 @@ class BlockRecurrence(nn.Module):
             return self.kept.sigmoid() * states + (-self.kept).sigmoid() * found
         return (self.forget(hidden) + 1).sigmoid() * states + (self.insert(hidden) - 1).sigmoid() * found
 
-    def _of(self, states: Float[Tensor, "b s width"]) -> tuple[Tensor, ...]:
+    def _of(self, states: Float[Tensor, "b s width"]) -> tuple[Float[Tensor, "b h n d"], ...]:
         return in_heads(self.states(self.state_norm(states) + self.ids), 4, self.heads)
 
 

@@ -61,7 +61,7 @@ class Heads:
         return inputs + heads.sum(1)
 
 
-def decompose(recurrent_weight: Tensor) -> Heads:
+def decompose(recurrent_weight: Float[Tensor, "n n"]) -> Heads:
     """The real and complex heads of a linear RNN with this W_h.
 
     Args:

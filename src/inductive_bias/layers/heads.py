@@ -85,13 +85,20 @@ class HeadMixer(nn.Module):
         self.attention, self._steps = attention, attention is None and projection is None
 
     def mix(
-        self, q: Float[Tensor, "b h t d"], k: Tensor, v: Float[Tensor, "b h n d"], mask: Tensor | None
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
     ) -> Float[Tensor, "b h t d"]:
         """What the last t of n tokens get from all they may see."""
         raise NotImplementedError
 
     def forward(
-        self, x: Tensor, mask: Tensor | None = None, memory: Tensor | None = None
+        self,
+        x: Float[Tensor, "b t width"],
+        mask: Bool[Tensor, "b t"] | None = None,
+        memory: Float[Tensor, "b m width"] | None = None,
     ) -> Float[Tensor, "b t width"]:
         """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before."""
         check_tokens(x, mask, self.width, self.output.weight)
@@ -130,7 +137,9 @@ class HeadMixer(nn.Module):
         k, v = (part.transpose(1, 2) for part in rest.unflatten(-1, (2, self.heads, -1)).unbind(2))
         return (q, k, v) if self.positions is None else (self.positions(q, before), self.positions(k, 0), v)
 
-    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+    def prefill(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """:meth:`forward`, and the cache to go on from.
 
         Raises:
@@ -143,7 +152,7 @@ class HeadMixer(nn.Module):
         q, k, v = self._split(x, 0)
         return self._join(self.mix(q, k, v, mask)), Cache(k, v, mask, self._state(v, mask), x.shape[1])
 
-    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """The next token ``[b, width]``: its row of ``forward``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.output.weight)
         q, k, v = self._split(x[:, None], cache.length)
@@ -169,7 +178,12 @@ class HeadMixer(nn.Module):
         return self.output(mixed.transpose(1, 2).flatten(2))
 
     def attend(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, bias: Float[Tensor, "*rows #h t n"] | None = None
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+        bias: Float[Tensor, "*rows #h t n"] | None = None,
     ) -> Float[Tensor, "b h t d"]:
         """Softmax attention on the fused kernel; ``bias`` is added to the scaled scores.
 
@@ -312,7 +326,7 @@ def and_plain(mixed: Float[Tensor, "b m t d"], attended: Float[Tensor, "b h t d"
     return torch.cat((mixed, attended[:, mixed.shape[1] :]), 1)
 
 
-def real_values(v: Float[Tensor, "b h t d"], mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+def real_values(v: Float[Tensor, "b h t d"], mask: Bool[Tensor, "b t"] | None) -> Float[Tensor, "b h t d"]:
     """Zeros for values of padding."""
     return v if mask is None else v.masked_fill(~mask[:, None, :, None], 0)
 

@@ -21,6 +21,7 @@ from contextvars import ContextVar
 from typing import Literal
 
 import torch
+from jaxtyping import Shaped
 from torch import Tensor
 
 from inductive_bias.errors import SettingError
@@ -60,7 +61,7 @@ def asked() -> bool | None:
     return bool(int(named)) if named else None
 
 
-def form_for(*operands: Tensor | None) -> Form:
+def form_for(*operands: Shaped[Tensor, "..."] | None) -> Form:
     """What computes a REM of these operands, the values first.
 
     Raises:

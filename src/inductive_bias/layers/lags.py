@@ -13,7 +13,7 @@ A dilation d keeps every d-th lag: f_{n/d} where d divides n, else 0.
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
 from inductive_bias.layers import checks
@@ -22,8 +22,8 @@ from inductive_bias.tracing import recorded, transformed
 
 def rem_lags(
     kind: str | Sequence[str],
-    decay: Tensor,
-    angle: Tensor | None,
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
     length: int,
     *,
     dilation: int | Sequence[int] = 1,
@@ -50,8 +50,8 @@ def rem_lags(
 
 def rem_matrix(
     kind: str | Sequence[str],
-    decay: Tensor,
-    angle: Tensor | None,
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
     length: int,
     *,
     dilation: int | Sequence[int] = 1,
@@ -119,6 +119,6 @@ def turning(kinds: tuple[str, ...], angle: Float[Tensor, " h"] | None) -> Float[
     return torch.where(flags(kinds, "real", angle.device), 0, angle) if "real" in kinds else angle
 
 
-def flags(kinds: tuple[str, ...], kind: str, device: torch.device) -> Tensor:
-    """``[h]``: which heads are of this kind."""
+def flags(kinds: tuple[str, ...], kind: str, device: torch.device) -> Bool[Tensor, " h"]:
+    """Whether each head is of this kind."""
     return torch.tensor([each == kind for each in kinds], device=device)

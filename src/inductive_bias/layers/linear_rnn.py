@@ -4,7 +4,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -74,7 +74,9 @@ class LinearRNN(nn.Module):
         """The recurrence as attention heads, which give ``states(x)`` when applied to ``input(x)``."""
         return decompose(self.recurrent)
 
-    def states(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t states"]:
+    def states(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> Float[Tensor, "b t states"]:
         """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time goes on."""
         check_tokens(x, mask, self.width, self.recurrent)
         states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
@@ -84,16 +86,20 @@ class LinearRNN(nn.Module):
             power, lag = power @ power, 2 * lag
         return states
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+    def forward(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> Float[Tensor, "b t width"]:
         """Outputs ``[b, t, width]`` of a linear RNN that starts from zeros; padding writes nothing."""
         return self.output(self.states(x, mask))
 
-    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+    def prefill(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """Outputs of a prompt, and the cache to go on from."""
         states = self.states(x, mask)
         return self.output(states), Cache(None, None, None, states[:, -1], x.shape[1])
 
-    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.recurrent)
         state = cache.state @ self.recurrent.mT + self.input(x)

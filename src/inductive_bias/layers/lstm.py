@@ -4,7 +4,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -52,7 +52,9 @@ class LSTM(nn.Module):
         self.lstm = nn.LSTM(width, states, bias=bias, batch_first=True)
         self.output = nn.Linear(states, width, bias=bias)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+    def forward(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> Float[Tensor, "b t width"]:
         """Outputs ``[b, t, width]`` of an LSTM that starts from zeros."""
         check_tokens(x, mask, self.width, self.output.weight)
         if mask is None:
@@ -78,7 +80,9 @@ class LSTM(nn.Module):
             states.append(hidden)
         return torch.stack(states, 1)
 
-    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+    def prefill(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """Outputs of a prompt without padding, and the cache to go on from.
 
         Raises:
@@ -90,7 +94,7 @@ class LSTM(nn.Module):
         states, last = self.lstm(x)
         return self.output(states), Cache(None, None, None, last, x.shape[1])
 
-    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.output.weight)
         states, last = self.lstm(x[:, None], cache.state)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import torch
+from jaxtyping import Shaped
 from torch import Tensor
 
 from inductive_bias.paths import cache_folder
@@ -50,7 +51,7 @@ class Call(ctypes.Structure):
     )
 
 
-def call(dtype: torch.dtype, **fields: Tensor | int | None) -> None:
+def call(dtype: torch.dtype, **fields: Shaped[Tensor, "..."] | int | None) -> None:
     """Run the function for ``dtype``; a tensor stands for its address, None for no tensor.
 
     Raises:

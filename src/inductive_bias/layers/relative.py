@@ -5,7 +5,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -39,7 +39,13 @@ class RelativePositions(nn.Module):
         self.distance_bias = nn.Parameter(torch.zeros(heads, each))
 
     def forward(
-        self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        *,
+        causal: bool,
+        dropout: float = 0.0,
     ) -> Float[Tensor, "b h t d"]:
         """What the last t of n tokens get; those before them are memory.
 
@@ -99,13 +105,19 @@ class RelativeAttention(HeadMixer):
         super().__init__(width, heads, **options)
         self.relative = RelativePositions(width, heads)
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    def mix(
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+    ) -> Float[Tensor, "b h t d"]:
         """Softmax attention whose scores have a learned term for the distance."""
         by_distance = self.relative.by_distance(q, k.shape[2], causal=self.causal) / math.sqrt(q.shape[3])
         return self.attend(q + self.relative.content_bias[:, None], k, v, mask, bias=by_distance)
 
 
-def distance_waves(distance: Tensor, width: int) -> Float[Tensor, "n d"]:
+def distance_waves(distance: Integer[Tensor, " n"], width: int) -> Float[Tensor, "n d"]:
     """Sines of the distances, then their cosines; of an odd width the sines have one channel more."""
     rates = LONGEST_WAVE ** -(torch.arange(0, width, 2, device=distance.device) / width)
     angles = distance[:, None] * rates

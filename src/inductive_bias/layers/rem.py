@@ -156,7 +156,7 @@ class REM(nn.Module):
         row = lags(self.kinds, self.decay, self.angle, length, self.dilations, self.diagonal)
         return toeplitz(row, causal=self.causal)
 
-    def forward(self, values: Tensor) -> Float[Tensor, "b h t d"]:
+    def forward(self, values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h t d"]:
         """``matrix(t) @ values`` for values ``[b, h, t, d]``, in linear time.
 
         Raises:
@@ -199,7 +199,7 @@ class REM(nn.Module):
             rows = (self.matrix(values.shape[2])[:, first:].to(columns.dtype) @ columns).to(values.dtype)
             return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
 
-    def state(self, values: Tensor) -> Float[Tensor, "b h s slots d"]:
+    def state(self, values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h s slots d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past.
 
         Raises:
@@ -209,7 +209,7 @@ class REM(nn.Module):
         return state_after(values, self.kinds, self.decay, self.angle, self.dilations)
 
     def step(
-        self, state: Tensor | None, value: Tensor
+        self, state: Float[Tensor, "b h s slots d"] | None, value: Float[Tensor, "b h d"]
     ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
         """The last row of ``forward`` for one more value ``[b, h, d]``, and the next state; None begins a sequence.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -45,17 +45,21 @@ class REMOnly(nn.Module):
         self.value = nn.Linear(width, width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None) -> Float[Tensor, "b t width"]:
+    def forward(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> Float[Tensor, "b t width"]:
         """Outputs ``[b, t, width]`` of the REMs alone; padding writes nothing."""
         return self._join(self.rem(self._values(x, mask)))
 
-    def prefill(self, x: Tensor, mask: Tensor | None = None) -> tuple[Float[Tensor, "b t width"], Cache]:
+    def prefill(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """Outputs of a prompt, and the cache to go on from."""
         refuse_bidirectional(self.rem.causal)
         values = self._values(x, mask)
         return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(values), x.shape[1])
 
-    def step(self, x: Tensor, cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
+    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
         mixed, state = self.rem.step(cache.state, self._values(x[:, None], None)[:, :, 0])
         return self._join(mixed[:, :, None])[:, 0], cache._replace(state=state, length=cache.length + 1)

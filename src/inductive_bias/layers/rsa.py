@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -99,7 +99,13 @@ class RSAttention(HeadMixer):
         """σ(μ), the share of the REM: ``[1]`` for the layer or one for each head that has one."""
         return self.mu.sigmoid()
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    def mix(
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+    ) -> Float[Tensor, "b h t d"]:
         """Softmax attention mixed with a REM; padding is never attended to and writes nothing into the REM."""
         if self.rows == "selected":
             return self._mix_selected(q, k, v, mask)

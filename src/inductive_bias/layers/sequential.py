@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.layers import checks, native
@@ -21,8 +22,13 @@ torch.library.define("inductive_bias::rem_backward", f"(Tensor upstream, {_OPERA
 
 
 def sequential(
-    form: str, *operands: Tensor | None, kinds: tuple[str, ...], dilations: tuple[int, ...], causal: bool, diagonal: str
-) -> Tensor:
+    form: str,
+    *operands: Float[Tensor, "..."] | None,
+    kinds: tuple[str, ...],
+    dilations: tuple[int, ...],
+    causal: bool,
+    diagonal: str,
+) -> Float[Tensor, "b h t d"]:
     """What :func:`~inductive_bias.layers.chunked.apply` gives, by a kernel of this form, ``C++`` or ``Triton``."""
     if form == "Triton":  # only now: importing it takes longer than importing the layers
         from inductive_bias.layers import triton_rem as triton_rem
@@ -30,7 +36,7 @@ def sequential(
 
 
 class SequentialREM(torch.autograd.Function):
-    """``scale · matrix(t) @ values + share · other``: what :class:`~.product.ChunkedREM` gives of the same operands.
+    """``scale · matrix(t) @ values + share · other``, as :class:`~.chunked_autograd.ChunkedREM` has it, by one kernel.
 
     Nothing but the operands is kept for the backward pass. Where the gradient's own gradient is asked for, both are
     made by :func:`~inductive_bias.layers.chunked_reference.composed`.

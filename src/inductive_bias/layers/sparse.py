@@ -39,13 +39,25 @@ class ProbSparse(nn.Module):
         self.factor = checks.whole("factor", factor, least=1)
 
     def forward(
-        self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        *,
+        causal: bool,
+        dropout: float = 0.0,
     ) -> Float[Tensor, "b h t d"]:
         """Attended values, see :func:`prob_sparse`. In evaluation every call draws the same keys."""
         return self.chosen(q, k, v, causal=causal, dropout=dropout)[0]
 
     def chosen(
-        self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        *,
+        causal: bool,
+        dropout: float = 0.0,
     ) -> tuple[Float[Tensor, "b h t d"], Bool[Tensor, "b h t"]]:
         """:meth:`forward`, and which queries attended."""
         size = self.size(k.shape[2]), self.size(q.shape[2])
@@ -117,7 +129,13 @@ class LogSparse(nn.Module):
         self.window = None if window is None else checks.whole("window", window, least=1)
 
     def forward(
-        self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool, dropout: float = 0.0
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        *,
+        causal: bool,
+        dropout: float = 0.0,
     ) -> Float[Tensor, "b h t d"]:
         """What the last t of n tokens get.
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from pydantic import Field
 from torch import Tensor, nn
 
@@ -76,7 +76,13 @@ class ToeplitzAttention(HeadMixer):
         if length > self.length:
             raise ValueError(f"a sequence may have at most length={self.length} tokens, not {length}")
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    def mix(
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+    ) -> Float[Tensor, "b h t d"]:
         """Softmax attention mixed with the product of a free Toeplitz matrix and the values."""
         self._check_length(k.shape[2])
         matrix = self._matrix(k.shape[2])[:, k.shape[2] - q.shape[2] :].to(v.dtype)

@@ -11,6 +11,7 @@ state ``ρ^C · state + Σ ρ^{C−c} v_c``. Powers are made in float64 outside;
 import torch
 import triton
 import triton.language as tl
+from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.layers.lags import powers
@@ -246,7 +247,7 @@ class _Heads:
         return found
 
 
-def rem(values, decay, angle, scale, other, share, kinds, dilations, causal, printed) -> Tensor:
+def rem(values, decay, angle, scale, other, share, kinds, dilations, causal, printed) -> Float[Tensor, "b h t d"]:
     """``inductive_bias::rem`` on a GPU."""
     heads = _Heads(values, decay, angle, kinds, dilations, printed)
     gate, rest = (_of_heads(x, decay) for x in (scale, share))
@@ -255,7 +256,7 @@ def rem(values, decay, angle, scale, other, share, kinds, dilations, causal, pri
 
 def rem_backward(
     upstream, values, decay, angle, scale, other, share, kinds, dilations, causal, printed
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> tuple[Float[Tensor, "b h t d"], Float[Tensor, "..."], Float[Tensor, "four h"]]:
     """``inductive_bias::rem_backward`` on a GPU."""
     heads = _Heads(values, decay, angle, kinds, dilations, printed)
     gate, rest = (_of_heads(x, decay) for x in (scale, share))

@@ -3,7 +3,7 @@
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from pydantic import Field
 from torch import Tensor, nn
 
@@ -57,7 +57,13 @@ class WindowAttention(HeadMixer):
         super().__init__(width, heads, **options)
         self.window = checks.whole("window", window, least=1)
 
-    def mix(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+    def mix(
+        self,
+        q: Float[Tensor, "b h t d"],
+        k: Float[Tensor, "b h n d"],
+        v: Float[Tensor, "b h n d"],
+        mask: Bool[Tensor, "b n"] | None,
+    ) -> Float[Tensor, "b h t d"]:
         """Softmax attention of the queries to keys within the window."""
         n = k.shape[2]
         steps = torch.arange(n, device=q.device)
