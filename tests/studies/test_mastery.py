@@ -1,40 +1,34 @@
-"""Languages until they are mastered: what is trained, what the claims make of made-up results, and the tables."""
+"""Languages until they are mastered: what is trained, what the claims make of made-up results, and the figures."""
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from inductive_bias.studies.design import Cell, GridDesign
-from inductive_bias.studies.regular_languages import STUDY as BRIEF
-from inductive_bias.studies.regular_languages.design import TITLES
-from inductive_bias.studies.regular_languages.mastery import STUDY, tables
-from inductive_bias.studies.regular_languages.mastery.design import (
-    ALL,
-    ASKED,
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.formal_models import TITLES
+from inductive_bias.studies.formal_scores import ROUNDING, gain, gain_within, masters, mean_gain, positions_right
+from inductive_bias.studies.mastery import STUDY, figures
+from inductive_bias.studies.mastery.design import (
     FIRST,
     FUTILE,
     HOPE,
-    MODELS,
+    MASTERED_BY_BOTH,
+    MASTERY_MODELS,
     PAIRS,
+    PERIODS_AND_PARITY,
     PLANS,
+    TUNED,
+    TUNING,
     cell,
-    label,
-    levels,
+    cells,
 )
-from inductive_bias.studies.regular_languages.scores import (
-    MASTERED,
-    ROUNDING,
-    gain,
-    gain_within,
-    masters,
-    mean_gain,
-    positions_right,
-)
-from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.preconditions import MASTERED
+from inductive_bias.studies.regular_languages import STUDY as BRIEF
 from inductive_bias.tasks.formal import LANGUAGES
 from tests.fakes import fake_results, judged
 
@@ -45,17 +39,14 @@ NOISE = {"RSA": (1, -1, 2, -2, 1, -1, 2, -2), "Attention": (2, 1, -1, -2, -2, -1
 
 #: More runs of the cells of RH than any scale has: so many rule out a rare run that finds Parity.
 MOST = 60
+MANY_RUNS = replace(
+    PLANS["paper"],
+    runs=FUTILE,
+    other_runs={(name, *told): MOST for name in PERIODS_AND_PARITY for told in PAIRS["none"]},
+)
 MANY = replace(
     STUDY,
-    design=GridDesign.of_plans(
-        {
-            "paper": replace(
-                PLANS["paper"], seeds=FUTILE, more={(name, *told): MOST for name in ASKED for told in PAIRS["none"]}
-            )
-        },
-        levels=levels,
-        label=label,
-    ),
+    design=Design(partial(cells, plans=PLANS | {"paper": MANY_RUNS}), STUDY.design.factors, label=STUDY.design.label),
 )
 
 
@@ -65,9 +56,7 @@ class TestDesign:
         for at, trials in STUDY.design.cells(scale).items():
             if at["positions"] != "none" and at["model"] == "RSA":
                 continue
-            brief = BRIEF.design.cells(scale)[Cell(**{name: at[name] for name in ("language", "model", "positions")})][
-                0
-            ]
+            brief = BRIEF.design.cells(scale)[at][0]
             new = trials[0]
             assert new.task.mastered == MASTERED
             assert new.task.watched == new.task.validation_size == brief.task.validation_size
@@ -77,23 +66,20 @@ class TestDesign:
 
     @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
     def test_twins_differ_in_the_recurrence_and_in_their_rate_alone(self, scale):
-        cells, factors = STUDY.design.cells(scale), PLANS[scale].factors
+        cells = STUDY.design.cells(scale)
         for own, twin in PAIRS.values():
             a, b = (cells[cell("parity", told)][0] for told in (own, twin))
             assert a.model.model_copy(update={"mixer": b.model.mixer}) == b.model
-            ratio = factors.get(own, 1) / factors.get(twin, 1)
-            assert a.optimiser.learning_rate == pytest.approx(ratio * b.optimiser.learning_rate)
+            for trial, (model, positions) in ((a, own), (b, twin)):
+                chosen = TUNED.get(scale, "learning_rate", PLANS[scale].rate, model=model, positions=positions)
+                assert trial.optimiser.learning_rate == chosen
             same = {"model": b.model, "optimiser": b.optimiser}
             assert a.model_copy(update=same) == b
 
     def test_runs_that_choose_share_no_seed_with_runs_that_are_judged(self):
-        cells = STUDY.design.cells("laptop")
-        seeds = {
-            variant: {trial.seed for at, trials in cells.items() if at["variant"] == variant for trial in trials}
-            for variant in (STANDARD, TUNING)
-        }
-        assert seeds[STANDARD] == set(range(ALL))
-        assert not seeds[STANDARD] & seeds[TUNING]
+        judged, searched = ({t.seed for t in design.trials("laptop")} for design in (STUDY.design, TUNING.design))
+        assert judged == set(range(MASTERED_BY_BOTH))
+        assert not judged & searched
 
 
 @pytest.fixture(scope="module")
@@ -103,21 +89,23 @@ def published():
 
 class TestWhatIsPublished:
     def test_rates_are_those_that_the_search_found_and_none_stands_at_the_end_of_its_grid(self, published):
-        found, plan = tables.best_rates(published), PLANS["laptop"]
-        assert {told: plan.factors.get(told, 1.0) for told in plan.models} == found
-        tried = tables.searched(published).groupby(["model", "positions"], observed=True)["rate"].agg(["min", "max"])
-        for told, factor in found.items():
-            assert tried.loc[told, "min"] < factor < tried.loc[told, "max"]
+        found = TUNING.scores(published.search)
+        best = found[found["chosen"]].set_index(["model", "positions"])["learning_rate"]
+        assert set(best.index) == set(MASTERY_MODELS)
+        assert all(
+            TUNED.chosen("laptop", model=at[0], positions=at[1])["learning_rate"] == best[at] for at in best.index
+        )
+        assert TUNING.edges(found) == []
 
     def test_a_language_has_eight_runs_where_both_master_it_and_two_where_four_cannot(self, published):
-        known = tables.scores(published, "validation").groupby(["language", "model", "positions"], observed=True)
+        known = figures.scores(published, "validation").groupby(["language", "model", "positions"], observed=True)
         first = {at: rows.set_index("number")["value"].sort_index() for at, rows in known}
         for pair in PAIRS.values():
             for name in TITLES:
                 both = min(first[name, *told][:FIRST].mean() for told in pair) >= MASTERED - ROUNDING
                 for told in pair:
-                    futile = first[name, *told][:FUTILE].mean() < HOPE and name not in ASKED
-                    expected = ALL if both else FUTILE if futile else FIRST
+                    futile = first[name, *told][:FUTILE].mean() < HOPE and name not in PERIODS_AND_PARITY
+                    expected = MASTERED_BY_BOTH if both else FUTILE if futile else FIRST
                     assert len(published.cells[cell(name, told)]) == expected, (name, told)
 
     def test_no_runs_could_lift_the_mean_of_four_where_hope_is_lost(self):
@@ -136,7 +124,7 @@ def made_up(
     """
     given = training or {}, longer or {}, positions or {}, within or {}
 
-    def values(number, language, model, positions, variant, rate):
+    def values(number, language, model, positions):
         places = ("validation", "string_accuracy"), ("longer", "string_accuracy"), ("longer", "position_accuracy")
         if (model, language, number) in lost:
             return dict.fromkeys(places, math.nan)
@@ -220,26 +208,26 @@ class TestDifferences:
     def test_a_diverged_run_has_no_string_right(self):
         lost = [("RSA", REGULAR[0], 2)]
         results = made_up(longer={("RSA", name): 0.8 for name in REGULAR}, lost=lost, noise=0)
-        found = mean_gain(results, REGULAR[:5], "languages", variant=STANDARD)
+        found = mean_gain(results, REGULAR[:5], "languages")
         assert found.estimate == pytest.approx(0.3 - 0.8 / 40)
         assert len(found.failed) == 1
 
     def test_of_languages_with_more_runs_those_count_that_all_have(self):
         some = REGULAR[:2]
 
-        def values(number, language, model, positions, variant, rate):
+        def values(number, language, model, positions):
             if language == some[0] and number >= FIRST:
                 return {}
             return {("longer", "string_accuracy"): (0.75 if model == "RSA" else 0.5) + 0.1 * (number >= FIRST)}
 
-        found = mean_gain(fake_results(STUDY, values, scale="paper"), some, "languages", variant=STANDARD)
+        found = mean_gain(fake_results(STUDY, values, scale="paper"), some, "languages")
         assert found.n == FIRST
         assert found.estimate == pytest.approx(0.25)
 
     def test_on_one_language_twins_are_paired_whatever_they_are_told(self):
         results = made_up(positions={("RSA", "aa"): 0.9}, noise=0)
         for told, pair in PAIRS.items():
-            found = gain(results, "aa", pair=pair, variant=STANDARD)
+            found = gain(results, "aa", pair=pair)
             assert found.estimate == pytest.approx(0.4)
             assert ("sinusoidal" in found.name) == (told != "none")
 
@@ -251,10 +239,10 @@ class TestPositions:
 
     def test_positions_beyond_count_by_their_number_and_those_within_do_not(self):
         results = made_up(positions={("RSA", "aa"): 0.9}, within={("RSA", "aa"): 0.7}, noise=0)
-        at = {"split": "longer", "language": "aa", "told": self.PAIR[0], "variant": STANDARD}
+        at = {"split": "longer", "language": "aa", "told": self.PAIR[0]}
         beyond, within = (positions_right(results, beyond=which, **at) for which in (True, False))
-        assert beyond.tolist() == pytest.approx([0.9] * ALL)
-        assert within.tolist() == pytest.approx([0.7] * ALL)
+        assert beyond.tolist() == pytest.approx([0.9] * MASTERED_BY_BOTH)
+        assert within.tolist() == pytest.approx([0.7] * MASTERED_BY_BOTH)
 
     def test_a_step_with_more_positions_weighs_more_and_a_run_that_diverged_has_none(self):
         def values(number, **at):
@@ -268,23 +256,23 @@ class TestPositions:
 
         # strings of up to 12 symbols are trained on: the step from 11 to 20 is not wholly beyond
         results = fake_results(STUDY, values, scale="smoke")
-        found = positions_right(results, "longer", "aa", self.PAIR[0], variant=STANDARD)
+        found = positions_right(results, "longer", "aa", self.PAIR[0])
         assert math.isnan(found[0])
         assert found[1] == pytest.approx(6 / 8)
 
     def test_a_gain_within_the_training_lengths_is_shown_apart(self):
         results = made_up(within={("RSA", "parity"): 0.7}, noise=0.001)
-        assert gain(results, "parity", variant=STANDARD).estimate == pytest.approx(0)
-        assert gain_within(results, "parity", variant=STANDARD).estimate == pytest.approx(0.2)
+        assert gain(results, "parity").estimate == pytest.approx(0)
+        assert gain_within(results, "parity").estimate == pytest.approx(0.2)
 
     def test_the_figure_has_every_run_at_both_places_and_a_diverged_one_has_nothing_right(self):
         lost = [("RSA", "parity", 3)]
-        table = tables.answers(made_up(within={("RSA", "parity"): 0.7}, lost=lost, noise=0))
+        table = figures.answers(made_up(within={("RSA", "parity"): 0.7}, lost=lost, noise=0))
         rows = table[(table["language"] == "parity") & (table["mixer"] == "RSA")]
         runs = rows.groupby("place")["value"].apply(list)
-        assert runs[tables.WITHIN] == pytest.approx([0.7, 0.7, 0.7, 0.0, 0.7, 0.7, 0.7, 0.7])
-        assert runs[tables.BEYOND] == pytest.approx([0.5, 0.5, 0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
-        assert set(table["language"]) == set(ASKED)
+        assert runs[figures.WITHIN] == pytest.approx([0.7, 0.7, 0.7, 0.0, 0.7, 0.7, 0.7, 0.7])
+        assert runs[figures.BEYOND] == pytest.approx([0.5, 0.5, 0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
+        assert set(table["language"]) == set(PERIODS_AND_PARITY)
         assert "LSTM" not in set(table["mixer"])
 
 
@@ -333,32 +321,34 @@ class TestTables:
         return replace(results, rows=pd.concat(parts, ignore_index=True))
 
     def test_steps_are_the_epochs_of_a_run_times_its_batches(self):
-        table = tables.until(self.results(score=lambda model, **at: 0.995 if model == "RSA" else 0.25))
+        table = figures.until(self.results(score=lambda model, **at: 0.995 if model == "RSA" else 0.25))
         row = table.set_index("language").loc["Parity"]
         assert row["RSA"] == "6 6"  # two batches of 32 of 64 strings, three epochs
         assert row["Attention, sinusoidal"] == "(0.25) (0.25)"
 
     def test_the_best_rate_is_the_highest_score_and_of_equal_ones_the_shortest_training(self):
-        def score(model, rate, **at):
-            return 1.0 if model == "RSA" else {0.5: 0.1, 1.0: 0.3, 2.0: 0.9}.get(rate, 0.0)
+        def search(model, learning_rate, **at):
+            score = 1.0 if model == "RSA" else {0.005: 0.1, 0.01: 0.3, 0.02: 0.9}[learning_rate]
+            last = 2 if model == "RSA" and learning_rate == 0.005 else 4
+            return {("validation", "string_accuracy", ("epoch", float(epoch))): score for epoch in range(1, last + 1)}
 
-        def last(model, rate, **at):
-            return 2 if model == "RSA" and rate == 0.5 else 4
-
-        found = tables.best_rates(self.results(score, last))
-        assert found["RSA", "none"] == found["RSA", "sinusoidal"] == 0.5
-        assert found["Attention", "none"] == 2.0
-        assert set(found) == set(MODELS)
+        results = fake_results(STUDY, lambda **at: {("test", "loss"): 0.0}, scale="smoke", search=search)
+        found = TUNING.scores(results.search).query("chosen").set_index(["model", "positions"])["learning_rate"]
+        assert found["RSA", "none"] == found["RSA", "sinusoidal"] == 0.005
+        assert found["Attention", "none"] == 0.02
+        assert set(found.index) == set(MASTERY_MODELS)
+        table = figures.grid(results).set_index("mixer")
+        assert table.loc["RSA", ["rate 0.005", "rate 0.01", "chosen"]].tolist() == ["1.000 (2)", "1.000 (4)", "0.005"]
 
     def test_longer_strings_count_where_training_lengths_are_mastered(self):
-        table = tables.reached(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "longer")
+        table = figures.reached(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "longer")
         assert table["RSA"].tolist() == [0.5] * len(table)
         assert table["Attention"].isna().all()
 
     def test_gains_say_who_masters(self):
-        table = tables.gains(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "sinusoidal")
+        table = figures.gains(self.results(score=lambda model, **at: 1.0 if model == "RSA" else 0.9), "sinusoidal")
         assert set(table["mastered by"]) == {"RSA, sinusoidal"}
         assert table["longer"].str.startswith("+0.050").all()
-        assert len(tables.beyond(self.results(score=lambda model, **at: 0.9))) == 0
-        both = tables.beyond(self.results())
+        assert len(figures.beyond(self.results(score=lambda model, **at: 0.9))) == 0
+        both = figures.beyond(self.results())
         assert set(both["model"].unique()) == {"RSA", "Attention"}

@@ -8,9 +8,11 @@ import pytest
 
 from inductive_bias.running import build
 from inductive_bias.studies.design import Cell
+from inductive_bias.studies.formal_models import TITLES
+from inductive_bias.studies.formal_scores import every_seed, lengths, named
 from inductive_bias.studies.frames import learned
-from inductive_bias.studies.regular_languages import STUDY, tables
-from inductive_bias.studies.regular_languages.design import MIXERS, TITLES
+from inductive_bias.studies.regular_languages import STUDY, figures, measures
+from inductive_bias.studies.regular_languages.design import MIXER_NAMES
 from inductive_bias.tasks.formal import LANGUAGE_NAMES, LANGUAGES
 from tests.fakes import fake_results
 
@@ -24,7 +26,7 @@ class TestDesign:
     def test_eight_mixers_meet_every_language_and_only_attention_is_told_positions(self, scale):
         cells = STUDY.design.cells(scale)
         languages = STUDY.design.levels(scale)["language"]
-        assert len(cells) == len(languages) * len(MIXERS) == len(languages) * 8
+        assert len(cells) == len(languages) * len(MIXER_NAMES) == len(languages) * 8
         assert {cell["model"] for cell in cells if cell["positions"] != "none"} == {"Attention"}
 
     def test_every_language_is_in_the_large_scales_and_one_of_each_kind_in_the_small_one(self):
@@ -98,16 +100,16 @@ class TestTables:
     """From made-up rows whose numbers are known."""
 
     def test_mixers_are_in_the_order_of_the_pages(self):
-        frame = tables.named(made_up(scale="smoke").frame("string_accuracy"))
-        assert tuple(frame["mixer"].cat.categories) == MIXERS
+        frame = named(made_up(scale="smoke").frame("string_accuracy"), MIXER_NAMES)
+        assert tuple(frame["mixer"].cat.categories) == MIXER_NAMES
         assert frame.loc[frame["positions"] == "ALiBi", "mixer"].unique().tolist() == ["Attention, ALiBi"]
 
     def test_bins_are_named_by_their_lengths(self):
-        assert tables.lengths(made_up(scale="smoke")) == {"validation": "1–12", "longer": "13–24", "longest": "25–36"}
+        assert lengths(made_up(scale="smoke")) == {"validation": "1–12", "longer": "13–24", "longest": "25–36"}
 
     def test_all_seeds_are_listed_once_if_they_agree(self):
-        assert tables.every_seed([0.5, 0.501, 0.499]) == "0.50"
-        assert tables.every_seed([0.5, 0.75, math.nan]) == "0.50\u00a00.75\u00a0–"
+        assert every_seed([0.5, 0.501, 0.499]) == "0.50"
+        assert every_seed([0.5, 0.75, math.nan]) == "0.50\u00a00.75\u00a0–"
 
     def test_lengths_that_two_bins_share_are_weighed_by_their_strings(self):
         def values(**cell):
@@ -115,7 +117,7 @@ class TestTables:
             right = {(split, "string_accuracy", at): share for split, (share, _) in bins.items()}
             return right | {(split, "n", at): count for split, (_, count) in bins.items()}
 
-        table = tables.by_length(fake_results(STUDY, values, scale="smoke"), language="aa", model="RSA")
+        table = measures.by_length(fake_results(STUDY, values, scale="smoke"), language="aa", model="RSA")
         assert table["value"].tolist() == [0.75, 0.75]
 
     def test_decays_before_and_after_training(self):
@@ -130,14 +132,14 @@ class TestTables:
 
     def test_gains_are_differences_to_the_twin_and_say_who_masters(self):
         results = mastering(["aa"], rsa=0.7, positions={("RSA", "aa"): 0.9})
-        row = tables.gains(results).set_index("language").loc["(aa)*"]
+        row = figures.gains(results).set_index("language").loc["(aa)*"]
         assert row["both master"] == "yes"
         assert row["longer strings right"].startswith("+0.200")
         assert row["positions beyond the training lengths right"].startswith("+0.400")
 
     def test_published_scores_stand_beside_the_last_and_the_best_epoch(self):
         results = with_epoch(made_up(scale="smoke"), 1, lambda value: value + 0.25)
-        table = tables.beside_paper(results, "longer").set_index("language")
+        table = figures.beside_paper(results, "longer").set_index("language")
         assert table.loc["D₂", "paper (best epoch)"] == pytest.approx(0.031)
         assert math.isnan(table.loc["Flip-flop", "paper (best epoch)"])
         assert table.loc["D₂", ["Attention", "best epoch"]].str[:4].tolist() == ["0.50", "0.75"]

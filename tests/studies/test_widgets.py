@@ -20,6 +20,7 @@ from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MO
 from inductive_bias.studies.real_world.figures import by_record
 from inductive_bias.studies.regular_languages import STUDY as LANGUAGES
 from inductive_bias.studies.regular_languages import widgets as languages
+from inductive_bias.studies.regular_languages.measures import ANSWERS, STRINGS, mean_by_length
 from inductive_bias.studies.signal_models import SIZES
 from inductive_bias.studies.signal_vs_samples import STUDY as SIGNAL
 from inductive_bias.studies.signal_vs_samples import widgets as signal
@@ -76,12 +77,12 @@ class TestLengths:
         return fake_results(LANGUAGES, values)
 
     def test_means_are_over_all_runs_and_a_diverged_one_has_nothing_right(self):
-        means = languages.mean_by_length(self.results()).set_index(["measure", "language", "mixer", "length"])["value"]
-        assert means[languages.STRINGS, "aa", "RSA", 45.5] == 1
-        assert means[languages.STRINGS, "aa", "RSA", 55.5] == 0
-        assert means[languages.STRINGS, "aa", "Linear RNN", 5.5] == pytest.approx(0.5 * 3 / 4)
-        assert means[languages.ANSWERS, "aa", "Linear RNN", 5.5] == pytest.approx(0.75 * 3 / 4)
-        assert (languages.ANSWERS, "aa", "RSA", 55.5) not in means.index
+        means = mean_by_length(self.results()).set_index(["measure", "language", "mixer", "length"])["value"]
+        assert means[STRINGS, "aa", "RSA", 45.5] == 1
+        assert means[STRINGS, "aa", "RSA", 55.5] == 0
+        assert means[STRINGS, "aa", "Linear RNN", 5.5] == pytest.approx(0.5 * 3 / 4)
+        assert means[ANSWERS, "aa", "Linear RNN", 5.5] == pytest.approx(0.75 * 3 / 4)
+        assert (ANSWERS, "aa", "RSA", 55.5) not in means.index
 
     def test_the_slider_says_which_lengths_were_trained_on(self):
         data = data_of(languages.lengths(self.results()))

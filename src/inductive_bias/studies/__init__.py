@@ -44,8 +44,6 @@ NAMES = (
 NESTED = {
     "shift": "automata.shift",
     "supervision": "automata.supervision",
-    "mastery": "regular_languages.mastery",
-    "elsewhere": "signal_vs_samples.elsewhere",
 }
 
 

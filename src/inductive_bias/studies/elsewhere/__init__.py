@@ -1,4 +1,4 @@
-"""Other recurrences: does RSA save sequences where the signal is not of the kind from which its decays start?"""
+"""Does RSA save sequences where the signal is not of the kind from which its decays start?"""
 
 from inductive_bias.studies.elsewhere.claims import CLAIMS
 from inductive_bias.studies.elsewhere.design import DESIGN

@@ -1,4 +1,4 @@
-"""From the rows of the study to what its figures draw and the table beside them prints."""
+"""What the figures of the study draw and the table beside them prints."""
 
 import pandas as pd
 

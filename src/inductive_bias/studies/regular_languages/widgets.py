@@ -1,16 +1,12 @@
 """Languages by length under the reader's hands."""
 
-import pandas as pd
-
 from inductive_bias.plotting import PageWidget, slice_widget
 from inductive_bias.protocols.measures.formal import STEP
-from inductive_bias.studies.regular_languages.design import TITLES
-from inductive_bias.studies.regular_languages.scores import MASTERED
-from inductive_bias.studies.regular_languages.tables import by_length, named
+from inductive_bias.studies.formal_models import TITLES
+from inductive_bias.studies.preconditions import MASTERED
+from inductive_bias.studies.regular_languages.measures import ANSWERS, STRINGS, mean_by_length
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES
-
-STRINGS, ANSWERS = "whole strings right", "single answers right"
 
 
 def lengths(results: Results) -> PageWidget:
@@ -31,23 +27,6 @@ def lengths(results: Results) -> PageWidget:
         titles=TITLES,
         groups={name: LANGUAGES[name].family for name in TITLES},
     )
-
-
-def mean_by_length(results: Results) -> pd.DataFrame:
-    """Columns ``measure, length, language, mixer, value``: means over all runs of a cell, of which a diverged one is 0.
-
-    Answers are those along the strings of the longest bin, strings those of all bins.
-    """
-    split = "longest" if results.has("position_accuracy", split="longest", by="position") else "longer"
-    answers = results.frame("position_accuracy", split=split, by="position").rename(columns={"position": "length"})
-    parts = {STRINGS: by_length(results), ANSWERS: answers}
-    keys, found = ["length", "language", "model", "positions"], []
-    runs = {(cell["language"], cell["model"], cell["positions"]): len(of) for cell, of in results.cells.items()}
-    for measure, rows in parts.items():
-        sums = rows.groupby(keys, observed=True)["value"].sum().reset_index()  # a diverged run has no row or NaN
-        counts = [runs[cell] for cell in zip(*(sums[name] for name in keys[1:]), strict=True)]
-        found.append(sums.assign(measure=measure, value=sums["value"] / counts))
-    return named(pd.concat(found, ignore_index=True))[["measure", "length", "language", "mixer", "value"]]
 
 
 def step_words(results: Results, middle: float) -> str:

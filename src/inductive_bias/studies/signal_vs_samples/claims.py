@@ -110,7 +110,7 @@ def attention_needs_many(results: Results) -> Finding:
 
 
 def no_price(results: Results) -> Finding:
-    """On pure lookups RSA is less than :data:`MARGIN` worse at every size that counts, and its gate falls.
+    """RSA is less than :data:`MARGIN` worse on pure lookups at every size that counts, and its gate falls.
 
     A size counts where RSA or its twin does better than always answering zero: else what differs is how wrong models
     are that have learnt nothing. The gate is that of the largest size and ends below where it started. Only if the twin

@@ -1,4 +1,4 @@
-"""From measures of the plane to what its figures draw and the tables beside them print."""
+"""What the figures of the plane draw and the tables beside them print."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""From rows to numbers by place on the plane; models are compared seed by seed on the same sequences."""
+"""Numbers by place on the plane; models are compared seed by seed on the same sequences."""
 
 import numpy as np
 import pandas as pd

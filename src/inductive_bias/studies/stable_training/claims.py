@@ -39,7 +39,7 @@ def equivalent_training(results: Results) -> Finding:
 
 
 def regime(results: Results) -> str:
-    """At what size it was run, in words."""
+    """The network, its training and the number of runs, in words."""
     trials = results.trials
     states, runs = trials["model.states"].max(), trials.groupby("cell", observed=True).size().max()
     steps, context = trials["schedule.epochs"].max() * EPOCH_STEPS, trials["context"].max()

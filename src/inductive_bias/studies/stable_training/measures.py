@@ -1,4 +1,4 @@
-"""From the table of weight gaps to numbers: how fast gaps fall with the context, and grow with the steps."""
+"""How fast gaps between the weights of twins fall with the context, and grow with the steps."""
 
 import numpy as np
 import pandas as pd

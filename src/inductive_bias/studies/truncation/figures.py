@@ -1,4 +1,4 @@
-"""From the study's tables to what its figures draw and the tables beside them print."""
+"""What the figures of the study draw and the tables beside them print."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""From the tables of the study to numbers: slopes of gaps, and windows that are needed against the formula's."""
+"""Slopes of gaps over the context, and windows that are needed against the formula's."""
 
 import numpy as np
 import pandas as pd

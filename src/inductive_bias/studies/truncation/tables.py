@@ -161,7 +161,7 @@ def ratios(runs: Runs) -> pd.DataFrame:
 
 
 def _networks(runs: Runs) -> Iterator[tuple[int, tuple[Network, Trial | None, Tensor | None]]]:
-    """By draw: random networks, then the trained ones of the same seed with the text that they read."""
+    """Each draw with its random networks, then the trained ones of the same seed with the text that they read."""
     members = runs.design.members(runs.scale)
     for draw in sorted({trial.seed for trial in runs.trials()}):
         for network in random_networks(DRAWS[runs.scale], draw):

@@ -1,8 +1,7 @@
 """What was learnt, does it go further? Languages trained until they are mastered, at the lengths of training."""
 
-from inductive_bias.studies.regular_languages.mastery.claims import CLAIMS
-from inductive_bias.studies.regular_languages.mastery.design import DESIGN
-from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.mastery.claims import CLAIMS
+from inductive_bias.studies.mastery.design import DESIGN, TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -18,7 +17,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     # cells that cannot master their language any more have two runs
     min_seeds=2,
     sizes={

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from inductive_bias.studies.claims import Claim, Finding, in_words
-from inductive_bias.studies.regular_languages.design import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
-from inductive_bias.studies.regular_languages.mastery.design import ALL, ASKED, FIRST, PAIRS, PLANS
-from inductive_bias.studies.regular_languages.scores import FAILED, gain, gain_within, mastered, mean_gain, strings
+from inductive_bias.studies.formal_models import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
+from inductive_bias.studies.formal_scores import FAILED, gain, gain_within, lengths, mastered, mean_gain, strings
+from inductive_bias.studies.mastery.design import PAIRS, PERIODS_AND_PARITY, cell
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.formal import LANGUAGES
 from inductive_bias.verdicts import Judgement, all_of, exceeds, falls_below, given
 
@@ -42,21 +41,21 @@ def goes_on(results: Results, positions: str) -> Finding:
     pair, known = PAIRS[positions], regular(results)
     counters = [name for name in results.design.levels(results.scale)["language"] if name not in known]
     of = {"regular languages, mastered or not": known, "languages that are not regular": counters}
-    gains = [mean_gain(results, names, words, pair, variant=STANDARD) for words, names in of.items()]
+    gains = [mean_gain(results, names, words, pair) for words, names in of.items()]
     return Finding(_where_mastered(results, known, positions), note=in_words(*gains))
 
 
 def _where_mastered(results: Results, languages: Sequence[str], positions: str) -> Judgement:
     pair = PAIRS[positions]
-    both = mastered(results, languages, pair, variant=STANDARD)
+    both = mastered(results, languages, pair)
     found = f"both master their training lengths in {len(both)} of {len(languages)} regular languages"
 
     def with_room() -> Judgement:
-        known = strings(results, "longer", both, pair[1], variant=STANDARD).fillna(FAILED)
+        known = strings(results, "longer", both, pair[1]).fillna(FAILED)
         twin = float(known.to_numpy().mean())
         where = f"{found} ({', '.join(TITLES[name] for name in both)}), where {mixer_name(*pair[1])}"
         reason = f"{where} has {twin:.3f} of the longer strings right: too little is left to gain"
-        tested = partial(mean_gain, results, both, "regular languages that both master", pair, variant=STANDARD)
+        tested = partial(mean_gain, results, both, "regular languages that both master", pair)
         return given(twin <= 1 - LEAST, reason, lambda: exceeds(tested(), LEAST))
 
     return given(len(both) >= FEWEST, f"{found}, and a mean over languages needs {FEWEST}", with_room)
@@ -67,16 +66,31 @@ def content_free(results: Results) -> Finding:
 
     It asks for answers and not for mastery: that RSA does not master Parity either is what is claimed.
     """
-    found = aa, abab, parity = [gain(results, language, variant=STANDARD) for language in ASKED]
+    found = aa, abab, parity = [gain(results, language) for language in PERIODS_AND_PARITY]
     judgement = all_of([exceeds(aa, LEAST), exceeds(abab, LEAST), falls_below(parity, LEAST)])
     others = [each for each in found if each is not judgement.deciding]
-    within = gain_within(results, ASKED[-1], variant=STANDARD)
+    within = gain_within(results, PERIODS_AND_PARITY[-1])
     return Finding(judgement, note=in_words(*others, within))
 
 
-_AT = PLANS["laptop"].sizes
-_MODEL = f"{_AT.layers} layers, width {_AT.width}"
-_LENGTHS = "strings of 51–100 symbols, trained on 1–50"
+def regime(results: Results, positions: str, languages: Sequence[str], *, of: str = "strings of {} symbols") -> str:
+    """What was trained, and how many runs the cells have that count, in words."""
+    layers, width = (results.trials[name].max() for name in ("model.layers", "model.width"))
+    bins, at = lengths(results), [cell(name, told) for name in languages for told in PAIRS[positions]]
+    runs = max(len(results.cells[each]) for each in at)
+    return f"{layers} layers, width {width}, {of.format(bins['longer'])}, trained on {bins['validation']}, {runs} runs"
+
+
+def pair_regime(results: Results, positions: str) -> str:
+    """What was trained, and how many runs there are where both of a pair master a language."""
+    return regime(results, positions, regular(results))
+
+
+def positions_regime(results: Results) -> str:
+    """What was trained, and how many runs the languages of RH have."""
+    return regime(results, NONE, PERIODS_AND_PARITY, of="positions {}")
+
+
 _SOURCE = "Huang et al. 2023, experiments on regular languages"
 CLAIMS = (
     Claim(
@@ -87,7 +101,7 @@ CLAIMS = (
         "model without recurrence.",
         "RSA above its attention twin (numbers not known to us)",
         partial(goes_on, positions=NONE),
-        regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs",
+        regime=partial(pair_regime, positions=NONE),
     ),
     Claim(
         "R9-told",
@@ -97,7 +111,7 @@ CLAIMS = (
         f"of regular languages better than {ATTENTION.lower()} alone.",
         "RSA above its attention twin (numbers not known to us)",
         partial(goes_on, positions=SINUSOIDAL),
-        regime=f"{_MODEL}, {_LENGTHS}, {ALL} runs",
+        regime=partial(pair_regime, positions=SINUSOIDAL),
     ),
     Claim(
         "RH",
@@ -108,6 +122,6 @@ CLAIMS = (
         "–",
         content_free,
         own=True,
-        regime=f"{_MODEL}, positions 51–100, trained on 1–50, {FIRST} runs",
+        regime=positions_regime,
     ),
 )
