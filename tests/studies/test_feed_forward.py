@@ -11,34 +11,35 @@ from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import RecurrentSpec, TCNSpec
 from inductive_bias.studies import timings
 from inductive_bias.studies.feed_forward import STUDY, figures
-from inductive_bias.studies.feed_forward.claims import RIVALS, cost
-from inductive_bias.studies.feed_forward.design import PARTS
-from inductive_bias.studies.feed_forward.parts import (
+from inductive_bias.studies.feed_forward.claims import RIVALS
+from inductive_bias.studies.feed_forward.design import (
     ADDING,
     ATTENTION,
     CHARACTERS,
+    CLAIMED_WINDOW,
     COPYING,
-    ENOUGH,
     GATED,
-    GIVEN,
     GRU,
     JSB,
     LSTM,
     METRICS,
     MODELS,
+    PARTS,
     RSA,
-    SHORTEST,
+    SHORTEST_WINDOW,
     SLOW,
     TCN,
-    USUAL,
-    WHOLE,
+    TUNED,
+    TUNING,
     WINDOWS,
-    Part,
+    WITHOUT_WAIT,
+    cell,
 )
+from inductive_bias.studies.feed_forward.measures import cost
 from inductive_bias.studies.parameter_matching import TOLERANCE, blocks, match_parameters, parameters
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
 from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, variant
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks.memory.copying import KINDS
 from tests.fakes import fake_results, judged
 
@@ -91,57 +92,42 @@ def test_a_tcn_sees_what_it_has_to_copy_or_to_add(scale, task, steps):
 
 
 def test_a_window_is_the_whole_network_cut_short():
-    part = PARTS["smoke"][JSB, GIVEN]
+    part = PARTS["smoke"][JSB, None]
     for window, k in WINDOWS.items():
         assert part.specs[window] == part.specs[LSTM].model_copy(update={"context": k})
 
 
 def test_rates_are_searched_with_other_seeds_and_given_to_windows_too():
-    base = PARTS["smoke"][JSB, GIVEN]
-    part = Part(
-        base.task,
-        base.shape,
-        base.schedule,
-        {**base.rates, LSTM: 3e-3},
-        factors={LSTM: 2.0},
-        further={LSTM: (4.0,)},
-        judged=(LSTM, TCN),
-        seeds=3,
-        others=1,
-        tuned=1,
-    )
-    at = {"bptt": WHOLE, "variant": STANDARD, "rate": CHOSEN}
-    assert [part.runs(model=model, **at) for model in (LSTM, TCN, GRU, ENOUGH)] == [3, 3, 1, 1]
-    search = {"bptt": WHOLE, "variant": TUNING}
-    assert [part.runs(model=LSTM, rate=rate, **search) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
-    assert part.runs(model=GRU, rate=4.0, **search) == part.runs(model=ENOUGH, rate=1.0, **search) == 0
-    for model in (LSTM, ENOUGH):
-        assert part.trial(1, model=model, **at).optimiser.learning_rate == pytest.approx(6e-3)
-    searched = part.trial(1, model=LSTM, rate=0.5, **search)
-    assert searched.optimiser.learning_rate == pytest.approx(1.5e-3)
-    assert searched.seed == FIRST_TUNING_SEED + 1
+    cells, tried = STUDY.design.cells("laptop"), TUNING.design.cells("laptop")
+    judged_ = [cell(JSB, model) for model in (LSTM, CLAIMED_WINDOW, TCN, GRU, SHORTEST_WINDOW)]
+    assert [len(cells[each]) for each in judged_] == [10, 10, 10, 4, 4]
+    chosen = TUNED.chosen("laptop", task=JSB, steps=None, model=LSTM)["learning_rate"]
+    assert {cells[each][1].optimiser.learning_rate for each in judged_[:2]} == {chosen} == {0.012}
+    assert not any(each["model"] in WINDOWS for each in tried)
+    for each, trials in tried.items():
+        wanted = 2 if each["steps"] == 500 else 1
+        assert [trial.seed for trial in trials] == list(range(FIRST_TUNING_SEED, FIRST_TUNING_SEED + wanted))
+        assert {trial.optimiser.learning_rate for trial in trials} == {each["learning_rate"]}
 
 
 def test_gradients_are_cut_in_lstms_that_start_by_remembering():
-    part = replace(PARTS["smoke"][COPYING, 2], seeds=3, bptt=(5,), epochs={SLOW: 4}, tuning_epochs=2)
-    at = {"bptt": 5, "variant": STANDARD, "rate": CHOSEN}
-    assert [part.runs(model=model, **at) for model in (SLOW, LSTM, TCN)] == [3, 0, 0]
-    assert part.runs(model=SLOW, **at | {"bptt": 7}) == part.runs(model=SLOW, bptt=5, variant=TUNING, rate=1.0) == 0
-    cut, whole = (part.trial(0, model=SLOW, **at | {"bptt": bptt}) for bptt in (5, WHOLE))
-    assert (cut.model.bptt, whole.model.bptt, whole.model.chrono, whole.schedule.epochs) == (5, None, 2 + 20, 4)
-    chosen_by = part.trial(0, model=SLOW, bptt=WHOLE, variant=TUNING, rate=1.0)
-    assert chosen_by.schedule.epochs == 2
-    assert part.trial(0, model=TCN, bptt=WHOLE, variant=TUNING, rate=1.0).schedule.epochs == 1
+    cells, tried = STUDY.design.cells("laptop"), TUNING.design.cells("laptop")
+    cut = [each for each in cells if each["bptt"] is not None]
+    assert [(each["steps"], each["model"], each["bptt"]) for each in cut] == [(10, SLOW, k) for k in (5, 10, 25)]
+    one, whole = (cells[cell(COPYING, SLOW, steps=10, bptt=bptt)][0] for bptt in (5, None))
+    assert (one.model.bptt, whole.model.bptt, whole.model.chrono, whole.schedule.epochs) == (5, None, 10 + 20, 12)
+    epochs = {(each["steps"], each["model"]): trials[0].schedule.epochs for each, trials in tried.items()}
+    assert (epochs[10, SLOW], epochs[50, SLOW], epochs[50, TCN], epochs[500, TCN]) == (12, 6, 2, 6)
 
 
 @pytest.fixture
 def six_runs(monkeypatch):
     """Six runs of every cell at smoke scale: of four alike nothing is said of half of all runs."""
     for at, part in PARTS["smoke"].items():
-        monkeypatch.setitem(PARTS["smoke"], at, replace(part, seeds=6, others=6))
-    STUDY.design.cells.cache_clear()
+        monkeypatch.setitem(PARTS["smoke"], at, replace(part, runs=6, other_runs=6))
+    STUDY.design.forget()
     yield
-    STUDY.design.cells.cache_clear()
+    STUDY.design.forget()
 
 
 def results(*, lost=None, copied=None, scale="smoke", lstm=8.4, guess=12.0, failing=0, tables=None):
@@ -149,12 +135,10 @@ def results(*, lost=None, copied=None, scale="smoke", lstm=8.4, guess=12.0, fail
 
     The first ``failing`` runs of a TCN copy nothing. The best answer to music without a network has the loss ``guess``.
     """
-    lost, copied = {SHORTEST: 0.1} | (lost or {}), copied or {}
+    lost, copied = {SHORTEST_WINDOW: 0.1} | (lost or {}), copied or {}
 
-    def values(number, task, steps, model, bptt, variant, rate):
+    def values(number, task, steps, model, bptt):
         spread = 0.001 * number
-        if variant == TUNING:
-            return {("validation", METRICS[task]): lstm * rate}
         if task != COPYING:
             best = lstm if task == JSB else 2.0
             naive = {("test", "baseline_nll", ("kind", each)): guess for each in ("last_step", "key_frequency")}
@@ -170,7 +154,10 @@ def results(*, lost=None, copied=None, scale="smoke", lstm=8.4, guess=12.0, fail
             ("test", "accuracy"): 1 / KINDS + (1 - 1 / KINDS) * share,
         }
 
-    return fake_results(STUDY, values, scale=scale, tables=tables)
+    def searched(number, task, steps, model, learning_rate):
+        return {("validation", METRICS[task]): lstm * learning_rate}
+
+    return fake_results(STUDY, values, scale=scale, tables=tables, search=searched)
 
 
 def test_costs_are_shares_of_the_loss_of_the_run_of_the_same_number():
@@ -181,7 +168,7 @@ def test_costs_are_shares_of_the_loss_of_the_run_of_the_same_number():
 
 #: At smoke scale digits wait over 2 or 8 blanks, and gradients pass over 2 or 12 steps.
 NEAR, FAR = 2, 8
-GUESSING = {(SLOW, FAR, WHOLE): 0.01}
+GUESSING = {(SLOW, FAR, None): 0.01}
 
 
 @pytest.mark.parametrize(
@@ -192,19 +179,19 @@ GUESSING = {(SLOW, FAR, WHOLE): 0.01}
         ("M13", {"lost": {TCN: 0.05}}, "not reproduced"),
         ("M13", {"lstm": 9.0}, "not testable here"),
         ("M13", {"guess": 8.0}, "not testable here"),
-        ("M13", {"lost": {SHORTEST: 0.0}}, "not testable here"),
+        ("M13", {"lost": {SHORTEST_WINDOW: 0.0}}, "not testable here"),
         ("M14", {"copied": GUESSING}, "reproduced"),
         ("M14", {}, "not reproduced"),
-        ("M14", {"copied": GUESSING | {(TCN, FAR, WHOLE): 0.01}}, "not reproduced"),
+        ("M14", {"copied": GUESSING | {(TCN, FAR, None): 0.01}}, "not reproduced"),
         ("M14", {"copied": GUESSING, "failing": 1}, "not reproduced"),
-        ("M14", {"copied": GUESSING | {(SLOW, NEAR, WHOLE): 0.3}}, "not testable here"),
+        ("M14", {"copied": GUESSING | {(SLOW, NEAR, None): 0.3}}, "not testable here"),
         ("M15", {}, "reproduced"),
-        ("M15", {"lost": {ENOUGH: 0.05}}, "not reproduced"),
+        ("M15", {"lost": {CLAIMED_WINDOW: 0.05}}, "not reproduced"),
         ("M16", {"copied": {(SLOW, NEAR, 2): 0.02}}, "reproduced"),
         # at 0.1145 of the digits, six runs lie from .0958 to .1002 above chance: one is enough
         ("M16", {"copied": {(SLOW, NEAR, 2): 0.1145}}, "not reproduced"),
         ("M16", {}, "not reproduced"),
-        ("M16", {"copied": {(SLOW, NEAR, 2): 0.02, (SLOW, NEAR, WHOLE): 0.3}}, "not testable here"),
+        ("M16", {"copied": {(SLOW, NEAR, 2): 0.02, (SLOW, NEAR, None): 0.3}}, "not testable here"),
     ],
 )
 def test_rules_judge_what_was_measured_and_ask_for_a_baseline_that_has_learnt(claim, numbers, verdict, six_runs):
@@ -215,7 +202,7 @@ def test_one_run_that_has_not_learnt_to_copy_is_enough_to_test_nothing():
     found = results(copied=GUESSING)
     rows = found.rows
     first = (rows["model"] == SLOW) & (rows["steps"] == NEAR) & (rows["metric"] == "accuracy") & (rows["seed"] == 0)
-    rows.loc[first & (rows["bptt"] == WHOLE), "value"] = float("nan")
+    rows.loc[first & rows["bptt"].isna(), "value"] = float("nan")
     finding = judged(STUDY, "M14", found)
     assert "with 2 blanks an LSTM gets 0.00 of the digits right in its worst run" in finding.judgement.reason
 
@@ -299,25 +286,23 @@ def test_without_a_published_benchmark_no_speed_is_judged(claim):
 
 @pytest.mark.parametrize("claim", ["M13", "M14", "M15", "M16"])
 def test_what_has_no_seeds_yet_tests_nothing(claim, monkeypatch):
-    few = {
-        at: replace(part, seeds=0, others=0, tuned=1) for at, part in PARTS["smoke"].items() if at[0] in (JSB, COPYING)
-    }
+    few = {at: replace(part, runs=2 * (at[0] == ADDING), other_runs=0) for at, part in PARTS["smoke"].items()}
     monkeypatch.setitem(PARTS, "paper", few)
-    STUDY.design.cells.cache_clear()
+    STUDY.design.forget()
     try:
         finding = judged(STUDY, claim, results(scale="paper"))
     finally:
-        STUDY.design.cells.cache_clear()
+        STUDY.design.forget()
     assert finding.judgement.verdict == "not testable here"
-    assert "no seeds yet" in finding.judgement.reason
+    assert "no runs yet" in finding.judgement.reason
 
 
 def test_figures_draw_what_was_measured():
     found = results(lost={TCN: 0.02}, copied=GUESSING | {(SLOW, NEAR, 2): 0.1})
     ladder = figures.ladder(found).set_index(["task", "model"])
     assert ladder.loc[(JSB, TCN), "estimate"] == pytest.approx(0.02, abs=1e-4)
-    assert ladder.loc[(JSB, SHORTEST), "context"] == 5
-    assert ladder.loc[(JSB, TCN), "context"] == PARTS["smoke"][JSB, GIVEN].specs[TCN].receptive_field
+    assert ladder.loc[(JSB, SHORTEST_WINDOW), "context"] == 5
+    assert ladder.loc[(JSB, TCN), "context"] == PARTS["smoke"][JSB, None].specs[TCN].receptive_field
     waiting = figures.by_wait(found).set_index(["model", "steps", "number"])["value"]
     assert waiting[SLOW, FAR, 0] == pytest.approx(0.99)
     assert waiting[TCN, FAR, 0] == pytest.approx(0.0)
@@ -334,8 +319,11 @@ def test_figures_draw_what_was_measured():
     assert shown.loc[(JSB, TCN)].tolist() == pytest.approx([0.02, 2.0], abs=1e-4)
     assert shown.loc[(JSB, LSTM)].tolist() == [0.0, 2.0]
     rates = figures.grid(found)
-    assert set(rates["model"]) == set(USUAL) - set(WINDOWS)
-    assert rates[[f"× {factor:g}" for factor in FACTORS]].to_numpy()[0].tolist() == [8.4 * each for each in FACTORS]
+    assert set(rates["model"]) == set(WITHOUT_WAIT) - set(WINDOWS)
+    assert rates[["rate 0.002", "rate 0.004", "rate 0.008"]].iloc[0].tolist() == [
+        8.4 * each for each in (2e-3, 4e-3, 8e-3)
+    ]
+    assert rates["T"].eq("").all()
     table = figures.beside_reported(found).set_index("model")
     assert table.loc[LSTM, "JSB chorales, nll"].endswith("(8.45)")
     assert figures.sizes(found).set_index("model").loc[LSTM, JSB] == f"{4 * 6 * (88 + 6 + 2) + 6 * 88 + 88:,}"

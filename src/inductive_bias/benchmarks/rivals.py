@@ -8,7 +8,7 @@ Two measures, each a ratio within one run to the LSTM of the same task (float32,
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import pandas as pd
@@ -18,8 +18,7 @@ from torch import Tensor, nn
 from inductive_bias.benchmarks.base import COLUMNS, Benchmark, timed_rows
 from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
-from inductive_bias.studies.feed_forward.design import PARTS
-from inductive_bias.studies.feed_forward.parts import CHARACTERS, GIVEN, JSB, LSTM, USUAL, Part
+from inductive_bias.studies.feed_forward.design import CHARACTERS, JSB, LSTM, Part, part_of
 from inductive_bias.studies.scales import Scale
 
 SOURCE = "generated: random values"
@@ -66,7 +65,7 @@ def times(scale: Scale) -> pd.DataFrame:
 
 def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*training* of all models of one task."""
-    part = all_models(sizes.scale, task)
+    part = part_of(sizes.scale, task)
     inputs = inputs_of(part, part.schedule.batch_size, sizes.lengths[task])
     work = {name: partial(_train, model, part, inputs, sizes.steps) for name, model in models_of(part).items()}
     yield from timed_rows(
@@ -76,7 +75,7 @@ def training_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
 
 def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*generation* by all models of one task."""
-    part = all_models(sizes.scale, task)
+    part = part_of(sizes.scale, task)
     for context in sizes.contexts:
         inputs = inputs_of(part, 1, context + 1)
         work = {
@@ -92,11 +91,6 @@ def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
             unit="seconds a symbol",
             data_source=SOURCE,
         )
-
-
-def all_models(scale: Scale, task: str) -> Part:
-    """The study's part of a task, also with the models that it does not train there."""
-    return replace(PARTS[scale][task, GIVEN], models=USUAL)
 
 
 def models_of(part: Part) -> dict[str, nn.Module]:

@@ -83,8 +83,11 @@ class Claim:
             return Finding(untestable(str(error)))
 
     def regime_at(self, results: Results) -> str:
-        """At what size the verdict on these results was found, in words; empty if the claim does not say."""
-        return self.regime if isinstance(self.regime, str) else self.regime(results)
+        """At what size the verdict on these results was found, in words; empty if nothing was, or the claim is silent."""
+        try:
+            return self.regime if isinstance(self.regime, str) else self.regime(results)
+        except NoRunsError:
+            return ""
 
     def word(self, finding: Finding) -> str:
         """The verdict as a page shows it."""

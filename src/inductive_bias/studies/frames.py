@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.formatting import number
+from inductive_bias.studies.design import Level
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.studies.tuning import Tuning
 from inductive_bias.verdicts import Contrast
@@ -80,15 +81,18 @@ def by_rate(found: pd.DataFrame, keys: list[str], *, highest: bool = False) -> p
     return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
 
 
-def search_table(results: Results, tuning: Tuning) -> pd.DataFrame:
+def search_table(results: Results, tuning: Tuning, **key: Level) -> pd.DataFrame:
     """Scores by which settings were chosen, mean over runs: a row per key and other setting, a column per rate.
 
     Args:
         results: of the study.
         tuning: of the study.
+        key: levels of keys that are shown; these have no column.
     """
     found = tuning.scores(results.search)
-    rows = [name for name in (*tuning.keys, *tuning.settings) if name != "learning_rate"]
+    for name, level in key.items():
+        found = found[found[name] == level]
+    rows = [name for name in (*tuning.keys, *tuning.settings) if name not in ("learning_rate", *key)]
     table = found.pivot(index=rows, columns="learning_rate", values="score").reindex(
         found.set_index(rows).index.unique()
     )
@@ -96,7 +100,7 @@ def search_table(results: Results, tuning: Tuning) -> pd.DataFrame:
 
 
 def size_table(trials: pd.DataFrame, index: str, columns: str) -> pd.DataFrame:
-    """Parameters of models: a row per level of ``index``, a column per level of ``columns``, both in their order.
+    """Parameters of models: a row per level of ``index``, a column per level of ``columns``, in order of appearance.
 
     Args:
         trials: of :attr:`Results.trials`; of those that share a place the first one counts.
@@ -105,8 +109,7 @@ def size_table(trials: pd.DataFrame, index: str, columns: str) -> pd.DataFrame:
     """
     found = trials.drop_duplicates([index, columns]).astype({index: object, columns: object})
     table = found.pivot(index=index, columns=columns, values="parameters").map("{:,}".format, na_action="ignore")
-    order = trials.sort_values(index, kind="stable") if trials[index].dtype == "category" else trials
-    table = table.reindex(index=order[index].unique(), columns=trials[columns].unique())
+    table = table.reindex(index=trials[index].unique(), columns=trials[columns].unique())
     return table.fillna("").rename_axis(index=index, columns=None).reset_index()
 
 

@@ -110,6 +110,11 @@ class Tuned:
         """The chosen value of one setting; the default where nothing was searched."""
         return (self.chosen(scale, **key) or {setting: default})[setting]
 
+    def score(self, scale: str, **key: Level) -> float | None:
+        """The score of the settings that were chosen for one key; None where nothing was searched."""
+        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
+        return next((row["score"] for row in rows if row["chosen"]), None)
+
     def grid(self, scale: str, first: Iterable[Mapping[str, float]], **key: Level) -> list[dict[str, float]]:
         """The places where the search of one key has runs: the first grid, and where the file says that it went on."""
         places = [dict(place) for place in first]
@@ -124,8 +129,10 @@ class Tuning:
         design: of the runs that choose. Its factors are the keys, the settings and :attr:`averaged`.
         tuned: the file that it fills.
         metric, split: the score of a run.
-        highest: whether a higher score is better.
+        highest: whether a higher score is better; a function says it of every row of a table of keys.
         averaged: factors over which a score is averaged, beside the runs.
+        alike: where all scores of a key lie within this share of the best, no place is better than another: a model
+            that guesses does so at every rate.
         score: from the results of the search to the scores of all runs: keys, settings and ``value``, one row a run.
             The final ``metric`` on ``split`` if None. A diverged run (NaN) is worse than any other.
     """
@@ -134,8 +141,9 @@ class Tuning:
     tuned: Tuned
     metric: str = "nll"
     split: str = "validation"
-    highest: bool = False
+    highest: bool | Callable[[pd.DataFrame], pd.Series] = False
     averaged: tuple[str, ...] = ()
+    alike: float = 0.0
     score: Callable[[Results], pd.DataFrame] | None = None
 
     @property
@@ -158,17 +166,26 @@ class Tuning:
         """
         places = [*self.keys, *self.settings]
         found = self.score(results) if self.score else results.frame(self.metric, split=self.split)
-        worst = -np.inf if self.highest else np.inf
-        found = found.assign(value=found["value"].astype(float).fillna(worst))
+        worst = np.where(self._higher(found), -np.inf, np.inf)
+        values = found["value"].astype(float)
+        found = found.assign(value=values.where(values.notna(), worst))
         for name in self.keys:
-            found[name] = pd.Series([_plain(level) for level in found[name]], index=found.index, dtype=object)
+            found[name] = found[name].astype(object)
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
-        by_key = table.groupby(list(self.keys), sort=False, dropna=False)["score"]
-        best = by_key.transform("max" if self.highest else "min")
-        is_best = (table["score"] == best) & np.isfinite(table["score"])
+        cost = table["score"] * np.where(self._higher(table), -1.0, 1.0)
+        by_key = table.assign(cost=cost).groupby(list(self.keys), sort=False, dropna=False)["cost"]
+        best, last = by_key.transform("min"), by_key.transform("max")
+        is_best = ((cost == best) | (last - best <= self.alike * best.abs())) & np.isfinite(cost)
         table["chosen"] = is_best & ~table[is_best].duplicated(list(self.keys)).reindex(table.index, fill_value=False)
+        for name in self.keys:
+            table[name] = pd.Series([_plain(level) for level in table[name]], dtype=object)
         return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
+
+    def _higher(self, table: pd.DataFrame) -> pd.Series:
+        if callable(self.highest):
+            return self.highest(table).astype(bool)
+        return pd.Series(self.highest, index=table.index)
 
     def edges(self, table: pd.DataFrame) -> list[dict[str, Level]]:
         """What is to be tried next: places beyond the best learning rate of a key, where it is the last one tried."""

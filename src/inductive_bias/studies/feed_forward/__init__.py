@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.studies.feed_forward.claims import CLAIMS, RIVALS
-from inductive_bias.studies.feed_forward.design import DESIGN
-from inductive_bias.studies.searching import TUNING
+from inductive_bias.studies.feed_forward.design import DESIGN, TUNING
 from inductive_bias.studies.study import Page, Size, Study
 from inductive_bias.studies.timings import SPEED
 
@@ -22,7 +21,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     measured=(RIVALS, SPEED),
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("generated chords, sentences, digits and numbers", "tiny", "half a minute"),

@@ -11,108 +11,55 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding, in_words
-from inductive_bias.studies.feed_forward.design import PARTS, cell, parts
-from inductive_bias.studies.feed_forward.parts import (
+from inductive_bias.studies.feed_forward.design import (
     ATTENTION,
     CHARACTERS,
+    CLAIMED_WINDOW,
     COPYING,
-    ENOUGH,
     GATED,
-    GIVEN,
     JSB,
     LSTM,
-    METRICS,
     RSA,
-    SHORTEST,
+    SHORTEST_WINDOW,
     SLOW,
     TCN,
-    WHOLE,
     WINDOWS,
+    cell,
 )
-from inductive_bias.studies.preconditions import beats_naive
+from inductive_bias.studies.feed_forward.measures import (
+    MARGIN,
+    copied,
+    copies,
+    cost,
+    faster,
+    gradient_lengths,
+    lstm_size,
+    mastered,
+    removed,
+    times_as_fast,
+    waits,
+)
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, length_of, on_parallel_hardware
-from inductive_bias.tasks.memory.copying import KINDS
-from inductive_bias.verdicts import (
-    Contrast,
-    all_of,
-    every_run,
-    exceeds,
-    exists,
-    falls_below,
-    given,
-    not_,
-    paired,
-    partners,
-    relative,
-    single,
-    some_run,
-    untestable,
-)
+from inductive_bias.verdicts import all_of, every_run, exceeds, exists, falls_below, given, not_, some_run, untestable
 
 PAGE = "stability/feed_forward"
-#: M13 and M15: what does as well as an LSTM loses at most so much of its loss.
-MARGIN = 0.01
-#: An LSTM has mastered music if its loss is at most so many times the one that Bai et al. (2018) report.
-MASTERED = 1.05
 #: M14: shares of a guess's loss that a run removes: below the first nothing was learnt, above the second nearly all.
 GUESSING, SOLVED = 0.1, 0.9
-#: An LSTM has learnt to copy if it gets so many of the digits right in every run. A guess gets an eighth. M14 and M16
-#: ask those that start by remembering, which are the better ones: from PyTorch's start none has learnt to copy.
-COPIED = 0.5
 #: M16: accuracy of a run above that of a guess, by which a memory is told.
 ABOVE_CHANCE = 0.1
 #: M17 to M19 and R13: the benchmark of this study's models; what counts as faster is 5 % of the time, as in Q20.
 RIVALS, FASTER = "rivals", float(np.log2(1.05))
 #: The tasks of M13 and M15.
-WANTED = (JSB, CHARACTERS)
-
-
-def cost(results: Results, task: str, model: str, against: str = LSTM) -> Contrast:
-    """What a model loses against another, number by number, as a share of the other's loss."""
-    ours, theirs = (results.values(METRICS[task], split="test", **cell(task, each)) for each in (model, against))
-    return relative(*partners(ours, theirs), name=f"{task}: {model} against {against}", unit="of the loss")
-
-
-def mastered(results: Results, task: str, model: str) -> tuple[bool, str]:
-    """Whether the LSTM does what it can do here, and if not what it does: on music as well as is reported.
-
-    On music the better of LSTM and ``model`` must also be ahead of answers without a network. Of these characters
-    nothing is reported: there, an LSTM that sees all must be better than one that sees the least.
-    """
-    if task == JSB:
-        values = {each: results.values(METRICS[task], split="test", **cell(task, each)) for each in (LSTM, model)}
-        # one run that diverged is enough to be no master
-        found = float(values[LSTM].mean(skipna=False))
-        reported, _ = results.reported(METRICS[task], split="test", task=task, model=LSTM)
-        guesses = results.frame("baseline_nll", split="test", by="kind", **cell(task, LSTM)).groupby("kind")["value"]
-        best = float(min(each.mean() for each in values.values()))
-        ahead, words = beats_naive(best, guesses.mean().to_dict(), what=task, lower_is_better=True)
-        if not ahead:
-            return False, words
-        return found <= MASTERED * reported, f"the LSTM has {found:.2f} on {task}, reported {reported:.2f}"
-    lost = cost(results, task, SHORTEST).estimate
-    return lost > MARGIN, f"on {task} the LSTM does not use what lies far back: {SHORTEST} loses {lost:.3f} of the loss"
-
-
-def has(results: Results, task: str, model: str, steps: int = GIVEN) -> bool:
-    """Whether there are runs of a model that are judged."""
-    part = parts(results.scale).get((task, steps))
-    return bool(part and part.runs(model=model, bptt=WHOLE, variant=STANDARD, rate=CHOSEN))
+COMPARED = (JSB, CHARACTERS)
 
 
 def as_good_as_an_lstm(results: Results, model: str) -> Finding:
     """On music and on characters the model loses less than the margin."""
-    judged, words = [], []
-    for task in WANTED:
-        if not all(has(results, task, each) for each in (LSTM, SHORTEST, model)):
-            judged.append(untestable(f"no seeds yet on {task}"))
-            continue
-        contrast = cost(results, task, model)
-        judged.append(given(*mastered(results, task, model), falls_below(contrast, MARGIN)))
-        words.append(f"{contrast.name} {contrast}")
-    return Finding(all_of(judged), note="; ".join(words))
+    results.need(*(cell(task, each) for task in COMPARED for each in (LSTM, SHORTEST_WINDOW, model)))
+    costs = {task: cost(results, task, model) for task in COMPARED}
+    judged = [given(*mastered(results, task, model), falls_below(found, MARGIN)) for task, found in costs.items()]
+    return Finding(all_of(judged), note=in_words(*costs.values()))
 
 
 def feed_forward_matches(results: Results) -> Finding:
@@ -122,57 +69,10 @@ def feed_forward_matches(results: Results) -> Finding:
 
 def a_window_is_enough(results: Results) -> Finding:
     """M15: an LSTM that was trained on the last 13 inputs; the other windows beside it."""
-    found = as_good_as_an_lstm(results, ENOUGH)
-    others = [
-        cost(results, task, window)
-        for task in WANTED
-        for window in WINDOWS
-        if window != ENOUGH and has(results, task, window) and has(results, task, LSTM)
-    ]
-    return Finding(found.judgement, note="; ".join(filter(None, [found.note, in_words(*others)])))
-
-
-def waits(results: Results) -> list[int]:
-    """Numbers of blanks over which both an LSTM with a slow start and a TCN were to copy, the shortest first."""
-    return sorted(
-        steps
-        for task, steps in parts(results.scale)
-        if task == COPYING and all(has(results, task, each, steps) for each in (SLOW, TCN))
-    )
-
-
-def removed(results: Results, model: str, steps: int) -> Contrast:
-    """The share of the loss of a guess without memory that a model no longer has when it copies."""
-    losses, guess = (
-        results.values(metric, split="test", **cell(COPYING, model, steps=steps)) for metric in ("nll", "baseline_nll")
-    )
-    return single(
-        1 - losses / guess,
-        name=f"{model}, {steps} blanks: removed of a guess’s loss",
-        unit="of the guess’s loss",
-        failed_value=0.0,
-        extremes=(0, 1),
-    )
-
-
-def copied(results: Results, steps: int, bptt: int = WHOLE) -> Contrast:
-    """Digits that the LSTM gets right beyond those of a guess."""
-    right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps, bptt=bptt))
-    over = "the whole sequence" if bptt == WHOLE else f"{bptt} steps"
-    return single(
-        right - 1 / KINDS,
-        name=f"{steps} blanks, gradients over {over}",
-        unit="of the digits, above chance",
-        failed_value=0.0,
-        extremes=(0, 1 - 1 / KINDS),
-    )
-
-
-def copies(results: Results, steps: int) -> tuple[bool, str]:
-    """Whether the LSTM has learnt to copy over so many blanks in every run, and what it does if not."""
-    right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps))
-    lowest = float(right.fillna(0.0).min())
-    return lowest >= COPIED, f"with {steps} blanks an LSTM gets {lowest:.2f} of the digits right in its worst run"
+    found = as_good_as_an_lstm(results, CLAIMED_WINDOW)
+    others = [window for window in WINDOWS if window != CLAIMED_WINDOW]
+    beside = [cost(results, task, window) for task in COMPARED for window in others]
+    return Finding(found.judgement, note=f"{found.note}; {in_words(*beside)}")
 
 
 def no_long_memory(results: Results) -> Finding:
@@ -180,8 +80,6 @@ def no_long_memory(results: Results) -> Finding:
 
     Given that the LSTM, trained as often, has learnt to copy at the shortest wait in every run.
     """
-    if len(waits(results)) < 2:
-        return Finding(untestable("no seeds yet of two waits"))
     shortest, *_, longest = waits(results)
     lstm, tcn = (removed(results, model, longest) for model in (SLOW, TCN))
     judgement = all_of([not_(some_run(lstm, GUESSING)), every_run(tcn, SOLVED)])
@@ -194,12 +92,12 @@ def cut_gradients_cut_memory(results: Results) -> Finding:
     """M16: where gradients end before the digits, no run copies any; given that every run does where they do not."""
     judged, words = [], []
     for steps in waits(results):
-        short = [bptt for bptt in parts(results.scale)[COPYING, steps].bptt if bptt <= steps]
+        short = [bptt for bptt in gradient_lengths(results, steps) if bptt <= steps]
         found = [copied(results, steps, bptt) for bptt in short]
         judged += [given(*copies(results, steps), not_(some_run(each, ABOVE_CHANCE))) for each in found]
         words += [f"{each.name} {each}" for each in (*found, *([copied(results, steps)] if short else []))]
         words += [f"{(each.values >= ABOVE_CHANCE).sum()} of {each.n} runs with {each.name}" for each in found]
-    return Finding(all_of(judged) if judged else untestable("no seeds yet"), note="; ".join(words))
+    return Finding(all_of(judged), note="; ".join(words))
 
 
 def timed(
@@ -215,23 +113,11 @@ def timed(
     return rule({place: wide.xs(place) for place in wide.index.unique("variant")})
 
 
-def faster(times: pd.DataFrame, fast: str, place: str, slow: str = LSTM) -> Contrast:
-    """log₂ of the time of the slow model over that of the fast one, by repeat."""
-    return paired(
-        times[slow], times[fast], name=f"{slow} over {fast}, {place}", unit="log₂ of the ratio of times", log2=True
-    )
-
-
-def times_as_fast(contrasts: list[Contrast]) -> str:
-    """Every contrast of :func:`faster` as a ratio, in words."""
-    return "time of " + "; ".join(f"{each.name}: {2**each.estimate:.2f}" for each in contrasts)
-
-
 def trains_faster(results: Results) -> Finding:
     """M17: a step of training of both convolutions, on music and on characters; given hardware that is parallel."""
 
     def rule(times: Mapping[str, pd.DataFrame]) -> Finding:
-        found = [faster(times[task], model, task) for task in WANTED for model in (TCN, GATED)]
+        found = [faster(times[task], model, task) for task in COMPARED for model in (TCN, GATED)]
         judgement = all_of([exceeds(each, FASTER) for each in found])
         return Finding(given(*on_parallel_hardware(RIVALS), judgement), note=times_as_fast(found))
 
@@ -271,11 +157,35 @@ def recurrence_in_parallel(results: Results) -> Finding:
 
 BAI = "Bai, Kolter & Koltun 2018, section 5"
 MILLER = "Miller 2018 (the text behind this part of the book)"
-#: What was run, read off the design.
-MUSIC, TEXT, NEAR, FAR = (
-    PARTS["laptop"][at] for at in ((JSB, GIVEN), (CHARACTERS, GIVEN), (COPYING, 10), (COPYING, 500))
-)
-LEARNT = f"LSTMs of {MUSIC.shape.states} and {TEXT.shape.states} units, {MUSIC.seeds} and {TEXT.seeds} runs"
+
+
+def regime(results: Results) -> str:
+    """At what size LSTMs of music and of characters were run, in words."""
+    (music, runs), (text, fewer) = (lstm_size(results, task) for task in COMPARED)
+    return f"LSTMs of {music} and {text} units, {runs} and {fewer} runs"
+
+
+def regime_of_waits(results: Results) -> str:
+    """At what size digits were copied over the longest wait, in words."""
+    longest = waits(results)[-1]
+    states, runs = lstm_size(results, COPYING, SLOW, longest)
+    return f"{states} units, {longest} blanks (paper: 1,000), {runs} runs of each"
+
+
+def regime_of_gradients(results: Results) -> str:
+    """At what size gradients were cut within the shortest wait, in words."""
+    steps = waits(results)[0]
+    states, runs = lstm_size(results, COPYING, SLOW, steps)
+    cut = " and ".join(str(bptt) for bptt in gradient_lengths(results, steps) if bptt <= steps)
+    return f"{states} units, {steps} blanks, gradients over {cut} steps, {runs} runs"
+
+
+def regime_of_times(results: Results) -> str:
+    """On what and how often the benchmark measured, in words."""
+    (music, _), (text, _) = (lstm_size(results, task) for task in COMPARED)
+    return f"one CPU core, LSTMs of {music} and {text} units, 5 repeats"
+
+
 CLAIMS = (
     Claim(
         "M13",
@@ -285,7 +195,7 @@ CLAIMS = (
         "than 1 % of the loss.",
         "chorales 8.10 against 8.45",
         feed_forward_matches,
-        regime=LEARNT,
+        regime=regime,
     ),
     Claim(
         "M14",
@@ -296,7 +206,7 @@ CLAIMS = (
         "in fewer steps of training.",
         "T = 1000: loss .0204 against .000035",
         no_long_memory,
-        regime=f"{FAR.shape.states} units, 500 blanks (paper: 1,000), {FAR.seeds} runs of each",
+        regime=regime_of_waits,
     ),
     Claim(
         "M15",
@@ -306,7 +216,7 @@ CLAIMS = (
         "and was trained so, loses less than 1 % of the loss.",
         "of words: 13-grams match an LSTM",
         a_window_is_enough,
-        regime=LEARNT,
+        regime=regime,
     ),
     Claim(
         "M16",
@@ -316,7 +226,7 @@ CLAIMS = (
         "of the digits right beyond a guess if its gradients end within the wait.",
         "argued, no numbers",
         cut_gradients_cut_memory,
-        regime=f"{NEAR.shape.states} units, 10 blanks, gradients over 5 and 10 steps, {NEAR.seeds} runs",
+        regime=regime_of_gradients,
     ),
     Claim(
         "M17",
@@ -326,7 +236,7 @@ CLAIMS = (
         "training than a TCN and a gated CNN of its size, on chorales and on characters.",
         "argued: nothing is sequential, so that modern hardware is used well",
         trains_faster,
-        regime=f"one CPU core, LSTMs of {MUSIC.shape.states} and {TEXT.shape.states} units, 5 repeats",
+        regime=regime_of_times,
     ),
     Claim(
         "M18",

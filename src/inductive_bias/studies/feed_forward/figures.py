@@ -2,32 +2,39 @@
 
 import pandas as pd
 
-from inductive_bias.studies.feed_forward.claims import cost, has, waits
-from inductive_bias.studies.feed_forward.design import cell, parts
-from inductive_bias.studies.feed_forward.parts import COPYING, GATED, GIVEN, LSTM, METRICS, SLOW, TCN, WHOLE, WINDOWS
-from inductive_bias.studies.frames import by_rate, mean_std
-from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.feed_forward.design import COPYING, GATED, LSTM, METRICS, SLOW, TCN, TUNING, WINDOWS, cell
+from inductive_bias.studies.feed_forward.measures import cost, gradient_lengths, waits
+from inductive_bias.studies.frames import estimated, mean_std, search_table, size_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
 
 
-def begun(results: Results) -> list[tuple[str, int]]:
-    """Tasks, and their steps, that have seeds."""
-    return [at for at, part in parts(results.scale).items() if part.seeds]
+def tasks(results: Results) -> list[tuple[str, int | None]]:
+    """Tasks, and their steps where they are varied, that have runs."""
+    return list(dict.fromkeys((each["task"], each["steps"]) for each in results.cells))
 
 
-def scores(results: Results, task: str, steps: int = GIVEN) -> pd.DataFrame:
+def models(results: Results, task: str, steps: int | None) -> list[str]:
+    """The models that have runs on a task."""
+    there = (each for each in results.cells if (each["task"], each["steps"], each["bptt"]) == (task, steps, None))
+    return [each["model"] for each in there]
+
+
+def place(task: str, steps: int | None) -> str:
+    """A task and its steps in words."""
+    return task if steps is None else f"{task}, T = {steps}"
+
+
+def scores(results: Results, task: str, steps: int | None = None) -> pd.DataFrame:
     """Final test scores of every model: ``model, number, value``."""
-    wanted = {"task": task, "steps": steps, "bptt": WHOLE, "variant": STANDARD}
-    return results.frame(METRICS[task], split="test", **wanted)
+    return results.frame(METRICS[task], split="test", task=task, steps=steps, bptt=None)
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
     """A row per model, a column per task with its length: mean ± std over seeds, what others report in brackets."""
     rows: dict[str, dict[str, str]] = {}
     columns = ["model"]
-    for task, steps in begun(results):
-        name = f"{task}, {METRICS[task]}" if steps == GIVEN else f"{task}, T = {steps}, {METRICS[task]}"
+    for task, steps in tasks(results):
+        name = f"{place(task, steps)}, {METRICS[task]}"
         columns.append(name)
         for model, found in scores(results, task, steps).groupby("model", observed=True)["value"]:
             reported = results.reported(METRICS[task], split="test", task=task, steps=steps, model=model)
@@ -38,14 +45,11 @@ def beside_reported(results: Results) -> pd.DataFrame:
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model: a row per model, a column per task with its length."""
-    found = {
-        task if steps == GIVEN else f"{task}, T = {steps}": {
-            model: f"{parameters(spec, part.task.dimensions):,}" for model, spec in part.specs.items()
-        }
-        for (task, steps), part in parts(results.scale).items()
-        if part.seeds
-    }
-    return pd.DataFrame(found).fillna("").rename_axis("model").reset_index()
+    trials = results.trials.astype({"task": object, "steps": object})
+    places = [
+        place(task, None if pd.isna(steps) else int(steps)) for task, steps in trials[["task", "steps"]].to_numpy()
+    ]
+    return size_table(trials.assign(place=places), "model", "place")
 
 
 def ladder(results: Results) -> pd.DataFrame:
@@ -55,36 +59,25 @@ def ladder(results: Results) -> pd.DataFrame:
     counts inputs that are seen.
     """
     rows = []
-    for task, steps in begun(results):
-        if steps != GIVEN or not any(has(results, task, window) for window in WINDOWS):
+    for task, steps in tasks(results):
+        there = models(results, task, steps)
+        if not {*WINDOWS} & {*there}:
             continue
-        specs = parts(results.scale)[task, steps].specs
-        seen = WINDOWS | {model: specs[model].receptive_field for model in (TCN, GATED) if model in specs}
-        for model, context in seen.items():
-            if not has(results, task, model):
-                continue
-            found = cost(results, task, model)
-            rows.append(
-                {
-                    "task": task,
-                    "model": model,
-                    "context": context,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "text": str(found),
-                }
-            )
+        for model in (each for each in (*WINDOWS, TCN, GATED) if each in there):
+            spec = results.cells[cell(task, model)][0].model
+            context = spec.context if model in WINDOWS else spec.receptive_field
+            rows.append({"task": task, "model": model, "context": context} | estimated(cost(results, task, model)))
     return pd.DataFrame(rows)
 
 
 def by_wait(results: Results) -> pd.DataFrame:
     """Losses of copying as shares of that of a guess without memory: ``model, steps, number, value``; 1 is a guess."""
-    wanted = {"split": "test", "task": COPYING, "bptt": WHOLE, "variant": STANDARD}
+    wanted = {"split": "test", "task": COPYING, "bptt": None}
     keys = ["model", "steps", "number"]
     losses, guesses = (results.frame(metric, **wanted)[[*keys, "value"]] for metric in ("nll", "baseline_nll"))
     both = losses.merge(guesses, on=keys, suffixes=("", "_guess"))
-    return both.assign(value=both["value"] / both["value_guess"]).drop(columns="value_guess")
+    found = both.assign(value=both["value"] / both["value_guess"]).drop(columns="value_guess")
+    return found.astype({"steps": int})
 
 
 def by_gradient(results: Results) -> pd.DataFrame:
@@ -94,12 +87,12 @@ def by_gradient(results: Results) -> pd.DataFrame:
     """
     rows = []
     for steps in waits(results):
-        part = parts(results.scale)[COPYING, steps]
-        cuts = part.bptt
-        for bptt in (*cuts, *([WHOLE] if cuts else [])):
-            right = results.values("accuracy", split="test", **cell(COPYING, SLOW, steps=steps, bptt=bptt))
-            at = {"steps": steps, "bptt": bptt or part.task.length, "whole": bptt == WHOLE}
-            rows += [at | {"number": number, "value": value} for number, value in right.items()]
+        cuts = gradient_lengths(results, steps)
+        for bptt in (*cuts, None) if cuts else ():
+            at = cell(COPYING, SLOW, steps=steps, bptt=bptt)
+            over = {"steps": steps, "bptt": bptt or results.cells[at][0].task.length, "whole": bptt is None}
+            right = results.values("accuracy", split="test", **at)
+            rows += [over | {"number": number, "value": value} for number, value in right.items()]
     return pd.DataFrame(rows)
 
 
@@ -123,20 +116,14 @@ def against_time(results: Results, times: pd.DataFrame) -> pd.DataFrame:
             "lost": 0.0 if model == LSTM else cost(results, task, model).estimate,
             "time": steps_of[task, model],
         }
-        for task, steps in begun(results)
+        for task, steps in tasks(results)
         if (task, LSTM) in steps_of
-        for model in parts(results.scale)[task, steps].models
-        if has(results, task, model)
+        for model in models(results, task, steps)
     ]
     return pd.DataFrame(rows)
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation score of every model, a column per factor on its rate."""
-    searched = [at for at, part in parts(results.scale).items() if part.tuned]
-    found = pd.concat(
-        results.frame(METRICS[task], split="validation", task=task, steps=steps, variant=TUNING)
-        for task, steps in searched
-    )
-    shown = by_rate(found, ["task", "steps", "model"]).rename(columns={"steps": "T"})
-    return shown.assign(T=shown["T"].map(lambda steps: "" if steps == GIVEN else str(steps)))
+    """The search for rates: the validation score of every model, mean over runs, a column per rate."""
+    table = search_table(results, TUNING).rename(columns={"steps": "T"})
+    return table.assign(T=["" if pd.isna(steps) else f"{steps:g}" for steps in table["T"]])
