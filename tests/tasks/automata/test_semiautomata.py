@@ -126,7 +126,7 @@ def test_the_group_of_its_actions_is_that_of_sympy(name):
     theirs = PermutationGroup([Permutation(column) for column in machine.moves.T.tolist()])
     group = machine.permutations
     assert len(group) == theirs.order() == len(machine.states)
-    assert (group.abelian, group.solvable) == (theirs.is_abelian, theirs.is_solvable)
+    assert (bool((group.table == group.table.T).all()), group.solvable) == (theirs.is_abelian, theirs.is_solvable)
     assert group.derived_series == tuple(each.order() for each in theirs.derived_series())
     if machine.group is not None:
         assert sorted(group.orders) == sorted(machine.group.orders)

@@ -64,11 +64,6 @@ class Group:
             power = self.table[power, np.arange(len(self))]
         return found
 
-    @property
-    def abelian(self) -> bool:
-        """Whether the order of factors never matters."""
-        return bool((self.table == self.table.T).all())
-
     @cached_property
     def classes(self) -> int:
         """How many classes of conjugate elements there are."""

@@ -15,7 +15,6 @@ the children with a house that some young driver helps travel . | travels 9
 from bisect import bisect
 from collections.abc import Callable, Iterator
 from itertools import islice
-from math import comb
 
 import numpy as np
 
@@ -92,15 +91,6 @@ def stream(
     if attractors is not None and enrichment:
         raise ValueError(f"enrichment belongs to the natural mix; attractors={attractors} leaves nothing to enrich")
     return _stream(Writer(rng, max_depth), attractors, number, enrichment, accept)
-
-
-def attractor_probabilities() -> list[float]:
-    """Probabilities of 0, 1, 2, … attractors in the natural mix."""
-    same = 1 - OTHER_NUMBER
-    return [
-        sum(p * comb(k, a) * OTHER_NUMBER**a * same ** (k - a) for k, p in enumerate(INTERVENING) if k >= a)
-        for a in range(len(INTERVENING))
-    ]
 
 
 def _stream(
