@@ -1,4 +1,4 @@
-"""Docstrings can be read alone, and say what is raised and in which unit a loss is."""
+"""Docstrings can be read alone and say what is raised; signatures say the shapes of tensors; losses have a unit."""
 
 import ast
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import jaxtyping
 import pytest
 
 import inductive_bias
@@ -27,6 +28,10 @@ POINTING = re.compile(
 UNTOLD = {"NotImplementedError", "AssertionError"}
 UNITS = re.compile(r"\b(?:nats?|bits?)\b")
 AVERAGED = re.compile(r"\b(?:mean|sum|summed)\b", re.IGNORECASE)
+
+#: Rooms in which an annotation says the shape of a tensor, and what may take any: it is asked to refuse wrong ones.
+SHAPED = ("layers", "protocols")
+ANY_SHAPE = {"layers/checks.py:tensor_of", "layers/heads.py:check_tokens", "layers/heads.py:check_memory"}
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -108,6 +113,27 @@ def untold(each: Described) -> set[str]:
     return {name for name in raised(each.node) if (name not in told if name else not told)}
 
 
+def is_bare(annotation: ast.AST | None) -> bool:
+    """Whether an annotation has a tensor outside brackets, where jaxtyping says its type and shape."""
+    match annotation:
+        case None:
+            return False
+        case ast.Constant(value=str(text)):
+            return is_bare(ast.parse(text, mode="eval").body)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name == "Tensor"
+        case ast.Subscript(value=ast.Name(id=name)) if hasattr(jaxtyping, name):
+            return False
+    return any(is_bare(child) for child in ast.iter_child_nodes(annotation))
+
+
+def without_shape(function: ast.FunctionDef) -> list[str]:
+    """Names of the arguments whose tensors have no shape, and ``return``."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    return [each.arg for each in every if is_bare(each.annotation)] + ["return"] * is_bare(function.returns)
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_first_line_can_be_read_alone(room):
     assert [(each.name, each.first_line) for each in all_of(room) if POINTING.match(each.first_line)] == []
@@ -125,6 +151,30 @@ def test_a_loss_says_its_unit_and_whether_it_is_a_mean_or_a_sum():
     for each in losses:
         assert UNITS.search(each.text), each.name
         assert AVERAGED.search(each.text), each.name
+
+
+@pytest.mark.parametrize("room", SHAPED)
+def test_tensors_have_shapes(room):
+    found = {each.name: without_shape(each.node) for each in all_of(room) if each.is_function}
+    assert {name: names for name, names in found.items() if names and name not in ANY_SHAPE} == {}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "bare"),
+    [
+        ("Tensor", True),
+        ("torch.Tensor | None", True),
+        ("'Tensor'", True),
+        ("dict[str, Tensor]", True),
+        ("Callable[[Tensor], int]", True),
+        ("Float[Tensor, 'b t']", False),
+        ("tuple[Bool[Tensor, ' n'], int] | None", False),
+        ("nn.Module", False),
+    ],
+)
+def test_a_tensor_without_a_shape_is_found(annotation, bare):
+    function = ast.parse(f"def function(x: {annotation}, y=1, *, z: int) -> {annotation}: ...").body[0]
+    assert without_shape(function) == ["x", "return"] * bare
 
 
 @pytest.mark.parametrize(

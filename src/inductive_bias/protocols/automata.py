@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Measures, Protocol
@@ -40,7 +41,7 @@ class StateMeasures(Measures):
         """The accuracy from which an evaluation has found all."""
         return SOLVED
 
-    def accuracy(self, right: Tensor) -> float:
+    def accuracy(self, right: Int64[Tensor, "n t"]) -> float:
         """Over all positions that have a label; ``right`` is that of :func:`answers_of`."""
         return right[right >= 0].double().mean().item()
 
@@ -66,7 +67,7 @@ class StateMeasures(Measures):
         yield from state_rows(answers_of(model, split), split, "test")
         yield from mixer_rows(model, source)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` after the last action of the first validation words."""
         some = self.given.validation
         return last_states(model, some.inputs[:PROBE_WORDS], some.slices["length"][:PROBE_WORDS])

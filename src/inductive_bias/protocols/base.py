@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
@@ -60,7 +61,7 @@ class Objective(Part, ABC):
     allows_noncausal: ClassVar[bool] = True
 
     @abstractmethod
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         """The loss of one batch: gold labels or the teacher's soft targets."""
 
     def set_teacher(self, teacher: nn.Module) -> None:
@@ -128,11 +129,11 @@ class Measures(Part, ABC):
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         """What is measured of the trained model; NaN if it diverged."""
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         """What is kept of the trained model besides rows and features, by name."""
         return {}
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n ..."]:
         """Penultimate features ``[1000, d]`` of the first validation examples."""
         device = next(model.parameters()).device
         inputs = self.given.validation.inputs[:PROBE_EXAMPLES]
@@ -199,6 +200,6 @@ class Protocol:
         except Exception as error:
             raise SettingError(f"{origin}: {type(error).__name__}: {error}") from error
 
-    def features(self, model: nn.Module) -> Tensor | None:
+    def features(self, model: nn.Module) -> Float[Tensor, "n ..."] | None:
         """What the probe keeps of the model; None if it has no penultimate layer to show."""
         return self.measures.probe(model) if hasattr(model, self.measures.reads) else None

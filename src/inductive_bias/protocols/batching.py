@@ -6,6 +6,7 @@ from itertools import islice
 from typing import ClassVar
 
 import torch
+from jaxtyping import Int64, Shaped
 from torch import Tensor
 
 from inductive_bias.protocols.base import Batching
@@ -26,7 +27,7 @@ class OnDevice(Batching):
         return self.given.run.schedule.batch_size
 
     @lru_cache(maxsize=1)  # noqa: B019 — one protocol a run, and the data should be moved to a GPU once
-    def tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
+    def tensors(self, device: torch.device) -> tuple[Shaped[Tensor, "n ..."], Shaped[Tensor, "n ..."]]:
         """Inputs and labels of the training split on ``device``."""
         return self.given.train.inputs.to(device), self.given.train.labels.to(device)
 
@@ -89,7 +90,7 @@ class Bucketed(OnDevice):
     even: ClassVar[str] = "sentences"
 
     @property
-    def lengths(self) -> Tensor | None:
+    def lengths(self) -> Int64[Tensor, " n"] | None:
         """Lengths of the training sequences; None for tokens, which tell by their padding."""
         return None
 
@@ -112,7 +113,7 @@ class BucketedSteps(Bucketed):
     """Sequences of other things than tokens, whose data say how long each is (the slice ``length``)."""
 
     @property
-    def lengths(self) -> Tensor:
+    def lengths(self) -> Int64[Tensor, " n"]:
         return self.given.train.slices["length"]
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import PROBE_EXAMPLES, Measures, Protocol
@@ -41,7 +42,7 @@ class CharacterMeasures(Measures):
         yield from skipped_rows(self.given.data.skipped, "train", source)
         yield from mixer_rows(model, source)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """Features of the last character of the first validation windows, ``[n, d]``."""
         # not the sentences' batching: it takes id 0 for padding
         device = next(model.parameters()).device

@@ -33,7 +33,7 @@ class CodeBatching(BucketedSteps, LimitedBuckets):
 class TwoAnswers(Objective):
     """Cross-entropy of the two answers about an example."""
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         return F.cross_entropy(model(batch.inputs).float(), batch.labels)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
@@ -74,12 +74,12 @@ class CodeMeasures(SelectingMeasures):
         if not diverged:
             yield from mixer_rows(model, source)
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         """The log odds of every test example."""
         outputs = answers(model, self.given.data["test"])
         return {"scores/test": outputs[:, 1] - outputs[:, 0]}
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """Features ``[200, d]`` of the first validation examples."""
         some, device = self.given.validation, next(model.parameters()).device
         found = [model.features(chunk.to(device)).float().cpu() for chunk in some.inputs[:PROBED].split(CHUNK)]

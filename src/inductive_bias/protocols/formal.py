@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Measures, Protocol
@@ -74,7 +75,7 @@ class FormalMeasures(Measures):
             yield from mixer_rows(model, source)
 
     @torch.no_grad()
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` after the last symbol of the first validation strings."""
         tokens = self.given.validation.inputs[:PROBE_STRINGS]
         states = model.states(tokens.to(next(model.parameters()).device)).float().cpu()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 import torch
-from jaxtyping import Int64
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.metrics import confusion, macro_f1, recalls
@@ -56,7 +56,7 @@ class HeartbeatMeasures(SelectingMeasures):
         return self.given.task.dimensions["outputs"]
 
 
-def beat_answers(model: nn.Module, inputs: Tensor, shift: int = 0) -> Int64[Tensor, " n"]:
+def beat_answers(model: nn.Module, inputs: Float[Tensor, "n t *channels"], shift: int = 0) -> Int64[Tensor, " n"]:
     """The class with the highest output for every beat, moved by ``shift`` samples, on the CPU."""
     device = next(model.parameters()).device
 

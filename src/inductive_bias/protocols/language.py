@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import PROBE_EXAMPLES, Measures, Protocol
@@ -40,7 +41,7 @@ class LanguageMeasures(Measures):
         for pairs in self.pairs.values():
             yield from pair_rows(model, pairs)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[≤ 1000, d]`` that choose the verb, in the first set that is scored by it.
 
         After the last word of a sentence, where other models are probed, only its end is still to be told. Without such

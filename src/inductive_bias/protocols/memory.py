@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Protocol
@@ -50,7 +51,7 @@ class RecallMeasures(MemoryMeasures):
         for at in recall_places(split):
             yield from (row(name, metric, math.nan, split.source, **at) for metric in self.metrics)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` after the last token of the first validation sequences."""
         some = self.given.validation
         return last_states(model, some.inputs[:PROBE_SEQUENCES], some.slices["length"][:PROBE_SEQUENCES])

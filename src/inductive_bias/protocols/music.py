@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Protocol
@@ -52,12 +53,12 @@ class MusicMeasures(SelectingMeasures):
         if not diverged:
             yield from mixer_rows(model, source)
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         """Nats per step of every test piece, in their order."""
         split = self.given.data["test"]
         return {"piece_nll/test": (scores(model, split).nll / split.slices["length"]).float()}
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` after the last step of the first validation pieces."""
         split = self.given.validation
         return last_states(model, split.inputs[:PROBE_PIECES].float(), split.slices["length"][:PROBE_PIECES])

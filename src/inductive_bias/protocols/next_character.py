@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 from torch.nn.utils import parameters_to_vector
 
@@ -31,14 +32,14 @@ class LastPosition(Objective):
 
     allows_noncausal = False
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         return F.cross_entropy(answers(model, batch.inputs), batch.labels[:, -1], ignore_index=IGNORED)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
         return *batch.inputs.shape, self.given.task.dimensions["outputs"]
 
 
-def answers(model: nn.Module, inputs: Tensor) -> Tensor:
+def answers(model: nn.Module, inputs: Int64[Tensor, "b t"]) -> Float[Tensor, "b k"]:
     """The last position's outputs ``[b, k]``; a model that can computes no others."""
     return model.last(inputs) if hasattr(model, "last") else model(inputs)[:, -1]
 
@@ -65,7 +66,7 @@ class WeightMeasures(Measures):
         split = self.given.data["test"]
         yield row("test", "bpc", math.nan if diverged else self._bits(model, "test"), split.source)
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         return self._weights or {}
 
     def _keep(self, model: nn.Module, epoch: int) -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Bool, Float, Integer, Shaped
 from torch import Tensor, nn
 
 from inductive_bias.losses import OutputLayer, distillation_loss, mean_key_cross_entropy, vocabulary_cross_entropy
@@ -37,18 +38,20 @@ class Distillable(Objective):
         """What the model says of the batch's labels."""
 
     @abstractmethod
-    def labels(self, batch: Batch) -> Tensor:
+    def labels(self, batch: Batch) -> Integer[Tensor, " n"]:
         """The gold labels of these predictions."""
 
     @abstractmethod
-    def compare(self, ours: object, labels: Tensor, theirs: object | None, **options: object) -> Tensor:
+    def compare(
+        self, ours: object, labels: Integer[Tensor, " n"], theirs: object | None, **options: object
+    ) -> Float[Tensor, ""]:
         """Cross-entropy with the labels; with ``theirs`` the distillation loss, whose settings are ``options``."""
 
     def set_teacher(self, teacher: nn.Module) -> None:
         teacher.train(self.given.run.soft_targets.teacher_mode == "train")
         self._taught = torch.no_grad()(lambda batch: self.predictions(teacher, batch))
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         if self._taught is None:
             return self.compare(self.predictions(model, batch), self.labels(batch), None)
         if self.teacher_first:
@@ -63,13 +66,19 @@ class Distillable(Objective):
 class Logits(Distillable):
     """A table of logits, one row a label."""
 
-    def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
+    def predictions(self, model: nn.Module, batch: Batch) -> Float[Tensor, "n k"]:
         return model(batch.inputs)
 
-    def labels(self, batch: Batch) -> Tensor:
+    def labels(self, batch: Batch) -> Integer[Tensor, " n"]:
         return batch.labels
 
-    def compare(self, ours: Tensor, labels: Tensor, theirs: Tensor | None, **options: object) -> Tensor:
+    def compare(
+        self,
+        ours: Float[Tensor, "n k"],
+        labels: Integer[Tensor, " n"],
+        theirs: Float[Tensor, "n k"] | None,
+        **options: object,
+    ) -> Float[Tensor, ""]:
         if theirs is None:
             return F.cross_entropy(ours.float(), labels)
         return distillation_loss(ours.float(), theirs.float(), labels, **options)
@@ -94,13 +103,19 @@ class TokenLevel(Logits):
 
     allows_noncausal = False
 
-    def predictions(self, model: nn.Module, batch: Batch) -> Tensor:
+    def predictions(self, model: nn.Module, batch: Batch) -> Float[Tensor, "n k"]:
         return rows_of(model(batch.inputs), batch.labels != IGNORED)
 
-    def labels(self, batch: Batch) -> Tensor:
+    def labels(self, batch: Batch) -> Integer[Tensor, " n"]:
         return rows_of(batch.labels, batch.labels != IGNORED)
 
-    def compare(self, ours: Tensor, labels: Tensor, theirs: Tensor | None, **options: object) -> Tensor:
+    def compare(
+        self,
+        ours: Float[Tensor, "n k"],
+        labels: Integer[Tensor, " n"],
+        theirs: Float[Tensor, "n k"] | None,
+        **options: object,
+    ) -> Float[Tensor, ""]:
         if not transformed():
             return super().compare(ours, labels, theirs, **options)
         if theirs is None:
@@ -135,11 +150,13 @@ class NextWord(Distillable):
         states = rows_of(model.states(batch.inputs[:, :-1]), batch.inputs[:, 1:] != PAD)
         return Words(states.float(), OutputLayer(model.output_weight, model.bias))
 
-    def labels(self, batch: Batch) -> Tensor:
+    def labels(self, batch: Batch) -> Integer[Tensor, " n"]:
         targets = batch.inputs[:, 1:]
         return rows_of(targets, targets != PAD)
 
-    def compare(self, ours: Words, labels: Tensor, theirs: Words | None, **options: object) -> Tensor:
+    def compare(
+        self, ours: Words, labels: Integer[Tensor, " n"], theirs: Words | None, **options: object
+    ) -> Float[Tensor, ""]:
         if theirs is not None:
             options |= {"teacher_states": theirs.states, "teacher_output": theirs.output}
         if transformed():
@@ -169,7 +186,7 @@ class MultiLabel(Objective):
 
     allows_noncausal = False
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         real = batch.inputs != 0
         outputs = rows_of(model(batch.inputs), real).float()
         targets = rows_of(batch.labels, real).float()
@@ -193,7 +210,7 @@ class NextKeys(Objective):
 
     allows_noncausal = False
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         return mean_key_cross_entropy(model(batch.inputs.float()).float(), batch.labels, ignore_index=IGNORED)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
@@ -207,7 +224,7 @@ class NextKeys(Objective):
 class SquaredError(Objective):
     """Mean squared error over all steps."""
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         return F.mse_loss(model(batch.inputs).float(), batch.labels)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
@@ -217,7 +234,7 @@ class SquaredError(Objective):
 class SquaredErrorOfLast(Objective):
     """Mean squared error over the last steps, as many as have labels."""
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         return F.mse_loss(scored(model(batch.inputs), batch.labels).float(), batch.labels)
 
     def shape(self, batch: Batch) -> tuple[int, ...]:
@@ -232,7 +249,7 @@ class SequenceLevel(Objective):
     """
 
     @cached_property
-    def weights(self) -> Tensor | None:
+    def weights(self) -> Float[Tensor, " k"] | None:
         """Weights of the classes; None if they are all alike."""
         if self.given.task.weights == "none":
             return None
@@ -240,7 +257,7 @@ class SequenceLevel(Objective):
         roots = counts.clamp(min=1).rsqrt()
         return (roots * counts.sum() / (roots * counts).sum()).float()
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         given = at_end(model(batch.inputs), batch.inputs).float()
         if batch.labels.is_floating_point():
             return F.mse_loss(given, batch.labels)
@@ -252,18 +269,18 @@ class SequenceLevel(Objective):
         return *batch.inputs.shape[:2], self.given.task.dimensions["outputs"]
 
 
-def at_end(outputs: Tensor, inputs: Tensor) -> Tensor:
+def at_end(outputs: Float[Tensor, "b t k"], inputs: Shaped[Tensor, "b t *channels"]) -> Float[Tensor, "b k"]:
     """The outputs ``[b, k]`` at the last position of ``[b, t, k]``: of tokens the last one that is not padding."""
     if inputs.is_floating_point():
         return outputs[:, -1]
     return outputs[torch.arange(len(inputs), device=inputs.device), lengths_of(inputs) - 1]
 
 
-def rows_of(table: Tensor, chosen: Tensor) -> Tensor:
+def rows_of(table: Shaped[Tensor, "b t ..."], chosen: Bool[Tensor, "b t"]) -> Shaped[Tensor, "n ..."]:
     """The rows ``[n, …]`` chosen of ``[b, t, …]``; within ``torch.func``, which cannot select, all of them."""
     return table.flatten(0, 1) if transformed() else table[chosen]
 
 
-def scored(outputs: Tensor, labels: Tensor) -> Tensor:
+def scored(outputs: Float[Tensor, "b t k"], labels: Float[Tensor, "_ s"]) -> Float[Tensor, "b s"]:
     """The outputs ``[b, s]`` of the last positions, as many as have labels."""
     return outputs[:, -labels.shape[1] :, 0]

@@ -63,11 +63,11 @@ class ProteinMeasures(SelectingMeasures):
         if not diverged:
             yield from mixer_rows(model, self.given.train.source)
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         """The log odds of every test protein."""
         return {f"scores/{name}": log_odds(model, self.given.data[name]) for name in self._asked[1:]}
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[200, d]`` after the last residue of the first validation proteins."""
         some = self.given.validation
         return last_states(model, some.inputs[:PROBED], some.slices["length"][:PROBED])

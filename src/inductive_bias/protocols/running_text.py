@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
@@ -35,7 +35,9 @@ class Streams(OnDevice):
         return in_streams(*self.tensors(device), streams=self.size, window=self.given.task.window)
 
 
-def in_streams(inputs: Tensor, labels: Tensor, *, streams: int, window: int) -> Iterator[Batch]:
+def in_streams(
+    inputs: Int64[Tensor, " n"], labels: Int64[Tensor, " n"], *, streams: int, window: int
+) -> Iterator[Batch]:
     """Consecutive windows ``[streams, window]`` of a text; the last may be shorter."""
     length = len(inputs) // streams
     rows, wanted = (part[: streams * length].view(streams, length) for part in (inputs, labels))
@@ -53,7 +55,7 @@ class TruncatedBPTT(Objective):
         super().__init__(given)
         self._state: object = None
 
-    def loss(self, model: nn.Module, batch: Batch) -> Tensor:
+    def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         state = None if int(batch.index[0]) == 0 else self._state
         outputs, self._state = model.carried(batch.inputs, state)
         return symbol_nll(model, outputs, batch.labels).mean()
@@ -73,7 +75,7 @@ class TruncatedBPTT(Objective):
         super().check(model, two)
 
 
-def symbol_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, " n"]:
+def symbol_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Int64[Tensor, "b t"]) -> Float[Tensor, " n"]:
     """Nats of every label that is known."""
     known = labels != IGNORED
     chosen, wanted = states[known], labels[known]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.metrics import accuracy
@@ -31,7 +32,7 @@ class SentenceMeasures(Measures):
     def after_epoch(self, model: nn.Module, epoch: int) -> Iterator[Row]:
         yield accuracy_row(model, self.given.validation, "validation", epoch)
 
-    def arrays(self, model: nn.Module) -> dict[str, Tensor]:
+    def arrays(self, model: nn.Module) -> dict[str, Float[Tensor, "..."]]:
         """Logits of the tests, to ask whether two models make the same errors."""
         data = self.given.data
         return {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
@@ -42,7 +43,7 @@ class SlotMeasures(Measures):
         if not diverged:
             yield from mixer_rows(model, source)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` after the last token of the first validation sentences."""
         tokens = self.given.validation.inputs[:PROBE_SENTENCES]
         return last_states(model, tokens, lengths_of(tokens))

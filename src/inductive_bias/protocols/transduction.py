@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.protocols.base import Batching, Measures, Protocol
@@ -67,7 +68,7 @@ class TransductionMeasures(Measures):
         if not diverged:
             yield from mixer_rows(model, self.given.train.source)
 
-    def probe(self, model: nn.Module) -> Tensor:
+    def probe(self, model: nn.Module) -> Float[Tensor, "n d"]:
         """States ``[100, d]`` at the last empty token of the last validation strings, the longest."""
         inputs = self.given.validation.inputs[-PROBE_STRINGS:]
         return last_states(model, inputs, lengths_of(inputs))

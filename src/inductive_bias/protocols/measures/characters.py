@@ -25,7 +25,7 @@ def bits(model: nn.Module, inputs: Int64[Tensor, "n t"], labels: Int64[Tensor, "
     return predict(of, ordered_chunks(torch.stack((inputs, labels), 1)))
 
 
-def mean_bits(found: Tensor) -> float:
+def mean_bits(found: Float[Tensor, "..."]) -> float:
     """The mean of what is known, summed in float64."""
     return float(found.double().nanmean())
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Int64
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.protocols.measures.rows import Row, row
@@ -46,7 +46,7 @@ def recall_places(split: Split) -> list[dict[str, int]]:
     return [{}, *({"length": length} for length in lengths)] if len(lengths) > 1 else [{}]
 
 
-def recall_rows(found: Answers, asked: Tensor, split: Split, name: str) -> Iterator[Row]:
+def recall_rows(found: Answers, asked: Bool[Tensor, "n t"], split: Split, name: str) -> Iterator[Row]:
     """``nll`` of all labels, and ``accuracy`` where a memory is ``asked``; also by ``length`` if there are several."""
     for at in recall_places(split):
         chosen = split.slices["length"] == at["length"] if at else slice(None)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 
 import torch
+from jaxtyping import Float, Shaped
 from torch import Tensor, nn
 
 from inductive_bias.metrics import (
@@ -89,7 +90,9 @@ def row(
     return {"split": split, "metric": metric, "epoch": epoch, **placed, "value": value, "data_source": source}
 
 
-def outputs_of(function: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
+def outputs_of(
+    function: Callable[[Shaped[Tensor, "b ..."]], Shaped[Tensor, "b ..."]], inputs: Shaped[Tensor, "n ..."]
+) -> Float[Tensor, "n ..."]:
     """``function`` of all ``inputs`` chunk by chunk, ``[n, …]`` on the CPU in float32; sentences are trimmed."""
     if inputs.is_floating_point():
         return predict(lambda chunk: function(chunk).float().cpu(), ordered_chunks(inputs))
@@ -98,7 +101,7 @@ def outputs_of(function: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
     return found[order.argsort()]
 
 
-def logits_of(model: nn.Module, inputs: Tensor) -> Tensor:
+def logits_of(model: nn.Module, inputs: Shaped[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
     """Logits of all ``inputs``, on the CPU, in the model's present mode."""
     device = next(model.parameters()).device
     return outputs_of(lambda chunk: model(chunk.to(device)), inputs)
@@ -109,7 +112,7 @@ def accuracy_row(model: nn.Module, split: Split, name: str, epoch: int) -> Row:
     return row(name, "accuracy", accuracy(logits_of(model, split.inputs), split.labels), split.source, epoch=epoch)
 
 
-def split_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
+def split_rows(logits: Float[Tensor, "n k"], split: Split, name: str) -> Iterator[Row]:
     """Every scalar metric of one split, and its reliability curve by the middle of each ``bin``, as final values."""
     for metric, function in SCALAR_METRICS.items():
         yield row(name, metric, function(logits, split.labels), split.source)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from inductive_bias.protocols.measures.characters import by_context, mean_bits
@@ -21,7 +21,7 @@ PASTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 PLACES, TOGETHER = 64, 16
 
 
-def bits_of(model: nn.Module, states: Float[Tensor, "b t d"], labels: Tensor) -> Float[Tensor, "b t"]:
+def bits_of(model: nn.Module, states: Float[Tensor, "b t d"], labels: Int64[Tensor, "b t"]) -> Float[Tensor, "b t"]:
     """−log₂ of the probability of every label, on the CPU; NaN where a label is unknown."""
     loss = F.cross_entropy(model.readout(states).float().mT, labels, ignore_index=IGNORED, reduction="none")
     return loss.masked_fill(labels == IGNORED, math.nan).cpu() / math.log(2)

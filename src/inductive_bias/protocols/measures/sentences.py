@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from inductive_bias.metrics import accuracy, balanced_accuracy, confidence_and_correct, expected_calibration_error
@@ -15,7 +16,7 @@ ATTRACTORS, DISTANCES = range(5), range(1, 17)
 SLICES = ("attractors", "intervening", "distance")
 
 
-def slice_rows(logits: Tensor, split: Split, name: str) -> Iterator[Row]:
+def slice_rows(logits: Float[Tensor, "n k"], split: Split, name: str) -> Iterator[Row]:
     """Balanced accuracy, and accuracy for each value of the split's slices.
 
     The name of the slice, ``attractors`` or ``distance``, is the coordinate; examples whose value is not known (−1) are

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import torch
-from jaxtyping import Int64
+from jaxtyping import Bool, Int64
 from torch import Tensor, nn
 
 from inductive_bias.metrics import SpanScores, span_scores, spans
@@ -41,7 +41,9 @@ def tag_rows(model: nn.Module, split: Split, name: str, names: Sequence[str], *,
     return [row(name, metric, each, split.source, epoch=epoch) for metric, each in zip(METRICS, values, strict=True)]
 
 
-def scores(labels: Int64[Tensor, "n t"], given: Int64[Tensor, "n t"], real: Tensor, names: Sequence[str]) -> SpanScores:
+def scores(
+    labels: Int64[Tensor, "n t"], given: Int64[Tensor, "n t"], real: Bool[Tensor, "n t"], names: Sequence[str]
+) -> SpanScores:
     """The spans of sentences whose tags are numbers of ``names``, at the positions that are ``real``."""
 
     def named(numbers: Int64[Tensor, "n t"]) -> Iterator[list[str]]:

@@ -1,7 +1,7 @@
 """The states in which a model is when a sequence ends."""
 
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float, Int64, Shaped
 from torch import Tensor, nn
 
 from inductive_bias.tasks.batching import length_chunks
@@ -11,7 +11,9 @@ CHUNK = 16
 
 
 @torch.no_grad()
-def last_states(model: nn.Module, inputs: Tensor, lengths: Int64[Tensor, " n"]) -> Float[Tensor, "n d"]:
+def last_states(
+    model: nn.Module, inputs: Shaped[Tensor, "n t *channels"], lengths: Int64[Tensor, " n"]
+) -> Float[Tensor, "n d"]:
     """``model.states`` of the last position of every sequence, on the CPU, in its present mode.
 
     Args:
