@@ -7,8 +7,21 @@ import torch
 from inductive_bias.benchmarks import speed
 from inductive_bias.benchmarks.base import problems_of
 from inductive_bias.benchmarks.speed import SPEED, Sizes, kept_bytes, models_of, trainer
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA, named
-from inductive_bias.studies.automata.speed.design import FEW, KEPT, LINEAR, MEASURES, MODELS, REM, STEP, Shape
+from inductive_bias.studies.automata.design import (
+    ATTENTION,
+    FEW,
+    KEPT,
+    LINEAR_RNN,
+    LSTM,
+    MEASURES,
+    PLANS,
+    REM,
+    RSA,
+    SPEED_MODELS,
+    STEP,
+    Shape,
+    named,
+)
 from inductive_bias.studies.timings import TRAINING, variant
 
 SHAPE = Shape(width=8, layers=1, heads=2, symbols=5)
@@ -28,7 +41,7 @@ def test_every_model_is_measured_at_every_length_and_the_lstm_against_itself(tab
     assert not problems_of(table)
     assert set(table["measure"]) == {*MEASURES, STEP}
     for _, rows in table[table["measure"] != STEP].groupby("measure"):
-        assert set(rows["model"]) == set(MODELS)
+        assert set(rows["model"]) == set(SPEED_MODELS)
         assert set(rows["variant"]) == {variant(4), variant(16)}
         assert (rows.loc[rows["model"] == LSTM, "ratio"] == 1).all()
 
@@ -54,7 +67,7 @@ def test_steps_have_equally_many_tokens_or_equally_many_sequences(monkeypatch):
 def test_what_is_kept_grows_with_what_was_read_only_where_keys_are(table):
     kept = table[table["measure"] == KEPT].groupby(["model", "variant"])["value"].first().unstack()
     short, long = kept[variant(4)], kept[variant(16)]
-    states = {LSTM: 2 * SHAPE.specs[LSTM].states, LINEAR: SHAPE.specs[LINEAR].width}
+    states = {LSTM: 2 * SHAPE.specs[LSTM].states, LINEAR_RNN: SHAPE.specs[LINEAR_RNN].width}
     for model, numbers in states.items():
         assert short[model] == long[model] == BYTES * numbers
     assert short[REM] == long[REM]

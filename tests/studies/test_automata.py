@@ -9,32 +9,35 @@ import pytest
 import torch
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata import STUDY, figures
-from inductive_bias.studies.automata.claims import (
-    HARD,
-    HARD_GROUPS,
+from inductive_bias.studies import state_tracking
+from inductive_bias.studies.automata import STUDY
+from inductive_bias.studies.automata.claims.depth import HARD, HARD_GROUPS
+from inductive_bias.studies.automata.design import (
+    ATTENTION,
+    AUTOMATA,
+    FLIP_FLOP,
+    GRID,
+    GROUP_AUTOMATA,
+    LSTM,
+    PLANS,
+    RSA,
+    cell,
+)
+from inductive_bias.studies.automata.figures import depth as figures
+from inductive_bias.studies.automata.measures.depth import (
+    ATTENTION_MASS,
+    TRAINED,
+    UNTRAINED,
     late,
     least_depth,
     needed,
     overstatement,
     reported_depth,
 )
-from inductive_bias.studies.automata.design import (
-    ATTENTION,
-    FLIP_FLOP,
-    GRID,
-    LSTM,
-    PLANS,
-    RSA,
-    SHOWN,
-    SHOWN_GROUPS,
-    deep,
-)
-from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED, deciding
+from inductive_bias.studies.automata.tables.attention import deciding
 from inductive_bias.studies.automata.widgets import played, player
-from inductive_bias.studies.design import Design
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
+from inductive_bias.studies.state_tracking import SETUPS
 from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
@@ -56,9 +59,9 @@ def made(*, late=None, over_all=None, needs=None, mass=None, unseen=(), scale="l
     """
     late, over_all = late or {}, over_all or {}
     needs, mass = DEPTHS | (needs or {}), {GRID: (0.8, 0.1), FLIP_FLOP: (0.9, 0.2)} | (mass or {})
-    length = PLANS[scale].length
+    length = SETUPS[scale].length
 
-    def values(number, automaton, model, layers, variant, rate):
+    def values(number, automaton, model, layers):
         score = 1.0 if model == LSTM or layers >= needs[automaton] else 0.5
         score += 0.2 * (model == RSA and score < 1) - 0.001 * (number % 6)
         score = late.get((automaton, model, layers), {}).get(number, score)
@@ -81,11 +84,11 @@ def made(*, late=None, over_all=None, needs=None, mass=None, unseen=(), scale="l
         )
 
     rows = []
-    for cell, trials in STUDY.design.cells(scale).items():
-        if cell["model"] != ATTENTION or cell["automaton"] not in mass or cell["variant"] != STANDARD:
+    for at, trials in STUDY.design.cells(scale).items():
+        if at["model"] != ATTENTION or at["automaton"] not in mass:
             continue
         for number, trial in enumerate(trials):
-            for when, best in zip((TRAINED, UNTRAINED), mass[cell["automaton"]], strict=True):
+            for when, best in zip((TRAINED, UNTRAINED), mass[at["automaton"]], strict=True):
                 best = math.nan if when == TRAINED and number in unseen else best
                 rows += [
                     {
@@ -97,7 +100,7 @@ def made(*, late=None, over_all=None, needs=None, mass=None, unseen=(), scale="l
                         "mass": (best if head == layer == 1 else 0.05 + 0 * best) - 0.001 * number,
                         "chosen_by": best if head == layer == 1 else 0.04 + 0 * best,
                     }
-                    for layer in range(1, cell["layers"] + 1)
+                    for layer in range(1, at["layers"] + 1)
                     for head in range(2)
                 ]
     return fake_results(STUDY, values, scale=scale, tables={ATTENTION_MASS: pd.DataFrame(rows)})
@@ -114,7 +117,7 @@ NONE = runs(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
 #: RSA has what attention has, give or take two hundredths.
 EQUAL_TWINS = {
     (name, RSA, 2): runs(*(0.98 + 0.01 * ((place + run) % 3) for run in range(4)))
-    for place, name in enumerate(SHOWN_GROUPS)
+    for place, name in enumerate(GROUP_AUTOMATA)
 }
 #: The least depths in the reverse of the paper's order.
 REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A4": 3, "S4": 1, "S5": 1}
@@ -162,7 +165,7 @@ REVERSED = {"Grid4": 8, GRID: 6, "C2": 6, "D8": 6, "D6": 8, "Q8": 6, "A5": 4, "A
         ("Q31", {}, "confirmed"),
         ("Q31", {"needs": {"C2": 1}}, "undecided"),  # a seventh run may still fail
         ("Q32", {}, "confirmed"),
-        ("Q32", {"needs": dict.fromkeys(SHOWN, 1), "late": EQUAL_TWINS}, "refuted"),
+        ("Q32", {"needs": dict.fromkeys(AUTOMATA, 1), "late": EQUAL_TWINS}, "refuted"),
     ],
 )
 def test_rules_judge_what_was_measured(claim, numbers, verdict):
@@ -189,15 +192,6 @@ def test_a_depth_is_that_of_the_run_of_a_number_and_lies_beyond_the_deepest_if_t
 
 def test_a_diverged_run_counts_in_the_mean_that_a_maximum_hides():
     assert overstatement(pd.Series([0.9, 0.2, 0.5, math.nan])) == pytest.approx(0.9 - 0.4)
-
-
-def test_a_depth_that_is_not_run_is_a_dash_beside_the_papers_number(monkeypatch):
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], deepest={"D6": 1}))
-    Design.cells.cache_clear()
-    row = figures.beside_reported(made()).set_index("automaton").loc["D6"]
-    Design.cells.cache_clear()
-    assert row["1 layer"] == "75.0 (25.4)"
-    assert row["2 layers"] == "– (27.2)"
 
 
 def test_figures_draw_what_was_measured():
@@ -242,57 +236,38 @@ def test_figures_draw_what_was_measured():
     assert len(figures.heads(found, GRID)) == 2 * 2 * 2
 
 
-def test_where_no_deep_network_is_run_whoever_needs_it_says_so(monkeypatch):
-    found, plan = made(), replace(PLANS["laptop"], deepest={"D8": 2, "S5": 2})
-    assert [plan.depths("S5", model) for model in (ATTENTION, LSTM)] == [(1, 2), (1, 2)]
-    assert plan.depths("Q8", ATTENTION) == (1, 2, 3, 4, 6)
-    assert plan.depths("C8", ATTENTION) == ()
-    assert [plan.runs(automaton="S5", model=ATTENTION, layers=layers) for layers in (1, 2, 3)] == [6, 4, 0]
-    assert plan.runs(automaton="D8", model=ATTENTION, layers=4, variant=TUNING, rate=1.0) == 1
+def test_where_cells_have_no_run_the_claims_that_need_them_say_so(monkeypatch):
+    plan = replace(PLANS["laptop"], automata=("Grid4", GRID, FLIP_FLOP, "C2", "D6"))
     monkeypatch.setitem(PLANS, "laptop", plan)
-    assert deep("laptop") == tuple(name for name in SHOWN if name not in plan.deepest)
-    rate = figures.exchange(found).set_index("automaton")
-    assert rate.loc["S5"].tolist()[1:] == ["none up to 2", "–", "–"]
-    assert "S5" not in figures.order(found)["automaton"].tolist()
-    assert figures.algebra(found).set_index("automaton").loc["S5"].tolist()[-2:] == ["–", "–"]
-    assert judged(STUDY, "Q17", found).judgement.reason == "not testable here: not every depth is run of D8, S5"
-    assert judged(STUDY, "Q2", found).judgement.open
-    within = judged(STUDY, "Q2-groups", found).judgement
-    assert within.reason == "not testable here: not every depth of 6 automata of the paper is run"
+    STUDY.design.forget()
+    found = made()
+    reasons = {claim.id: claim.judge(found).judgement.reason for claim in STUDY.claims_on("automata/depth")}
+    STUDY.design.forget()
+    assert {name for name, reason in reasons.items() if "no runs yet of" in reason} == {"Q1", "Q3", "Q6", "Q17", "Q31"}
+    assert reasons["Q2-groups"] == "not testable here: not every depth of 6 automata of the paper is run"
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_cell_has_a_name_and_as_many_runs_as_its_rules_need(scale):
     cells = STUDY.design.cells(scale)
     assert [name for name, count in Counter(map(STUDY.design.name, cells)).items() if count > 1] == []
-    judged_cells = [trials for cell, trials in cells.items() if cell["variant"] == STANDARD]
-    assert min(map(len, judged_cells)) >= (2 if scale == "smoke" else STUDY.min_seeds)
+    assert min(map(len, cells.values())) >= (2 if scale == "smoke" else STUDY.min_seeds)
     if scale == "laptop":
-        decide_by_none = [
-            ("C2", ATTENTION, 1),
-            *((name, LSTM, 1) for name in SHOWN),
-            *((n, ATTENTION, 1) for n in HARD),
-        ]
-        sizes = {
-            (cell["automaton"], cell["model"], cell["layers"]): len(trials)
-            for cell, trials in cells.items()
-            if cell["variant"] == STANDARD
-        }
-        assert min(sizes[each] for each in decide_by_none) >= 5
-        assert set(SHOWN_GROUPS) < set(SHOWN)
+        decide_by_none = [(name, model, 1) for model, names in ((LSTM, AUTOMATA), (ATTENTION, HARD)) for name in names]
+        assert min(len(cells[cell(*each)]) for each in decide_by_none) >= 5
+        assert set(GROUP_AUTOMATA) < set(AUTOMATA)
 
 
 def test_rates_are_searched_with_other_seeds_on_some_automata_and_given_to_all():
-    plan = replace(PLANS["laptop"], factors={ATTENTION: 2.0}, further={ATTENTION: (4.0,)})
-    at = {"automaton": "D8", "model": ATTENTION, "layers": 4}
-    assert [plan.runs(**at, variant=TUNING, rate=rate) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
-    assert plan.runs(**at | {"layers": 2}, variant=TUNING, rate=1.0) == 0
-    assert plan.runs(**at | {"automaton": "S5"}, variant=TUNING, rate=1.0) == 0
-    assert plan.runs(**at, variant=STANDARD, rate=1.0) == 0
-    searched = plan.trial(0, **at, variant=TUNING, rate=0.5)
-    assert (searched.seed, searched.optimiser.learning_rate) == (1000, pytest.approx(1e-3))
-    chosen = plan.trial(1, **at | {"automaton": "S5", "layers": 6}, variant=STANDARD, rate=CHOSEN)
-    assert (chosen.seed, chosen.optimiser.learning_rate) == (1, pytest.approx(4e-3))
+    searched, cells = STUDY.tuning.design.cells("laptop"), STUDY.design.cells("laptop")
+    attention = {each: trials for each, trials in searched.items() if each["model"] == ATTENTION}
+    assert {each["automaton"] for each in attention} == {"D8", "A4"}
+    assert {each["learning_rate"] for each in attention} == {0.0005, 0.001, 0.002, 0.004}
+    every = [trial for trials in attention.values() for trial in trials]
+    assert {(trial.seed, trial.model.layers) for trial in every} == {(1000, 4)}
+    assert {each["learning_rate"] for each in attention} == {trial.optimiser.learning_rate for trial in every}
+    chosen = cells[cell("S5", ATTENTION, 6)][1]
+    assert (chosen.seed, chosen.optimiser.learning_rate) == (1, state_tracking.rate("laptop", ATTENTION))
 
 
 def test_what_the_paper_reports_is_of_levels_of_the_design():
@@ -367,8 +342,8 @@ def test_the_other_measure_stands_beside():
     ],
 )
 def test_more_runs_decide_what_four_leave_open(claim, numbers, verdict, monkeypatch):
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], seeds=80, more={}))
-    Design.cells.cache_clear()
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], runs=80, more_runs={}))
+    STUDY.design.forget()
     judgement = judged(STUDY, claim, made(**numbers)).judgement
-    Design.cells.cache_clear()
+    STUDY.design.forget()
     assert judgement.verdict == verdict, judgement.reason

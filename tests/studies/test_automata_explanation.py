@@ -14,24 +14,16 @@ from inductive_bias.engine import run_missing
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.store import Store
 from inductive_bias.studies.automata import STUDY
+from inductive_bias.studies.automata.claims.explanation import CLAIMS, PAGE
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, RSA
-from inductive_bias.studies.automata.explanation import figures, tables
-from inductive_bias.studies.automata.explanation.claims import CLAIMS, PAGE
-from inductive_bias.studies.automata.explanation.scores import (
-    FOUND,
-    GAP,
-    SINCE,
-    TOP,
-    WITH_OCCLUSION,
-    WITH_TRUTH,
-    by_chance,
-    mean_rank_correlation,
-    precision,
-    scores,
-)
-from inductive_bias.studies.automata.explanation.tables import (
+from inductive_bias.studies.automata.figures import explanation as figures
+from inductive_bias.studies.automata.measures.depth import TRAINED, UNTRAINED
+from inductive_bias.studies.automata.measures.explanation import (
+    COMPARED,
     DELETION,
     EXAMPLES,
+    FOUND,
+    GAP,
     GRADIENT,
     INTEGRATED,
     OCCLUSION,
@@ -39,16 +31,27 @@ from inductive_bias.studies.automata.explanation.tables import (
     RAW,
     ROLLOUT,
     SCORES,
+    SINCE,
+    TOP,
     TRUTH,
+    WITH_OCCLUSION,
+    WITH_TRUTH,
 )
-from inductive_bias.studies.automata.explanation.words import COMPARED, Words, answers, effects, groups
-from inductive_bias.studies.automata.tables import TRAINED, UNTRAINED, deciding
+from inductive_bias.studies.automata.tables import attribution
+from inductive_bias.studies.automata.tables.attention import deciding
+from inductive_bias.studies.automata.tables.attribution_scores import (
+    by_chance,
+    mean_rank_correlation,
+    precision,
+    scores,
+)
+from inductive_bias.studies.automata.tables.explained_words import Words, answers, effects, groups
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import STANDARD
+from inductive_bias.studies.state_tracking import SETUPS
 from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
-LENGTH = PLANS["laptop"].length
+LENGTH = SETUPS["laptop"].length
 #: Scores of every method in the numbers made by hand; attention is the furthest from occlusion.
 MADE = {
     OCCLUSION: {TOP: 1.0, WITH_OCCLUSION: 1.0},
@@ -78,14 +81,14 @@ def made(*, score=None, drop=None, late=None, words=400, numbers=4):
     """
     score, drop, late = score or {}, drop or {}, late or {}
 
-    def values(number, automaton, model, layers, variant, rate):
+    def values(number, automaton, model, layers):
         right = late.get((automaton, model, layers), 1.0)
         return {("test", "accuracy", ("length", LENGTH), ("part", LAST_QUARTER)): right}
 
     of_scores, of_deletion = [], []
     for cell, trials in STUDY.design.cells("laptop").items():
         at = cell["automaton"], cell["model"], cell["layers"]
-        if cell["variant"] != STANDARD or at[0] not in (GRID, FLIP_FLOP) or at[1:] not in COMPARED:
+        if at[0] not in (GRID, FLIP_FLOP) or at[1:] not in COMPARED:
             continue
         for number, trial in enumerate(trials[:numbers]):
             for method, known in MADE.items():
@@ -225,10 +228,10 @@ def test_a_diverged_model_says_nothing():
 def test_numbers_without_a_run_of_every_model_are_left_out(tmp_path):
     runs = Runs(STUDY.design, "laptop", Store(tmp_path))
     found = groups(runs)
-    assert len(found) == 2 * PLANS["laptop"].seeds
+    assert len(found) == 2 * PLANS["laptop"].runs
     assert {len(trials) for trials in found} == {len(COMPARED)}
     assert {len({trial.seed for trial in trials}) for trials in found} == {1}
-    assert max(trial.seed for trials in found for trial in trials) < PLANS["laptop"].more[LSTM, 1] - 1
+    assert max(trial.seed for trials in found for trial in trials) < PLANS["laptop"].more_runs[LSTM, 1] - 1
 
 
 def test_figures_draw_what_was_measured():
@@ -252,8 +255,8 @@ def test_figures_draw_what_was_measured():
 
 def test_tables_of_tiny_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    monkeypatch.setattr(tables, "ORDERS", 5)
-    monkeypatch.setattr(tables, "DRAWINGS", 3)
+    monkeypatch.setattr(attribution, "ORDERS", 5)
+    monkeypatch.setattr(attribution, "DRAWINGS", 3)
     runs = STUDY.runs("smoke")
     group = next(trials for trials in groups(runs) if trials[0].task.automaton == FLIP_FLOP)
     run_missing(group, STUDY.store(), device="cpu", jobs=1, progress=False)

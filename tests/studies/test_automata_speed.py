@@ -12,12 +12,23 @@ from inductive_bias.protocols.automata import EVALUATIONS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata import STUDY
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, PLANS, RSA, named
-from inductive_bias.studies.automata.speed import figures
-from inductive_bias.studies.automata.speed.claims import exponents
-from inductive_bias.studies.automata.speed.counting import products, seen
-from inductive_bias.studies.automata.speed.design import BENCHMARK, DECODING, MODELS, STEP, Shape
+from inductive_bias.studies.automata.design import (
+    ATTENTION,
+    BENCHMARK,
+    DECODING,
+    LSTM,
+    PLANS,
+    RSA,
+    SPEED_MODELS,
+    STEP,
+    Shape,
+    named,
+)
+from inductive_bias.studies.automata.figures import speed as figures
+from inductive_bias.studies.automata.measures.products import products, seen
+from inductive_bias.studies.automata.measures.speed import exponents
 from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
+from inductive_bias.studies.state_tracking import SETUPS
 from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of, variant
 from tests.fakes import fake_results
 
@@ -97,7 +108,7 @@ def test_the_exponent_is_that_of_a_sequence_from_1024_tokens_on():
 @pytest.mark.parametrize("shape", [Shape(), SMALL], ids=["whole", "small"])
 def test_all_models_are_of_one_size(shape):
     sizes = pd.Series({name: parameters(spec, shape.dimensions) for name, spec in shape.specs.items()})
-    assert list(sizes.index) == list(MODELS)
+    assert list(sizes.index) == list(SPEED_MODELS)
     assert (sizes / sizes[ATTENTION] - 1).abs().max() <= TOLERANCE
 
 
@@ -121,7 +132,7 @@ def test_products_are_those_that_pytorch_counts_of_a_whole_sequence(model, lengt
 
 
 @pytest.mark.parametrize("before", [1, 6])
-@pytest.mark.parametrize("model", [name for name in MODELS if name != LSTM])
+@pytest.mark.parametrize("model", [name for name in SPEED_MODELS if name != LSTM])
 def test_products_are_those_that_pytorch_counts_of_one_more_token(model, before):
     spec = SMALL.specs[model]
     network, inputs = spec.build(**SMALL.dimensions).eval(), torch.randint(SMALL.symbols, (1, before + 1))
@@ -174,7 +185,7 @@ def trained(looks, steps=1000.0):
     """Runs with these scores at the looks at validation words, whatever the cell; the run numbered 1 diverged."""
 
     def values(number, **_):
-        at = ("length", PLANS["smoke"].length)
+        at = ("length", SETUPS["smoke"].length)
         late = {("test", "accuracy", at, ("part", LAST_QUARTER)): 1.0 if number == 0 else float("nan")}
         seen = {("validation", "accuracy", ("epoch", 1.0 + k)): value for k, value in enumerate(looks)}
         return late | {("train", "steps"): steps} | (seen if number == 0 else {})
@@ -232,7 +243,7 @@ def test_a_time_is_the_count_times_what_is_left_for_the_machine():
                         "value": 3.0,
                         "ratio": 1.0 if name == LSTM else 2.0,
                     }
-                    for name in MODELS
+                    for name in SPEED_MODELS
                     for repeat in (0, 1)
                 ]
             )
@@ -240,7 +251,7 @@ def test_a_time_is_the_count_times_what_is_left_for_the_machine():
         ]
     )
     parts = figures.apart(table, SMALL, [64])
-    assert len(parts) == 3 * (len(MODELS) - 1)
+    assert len(parts) == 3 * (len(SPEED_MODELS) - 1)
     assert (parts["the model’s part"] * parts["the machine’s part"]).tolist() == pytest.approx([2.0] * len(parts))
     spec, lstm = SMALL.specs[ATTENTION], SMALL.specs[LSTM]
     one = parts[(parts["model"] == ATTENTION) & (parts["measure"] == DECODING)]["the model’s part"].item()

@@ -1,7 +1,7 @@
 """What models of equal size cost by the length of what they read: to train, to read, to write, and in memory.
 
 Seven measures, each a ratio within one run to the LSTM at the same length, on one thread, in float32. The models are
-those of :mod:`inductive_bias.studies.automata.speed.design`; REMs are computed in chunks, as in all trials.
+those of :mod:`inductive_bias.studies.automata.design`; REMs are computed in chunks, as in all trials.
 
 - *training*: seconds of a step per token: forward and backward pass, clipping, Adam; equally many tokens per step at
   every length;
@@ -31,10 +31,19 @@ from inductive_bias.benchmarks.publishing import provenance_line, read_table
 from inductive_bias.benchmarks.rivals import write, writer
 from inductive_bias.layers import kernel
 from inductive_bias.models import MixingModel, RecurrentModel
-from inductive_bias.studies.automata.design import LSTM, PLANS, named
-from inductive_bias.studies.automata.speed.design import BENCHMARK, DECODING, FEW, KEPT, MEMORY, STEP, Shape
+from inductive_bias.studies.automata.design import (
+    BENCHMARK,
+    DECODING,
+    DESIGN,
+    FEW,
+    KEPT,
+    LSTM,
+    MEMORY,
+    STEP,
+    Shape,
+    named,
+)
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.studies.timings import INFERENCE, TRAINING, variant
 from inductive_bias.training import OptimiserSpec
 
@@ -149,16 +158,14 @@ def memory_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
 
 def automata_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
     """*step of automata*: every model of the study with its layers, on words of the last automaton of its plan."""
-    plan = PLANS[sizes.scale]
+    last = DESIGN.levels(sizes.scale)["automaton"][-1]
     work = {}
-    for name, depths in plan.layers.items():
-        for layers in depths:
-            at = {"automaton": plan.automata[-1], "model": name, "layers": layers}
-            trial = plan.trial(0, **at, variant=STANDARD, rate=CHOSEN)
+    for at, (trial, *_) in DESIGN.cells(sizes.scale).items():
+        if at["automaton"] == last:
             dimensions = trial.task.dimensions
-            inputs = _tokens(dimensions["vocabulary"], trial.schedule.batch_size, plan.length)
+            inputs = _tokens(dimensions["vocabulary"], trial.schedule.batch_size, trial.task.length)
             step = trainer(trial.model.build(**dimensions), inputs)
-            work[named(name, layers)] = partial(_again, step, sizes.steps)
+            work[named(at["model"], at["layers"])] = partial(_again, step, sizes.steps)
     return timed_rows(
         STEP,
         "any automaton",

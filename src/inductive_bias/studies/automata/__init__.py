@@ -3,13 +3,8 @@
 from pathlib import Path
 
 from inductive_bias.studies.automata.claims import CLAIMS
-from inductive_bias.studies.automata.design import DESIGN
-from inductive_bias.studies.automata.explanation.claims import CLAIMS as OF_EXPLANATIONS
-from inductive_bias.studies.automata.explanation.tables import TABLES as EXPLANATIONS
-from inductive_bias.studies.automata.speed.claims import CLAIMS as OF_SPEED
-from inductive_bias.studies.automata.speed.design import BENCHMARK
+from inductive_bias.studies.automata.design import BENCHMARK, DESIGN, TUNING
 from inductive_bias.studies.automata.tables import TABLES
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -34,10 +29,10 @@ STUDY = Study(
             tests="attention, gradients and occlusion as explanations, where it is known which actions decide",
         ),
     ),
-    claims=CLAIMS + OF_SPEED + OF_EXPLANATIONS,
-    tables=TABLES | EXPLANATIONS,
+    claims=CLAIMS,
+    tables=TABLES,
     measured=(BENCHMARK,),
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 4 actions, three automata", "tiny", "half a minute"),

@@ -2,199 +2,204 @@
 
 The width is that of all models; depth is what is varied. Of one automaton, runs of one number see the same words in the
 same order, whatever the model. Training ends when an automaton is simulated (three looks at .9995): easy ones take a
-fraction of the steps.
+fraction of the steps. Rates are chosen by the highest validation accuracy of any evaluation, on average over some
+automata.
+
+Beside it stands what the benchmark ``speed`` measures, whose published table the study reads: five models of equal
+size, by the length of the sequences that they read. The size is that of a Transformer of two blocks. Every step has
+equally many tokens, whatever the length: long sequences come few at a time.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import SupportsInt
 
-from inductive_bias.layers import AttentionSpec, RSASpec
+from inductive_bias.layers import AttentionSpec, LinearRNNSpec, REMSpec, RSASpec
 from inductive_bias.models import MixingSpec, RecurrentSpec
 from inductive_bias.models.recurrent import NAMES
-from inductive_bias.studies.design import Cell, GridDesign, Level
+from inductive_bias.studies.design import Cell, Cells, Design
+from inductive_bias.studies.parameter_matching import blocks, match_parameters, parameters
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
-from inductive_bias.tasks import StateTracking
+from inductive_bias.studies.state_tracking import ATTENTION, LSTM, MODELS, RSA, SETUPS, TUNED, first_grid, rate
+from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuning, best_evaluations
 from inductive_bias.tasks.automata import AUTOMATON_NAMES, GROUPS
-from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-MODELS = ATTENTION, RSA, LSTM = "Attention", "RSA", NAMES["lstm"]
-MIXERS = {ATTENTION: AttentionSpec, RSA: RSASpec}
 GRID, FLIP_FLOP = "Grid9", "flip-flop"
-#: In the order of the pages: walks, a memory, and groups as the paper's table ranks them.
-SHOWN = ("Grid4", GRID, FLIP_FLOP, "C2", "D8", "D6", "Q8", "A5", "A4", "S4", "S5")
-#: Those of them that never forget.
-SHOWN_GROUPS = tuple(name for name in SHOWN if name in GROUPS)
+#: Automata of which a single position decides the state.
+DECIDED = (GRID, FLIP_FLOP)
+#: Automata in the order of the pages: walks, a memory, and groups as the paper's table ranks them.
+AUTOMATA = ("Grid4", GRID, FLIP_FLOP, "C2", "D8", "D6", "Q8", "A5", "A4", "S4", "S5")
+#: Those of the automata that never forget.
+GROUP_AUTOMATA = tuple(name for name in AUTOMATA if name in GROUPS)
+BENCHMARK = SPEED
+#: Models of the benchmark in the order of the pages: what carries a state, what looks back, what does both.
+LINEAR_RNN, REM = NAMES["linear"], "REM only"
+SPEED_MODELS = (LSTM, LINEAR_RNN, REM, ATTENTION, RSA)
+SPEED_MIXERS = {ATTENTION: AttentionSpec, RSA: RSASpec, REM: REMSpec}
+#: The measures: a step of training per token; the same with as few sequences as the longest have; what the model says
+#: of a sequence, per token; one more token; the most memory of a step per token; what is kept between tokens.
+FEW, DECODING, MEMORY, KEPT = "training, few sequences", "decoding", "memory", "kept"
+MEASURES = (TRAINING, FEW, INFERENCE, DECODING, MEMORY, KEPT)
+#: A step of training of the models of this study.
+STEP = "step of automata"
 
 
-@dataclass(frozen=True)
-class Plan(Searched):
-    """What is run at a scale; ``seeds`` are of every cell, and factors on rates are by model.
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is run at a scale.
 
     Attributes:
         automata: which.
         layers: of each model.
-        deepest: the most layers that are run on an automaton, if not all are, but where rates are searched: deep
-            networks take most of the time.
-        more: runs of cells that have another number, by model and layers: cells that decide by *no run* or by *every
+        epochs: at most.
+        runs: of every cell.
+        more_runs: of cells that have another number, by model and layers: cells that decide by *no run* or by *every
             run* need five (see :mod:`inductive_bias.verdicts.runs`), and those with one layer are cheap.
-        length: of the training words; test words are as long, and twice as long.
-        width, heads: of every model.
-        epochs: of :data:`~inductive_bias.protocols.batching.FRESH_STEPS` steps each, at most.
-        batch_size, warmup: as the names say.
-        rates: by model, before the factor.
-        searched: automata by which the rates are chosen.
-        search: the number of layers of each model with which they are.
-        test_size, validation_size: words.
+        batch_size: words.
+        searched: automata by which the rates are chosen, one run of each.
+        searched_layers: the number of layers of each model with which they are.
     """
 
     automata: tuple[str, ...]
     layers: Mapping[str, tuple[int, ...]]
-    length: int
-    width: int
-    heads: int
     epochs: int
+    runs: int
+    more_runs: Mapping[tuple[str, int], int] = field(default_factory=dict)
     batch_size: int = 64
-    warmup: int = 200
-    deepest: Mapping[str, int] = field(default_factory=dict)
-    rates: Mapping[str, float] = field(default_factory=lambda: RATES)
     searched: tuple[str, ...] = ()
-    search: Mapping[str, int] = field(default_factory=dict)
-    test_size: int = 2_000
-    validation_size: int = 500
-
-    def runs(self, *, automaton: str, model: str, layers: int, variant: str = STANDARD, rate: float = CHOSEN) -> int:
-        """How many runs of a cell there are."""
-        if variant == TUNING:
-            wanted = automaton in self.searched and layers == self.search.get(model)
-            return self.tuning_runs(model, rate) if wanted else 0
-        wanted = rate == CHOSEN and layers in self.depths(automaton, model)
-        return self.more.get((model, layers), self.seeds) if wanted else 0
-
-    def depths(self, automaton: str, model: str) -> tuple[int, ...]:
-        """The numbers of layers of a model that are run on an automaton."""
-        if automaton not in self.automata:
-            return ()
-        return tuple(layers for layers in self.layers.get(model, ()) if layers <= self.deepest.get(automaton, math.inf))
-
-    def trial(self, number: int, *, automaton: str, model: str, layers: int, variant: str, rate: float) -> Trial:
-        """One run."""
-        factor = self.factor(model, variant=variant, rate=rate)
-        sizes = {"validation_size": self.validation_size, "test_size": self.test_size}
-        return Trial(
-            task=StateTracking(automaton=automaton, length=self.length, test_lengths=self.test_lengths, **sizes),
-            model=self.model(model, layers),
-            optimiser=OptimiserSpec(learning_rate=factor * self.rates[model]),
-            schedule=ScheduleSpec(epochs=self.epochs, batch_size=self.batch_size, warmup=self.warmup),
-            seed=seed_of(number, variant),
-        )
-
-    def model(self, name: str, layers: int) -> MixingSpec | RecurrentSpec:
-        """The network of that name and depth."""
-        if name == LSTM:
-            return RecurrentSpec(cell="lstm", states=self.width, embedding=self.width, layers=layers)
-        mixer = MIXERS[name](heads=self.heads)
-        return MixingSpec(mixer=mixer, positions="sinusoidal", layers=layers, width=self.width)
-
-    @property
-    def test_lengths(self) -> tuple[int, int]:
-        """As long as in training, and twice as long."""
-        return self.length, 2 * self.length
+    searched_layers: Mapping[str, int] = field(default_factory=dict)
 
 
-#: Pilots (validation, all positions, seeds from 1000 on; half a cosine over the steps named). Attention, D8, 4 layers,
-#: 1,000 steps: .63 with rate .0005, .70 to .80 with .001 (four seeds), .82 with .002; A5, 6 layers, 1,500 steps: .70
-#: with .001, .90 with .002. RSA, D8, 2 layers, 1,000 steps: .99 with .001, where attention has .63; it has its twin's
-#: rate. LSTM, S5, 2,000 steps: .986 with .003, .996 with .01; Grid9 is simulated after 500 steps.
-RATES = {ATTENTION: 2e-3, RSA: 2e-3, LSTM: 1e-2}
 #: Time of one core for a step at laptop scale: 6.5 ms a layer of attention alone, 5.2 where four seeds are trained
 #: together (and 25 s to compile a stack; 7 where two stacks share the machine), 9 to 12 ms a layer of RSA, 5 to 7 ms an
 #: LSTM and 2.5 ms a second layer of it. Without any early end the laptop scale takes 9.5 core-hours.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
-        ("Grid9", "flip-flop", "C2"),
-        {ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)},
-        seeds=2,
-        length=4,
-        width=8,
-        heads=2,
+        automata=("Grid9", "flip-flop", "C2"),
+        layers={ATTENTION: (1, 2), RSA: (2,), LSTM: (1, 2)},
         epochs=1,
+        runs=2,
         batch_size=4,
-        warmup=10,
-        test_size=20,
-        validation_size=10,
-        tuned=1,
         searched=("C2",),
-        search={ATTENTION: 2, RSA: 2, LSTM: 1},
+        searched_layers={ATTENTION: 2, RSA: 2, LSTM: 1},
     ),
     "laptop": Plan(
-        SHOWN,
-        {ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)},
-        seeds=4,
-        length=16,
-        width=64,
-        heads=4,
+        automata=AUTOMATA,
+        layers={ATTENTION: (1, 2, 3, 4, 6), RSA: (2,), LSTM: (1, 2)},
         epochs=60,
-        more={(ATTENTION, 1): 6, (LSTM, 1): 6},
-        factors={ATTENTION: 0.5},
-        tuned=1,
+        runs=4,
+        more_runs={(ATTENTION, 1): 6, (LSTM, 1): 6},
         searched=("D8", "A4"),
-        search={ATTENTION: 4, RSA: 2, LSTM: 1},
-        further={ATTENTION: (0.25,)},
+        searched_layers={ATTENTION: 4, RSA: 2, LSTM: 1},
     ),
-    # the paper's width, rate and number of steps are not known to us; it has 20 runs of every cell
+    # the paper has 20 runs of every cell
     "paper": Plan(
-        AUTOMATON_NAMES,
-        {ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)},
-        seeds=5,
-        length=100,
-        width=128,
-        heads=4,
+        automata=AUTOMATON_NAMES,
+        layers={ATTENTION: tuple(range(1, 17)), RSA: (2, 4, 8), LSTM: (1, 2)},
         epochs=1_000,
-        rates={ATTENTION: 3e-4, RSA: 3e-4, LSTM: 3e-3},
+        runs=5,
     ),
 }
 
 
-def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
-    """The factors and their levels."""
+def trial(scale: Scale, automaton: str, model: str, layers: int, *, seed: int, learning_rate: float) -> Trial:
+    """One run."""
+    plan, setup = PLANS[scale], SETUPS[scale]
+    options = {"epochs": plan.epochs, "batch_size": plan.batch_size, "seed": seed, "learning_rate": learning_rate}
+    return setup.trial(automaton, setup.network(model, layers), **options)
+
+
+def cells(scale: Scale) -> Cells:
+    """Every automaton and model with every number of layers."""
     plan = PLANS[scale]
-    return {
-        "automaton": plan.automata,
-        "model": MODELS,
-        "layers": tuple(sorted({depth for depths in plan.layers.values() for depth in depths})),
-        "variant": variants_of([plan]),
-        "rate": rates_of([plan]),
-    }
+    for automaton in plan.automata:
+        for model in MODELS:
+            for layers in plan.layers[model]:
+                seeds = range(plan.more_runs.get((model, layers), plan.runs))
+                options = {"learning_rate": rate(scale, model)}
+                runs = [trial(scale, automaton, model, layers, seed=seed, **options) for seed in seeds]
+                yield cell(automaton, model, layers), runs
 
 
-def label(*, automaton: str, model: str, layers: int, variant: str, rate: float) -> str:
-    """``Attention with 2 layers, Grid9``."""
-    more = f", rate × {rate:g}" if variant == TUNING else ""
-    return f"{model} with {layers} layer{'s' * (layers > 1)}, {automaton}{more}"
+def search_cells(scale: Scale) -> Cells:
+    """Every learning rate that is tried."""
+    plan = PLANS[scale]
+    for model, layers in plan.searched_layers.items():
+        for place in TUNED.grid(scale, first_grid(scale, model), model=model):
+            for automaton in plan.searched:
+                runs = [trial(scale, automaton, model, layers, seed=FIRST_TUNING_SEED, **place)]
+                yield {"model": model, "automaton": automaton, **place}, runs
 
 
 def cell(automaton: str, model: str, layers: int) -> Cell:
-    """The cell of an automaton, a model and its depth, at the chosen rate."""
-    return Cell(automaton=automaton, model=model, layers=layers, variant=STANDARD, rate=CHOSEN)
+    """The cell of an automaton, a model and its depth."""
+    return Cell(automaton=automaton, model=model, layers=layers)
 
 
-def depths(scale: Scale, model: str) -> tuple[int, ...]:
-    """The numbers of layers of a model, on the automata that have all of them."""
-    return PLANS[scale].layers[model]
+def layers_in_words(layers: SupportsInt) -> str:
+    """``2 layers``."""
+    return f"{int(layers)} layer{'s' * (int(layers) > 1)}"
 
 
 def named(model: str, layers: int) -> str:
     """``Attention, 2 layers``."""
-    return f"{model}, {layers} layer{'s' * (layers > 1)}"
+    return f"{model}, {layers_in_words(layers)}"
 
 
-def deep(scale: Scale) -> tuple[str, ...]:
-    """The automata that have all of them."""
-    plan = PLANS[scale]
-    return tuple(name for name in plan.automata if name not in plan.deepest)
+def label(*, automaton: str, model: str, layers: int) -> str:
+    """``Attention with 2 layers, Grid9``."""
+    return f"{model} with {layers_in_words(layers)}, {automaton}"
 
 
-DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)
+DESIGN = Design(cells, ("automaton", "model", "layers"), label=label, order={"model": MODELS})
+TUNING = Tuning(
+    Design(search_cells, ("model", "automaton", "learning_rate")),
+    TUNED,
+    highest=True,
+    averaged=("automaton",),
+    score=best_evaluations(),
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The Transformer whose number of parameters all models of the benchmark have, and what it reads and says."""
+
+    width: int = 128
+    layers: int = 2
+    heads: int = 4
+    symbols: int = 32
+
+    @property
+    def dimensions(self) -> Mapping[str, int]:
+        """What models are built for."""
+        return {"vocabulary": self.symbols, "outputs": self.symbols}
+
+    @property
+    def specs(self) -> dict[str, MixingSpec | RecurrentSpec]:
+        """Every model, as wide as the number of parameters allows.
+
+        The linear RNN stands in blocks, in the place of attention, and is computed in parallel: bare, it would be one
+        layer without anything that is not linear.
+        """
+        options = {"layers": self.layers, "positions": "sinusoidal"}
+        first = MixingSpec(mixer=AttentionSpec(heads=self.heads), width=self.width, **options)
+        wanted = parameters(first, self.dimensions)
+
+        def lstm(width: int) -> RecurrentSpec:
+            return RecurrentSpec(cell="lstm", states=width, embedding=width, layers=self.layers)
+
+        def linear(width: int) -> MixingSpec:
+            return MixingSpec(mixer=LinearRNNSpec(), width=width, **options)
+
+        found = {
+            name: blocks(mixer(heads=self.heads), wanted, self.dimensions, **options)
+            for name, mixer in SPEED_MIXERS.items()
+        }
+        found |= {
+            LSTM: match_parameters(lstm, wanted, self.dimensions),
+            LINEAR_RNN: match_parameters(linear, wanted, self.dimensions),
+        }
+        return {name: found[name] for name in SPEED_MODELS}

@@ -1,8 +1,9 @@
 """The automaton player of the page: words as the trained models of every depth read them."""
 
 from inductive_bias.plotting import PageWidget, Played, Word, automaton_widget
-from inductive_bias.studies.automata.design import ATTENTION, PLANS
-from inductive_bias.studies.automata.tables import LOOKED_AT, PLAYED, PLAYED_WORDS, WORDS
+from inductive_bias.studies.automata.design import ATTENTION
+from inductive_bias.studies.automata.measures.depth import automata
+from inductive_bias.studies.automata.tables.attention import LOOKED_AT, PLAYED, PLAYED_WORDS, WORDS
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.automata import WALLS, Semiautomaton, automaton
 
@@ -13,7 +14,7 @@ EMPTY = {"empty": "∅"}
 
 def player(results: Results) -> PageWidget:
     """Every automaton that is played at this scale, with the first run of every depth."""
-    shown = [name for name in PLAYED if name in PLANS[results.scale].automata]
+    shown = [name for name in PLAYED if name in automata(results)]
     return automaton_widget(
         [played(results, name) for name in shown],
         instead="The heat map above shows how many of the states each depth finds.",

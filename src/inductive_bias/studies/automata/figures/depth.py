@@ -5,12 +5,22 @@ import math
 import pandas as pd
 
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata.claims import EQUAL, SOLVED, depth_in_words, late, mass, reported_depth
-from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, PLANS, deep, depths
-from inductive_bias.studies.automata.tables import ATTENTION_MASS, TRAINED, UNTRAINED
-from inductive_bias.studies.frames import by_rate, listed, whole
+from inductive_bias.studies.automata.design import ATTENTION, DECIDED, LSTM, TUNING, layers_in_words
+from inductive_bias.studies.automata.measures.depth import (
+    ATTENTION_MASS,
+    EQUAL,
+    TRAINED,
+    UNTRAINED,
+    automata,
+    depth_in_words,
+    depths,
+    late,
+    mass,
+    reported_depth,
+)
+from inductive_bias.studies.frames import listed, search_table, whole
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
+from inductive_bias.studies.state_tracking import FAILED, SOLVED, trained_length
 from inductive_bias.tasks.automata import Group, catalogue
 
 #: What is taken of the runs of a cell.
@@ -19,8 +29,8 @@ STATISTICS = {"best": "max", "median": "median", "mean": "mean"}
 
 def scores(results: Results, part: str | None = LAST_QUARTER, **levels: object) -> pd.DataFrame:
     """Every run: ``automaton, model, layers, number, value``, over the last quarter, or over all positions if None."""
-    at = {"length": PLANS[results.scale].length} | ({} if part is None else {"part": part})
-    return results.frame("accuracy", split="test", variant=STANDARD, **at, **levels)
+    at = {"length": trained_length(results)} | ({} if part is None else {"part": part})
+    return results.frame("accuracy", split="test", **at, **levels)
 
 
 def by_depth(results: Results, statistic: str = "best", part: str | None = LAST_QUARTER) -> pd.DataFrame:
@@ -28,7 +38,7 @@ def by_depth(results: Results, statistic: str = "best", part: str | None = LAST_
 
     A diverged run has no state right.
     """
-    found = scores(results, part, model=ATTENTION).fillna({"value": 0.0})
+    found = scores(results, part, model=ATTENTION).fillna({"value": FAILED})
     groups = found.groupby(["automaton", "layers"], observed=True)["value"]
     return groups.agg(STATISTICS[statistic]).unstack("layers")
 
@@ -51,8 +61,7 @@ def beside_reported(results: Results) -> pd.DataFrame:
             at = {"automaton": automaton, "model": ATTENTION, "layers": layers}
             theirs = results.reported("best_accuracy", split="test", **at)
             known = "" if theirs is None else f" ({100 * theirs[0]:.1f})"
-            ours = "–" if math.isnan(value) else f"{100 * value:.1f}"
-            row[f"{layers} layer{'s' * (layers > 1)}"] = f"{ours}{known}"
+            row[layers_in_words(layers)] = f"{100 * value:.1f}{known}"
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -65,7 +74,7 @@ def all_runs(results: Results) -> pd.DataFrame:
             "automaton": automaton,
             "model": model,
             "layers": layers,
-            **{name: f"{values.fillna(0.0).agg(how):.3f}" for name, how in STATISTICS.items()},
+            **{name: f"{values.fillna(FAILED).agg(how):.3f}" for name, how in STATISTICS.items()},
             "runs": listed(values),
         }
         for (automaton, model, layers), values in found.groupby(
@@ -79,32 +88,31 @@ def exchange(results: Results) -> pd.DataFrame:
     """A row per automaton: layers of a Transformer that equal one of an LSTM, and layers of an LSTM that equal four.
 
     Equal is a mean over runs at most :data:`EQUAL` below the other's. The deepest Transformer stands for four layers
-    where a scale has fewer; a dash where four layers are not run.
+    where a scale has fewer.
     """
-    plan, four = PLANS[results.scale], min(4, max(depths(results.scale, ATTENTION)))
+    four = min(4, max(depths(results, ATTENTION)))
     rows = []
-    for automaton in plan.automata:
-        lstm = _mean(results, automaton, LSTM, 1)
-        stack = _mean(results, automaton, ATTENTION, four) if four in plan.depths(automaton, ATTENTION) else None
+    for automaton in automata(results):
+        lstm, stack = _mean(results, automaton, LSTM, 1), _mean(results, automaton, ATTENTION, four)
         rows.append(
             {
                 "automaton": automaton,
                 "LSTM, 1 layer": f"{lstm:.3f}",
                 "layers of attention that equal it": _least(results, automaton, ATTENTION, lstm),
-                f"attention, {four} layers": "–" if stack is None else f"{stack:.3f}",
-                "layers of LSTM that equal it": "–" if stack is None else _least(results, automaton, LSTM, stack),
+                f"attention, {four} layers": f"{stack:.3f}",
+                "layers of LSTM that equal it": _least(results, automaton, LSTM, stack),
             }
         )
     return pd.DataFrame(rows)
 
 
 def _mean(results: Results, automaton: str, model: str, layers: int) -> float:
-    return float(late(results, automaton, model, layers).fillna(0.0).mean())
+    return float(late(results, automaton, model, layers).fillna(FAILED).mean())
 
 
 def _least(results: Results, automaton: str, model: str, wanted: float) -> str:
     """The fewest layers with which a model's mean is at most :data:`EQUAL` below ``wanted``."""
-    tried = PLANS[results.scale].depths(automaton, model)
+    tried = depths(results, model)
     found = [layers for layers in tried if _mean(results, automaton, model, layers) >= wanted - EQUAL]
     return str(found[0]) if found else f"none up to {max(tried)}"
 
@@ -112,9 +120,9 @@ def _least(results: Results, automaton: str, model: str, wanted: float) -> str:
 def order(results: Results) -> pd.DataFrame:
     """The least depth of the best run beside the paper's: ``automaton, ours, reported``; NaN beyond the deepest.
 
-    Of automata that have all depths, and by the paper's measure: all positions.
+    It is by the paper's measure: all positions.
     """
-    solved = by_depth(results, part=None).loc[list(deep(results.scale))] >= SOLVED
+    solved = by_depth(results, part=None) >= SOLVED
     found = solved.idxmax(axis=1).where(solved.any(axis=1)).astype(float)
     rows = [
         {"automaton": name, "ours": depth, "reported": reported_depth(results, name)} for name, depth in found.items()
@@ -126,22 +134,22 @@ def algebra(results: Results) -> pd.DataFrame:
     """A row per automaton: its size, the best guess at the end, its group, and the least depths found.
 
     A group stands as the order of it, of its commutators, of theirs, and so on: if that ends at 1 it is solvable. An
-    automaton within which there is no group is, too (Liu et al. 2023, theorem 2). Depths are of automata that have all.
+    automaton within which there is no group is, too (Liu et al. 2023, theorem 2).
     """
     guesses, found = constants(results).set_index("automaton"), order(results).set_index("automaton")
     rows = []
-    for name in PLANS[results.scale].automata:
+    for name in automata(results):
         machine = catalogue.automaton(name)
         group = None if machine.aperiodic else machine.permutations
-        ours, theirs = found.loc[name].tolist() if name in found.index else (None, None)
+        ours, theirs = found.loc[name].tolist()
         row = {
             "automaton": name,
             "states": len(machine.states),
             "a guess": f"{guesses.loc[name, LAST_QUARTER]:.3f}",
             "group and commutators": "none" if group is None else _series(group),
             "solvable": "yes" if group is None or group.solvable else "no",
-            "layers here": "–" if ours is None else depth_in_words(results, ours),
-            "the paper’s": "–" if theirs is None or math.isnan(theirs) else f"{theirs:.0f}",
+            "layers here": depth_in_words(results, ours),
+            "the paper’s": "–" if math.isnan(theirs) else f"{theirs:.0f}",
         }
         rows.append(row)
     return pd.DataFrame(rows)
@@ -155,22 +163,19 @@ def _series(group: Group) -> str:
 
 def by_position(results: Results, **levels: object) -> pd.DataFrame:
     """Accuracy at every position of words as long as in training, with the best ``constant`` answer beside it."""
-    at = {"split": "test", "length": PLANS[results.scale].length, "by": "position", "variant": STANDARD, **levels}
-    found = results.frame("accuracy", **at)
-    constant = (
-        results.frame("constant_accuracy", **at).groupby(["automaton", "position"], observed=True)["value"].first()
-    )
-    places = pd.MultiIndex.from_frame(found[["automaton", "position"]].astype({"automaton": str}))
-    constant.index = constant.index.set_levels(constant.index.levels[0].astype(str), level=0)
-    return found.assign(constant=constant.reindex(places).to_numpy())
+    at = {"split": "test", "length": trained_length(results), "by": "position"}
+    found, facts = results.frame("accuracy", **at, **levels), results.facts_of("constant_accuracy", **at)
+    known = dict(zip(zip(facts["automaton"], facts["position"], strict=True), facts["value"], strict=True))
+    places = zip(found["automaton"], found["position"], strict=True)
+    return found.assign(constant=[known[place] for place in places])
 
 
 def constants(results: Results) -> pd.DataFrame:
     """The best answer that knows the position alone, exactly: over all positions and over the last quarter."""
-    at = {"split": "test", "length": PLANS[results.scale].length, "variant": STANDARD}
     parts = {"all positions": {}, LAST_QUARTER: {"part": LAST_QUARTER}}
+    at = {"split": "test", "length": trained_length(results)}
     found = {
-        name: results.frame("constant_accuracy", **at, **part).groupby("automaton", observed=True)["value"].first()
+        name: results.facts_of("constant_accuracy", **at, **part).set_index("automaton")["value"]
         for name, part in parts.items()
     }
     return pd.DataFrame(found).reset_index()
@@ -178,19 +183,19 @@ def constants(results: Results) -> pd.DataFrame:
 
 def longer(results: Results) -> pd.DataFrame:
     """Every run on words as long as in training and twice as long, over the last quarter: ``length, value``."""
-    lengths = PLANS[results.scale].test_lengths
-    return results.frame("accuracy", split="test", length=list(lengths), part=LAST_QUARTER, variant=STANDARD)
+    length = trained_length(results)
+    return results.frame("accuracy", split="test", length=[length, 2 * length], part=LAST_QUARTER)
 
 
 def learning(results: Results, **levels: object) -> pd.DataFrame:
     """Validation accuracy after every hundred steps: ``automaton, model, layers, number, epoch, value``."""
-    return results.frame("accuracy", split="validation", epochs=True, variant=STANDARD, **levels)
+    return results.frame("accuracy", split="validation", epochs=True, **levels)
 
 
 def masses(results: Results, layers: int = 2) -> pd.DataFrame:
     """The best head of every run: ``automaton, number, when, value``, and ``even``, what even attention would give."""
     rows = []
-    for automaton in (GRID, FLIP_FLOP):
+    for automaton in DECIDED:
         table = results.table(ATTENTION_MASS)
         even = table[(table["automaton"] == automaton) & (table["layers"] == layers)]["even"].iloc[0]
         best = mass(results, automaton, layers)
@@ -210,6 +215,5 @@ def heads(results: Results, automaton: str, number: int = 0, layers: int = 2) ->
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the best validation accuracy of every model and automaton, by factor on its rate."""
-    found = results.frame("accuracy", split="validation", epochs=True, variant=TUNING)
-    return by_rate(found, ["model", "layers", "automaton"], highest=True)
+    """The search for rates: the best validation accuracy of every model, mean over automata, a column per rate."""
+    return search_table(results, TUNING)

@@ -7,18 +7,16 @@ import pandas as pd
 from inductive_bias.protocols.automata import EVALUATIONS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
-from inductive_bias.studies.automata.design import LSTM, named
-from inductive_bias.studies.automata.figures import learning, scores
-from inductive_bias.studies.automata.speed.counting import TRAINING as PASSES
-from inductive_bias.studies.automata.speed.counting import products, seen
-from inductive_bias.studies.automata.speed.design import DECODING, FEW, KEPT, MEMORY, STEP, Shape
+from inductive_bias.studies.automata.design import DECODING, FEW, KEPT, LSTM, MEMORY, STEP, Shape, named
+from inductive_bias.studies.automata.figures.depth import learning, scores
+from inductive_bias.studies.automata.measures.products import TRAINING as PASSES
+from inductive_bias.studies.automata.measures.products import products, seen
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD
 from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of
 
 #: How far apart the runs of a model stand, where the next model is one away.
 SPREAD = 0.12
-#: Keys of a run.
+#: What tells a run from the others.
 RUN = ["automaton", "model", "layers", "number"]
 
 
@@ -118,7 +116,7 @@ def to_target(results: Results, table: pd.DataFrame) -> pd.DataFrame:
         table: of the benchmark, with the steps of this scale's models.
     """
     last = learning(results).sort_values("epoch").groupby(RUN, observed=True)["value"].apply(_simulated)
-    found = results.frame("steps", split="train", variant=STANDARD)[[*RUN, "value"]].rename(columns={"value": "steps"})
+    found = results.frame("steps", split="train")[[*RUN, "value"]].rename(columns={"value": "steps"})
     found = found.merge(scores(results, LAST_QUARTER)[[*RUN, "value"]], on=RUN)
     found = found.join(last.rename("reached"), on=RUN)
     found["reached"] = found["reached"].eq(True)  # a run that diverged at once has no look

@@ -12,18 +12,16 @@ import torch
 from torch import Tensor, nn
 
 from inductive_bias.analysis.attribution import over_other_actions
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
-from inductive_bias.studies.automata.tables import DECIDED, deciding
+from inductive_bias.studies.automata.design import DECIDED
+from inductive_bias.studies.automata.measures.explanation import COMPARED
+from inductive_bias.studies.automata.tables.attention import deciding
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks import StateTracking
 from inductive_bias.trials import Trial
 
-#: Models that are compared, with their layers.
-COMPARED = ((ATTENTION, 2), (RSA, 2), (LSTM, 1), (LSTM, 2))
 #: Words that are explained, at most.
-EXPLAINED = 500
+MOST_EXPLAINED = 500
 
 
 class Words(NamedTuple):
@@ -40,7 +38,7 @@ class Words(NamedTuple):
     decides: Tensor
 
     def first(self, count: int) -> "Words":
-        """The first of them."""
+        """The first so many words."""
         return Words(*(each[:count] for each in self))
 
 
@@ -48,14 +46,14 @@ def groups(runs: Runs) -> list[list[Trial]]:
     """The trials that are compared with one another: of those numbers of which there is a run of every model."""
     members, found = runs.design.members(runs.scale), {}
     for model, layers in COMPARED:
-        for trial in runs.trials(automaton=DECIDED, model=model, layers=layers, variant=STANDARD):
+        for trial in runs.trials(automaton=DECIDED, model=model, layers=layers):
             cell, number, _ = members[trial.id]
             found.setdefault(together(cell, number), []).append(trial)
     return [trials for trials in found.values() if len(trials) == len(COMPARED)]
 
 
 def compared(runs: Runs) -> list[Trial]:
-    """All of them."""
+    """All trials that are compared."""
     return [trial for trials in groups(runs) for trial in trials]
 
 
@@ -78,7 +76,7 @@ def explained(runs: Runs, trials: list[Trial]) -> Words:
     kept = decides > 0
     for trial in trials:
         kept &= answers(runs.model(trial), tokens) == states
-    return Words(tokens[kept], states[kept], decides[kept]).first(EXPLAINED)
+    return Words(tokens[kept], states[kept], decides[kept]).first(MOST_EXPLAINED)
 
 
 @torch.no_grad()

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM, RSA
-from inductive_bias.studies.automata.explanation.scores import GAP
-from inductive_bias.studies.automata.explanation.tables import (
+from inductive_bias.studies.automata.measures.depth import TRAINED, UNTRAINED
+from inductive_bias.studies.automata.measures.explanation import (
     DELETION,
     EXAMPLES,
+    GAP,
     INTEGRATED,
     METHODS,
     RANDOM,
     SCORES,
     TRUTH,
 )
-from inductive_bias.studies.automata.tables import TRAINED, UNTRAINED
 from inductive_bias.studies.frames import listed
 from inductive_bias.studies.results import Results
 
@@ -23,15 +23,15 @@ from inductive_bias.studies.results import Results
 NAMES = {(ATTENTION, 2): ATTENTION, (RSA, 2): RSA, (LSTM, 1): LSTM, (LSTM, 2): f"{LSTM}, 2 layers"}
 #: How an action is written into a word.
 SIGNS = {FLIP_FLOP: ("·", "1", "2"), GRID: ("←", "→")}
-AUTOMATA = (FLIP_FLOP, GRID)
+EXPLAINED_AUTOMATA = (FLIP_FLOP, GRID)
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """With the column ``model`` in the names of the page, and automata, models and methods in its order."""
+    """A table with the column ``model`` in the names of the page, and automata, models and methods in its order."""
     pairs = zip(table["model"].astype(str), table["layers"].astype(int), strict=True)
     return table.assign(
         model=_ordered([NAMES[pair] for pair in pairs], NAMES.values()),
-        automaton=_ordered(table["automaton"].astype(str), AUTOMATA),
+        automaton=_ordered(table["automaton"].astype(str), EXPLAINED_AUTOMATA),
         method=_ordered(table["method"], (TRUTH, *METHODS, RANDOM)),
     )
 
@@ -126,7 +126,7 @@ def _ordered(values: Iterable[str], levels: Iterable[str]) -> pd.Categorical:
 
 
 def _plain(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """These columns, in the order of the page, without levels that nobody has."""
+    """Some columns, in the order of the page, without levels that nobody has."""
     found = table[columns].sort_values(["automaton", "model", "method", "number"], kind="stable", ignore_index=True)
     for name in found.select_dtypes("category"):
         found[name] = found[name].cat.remove_unused_categories()

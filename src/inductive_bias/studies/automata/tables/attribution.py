@@ -8,33 +8,39 @@ from torch import Tensor, nn
 
 from inductive_bias.analysis import attribution
 from inductive_bias.studies.automata.design import ATTENTION
-from inductive_bias.studies.automata.explanation.scores import GAP, by_chance, incompleteness, scores
-from inductive_bias.studies.automata.explanation.words import Words, compared, effects, explained, groups, together
-from inductive_bias.studies.automata.tables import TRAINED, UNTRAINED
+from inductive_bias.studies.automata.measures.depth import TRAINED, UNTRAINED
+from inductive_bias.studies.automata.measures.explanation import (
+    DELETION,
+    EXAMPLES,
+    GAP,
+    GRADIENT,
+    INTEGRATED,
+    OCCLUSION,
+    RANDOM,
+    RAW,
+    ROLLOUT,
+    SCORES,
+    TRUTH,
+)
+from inductive_bias.studies.automata.tables.attribution_scores import by_chance, incompleteness, scores
+from inductive_bias.studies.automata.tables.explained_words import Words, compared, effects, explained, groups, together
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
 
-SCORES, DELETION, EXAMPLES = "attribution_scores", "attribution_deletion", "attribution_examples"
-#: Written out, for no word may be left.
+#: Columns of the tables, written out, for no word may be left.
 COLUMNS = {
     SCORES: ["trial", "when", "method", "score", "value", "words"],
     DELETION: ["trial", "method", "replaced", "probability", "beaten"],
     EXAMPLES: ["trial", "word", "position", "action", "method", "value"],
 }
-GRADIENT, INTEGRATED, OCCLUSION = "gradient × input", "integrated gradients", "occlusion"
-RAW, ROLLOUT = "attention", "attention rollout"
-#: In the order of the page. The last two are of softmax attention alone: what a REM takes is no share of a sum of 1.
-METHODS = (OCCLUSION, INTEGRATED, GRADIENT, RAW, ROLLOUT)
-#: What stands beside the methods: what the automaton itself depends on, and positions in random order.
-TRUTH, RANDOM = "the automaton", "random order"
 #: Words whose positions are deleted, and words that the page shows.
-DELETED, SHOWN = 100, 3
+DELETED_WORDS, SHOWN_WORDS = 100, 3
 #: Random orders, and drawings of other actions for each order of a method.
 ORDERS, DRAWINGS = 100, 20
 
 
 def attributions(model: nn.Module, name: str, actions: int, words: Words) -> dict[str, Tensor]:
-    """Of every method that a model has, by name: ``[n, t]``, with signs."""
+    """Attributions by every method that a model has, by its name: ``[n, t]``, with signs."""
     given = model, words.tokens, words.states
     baseline = attribution.mean_embedding(model, actions)
     found = {
@@ -49,11 +55,11 @@ def attributions(model: nn.Module, name: str, actions: int, words: Words) -> dic
 
 
 def attribution_scores(runs: Runs) -> pd.DataFrame:
-    """Of every model and method, trained and with first weights: ``trial, when, method, score, value, words``.
+    """Scores of every model and method, trained and with first weights: ``trial, when, method, score, value, words``.
 
-    Scores are those of :func:`~inductive_bias.studies.automata.explanation.scores.scores`, and ``gap`` of integrated
-    gradients (:func:`~inductive_bias.studies.automata.explanation.scores.incompleteness`). ``words`` are those that
-    were left. Of the method ``random order`` the expectation stands there.
+    Scores are those of :func:`.attribution_scores.scores`, and ``gap`` of integrated gradients
+    (:func:`.attribution_scores.incompleteness`). ``words`` are those that were left. The method ``random order``
+    has its expectation.
     """
     rows = []
     for trials, words in _explained(runs):
@@ -62,38 +68,13 @@ def attribution_scores(runs: Runs) -> pd.DataFrame:
         for trial, model, when in _models(runs, trials):
             name, actions = _name(runs, trial), len(task.machine.actions)
             found = attributions(model, name, actions, words)
+            known = {method: scores(values, words, found[OCCLUSION], truth) for method, values in found.items()}
+            known[INTEGRATED][GAP] = incompleteness(model, actions, words, found[INTEGRATED])
+            known[RANDOM] = by_chance(words, truth)
             rows += [
-                {
-                    "trial": trial.id,
-                    "when": when,
-                    "method": method,
-                    "score": score,
-                    "value": value,
-                    "words": len(words.tokens),
-                }
-                for method, values in found.items()
-                for score, value in scores(values, words, found[OCCLUSION], truth).items()
-            ]
-            rows.append(
-                {
-                    "trial": trial.id,
-                    "when": when,
-                    "method": INTEGRATED,
-                    "score": GAP,
-                    "value": incompleteness(model, actions, words, found[INTEGRATED]),
-                    "words": len(words.tokens),
-                }
-            )
-            rows += [
-                {
-                    "trial": trial.id,
-                    "when": when,
-                    "method": RANDOM,
-                    "score": score,
-                    "value": value,
-                    "words": len(words.tokens),
-                }
-                for score, value in by_chance(words, truth).items()
+                (trial.id, when, method, score, value, len(words.tokens))
+                for method, values in known.items()
+                for score, value in values.items()
             ]
     return pd.DataFrame(rows, columns=COLUMNS[SCORES])
 
@@ -107,7 +88,7 @@ def deletion(runs: Runs) -> pd.DataFrame:
     """
     rows = []
     for trials, every in _explained(runs):
-        words = every.first(DELETED)
+        words = every.first(DELETED_WORDS)
         actions = len(trials[0].task.machine.actions)
         for trial in trials:
             model = runs.model(trial)
@@ -133,7 +114,7 @@ def deletion(runs: Runs) -> pd.DataFrame:
 
 
 def _curves(model: nn.Module, words: Words, actions: int, orders: Tensor, generator: torch.Generator) -> Tensor:
-    """Of every order, with other actions of its own, the mean deletion curve over words: ``[orders, t + 1]``."""
+    """The mean deletion curve over words of every order, with other actions of its own: ``[orders, t + 1]``."""
     found = []
     for order in orders:
         instead = attribution.other_actions(words.tokens, actions, generator)
@@ -148,7 +129,7 @@ def examples(runs: Runs) -> pd.DataFrame:
     """
     rows = []
     for trials, every in _explained(runs):
-        task, words = trials[0].task, every.first(SHOWN)
+        task, words = trials[0].task, every.first(SHOWN_WORDS)
         truth, actions = effects(task, words), len(task.machine.actions)
         for trial in trials:
             found = {TRUTH: truth} | attributions(runs.model(trial), _name(runs, trial), actions, words)

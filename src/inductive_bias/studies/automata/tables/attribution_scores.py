@@ -9,11 +9,8 @@ from scipy.stats import spearmanr
 from torch import Tensor, nn
 
 from inductive_bias.analysis import attribution
-from inductive_bias.studies.automata.explanation.words import Words, since
-
-#: Names of the scores; :func:`scores` says what they are.
-TOP, SINCE, FOUND = "top", "since", "found"
-WITH_OCCLUSION, WITH_TRUTH, GAP = "with occlusion", "with the automaton", "gap"
+from inductive_bias.studies.automata.measures.explanation import FOUND, SINCE, TOP, WITH_OCCLUSION, WITH_TRUTH
+from inductive_bias.studies.automata.tables.explained_words import Words, since
 
 
 def scores(values: Tensor, words: Words, occluded: Tensor, truth: Tensor) -> dict[str, float]:
@@ -29,7 +26,7 @@ def scores(values: Tensor, words: Words, occluded: Tensor, truth: Tensor) -> dic
         values: of the method, ``[n, t]``.
         words: that are explained.
         occluded: by occlusion of the same model.
-        truth: what the automaton depends on (:func:`~inductive_bias.studies.automata.explanation.words.effects`).
+        truth: what the automaton depends on (:func:`~inductive_bias.studies.automata.tables.explained_words.effects`).
     """
     sizes = values.abs()
     order = sizes.argsort(dim=1, descending=True, stable=True)
@@ -43,7 +40,7 @@ def scores(values: Tensor, words: Words, occluded: Tensor, truth: Tensor) -> dic
 
 
 def precision(order: Tensor, wanted: Tensor) -> float:
-    """Of the k positions that are wanted, the share among the first k of an order; the mean over words."""
+    """The share of the k positions that are wanted among the first k of an order; the mean over words."""
     count = wanted.sum(1, keepdim=True)
     first = torch.arange(order.shape[1]) < count
     hits = (wanted.gather(1, order) & first).sum(1, keepdim=True)

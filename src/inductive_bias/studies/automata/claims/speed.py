@@ -1,7 +1,6 @@
 """What is asked of the times, and the rules; written before any measurement that they judge is published.
 
-What is sampled is the repeats of one run, each of which measures every model once, in turns: an interval says how sure
-the numbers are of this machine on this day, and nothing of another machine.
+An interval is over repeats on one machine on one day: see :mod:`~inductive_bias.studies.automata.measures.speed`.
 """
 
 from collections.abc import Callable
@@ -9,16 +8,16 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.automata.design import ATTENTION, LSTM, RSA
-from inductive_bias.studies.automata.speed.design import BENCHMARK
+from inductive_bias.studies.automata.design import ATTENTION, BENCHMARK, LSTM, RSA
+from inductive_bias.studies.automata.measures.speed import LONG, exponents, faster, lengths
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.timings import TRAINING, length_of, variant
-from inductive_bias.verdicts import Contrast, all_of, equivalent, exceeds, exists, paired, single, untestable
+from inductive_bias.studies.timings import TRAINING
+from inductive_bias.verdicts import all_of, equivalent, exceeds, exists, single, untestable
 
 PAGE, ASKED = "automata/speed", "asked in the project plan of 2023; the rule is ours"
-#: Q19: from which length on, the least exponent of attention, that of the LSTM and how far it may be from it.
-LONG, STEEP, LINEAR, NEAR = 1024, 1.5, 1.0, 0.1
+#: Q19: the least exponent of attention, that of the LSTM and how far it may be from it.
+STEEP, LINEAR, NEAR = 1.5, 1.0, 0.1
 #: Q20: the lengths, and what counts as faster: 5 % of the time.
 SHORTEST, LONGEST, FASTER = 64, 4096, float(np.log2(1.05))
 
@@ -29,25 +28,6 @@ def measured(results: Results, rule: Callable[[pd.DataFrame], Finding]) -> Findi
         nothing = untestable(f"the benchmark {BENCHMARK!r} has not been published")
         return Finding(nothing)
     return rule(results.table(BENCHMARK))
-
-
-def per_token(table: pd.DataFrame, model: str, length: int) -> pd.Series:
-    """Seconds of a training step per token, by repeat."""
-    at = (table["measure"] == TRAINING) & (table["model"] == model) & (table["variant"] == variant(length))
-    return table[at].set_index("repeat")["value"]
-
-
-def exponents(table: pd.DataFrame, model: str) -> pd.Series:
-    """The power s of the law *time of training per sequence* ~ lengthˢ, by repeat: the slope of the logarithms.
-
-    Over all lengths from :data:`LONG` on, by least squares. The time per sequence is that per token times the length:
-    who takes the same time for every token has s = 1.
-    """
-    lengths = sorted({length_of(each) for each in table.loc[table["measure"] == TRAINING, "variant"]})
-    lengths = [length for length in lengths if length >= LONG]
-    times = pd.DataFrame({length: per_token(table, model, length) * length for length in lengths})
-    slopes = np.polyfit(np.log2(lengths), np.log2(times.to_numpy().T), 1)[0]
-    return pd.Series(slopes, index=times.index)
 
 
 def attention_grows_faster(results: Results) -> Finding:
@@ -62,12 +42,6 @@ def attention_grows_faster(results: Results) -> Finding:
         return Finding(all_of([exceeds(first, STEEP), near]), effect=first, note=words)
 
     return measured(results, rule)
-
-
-def faster(table: pd.DataFrame, fast: str, slow: str, length: int) -> Contrast:
-    """log₂ of the time of the slow one over that of the fast one."""
-    times = (per_token(table, model, length) for model in (slow, fast))
-    return paired(*times, name=f"{slow} over {fast}, {length:,} tokens", unit="log₂ of the ratio of times", log2=True)
 
 
 def attention_is_faster_only_when_short(results: Results) -> Finding:
@@ -92,19 +66,18 @@ def being_parallel_is_faster(results: Results) -> Finding:
         of_training = table[table["measure"] == TRAINING]
         if absent := [model for model in (ATTENTION, RSA, LSTM) if model not in set(of_training["model"])]:
             return Finding(untestable(f"no times of {', '.join(absent)}"))
-        lengths = sorted({length_of(each) for each in of_training["variant"]})
-        found = {model: [faster(table, model, LSTM, length) for length in lengths] for model in (ATTENTION, RSA)}
+        tried = lengths(table)
+        found = {model: [faster(table, model, LSTM, length) for length in tried] for model in (ATTENTION, RSA)}
         best = {model: max(contrasts, key=lambda each: each.estimate) for model, contrasts in found.items()}
         words = "; ".join(
-            f"best of {len(lengths)} lengths, {each.name}: {2**each.estimate:.2f} times as long"
-            for each in best.values()
+            f"best of {len(tried)} lengths, {each.name}: {2**each.estimate:.2f} times as long" for each in best.values()
         )
         return Finding(all_of([exists(contrasts, FASTER) for contrasts in found.values()]), best[RSA], words)
 
     return measured(results, rule)
 
 
-_MACHINE = "one CPU thread, no GPU, 2 blocks of width 128, 5 repeats"
+MACHINE = "one CPU thread, no GPU, 2 blocks of width 128, 5 repeats"
 
 CLAIMS = (
     Claim(
@@ -116,7 +89,7 @@ CLAIMS = (
         "asked, not answered",
         attention_grows_faster,
         own=True,
-        regime=_MACHINE,
+        regime=MACHINE,
     ),
     Claim(
         "Q20",
@@ -126,7 +99,7 @@ CLAIMS = (
         "asked, not answered",
         attention_is_faster_only_when_short,
         own=True,
-        regime=_MACHINE,
+        regime=MACHINE,
     ),
     Claim(
         "Q20-parallel",
@@ -138,6 +111,6 @@ CLAIMS = (
         "said of GPUs; no numbers",
         being_parallel_is_faster,
         own=True,
-        regime=_MACHINE,
+        regime=MACHINE,
     ),
 )

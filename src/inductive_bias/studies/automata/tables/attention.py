@@ -6,17 +6,15 @@ from torch import Tensor
 
 from inductive_bias.analysis.attention_maps import attention_maps, mass_at
 from inductive_bias.models import MixingModel
-from inductive_bias.studies.automata.design import ATTENTION, FLIP_FLOP, GRID, LSTM
+from inductive_bias.studies.automata.design import ATTENTION, DECIDED, FLIP_FLOP, LSTM
+from inductive_bias.studies.automata.measures.depth import ATTENTION_MASS, TRAINED, UNTRAINED
 from inductive_bias.studies.runs import Runs, Table
-from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks import Split, StateTracking
-from inductive_bias.tasks.automata import last_wall, last_write
+from inductive_bias.tasks.automata import WALLS, last_wall, last_write
 from inductive_bias.trials import Trial
 
-TRAINED, UNTRAINED = "trained", "untrained"
-ATTENTION_MASS, PLAYED_WORDS, LOOKED_AT = "attention_mass", "played_words", "looked_at"
-#: Automata of which a single position decides the state; those that the page plays, and how many words of each.
-DECIDED = (GRID, FLIP_FLOP)
+PLAYED_WORDS, LOOKED_AT = "played_words", "looked_at"
+#: Automata that the page plays, and how many words of each.
 PLAYED, WORDS = (*DECIDED, "D8"), 3
 
 
@@ -29,13 +27,13 @@ def deciding(task: StateTracking, tokens: Tensor) -> Tensor:
     words = tokens.numpy() - 1
     if task.automaton == FLIP_FLOP:
         return torch.from_numpy(last_write(words))
-    if task.automaton.startswith("Grid"):
+    if task.automaton in WALLS:
         return torch.from_numpy(last_wall(task.machine, words))
     raise ValueError(f"no single position decides the states of {task.automaton}")
 
 
 def attention_mass(runs: Runs) -> pd.DataFrame:
-    """Of every head of a Transformer on the grid and on the flip-flop: its mean attention to the position that decides.
+    """The mean attention of every head of a Transformer, on grid and flip-flop, to the position that decides.
 
     Columns ``trial, when`` (trained, or with its first weights), ``layer, head, mass`` (of test words), ``chosen_by``
     (of validation words, by which a best head is chosen) and ``even``, what attention spread evenly would give.
@@ -63,7 +61,7 @@ def attention_mass(runs: Runs) -> pd.DataFrame:
 
 
 def _trials(runs: Runs) -> list[Trial]:
-    return runs.trials(automaton=DECIDED, model=ATTENTION, variant=STANDARD)
+    return runs.trials(automaton=DECIDED, model=ATTENTION)
 
 
 def _short(split: Split, trial: Trial) -> Tensor:
@@ -145,8 +143,7 @@ def looked_at(runs: Runs) -> pd.DataFrame:
 
 def _players(runs: Runs) -> list[Trial]:
     """The first run of every depth of the automata that the page plays."""
-    found = runs.trials(automaton=PLAYED, model=(ATTENTION, LSTM), variant=STANDARD)
-    return [trial for trial in found if trial.seed == 0]
+    return runs.firsts(automaton=PLAYED, model=(ATTENTION, LSTM))
 
 
 TABLES = {
