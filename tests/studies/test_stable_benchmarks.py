@@ -13,11 +13,8 @@ from inductive_bias.layers import certified_contraction
 from inductive_bias.running import run_trial
 from inductive_bias.store import Store
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import CHOSEN, FACTORS, STANDARD, TUNING
 from inductive_bias.studies.stable_benchmarks import STUDY, claims, figures
-from inductive_bias.studies.stable_benchmarks.claims import cost
-from inductive_bias.studies.stable_benchmarks.design import PARTS
-from inductive_bias.studies.stable_benchmarks.parts import (
+from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
     CHARACTERS,
     FLIP_FLOP,
@@ -30,15 +27,28 @@ from inductive_bias.studies.stable_benchmarks.parts import (
     MODELS,
     NOTTINGHAM,
     PARITY,
+    PARTS,
     RESCALED,
     RNN,
     STABLE,
+    STABLE_FORMS,
+    TUNED,
+    TUNING,
     WHERE,
     WORDS,
-    Part,
+    best_bound,
 )
-from inductive_bias.studies.stable_benchmarks.reading import MOST, SCORED, first_readers, influence, readers, words_kept
-from inductive_bias.studies.stable_benchmarks.tables import CONTEXTS, TRAINED, UNTRAINED
+from inductive_bias.studies.stable_benchmarks.measures import TRAINED, UNTRAINED, cost
+from inductive_bias.studies.stable_benchmarks.tables import (
+    CONTEXTS,
+    WORDS_BEFORE,
+    WORDS_SCORED,
+    first_readers,
+    influence,
+    readers,
+    words_kept,
+)
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from tests.fakes import fake_results, judged
 
 CELLS = STUDY.design.cells("smoke")
@@ -48,10 +58,10 @@ CELLS = STUDY.design.cells("smoke")
 def six_runs(monkeypatch):
     """Six runs of every cell at smoke scale: of four alike nothing is said of half of all runs."""
     for task, part in PARTS["smoke"].items():
-        monkeypatch.setitem(PARTS["smoke"], task, replace(part, seeds=6, others=6))
-    STUDY.design.cells.cache_clear()
+        monkeypatch.setitem(PARTS["smoke"], task, replace(part, runs=6, other_runs=6))
+    STUDY.design.forget()
     yield
-    STUDY.design.cells.cache_clear()
+    STUDY.design.forget()
 
 
 def results(
@@ -80,7 +90,7 @@ def results(
     """
 
     def values(number, task, form, **cell):
-        lost = stable if form in STABLE[cell["model"]] else rescaled if form == RESCALED else 0.0
+        lost = stable if form in STABLE_FORMS[cell["model"]] else rescaled if form == RESCALED else 0.0
         own = {FREE: 0, RESCALED: 2e-8}.get(form, 1e-8)  # what two forms differ by varies from run to run
         spread = float("nan") if form == FREE and number == diverged else (0.001 + own) * number
         if task == JSB:
@@ -90,7 +100,7 @@ def results(
             return {("test", "bpc"): bits * (1 + lost + spread)}
         if task == WORDS:
             lstm = cell["model"] == LSTM
-            lost = bounded if lstm and form in STABLE[LSTM] else 0.0
+            lost = bounded if lstm and form in STABLE_FORMS[LSTM] else 0.0
             return {("test", "perplexity"): 100 * scale_of_words * (better if lstm else 1) * (1 + lost + spread)}
         if task in MEMORIES:
             place = WHERE[task]["split"], METRICS[task], *(item for item in WHERE[task].items() if item[0] != "split")
@@ -104,15 +114,15 @@ def results(
 
 def test_costs_are_relative_for_losses_and_points_for_f1():
     found = results(stable=0.02)
-    assert cost(found, JSB, LSTM, STABLE[LSTM][0]).estimate == pytest.approx(0.02, abs=1e-3)
-    assert cost(found, ATIS, RNN, STABLE[RNN][0]).estimate == pytest.approx(0.02)
-    assert cost(found, ATIS, RNN, RESCALED, STABLE[RNN][0]).estimate == pytest.approx(0.03)
+    assert cost(found, JSB, LSTM, STABLE_FORMS[LSTM][0]).estimate == pytest.approx(0.02, abs=1e-3)
+    assert cost(found, ATIS, RNN, STABLE_FORMS[RNN][0]).estimate == pytest.approx(0.02)
+    assert cost(found, ATIS, RNN, RESCALED, STABLE_FORMS[RNN][0]).estimate == pytest.approx(0.03)
 
 
 def test_a_free_network_that_diverges_is_charged_to_nobody_else_and_masters_nothing():
     found = results(stable=0.02, diverged=0)
     for task in (JSB, ATIS):
-        assert cost(found, task, RNN, STABLE[RNN][0]).estimate < 0
+        assert cost(found, task, RNN, STABLE_FORMS[RNN][0]).estimate < 0
     assert judged(STUDY, "M5", found).judgement.verdict != "reproduced"
 
 
@@ -135,10 +145,10 @@ def test_stability_is_not_judged_where_networks_are_no_better_than_answers_witho
 
 
 def test_stability_is_not_judged_until_every_kind_of_task_has_seeds(monkeypatch):
-    monkeypatch.setattr(claims, "WANTED", (*claims.WANTED, NOTTINGHAM))
+    monkeypatch.setattr(claims, "COMPARED", (*claims.COMPARED, NOTTINGHAM))
     finding = judged(STUDY, "M5", results())
     assert finding.judgement.verdict == "not testable here"
-    assert "no seeds yet on Nottingham" in finding.judgement.reason
+    assert "no runs yet on Nottingham" in finding.judgement.reason
 
 
 @pytest.mark.parametrize(
@@ -200,7 +210,7 @@ def stretch_rows(below=0.99, certified=3.0, fall=0.3, spread=0.001):
             "visible": 0.4,
             "gradient": np.exp(-(fall + 0.001 * trial.seed) * lag),
         }
-        for trial in trials_of(variant=STANDARD)
+        for trial in trials_of(stopped=None)
         for when in (UNTRAINED, TRAINED)
         for lag in (1, 2, 10, 32)
     )
@@ -209,7 +219,7 @@ def stretch_rows(below=0.99, certified=3.0, fall=0.3, spread=0.001):
 def context_rows(lost=0.001):
     return pd.DataFrame(
         {"trial": trial.id, "context": k, "value": 8.4 * (1 + (lost + 1e-4 * trial.seed) * (k == 32))}
-        for trial in trials_of(variant=STANDARD)
+        for trial in trials_of(stopped=None)
         for k in (0, *CONTEXTS)
     )
 
@@ -248,7 +258,7 @@ def test_what_is_learnt_and_what_is_new_stand_side_by_side_as_means_of_runs():
     found = figures.fitted(fake_results(STUDY, values, scale="smoke")).set_index(["task", "model", "kind", "epoch"])
     assert len(found) == len(MODELS) * len(figures.KINDS) * 2
     assert tuple(found.loc[JSB, LSTM, FREE, 2.0]) == (6.5, 7.0)  # two runs, of which the second is one higher
-    assert tuple(found.loc[JSB, RNN, figures.CHOSEN_STABLE, 1.0]) == (6.5, 7.0)
+    assert tuple(found.loc[JSB, RNN, STABLE, 1.0]) == (6.5, 7.0)
     assert tuple(found.loc[JSB, RNN, RESCALED, 1.0]) == (5.0, 5.5)  # one run
 
 
@@ -256,7 +266,7 @@ def test_scores_stand_beside_what_is_reported_where_that_is_known():
     table = figures.beside_reported(results(stable=0.02)).set_index(["task", "model"])
     free, stable, _, bound, reported = table.loc[f"{JSB}, nll", LSTM]
     assert [each.replace("\xa0", " ") for each in (free, stable)] == ["8.404 ± 0.0059", "8.572 ± 0.0059"]
-    assert (bound, reported) == (STABLE[LSTM][0], "8.45")
+    assert (bound, reported) == (STABLE_FORMS[LSTM][0], "8.45")
     assert table.loc[f"{ATIS}, F1", RNN]["reported"] == "–"
     assert re.fullmatch(r"100\.\d\s±\s0\.\d\d", table.loc[f"{WORDS}, perplexity", RNN][FREE])
 
@@ -276,7 +286,7 @@ def test_a_bit_is_held_up_to_the_places_where_a_string_of_even_parity_ends():
 def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
     for cell, trials in CELLS.items():
         model = trials[0].model.build(**trials[0].task.dimensions)
-        if cell["form"] in STABLE[cell["model"]]:
+        if cell["form"] in STABLE_FORMS[cell["model"]]:
             assert certified_contraction(model.rnn, 1.0) <= trials[0].model.constraint.contraction * (1 + 1e-5)
         else:
             assert getattr(trials[0].model.constraint, "form", None) in (None, "rescaled")
@@ -284,36 +294,37 @@ def test_every_stable_model_is_certified_and_every_other_is_not_asked_for():
 
 
 def test_settings_are_searched_with_other_seeds_and_given_to_the_cells_that_are_judged():
-    base = PARTS["laptop"][JSB]
-    part = Part(
-        base.task,
-        states=4,
-        schedule=base.schedule,
-        rates={RNN: 1e-3, LSTM: 3e-3},
-        seeds=3,
-        others=1,
-        tuned=1,
-        factors={(LSTM, FREE): 2.0},
-        further={(LSTM, FREE): (4.0,)},
-        chosen={LSTM: "unit by unit"},
-    )
-    at = {"model": LSTM, "form": FREE}
-    assert part.runs(**at, variant=STANDARD, rate=CHOSEN) == 3
-    assert part.runs(model=LSTM, form="unit by unit", variant=STANDARD, rate=CHOSEN) == 3
-    assert part.runs(model=LSTM, form="as in the paper", variant=STANDARD, rate=CHOSEN) == 1
-    assert [part.runs(**at, variant=TUNING, rate=rate) for rate in (*FACTORS, 4.0, 8.0)] == [1, 1, 1, 1, 0]
-    assert part.runs(model=RNN, form="unit by unit", variant=STANDARD, rate=CHOSEN) == 0
-    assert part.trial(1, **at, variant=STANDARD, rate=CHOSEN).optimiser.learning_rate == pytest.approx(6e-3)
-    searched = part.trial(1, **at, variant=TUNING, rate=0.5)
-    assert searched.optimiser.learning_rate == pytest.approx(1.5e-3)
-    assert searched.seed == 1001
+    cells = STUDY.design.cells("laptop")
+    at = {"task": JSB, "model": LSTM, "stopped": None}
+    counts = {cell["form"]: len(trials) for cell, trials in cells.items() if at.items() <= dict(cell).items()}
+    assert counts[FREE] == counts["forget gate ≤ 0.8"] == counts[RESCALED] == 10
+    assert counts["as in the paper"] == 4
+    for cell, trials in TUNING.design.cells("laptop").items():
+        assert [trial.seed for trial in trials] == [FIRST_TUNING_SEED]
+        assert trials[0].optimiser.learning_rate == cell["learning_rate"]
+    for cell, trials in cells.items():
+        key = {name: cell[name] for name in ("task", "model", "form")}
+        assert {trial.optimiser.learning_rate for trial in trials} == {TUNED.chosen("laptop", **key)["learning_rate"]}
+
+
+@pytest.mark.parametrize("task", [JSB, ATIS, FLIP_FLOP])
+@pytest.mark.parametrize("model", MODELS)
+def test_the_stable_form_is_the_best_of_the_search_and_of_equal_ones_the_widest(task, model):
+    scores = {
+        form: TUNED.score("laptop", task=task, model=model, form=form)
+        for form in PARTS["laptop"][task].forms[model]
+        if form in STABLE_FORMS[model]
+    }
+    best = (max if task in (ATIS, FLIP_FLOP) else min)(scores.values())
+    assert best_bound("laptop", task, model) == [form for form, score in scores.items() if score == best][-1]
+    assert best_bound("smoke", task, model) == PARTS["smoke"][task].forms[model][1]
 
 
 def test_a_stopped_run_is_the_beginning_of_the_whole_one():
-    (stop,) = PARTS["smoke"][JSB].stops()
+    (stop,) = {cell["stopped"] for cell in CELLS} - {None}
     for model in MODELS:
-        early = run_trial(trials_of(model=model, variant=stop)[0])
-        whole = run_trial(trials_of(model=model, variant=STANDARD)[0])
+        early = run_trial(trials_of(model=model, stopped=stop)[0])
+        whole = run_trial(trials_of(model=model, stopped=None)[0])
         first = [[row for row in outcome.rows if row["epoch"] == 1] for outcome in (early, whole)]
         assert {row["metric"] for row in first[0]} == {"loss", "nll"}
         assert first[0] == first[1]
@@ -323,7 +334,7 @@ def test_frames_for_the_page_name_the_chosen_bound_stable_and_leave_the_others_o
     found = results()
     table = figures.costs(found)
     assert table.groupby("form", sort=False)["task"].agg(list).to_dict() == {
-        figures.CHOSEN_STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS, WORDS, WORDS],
+        STABLE: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS, WORDS, WORDS],
         RESCALED: [JSB, JSB, ATIS, ATIS, CHARACTERS, CHARACTERS],
     }
     # 5 % of the loss in margins of 3 %, and 5 points in margins of one
@@ -343,7 +354,7 @@ def test_forms_look_like_their_kinds_whatever_their_bound():
     looks = figures.as_kinds(dict(zip(figures.KINDS, "abc", strict=True)))
     assert looks["free"] == "a"
     assert looks["rescaled"] == "c"
-    assert {looks[form] for forms in STABLE.values() for form in forms} == {"b"}
+    assert {looks[form] for forms in STABLE_FORMS.values() for form in forms} == {"b"}
     assert set(looks) == {form for forms in FORMS.values() for form in forms}
 
 
@@ -359,10 +370,10 @@ def readings(tmp_path_factory):
 class TestReading:
     def test_bits_per_character_are_there_for_every_context_and_words_for_every_place(self, readings):
         kept, first = words_kept(readings), influence(readings)
-        assert set(kept["context"]) == set(range(MOST["smoke"] + 1))
+        assert set(kept["context"]) == set(range(WORDS_BEFORE["smoke"] + 1))
         assert kept["trial"].nunique() == 2 * first["trial"].nunique() == 8
         words = first.drop_duplicates("place")
-        assert len(words) == MOST["smoke"] + SCORED["smoke"]
+        assert len(words) == WORDS_BEFORE["smoke"] + WORDS_SCORED["smoke"]
         assert words["word"].str.fullmatch(r"\S+").all()
         assert (first["context"] <= first["place"]).all()
 
@@ -372,7 +383,7 @@ class TestReading:
                 return torch.zeros(*inputs.shape, 40)
 
         monkeypatch.setattr(Runs, "model", lambda self, trial: Guess())
-        assert words_kept(readings)["value"].tolist() == pytest.approx([np.log2(40)] * 8 * (MOST["smoke"] + 1))
+        assert words_kept(readings)["value"].tolist() == pytest.approx([np.log2(40)] * 8 * (WORDS_BEFORE["smoke"] + 1))
 
     def test_a_word_costs_what_the_network_says_of_its_letters(self, readings):
         trial = first_readers(readings)[0]

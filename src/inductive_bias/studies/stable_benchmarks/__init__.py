@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.stable_benchmarks.claims import CLAIMS
-from inductive_bias.studies.stable_benchmarks.design import DESIGN
+from inductive_bias.studies.stable_benchmarks.design import DESIGN, TUNING
 from inductive_bias.studies.stable_benchmarks.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -27,7 +26,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("generated chords, sentences, requests and bits", "tiny", "a minute"),

@@ -6,13 +6,11 @@ nowhere: a mean near the end of its range would need some seventy of them.
 """
 
 import numpy as np
-import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding, in_words
-from inductive_bias.studies.preconditions import beats_naive, masters
+from inductive_bias.studies.preconditions import masters
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.stable_benchmarks.design import PARTS, cell, parts
-from inductive_bias.studies.stable_benchmarks.parts import (
+from inductive_bias.studies.stable_benchmarks.design import (
     ATIS,
     CHARACTERS,
     FLIP_FLOP,
@@ -21,125 +19,55 @@ from inductive_bias.studies.stable_benchmarks.parts import (
     LONGEST,
     LSTM,
     MEMORIES,
-    METRICS,
     MODELS,
-    NOTTINGHAM,
-    POINTS,
-    REAL,
     RESCALED,
     RNN,
-    SCORES,
-    WHERE,
+    STABLE,
     WORDS,
 )
-from inductive_bias.studies.stable_benchmarks.tables import TRAINED
-from inductive_bias.verdicts import (
-    Contrast,
-    all_of,
-    every_run,
-    exceeds,
-    falls_below,
-    given,
-    not_,
-    paired,
-    partners,
-    relative,
-    single,
-    some_run,
-    untestable,
+from inductive_bias.studies.stable_benchmarks.measures import (
+    MARGIN,
+    STEPS,
+    TRAINED,
+    ahead,
+    cost,
+    forms,
+    free_runs,
+    known_lengths,
+    margin,
+    mastered,
+    need_tasks,
+    of_free,
+    real,
+    values,
 )
+from inductive_bias.verdicts import all_of, every_run, exceeds, falls_below, given, not_, single, some_run
 
 PAPER = "Miller & Hardt 2019"
 PAGE, FORGETTING = "stability/cost", "stability/forgetting"
-#: M5: stability costs at most so much of the free model's loss; of F1 or accuracy so many points, as a share of 1.
-MARGIN, POINT = 0.03, 0.01
-#: A free model has mastered music if its loss is at most so many times the one that Bai et al. (2018) report.
-MASTERED = 1.05
 #: M12: rescaling costs more than clipping by at least so much of the loss.
 WORSE = 0.01
 #: M7: over ten steps the state contracts at so many of the places in held-out text.
-CONTRACTING, STEPS = 0.95, 10
+CONTRACTING = 0.95
 #: M9: with the last 32 inputs a model loses at most so much of its loss.
 FORGOTTEN, WINDOW = 0.01, 32
 #: M10: a free run is right at so many of the places, no stable run at so many (a guess is at half).
 SOLVED, FAILED, GUESS = 0.99, 0.75, 0.5
 #: The tasks of M5, one of each kind that the paper names.
-WANTED = (JSB, ATIS, CHARACTERS)
-
-
-def values(results: Results, task: str, model: str, form: str) -> pd.Series:
-    """Final test scores of one cell by number."""
-    return results.values(METRICS[task], **WHERE[task], **cell(task, model, form))
-
-
-def cost(results: Results, task: str, model: str, form: str, against: str = FREE) -> Contrast:
-    """What a form loses against another, number by number: of a loss as a share of the other's, else in points."""
-    ours, theirs = (values(results, task, model, each) for each in (form, against))
-    ours, theirs = partners(ours, theirs)
-    name = f"{model}, {task}: {form} against {against}"
-    if METRICS[task] not in POINTS:
-        return relative(ours, theirs, name=name, unit="of the loss")
-    # a run that diverged has no point
-    return paired(theirs, ours, name=name, unit=SCORES[task], failed_value=0.0)
-
-
-def margin(task: str) -> float:
-    """How much stability may cost to be called cheap."""
-    return POINT if METRICS[task] in POINTS else MARGIN
-
-
-def real(results: Results) -> list[str]:
-    """The tasks on real data, or what stands for them, that have seeds."""
-    return [task for task, part in parts(results.scale).items() if task in REAL and part.seeds]
-
-
-def naive(results: Results, task: str) -> dict[str, float]:
-    """Scores of answers without a network: published for music, known beforehand for all else."""
-    if task in (JSB, NOTTINGHAM):
-        rows = results.frame("baseline_nll", split="test", by="kind", **cell(task, RNN, FREE))
-        return rows.groupby("kind")["value"].mean().to_dict()
-    if METRICS[task] in POINTS:
-        return {"no label at all": 0.0}
-    symbols = parts(results.scale)[task].task.dimensions["vocabulary"]
-    return {"a guess": float(symbols if task == WORDS else np.log2(symbols))}
-
-
-def ahead(results: Results, task: str, model: str, *forms: str) -> tuple[bool, str]:
-    """Whether the best of some forms is ahead of every answer without a network, and in words what it is not."""
-    means = [float(values(results, task, model, form).mean()) for form in forms]
-    higher = METRICS[task] in POINTS
-    best = max(means) if higher else min(means)
-    return beats_naive(best, naive(results, task), what=f"{model} on {task}", lower_is_better=not higher)
-
-
-def mastered(results: Results, task: str, model: str) -> tuple[bool, str]:
-    """Whether a comparison with the free model counts, and what it lacks, in words.
-
-    It does about as well as is reported, where that is known; and it or the stable model is ahead of naive answers.
-    """
-    fits, reason = ahead(results, task, model, FREE, parts(results.scale)[task].stable(model))
-    reported = results.reported(METRICS[task], split="test", task=task, model=model)
-    if not fits or reported is None:
-        return fits, reason
-    found = float(values(results, task, model, FREE).mean(skipna=False))
-    return found <= MASTERED * reported[0], f"{model} on {task} has {found:.2f}, reported {reported[0]:.2f}"
+COMPARED = (JSB, ATIS, CHARACTERS)
 
 
 def cheap(results: Results) -> Finding:
     """M5: the chosen stable form costs less than the margin, for both models on all three kinds of task."""
-    there = real(results)
-    absent = [task for task in WANTED if task not in there]
+    need_tasks(results, *COMPARED)
     judged, words = [], []
-    for task in there:
+    for task in real(results):
         for model in MODELS:
-            contrast = cost(results, task, model, parts(results.scale)[task].stable(model))
-            if task in WANTED:
+            contrast = cost(results, task, model, forms(results, task, model)[STABLE])
+            if task in COMPARED:
                 judged.append(given(*mastered(results, task, model), falls_below(contrast, margin(task))))
             words.append(f"{contrast.name} {contrast}")
-    judgement = all_of(judged)
-    if absent:
-        judgement = given(False, f"no seeds yet on {', '.join(absent)}", judgement)
-    return Finding(judgement, note="; ".join(words))
+    return Finding(all_of(judged), note="; ".join(words))
 
 
 def costly_for_words(results: Results) -> Finding:
@@ -147,13 +75,12 @@ def costly_for_words(results: Results) -> Finding:
 
     A free LSTM that is no better than the RNN has no memory that a bound could cost; nor has one that only guesses.
     """
-    if WORDS not in real(results):
-        return Finding(untestable(f"no seeds yet on {WORDS}"))
-    part = parts(results.scale)[WORDS]
-    costs = {model: cost(results, WORDS, model, part.stable(model)) for model in MODELS}
+    need_tasks(results, WORDS)
+    stable = {model: forms(results, WORDS, model)[STABLE] for model in MODELS}
+    costs = {model: cost(results, WORDS, model, stable[model]) for model in MODELS}
     free = {model: float(values(results, WORDS, model, FREE).mean(skipna=False)) for model in MODELS}
     reason = f"the free LSTM has perplexity {free[LSTM]:.1f}, the RNN {free[RNN]:.1f}"
-    known = {model: ahead(results, WORDS, model, FREE, part.stable(model)) for model in MODELS}
+    known = {model: ahead(results, WORDS, model, FREE, stable[model]) for model in MODELS}
     asked = {LSTM: exceeds(costs[LSTM], MARGIN), RNN: falls_below(costs[RNN], MARGIN)}
     judgement = all_of([given(*known[model], asked[model]) for model in (LSTM, RNN)])
     words = in_words(*costs.values())
@@ -167,19 +94,15 @@ def clipped(results: Results) -> Finding:
     """
     judged, words = [], []
     for task in real(results):
-        if RESCALED not in parts(results.scale)[task].forms[RNN]:
-            continue
         for model in MODELS:
-            stable = parts(results.scale)[task].stable(model)
+            there = forms(results, task, model)
+            if RESCALED not in there:
+                continue
+            stable = there[STABLE]
             contrast = cost(results, task, model, RESCALED, stable)
             judged.append(given(*ahead(results, task, model, RESCALED, stable), exceeds(contrast, WORSE)))
             words.append(f"{contrast.name} {contrast}")
     return Finding(all_of(judged), note="; ".join(words))
-
-
-def known_lengths(results: Results, task: str, model: str) -> pd.Series:
-    """Shares of places at which the free model is right, by number, on new strings of the training lengths."""
-    return results.values(METRICS[task], split="validation", **cell(task, model, FREE))
 
 
 def forgotten_bits(results: Results) -> Finding:
@@ -188,9 +111,9 @@ def forgotten_bits(results: Results) -> Finding:
     A contraction must forget one bit in the end, whatever its weights; the free model is the control. Only a free model
     that masters the training lengths is asked about longer ones.
     """
-    there = {task: part for task, part in parts(results.scale).items() if task in MEMORIES and part.seeds}
+    need_tasks(results, *MEMORIES)
     judged, words = [], []
-    for task, part in there.items():
+    for task in MEMORIES:
         for model in MODELS:
             free, stable = (
                 single(
@@ -200,26 +123,18 @@ def forgotten_bits(results: Results) -> Finding:
                     failed_value=GUESS,
                     extremes=(GUESS, 1),
                 )
-                for form in (FREE, part.stable(model))
+                for form in (FREE, forms(results, task, model)[STABLE])
             )
             known = masters(known_lengths(results, task, model), what=f"free {model}, {task}", least=SOLVED)
             judged.append(given(*known, all_of([not_(some_run(stable, FAILED)), every_run(free, SOLVED)])))
             reached = int((stable.values >= FAILED).sum())
             words.append(f"{in_words(free, stable)}, {reached} of {stable.n} runs reach {FAILED:g}")
-    absent = [task for task in MEMORIES if task not in there]
-    judgement = given(not absent, f"no seeds yet on {', '.join(absent)}", lambda: all_of(judged))
-    return Finding(judgement, note="; ".join(words))
-
-
-def _of_free(results: Results, table: str) -> pd.DataFrame:
-    """Rows of a table about free models, and of what was trained."""
-    found = results.table(table)
-    return found[found["form"] == FREE]
+    return Finding(all_of(judged), note="; ".join(words))
 
 
 def contracting(results: Results) -> Finding:
     """M7: every run of both free models contracts on data at nearly all places, although its certificate is above 1."""
-    table = _of_free(results, "stretches")
+    table = of_free(results, "stretches")
     table = table[(table["when"] == TRAINED) & (table["lag"] == STEPS)]
     judged, words = [], []
     for model, rows in table.groupby("model", observed=True):
@@ -238,7 +153,7 @@ def contracting(results: Results) -> Finding:
 
 def vanishing(results: Results) -> Finding:
     """M8: the slope of the median ln gradient norm over the lag, in both free models, as a fall."""
-    table = _of_free(results, "stretches")
+    table = of_free(results, "stretches")
     table = table[(table["when"] == TRAINED) & (table["gradient"] > 0)]
     judged, words = [], []
     for model, rows in table.groupby("model", observed=True):
@@ -253,7 +168,7 @@ def vanishing(results: Results) -> Finding:
 
 def little_context(results: Results) -> Finding:
     """M9: what both free models lose of their loss with the last inputs alone."""
-    table = _of_free(results, "context_curves")
+    table = of_free(results, "context_curves")
     judged, words = [], []
     for model, rows in table.groupby("model", observed=True):
         wide = rows.pivot_table(index="number", columns="context", values="value", observed=True)
@@ -263,9 +178,42 @@ def little_context(results: Results) -> Finding:
     return Finding(all_of(judged), note="; ".join(words))
 
 
-LAPTOP = PARTS["laptop"]
-STATES = f"{min(LAPTOP[task].states for task in REAL)} to {max(LAPTOP[task].states for task in REAL)} states"
-OF_MUSIC = f"chorales, {LAPTOP[JSB].states} states, {LAPTOP[JSB].seeds} runs of each"
+def states(results: Results) -> str:
+    """States of the networks on real data, in words."""
+    found = [free_runs(results, task)[0].model.states for task in real(results)]
+    return f"{min(found)} to {max(found)} states"
+
+
+def regime_of_costs(results: Results) -> str:
+    """At what size forms were compared on real data, in words."""
+    fewest, most = (len(free_runs(results, task)) for task in (CHARACTERS, JSB))
+    return f"one layer, {states(results)}, {fewest} to {most} runs of each"
+
+
+def regime_of_rescaling(results: Results) -> str:
+    """At what size the two stable forms were compared, in words."""
+    return f"five tasks, {regime_of_costs(results).removesuffix(' of each')}"
+
+
+def regime_of_words(results: Results) -> str:
+    """At what size words were predicted, in words."""
+    runs = free_runs(results, WORDS)
+    size = f"{runs[0].model.states} states, {runs[0].schedule.epochs} passes"
+    return f"WikiText-2, {size}, {len(runs)} runs of each"
+
+
+def regime_of_music(results: Results) -> str:
+    """At what size it was measured how networks forget, in words."""
+    runs = free_runs(results, JSB)
+    return f"chorales, {runs[0].model.states} states, {len(runs)} runs of each"
+
+
+def regime_of_memories(results: Results) -> str:
+    """At what size a bit had to be held, in words."""
+    runs = free_runs(results, FLIP_FLOP)
+    return f"flip-flop and parity, {runs[0].model.states} states, {len(runs)} runs of each"
+
+
 CLAIMS = (
     Claim(
         "M5",
@@ -276,7 +224,7 @@ CLAIMS = (
         "“comparable”; numbers not known to us",
         cheap,
         headline=True,
-        regime=f"one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs of each",
+        regime=regime_of_costs,
     ),
     Claim(
         "M6",
@@ -286,8 +234,7 @@ CLAIMS = (
         "stable RNN is not.",
         "direction only; numbers not known to us",
         costly_for_words,
-        regime=f"WikiText-2, {LAPTOP[WORDS].states} states, {LAPTOP[WORDS].schedule.epochs} passes, "
-        f"{LAPTOP[WORDS].seeds} runs of each",
+        regime=regime_of_words,
     ),
     Claim(
         "M7",
@@ -297,7 +244,7 @@ CLAIMS = (
         "although no bound on their weights says so.",
         "shown in figures; numbers not known to us",
         contracting,
-        regime=OF_MUSIC,
+        regime=regime_of_music,
     ),
     Claim(
         "M8",
@@ -306,7 +253,7 @@ CLAIMS = (
         "The gradients of trained free RNNs and LSTMs vanish with the distance; they do not explode.",
         "shown in figures; numbers not known to us",
         vanishing,
-        regime=OF_MUSIC,
+        regime=regime_of_music,
     ),
     Claim(
         "M9",
@@ -315,7 +262,7 @@ CLAIMS = (
         f"Little context is needed: with the last {WINDOW} inputs alone a free RNN or LSTM loses less than 1 %.",
         "shown in figures; numbers not known to us",
         little_context,
-        regime=OF_MUSIC,
+        regime=regime_of_music,
     ),
     Claim(
         "M10",
@@ -326,7 +273,7 @@ CLAIMS = (
         "not asked",
         forgotten_bits,
         own=True,
-        regime=f"flip-flop and parity, {LAPTOP[FLIP_FLOP].states} states, {LAPTOP[FLIP_FLOP].seeds} runs of each",
+        regime=regime_of_memories,
     ),
     Claim(
         "M12",
@@ -337,6 +284,6 @@ CLAIMS = (
         "not asked",
         clipped,
         own=True,
-        regime=f"five tasks, one layer, {STATES}, {LAPTOP[CHARACTERS].seeds} to {LAPTOP[JSB].seeds} runs",
+        regime=regime_of_rescaling,
     ),
 )

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.frames import estimated, mean_std, search_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
-from inductive_bias.studies.stable_benchmarks.claims import STEPS, cost, margin, real, values
-from inductive_bias.studies.stable_benchmarks.design import parts
-from inductive_bias.studies.stable_benchmarks.parts import (
+from inductive_bias.studies.stable_benchmarks.design import (
+    CONSTRAINTS,
     FLIP_FLOP,
     FORMS,
     FREE,
@@ -18,39 +16,40 @@ from inductive_bias.studies.stable_benchmarks.parts import (
     MODELS,
     NOTTINGHAM,
     PARITY,
-    POINTS,
-    REAL,
-    RESCALED,
     SCORES,
-    STOPPED,
+    STABLE,
+    STOPS,
+    TUNING,
     WHERE,
+    after,
 )
-from inductive_bias.studies.stable_benchmarks.tables import TRAINED, UNTRAINED
+from inductive_bias.studies.stable_benchmarks.measures import (
+    STEPS,
+    TRAINED,
+    UNTRAINED,
+    cost,
+    forms,
+    margin,
+    real,
+    values,
+)
 
-#: The bound that did best on validation, whichever it is.
-CHOSEN_STABLE = "stable"
-KINDS = FREE, CHOSEN_STABLE, RESCALED
+#: How the pages call a model: free, stable (by the bound that did best on validation, whichever it is), or rescaled.
+KINDS = CONSTRAINTS
 #: From here on a certificate is only said to be above.
 FAR_ABOVE = 100
 #: A model at its beginning, on its way, and at its end.
-TIMES = UNTRAINED, *STOPPED, TRAINED
+TIMES = UNTRAINED, *map(after, STOPS), TRAINED
 
 
-def begun(results: Results) -> list[str]:
-    """The tasks that have seeds, real ones first."""
-    return [task for task, part in parts(results.scale).items() if part.seeds]
+def tasks(results: Results) -> tuple[str, ...]:
+    """The tasks that have runs, real ones first."""
+    return results.design.levels(results.scale)["task"]
 
 
-def searched(results: Results) -> list[str]:
+def searched(results: Results) -> tuple[str, ...]:
     """The tasks whose rates and bounds were searched for."""
-    return [task for task, part in parts(results.scale).items() if part.tuned]
-
-
-def kinds(results: Results, task: str, model: str) -> dict[str, str]:
-    """The form of each of :data:`KINDS` on a task."""
-    part = parts(results.scale)[task]
-    found = {FREE: FREE, CHOSEN_STABLE: part.stable(model), RESCALED: RESCALED}
-    return {name: form for name, form in found.items() if form in part.forms[model]}
+    return tasks(results.search)
 
 
 def costs(results: Results) -> pd.DataFrame:
@@ -58,30 +57,21 @@ def costs(results: Results) -> pd.DataFrame:
     rows = []
     for task in real(results):
         for model in MODELS:
-            for name, form in list(kinds(results, task, model).items())[1:]:
-                found, unit = cost(results, task, model, form), margin(task)
-                rows.append(
-                    {
-                        "task": task,
-                        "model": model,
-                        "form": name,
-                        "estimate": found.estimate / unit,
-                        "low": found.low / unit,
-                        "high": found.high / unit,
-                        "text": str(found),
-                    }
-                )
+            there, unit = forms(results, task, model), margin(task)
+            for kind in (kind for kind in KINDS[1:] if kind in there):
+                found = estimated(cost(results, task, model, there[kind]), unit)
+                rows.append({"task": task, "model": model, "form": kind} | found)
     return pd.DataFrame(rows)
 
 
 def scores(results: Results, task: str) -> pd.DataFrame:
     """Final test scores of every form with runs: ``model, form, number, value``."""
-    return results.frame(METRICS[task], **WHERE[task], task=task, variant=STANDARD)
+    return results.frame(METRICS[task], **WHERE[task], task=task, stopped=None)
 
 
 def as_kinds(looks: Mapping[str, str]) -> dict[str, str]:
     """The look of every form by those of :data:`KINDS`: whatever bound it has, a stable form is one of the stable."""
-    return {form: looks[form if form in looks else CHOSEN_STABLE] for forms in FORMS.values() for form in forms}
+    return {form: looks[form if form in looks else STABLE] for forms in FORMS.values() for form in forms}
 
 
 def beside_reported(results: Results) -> pd.DataFrame:
@@ -90,20 +80,20 @@ def beside_reported(results: Results) -> pd.DataFrame:
     A dash: not run, or not known to us.
     """
     rows = []
-    for task in begun(results):
+    for task in tasks(results):
         for model in MODELS:
-            forms = kinds(results, task, model)
+            there = forms(results, task, model)
             reported = results.reported(METRICS[task], split="test", task=task, model=model)
             own = dict.fromkeys(KINDS, "–")
             digits = 1 if METRICS[task] == "perplexity" else 3
-            own |= {name: mean_std(values(results, task, model, form), digits) for name, form in forms.items()}
+            own |= {name: mean_std(values(results, task, model, form), digits) for name, form in there.items()}
             known = "–" if reported is None else f"{reported[0]:.2f}"
             rows.append(
                 {
                     "task": f"{task}, {SCORES[task]}",
                     "model": model,
                     **own,
-                    "its bound": forms[CHOSEN_STABLE],
+                    "its bound": there[STABLE],
                     "reported": known,
                 }
             )
@@ -111,12 +101,11 @@ def beside_reported(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results, task: str) -> pd.DataFrame:
-    """The search for rates: the best validation score of every form, by factor on the task's rate.
+    """The search for rates on a task: the best validation score of every form, a column per rate.
 
     Of any epoch, as rates were chosen; the memories are measured at the end alone.
     """
-    found = results.frame(METRICS[task], split="validation", epochs=task in REAL, task=task, variant=TUNING)
-    return by_rate(found, ["model", "form"], highest=METRICS[task] in POINTS)
+    return search_table(results, TUNING, task=task)
 
 
 def held(results: Results) -> pd.DataFrame:
@@ -128,11 +117,11 @@ def held(results: Results) -> pd.DataFrame:
     """
     curves = []
     for task, axis in ((FLIP_FLOP, "distance"), (PARITY, "position")):
-        if task in begun(results):
-            found = results.frame(METRICS[task], split=WHERE[task]["split"], by=axis, task=task, variant=STANDARD)
+        if task in tasks(results):
+            found = results.frame(METRICS[task], split=WHERE[task]["split"], by=axis, task=task, stopped=None)
             if task == PARITY:
                 found = found[found[axis] < found[axis].max()]
-            curves.append(_with_kind(results, found).rename(columns={axis: "steps"}))
+            curves.append(_with_kind(found).rename(columns={axis: "steps"}))
     return pd.concat(curves, ignore_index=True)
 
 
@@ -143,11 +132,11 @@ def fitted(results: Results) -> pd.DataFrame:
     the same measure; the one of training is the mean over an epoch, while it is learnt.
     """
     curves = []
-    for task in (each for each in (JSB, NOTTINGHAM) if each in begun(results)):
-        at = {"epochs": True, "task": task, "variant": STANDARD}
+    for task in (each for each in (JSB, NOTTINGHAM) if each in tasks(results)):
+        at = {"epochs": True, "task": task, "stopped": None}
         train = results.frame("loss", split="train", **at)[["trial", "epoch", "value"]]
         new = results.frame(METRICS[task], split="validation", **at)
-        both = _with_kind(results, new).merge(train, on=["trial", "epoch"], suffixes=("", "_train"))
+        both = _with_kind(new).merge(train, on=["trial", "epoch"], suffixes=("", "_train"))
         both = both.rename(columns={"value": "validation", "value_train": "train"})
         groups = both.groupby(["task", "model", "kind", "epoch"], observed=True)[["train", "validation"]]
         curves.append(groups.mean().reset_index())
@@ -156,7 +145,7 @@ def fitted(results: Results) -> pd.DataFrame:
 
 def by_kind(results: Results, table: str) -> pd.DataFrame:
     """Rows of a table about models of :data:`KINDS`, with a column ``kind``."""
-    return _with_kind(results, results.table(table))
+    return _with_kind(results.table(table))
 
 
 def with_the_last(results: Results) -> pd.DataFrame:
@@ -218,12 +207,6 @@ def summary(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values(["model", "form", "when"], key=lambda column: column.map(order))
 
 
-def _with_kind(results: Results, found: pd.DataFrame) -> pd.DataFrame:
-    names = {
-        (task, model, form): name
-        for task in begun(results)
-        for model in MODELS
-        for name, form in kinds(results, task, model).items()
-    }
-    kind = [names.get(each) for each in zip(found["task"], found["model"], found["form"], strict=True)]
-    return found.assign(kind=kind).dropna(subset="kind")
+def _with_kind(found: pd.DataFrame) -> pd.DataFrame:
+    """Rows of models of :data:`KINDS`, with the column ``kind``."""
+    return found.assign(kind=found["constraint"].astype(object)).dropna(subset="kind")
