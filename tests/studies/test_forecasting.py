@@ -1,7 +1,6 @@
 """The design, the rules on numbers made by hand, and the whole study on small runs."""
 
 import math
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,20 +11,10 @@ from scipy.stats import binom, binomtest
 from inductive_bias.models import InformerSpec
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.forecasting import STUDY, figures, widgets
-from inductive_bias.studies.forecasting.claims import (
-    FEWEST_SIGNS,
-    after_all_looks,
-    errors,
-    gains,
-    more_often,
-    reported,
-    times_as_many,
-    without_network,
-)
+from inductive_bias.studies.forecasting.claims import FEWEST_SIGNS, after_all_looks, more_often, times_as_many
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
-    BEYOND,
     CONSECUTIVE,
     CONTROLS,
     ETTH1,
@@ -45,15 +34,18 @@ from inductive_bias.studies.forecasting.design import (
     STREAMS,
     TEXT,
     TOEPLITZ,
-    USUAL,
+    TUNED,
+    USUAL_ORDER,
     WTH,
     XL,
     cell,
+    cells,
     places,
 )
-from inductive_bias.studies.forecasting.windows import chosen_windows
+from inductive_bias.studies.forecasting.measures import errors, gains, reported, without_network
+from inductive_bias.studies.forecasting.tables import chosen_windows
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FACTORS, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, around
 from inductive_bias.tasks.forecasting.baselines import BASELINES, LAST, LINEAR, MEAN, YESTERDAY
 from inductive_bias.tasks.forecasting.task import borders
 from inductive_bias.verdicts import exceeds, single
@@ -66,18 +58,17 @@ FIRST = (ETTH1, 24)
 def test_the_grid_is_that_of_the_paper_with_its_controls():
     assert len(places("paper")) == 16
     assert set(places("laptop")) <= set(places("paper"))
-    for scale, further in (("laptop", BEYOND), ("paper", {})):
+    for scale in ("laptop", "paper"):
         plan, counts = PLANS[scale], {}
         for each, trials in STUDY.design.cells(scale).items():
-            key = (each["model"], each["mixer"], each["order"], each["variant"])
+            key = (each["model"], each["mixer"], each["order"])
             counts[key] = counts.get(key, 0) + len(trials)
-        assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED, STANDARD)) == plan.seeds
+        assert counts.pop((LANGUAGE_MODEL, RSA, SHUFFLED)) == plan.runs
         for model, mixer in product(BACKBONES, SEARCHED):
-            assert counts.pop((model, mixer, USUAL[model], TUNING)) == 3 + len(further.get((model, mixer), ()))
-            assert counts.pop((model, mixer, USUAL[model], STANDARD)) == plan.seeds * len(places(scale))
+            assert counts.pop((model, mixer, USUAL_ORDER[model])) == plan.runs * len(places(scale))
             if model != XL:
-                assert counts.pop((model, mixer, CONSECUTIVE, STANDARD)) == plan.seeds * len(plan.ordered)
-        assert counts == {(INFORMER, mixer, SHUFFLED, STANDARD): plan.seeds * len(plan.replaced) for mixer in CONTROLS}
+                assert counts.pop((model, mixer, CONSECUTIVE)) == plan.runs * len(plan.ordered)
+        assert counts == {(INFORMER, mixer, SHUFFLED): plan.runs * len(plan.replaced) for mixer in CONTROLS}
 
 
 def test_windows_are_those_of_the_published_scripts_and_shorter_on_a_laptop():
@@ -137,20 +128,23 @@ def test_controls_are_what_their_names_say():
 
 
 def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
-    searched = {each: trials for each, trials in LAPTOP.items() if each["variant"] == TUNING}
+    searched = STUDY.tuning.design.cells("laptop")
     assert {each["mixer"] for each in searched} == {ATTENTION, RSA}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
     for model, mixer in product(BACKBONES, SEARCHED):
-        rates = sorted(each["rate"] for each in searched if (each["model"], each["mixer"]) == (model, mixer))
-        assert rates == sorted((*FACTORS, *BEYOND.get((model, mixer), ())))
+        rates = {each["learning_rate"] for each in searched if (each["model"], each["mixer"]) == (model, mixer)}
+        assert rates >= {place["learning_rate"] for place in around(PLANS["laptop"].rates[model])}
 
 
-def test_controls_have_the_rate_of_rsa():
-    plan = replace(PLANS["laptop"], factors={(INFORMER, ATTENTION): 0.5, (INFORMER, RSA): 2.0})
-    at = {"data": ETTH1, "horizon": 24, "order": SHUFFLED, "variant": STANDARD, "rate": CHOSEN}
-    rates = {mixer: plan.trial(0, model=INFORMER, mixer=mixer, **at).optimiser.learning_rate for mixer in MIXERS}
-    assert rates.pop(ATTENTION) == plan.rates[INFORMER] / 2
-    assert set(rates.values()) == {plan.rates[INFORMER] * 2}
+def test_controls_have_the_rate_of_rsa(monkeypatch):
+    rates = {(INFORMER, ATTENTION): 0.5, (INFORMER, RSA): 2.0}
+    monkeypatch.setattr(
+        type(TUNED), "get", lambda self, scale, name, default, model, mixer: rates.get((model, mixer), default)
+    )
+    found = {at: trials[0].optimiser.learning_rate for at, trials in cells("laptop")}
+    rates = {mixer: found[cell(FIRST, INFORMER, mixer)] for mixer in MIXERS}
+    assert rates.pop(ATTENTION) == 0.5
+    assert set(rates.values()) == {2.0}
 
 
 def table_of(scale, values=None, line=None):
@@ -177,12 +171,10 @@ def results(
     A regression has the error ``line(data, horizon)``, .9 unless told: every network is ahead of it.
     """
 
-    def values(number, data, horizon, model, mixer, order, variant, rate):
+    def values(number, data, horizon, model, mixer, order):
         spread = 0.002 * (number - 1) * (1 if mixer == ATTENTION else -1) * (1.5 if order == CONSECUTIVE else 1)
         if model == LANGUAGE_MODEL:
             return {("test", "bpc"): 2.0, ("model", "gate", ("layer", 1.0), ("head", 0.0)): text + spread}
-        if variant == TUNING:
-            return {("validation", "mse"): rate}
         value = (
             0.8
             * math.exp(harm(order) + spread)
@@ -200,7 +192,9 @@ def results(
 
     won = gain or (lambda *at: 0.35)
     harm = order or (lambda each: 0.0)
-    return fake_results(STUDY, values, scale=scale, tables={"baselines": table_of(scale, {YESTERDAY: yesterday}, line)})
+    tables = {"baselines": table_of(scale, {YESTERDAY: yesterday}, line)}
+    search = lambda learning_rate, **at: {("validation", "mse"): learning_rate}  # noqa: E731
+    return fake_results(STUDY, values, scale=scale, tables=tables, search=search)
 
 
 def later_gain(model, data, horizon, order):
@@ -358,7 +352,7 @@ def test_figures_hold_every_cell_and_every_seed():
     assert len(figures.by_order(found)) == 4 * 2 * 2 * 2 * 5
     assert set(figures.replacements(found)["mixer"]) == {RSA, *CONTROLS}
     assert len(figures.opened(found)) == (16 * 3 + 1) * 5
-    assert figures.grid(found).shape == (6, 2 + len(FACTORS))
+    assert figures.grid(found).shape == (6, 2 + 3)
 
 
 @pytest.mark.slow

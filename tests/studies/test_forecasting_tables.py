@@ -18,15 +18,19 @@ from inductive_bias.studies.forecasting.design import (
     ETTM1,
     GENERATED,
     INFORMER,
-    PLANS,
+    MODEL,
+    NAIVE,
     RSA,
     TOEPLITZ,
+    TRAINED,
+    TRUTH,
+    UNTRAINED,
     XL,
     cell,
+    lags_at,
     places,
 )
-from inductive_bias.studies.forecasting.tables import TRAINED, UNTRAINED, lags
-from inductive_bias.studies.forecasting.windows import MODEL, SHOWN, TRUTH, WINDOWS, before, forecasts, steps
+from inductive_bias.studies.forecasting.tables import WINDOWS_SHOWN, forecasts, kept_steps, kept_steps_before, lags
 from inductive_bias.studies.runs import Runs
 from inductive_bias.tasks.forecasting.baselines import LAST, LINEAR, YESTERDAY
 from tests.fakes import fake_results
@@ -68,7 +72,7 @@ def trials(model, mixer, place):
 
 class TestForecasts:
     def test_there_is_one_of_every_first_run_and_of_truth_and_baselines(self, tables):
-        found, windows = tables["forecasts"], WINDOWS["smoke"]
+        found, windows = tables["forecasts"], WINDOWS_SHOWN["smoke"]
         firsts = [
             trials(model, mixer, place)[0].id
             for place in places("smoke")
@@ -80,7 +84,7 @@ class TestForecasts:
         for data, horizon in places("smoke"):
             mine = found[found["trial"] == trials(INFORMER, ATTENTION, (data, horizon))[0].id]
             counts = mine.groupby("what")["step"].count().to_dict()
-            assert counts == dict.fromkeys((MODEL, *SHOWN), windows * horizon) | {TRUTH: windows * (horizon + 25)}
+            assert counts == dict.fromkeys((MODEL, *NAIVE), windows * horizon) | {TRUTH: windows * (horizon + 25)}
 
     @pytest.mark.parametrize("place", places("smoke"))
     def test_truth_and_naive_forecasts_are_values_of_the_file(self, tables, place):
@@ -115,14 +119,14 @@ class TestForecasts:
     def test_of_a_long_horizon_steps_are_kept_that_divide_a_day(self):
         for place in places("paper"):
             task = STUDY.design.cells("paper")[cell(place, INFORMER, ATTENTION)][0].task
-            kept = steps(task.horizon)
+            kept = kept_steps(task.horizon)
             assert len(kept) <= 56
             assert kept[-1] == task.horizon
             assert task.day % kept.step == 0
-            assert before(task)[-1] == 0
-            assert before(task)[0] <= -task.day
-        assert steps(336) == range(6, 337, 6)
-        assert steps(24) == range(1, 25)
+            assert kept_steps_before(task)[-1] == 0
+            assert kept_steps_before(task)[0] <= -task.day
+        assert kept_steps(336) == range(6, 337, 6)
+        assert kept_steps(24) == range(1, 25)
         assert places("paper").count((ETTM1, 288)) == 1
 
     def test_what_is_not_finite_has_no_row(self, runs):
@@ -133,13 +137,13 @@ class TestForecasts:
                 return model
 
         found = forecasts(Diverged(runs.design, runs.scale, runs.store))
-        assert set(found["what"]) == {TRUTH, *SHOWN}
+        assert set(found["what"]) == {TRUTH, *NAIVE}
 
 
 class TestLags:
     @pytest.mark.parametrize("model", BACKBONES)
     def test_they_are_gate_times_powers_at_multiples_of_the_dilation(self, runs, tables, model):
-        trial = trials(model, RSA, PLANS["smoke"].looked_at)[1]
+        trial = trials(model, RSA, lags_at("smoke"))[1]
         made, found = runs.untrained(trial), tables["lags"]
         found = found[(found["trial"] == trial.id) & (found["when"] == UNTRAINED)]
         far = {1: (1, 1, 24, 24), 2: (1, 1, 12, 12) if model == INFORMER else (1, 1, 24, 24), 3: (1, 1, 24, 24)}
@@ -156,7 +160,7 @@ class TestLags:
             assert each.value == pytest.approx(wanted, abs=6e-5)
 
     def test_those_of_a_free_matrix_are_its_numbers_as_far_as_there_are_any(self, tables):
-        trial = trials(INFORMER, TOEPLITZ, PLANS["smoke"].looked_at)[0]
+        trial = trials(INFORMER, TOEPLITZ, lags_at("smoke"))[0]
         found = tables["lags"]
         found = found[(found["trial"] == trial.id) & (found["kind"] == "free")]
         assert found.loc[found["when"] == UNTRAINED, "value"].eq(0).all()
@@ -165,7 +169,7 @@ class TestLags:
         np.testing.assert_allclose(trained["value"], 0.5 * trained["lag"] / 2 / 1000, atol=5.1e-5)
 
     def test_the_comb_is_the_share_of_whole_days(self):
-        first = trials(INFORMER, RSA, PLANS["smoke"].looked_at)[0].id
+        first = trials(INFORMER, RSA, lags_at("smoke"))[0].id
         rows = [
             {"trial": first, "when": when, "layer": 1, "head": 1, "kind": "real", "lag": lag, "value": value}
             for when, values in ((TRAINED, {1: -1.0, 24: 3.0, 48: 0.0}), (UNTRAINED, {1: 1.0, 24: 1.0, 48: 0.0}))
@@ -192,7 +196,7 @@ def test_the_explorer_has_every_window_and_says_how_far_a_forecast_is_off(result
     data = json.loads(re.search(r"DATA = (\{.*\});", widgets.explorer(results).html)[1])
     (table,) = data["tables"]
     assert table["horizons"] == ["4 hours", "8 hours"]
-    assert len(table["starts"]) == WINDOWS["smoke"]
+    assert len(table["starts"]) == WINDOWS_SHOWN["smoke"]
     assert data["models"] == list(BACKBONES)
     found = tables["forecasts"]
     known = sorted(found["known"].unique())[1]

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from inductive_bias.studies.forecasting.claims import CLAIMS
-from inductive_bias.studies.forecasting.design import DESIGN
+from inductive_bias.studies.forecasting.design import DESIGN, TUNING
 from inductive_bias.studies.forecasting.tables import TABLES
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -22,7 +21,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
-    search={"variant": TUNING},
+    tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
     min_seeds=3,
     sizes={

@@ -1,16 +1,13 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges.
 
-Errors are mean squared errors of standardised values over the whole horizon, on the test part. A *gain* is ln(error of
-one) − ln(error of the other), run by run of one number: both began with the same weights and read the same windows in
-the same order. Over several cells of the paper, seeds and cells are both taken as random. A run that diverged has the
-error of the training mean.
+What an error and a *gain* are, see :mod:`~inductive_bias.studies.forecasting.measures`.
 
 A difference between two networks counts only where the better of them forecasts better than every forecast without a
-network (:func:`counts`). This precondition was added when all runs were known.
+network (``ahead_of_naive``). This precondition was added when all runs were known.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from itertools import product
 
@@ -27,22 +24,31 @@ from inductive_bias.studies.forecasting.design import (
     LANGUAGE_MODEL,
     LOG_SPARSE,
     ONE,
-    PLANS,
     REORDERED,
     RSA,
     SEARCHED,
     SHUFFLED,
     TEXT,
     XL,
-    Place,
-    cell,
+)
+from inductive_bias.studies.forecasting.measures import (
+    ITEM,
+    ahead_of_naive,
+    baseline,
+    compared,
+    errors,
+    gain,
+    gains,
+    gates,
     of_first_table,
     places,
+    reordered_places,
+    reported,
+    runs_of_a_cell,
 )
-from inductive_bias.studies.forecasting.tables import WHOLE
-from inductive_bias.studies.preconditions import beats_naive, where
+from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.forecasting.baselines import MEAN, YESTERDAY
+from inductive_bias.tasks.forecasting.baselines import YESTERDAY
 from inductive_bias.verdicts import (
     ALPHA,
     POWER,
@@ -68,8 +74,6 @@ PAPER = "Huang et al. 2023, table of time series"
 OPENER = 0.02
 #: R5d, R12: errors that differ by less than so many natural logarithms, about 2 %, are alike.
 ALIKE = 0.02
-#: What contrasts over cells of the paper take as random besides seeds.
-ITEM = "tables and horizons"
 #: Fewer cells than these cannot decide a two-sided sign test, even if all of them agree.
 FEWEST_SIGNS = math.floor(math.log2(2 / ALPHA)) + 1
 #: The runs of the laptop scale were published and judged with 8 cells of the paper first, and then with all 16.
@@ -80,76 +84,6 @@ def after_all_looks(results: Results, judgement: Judgement, runs: int) -> Judgem
     """The judgement with every look at the data paid for; ``runs`` are those of one cell of the paper."""
     looks = LOOKS.get(results.scale)
     return after_looks(judgement, [runs * cells for cells in looks]) if looks else judgement
-
-
-def without_network(results: Results, place: Place, metric: str = "mse") -> dict[str, float]:
-    """The error of every forecast without a network over the whole horizon, by name."""
-    table = results.table("baselines")
-    data, horizon = place
-    chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["position"] == WHOLE)
-    found = table[chosen & (table["metric"] == metric)]
-    return {str(name): float(value) for name, value in zip(found["baseline"], found["value"], strict=True)}
-
-
-def baseline(results: Results, place: Place, name: str, metric: str = "mse") -> float:
-    """The error of a forecast without a network over the whole horizon."""
-    return without_network(results, place, metric)[name]
-
-
-def errors(results: Results, place: Place, model: str, mixer: str, order: str | None = None) -> pd.Series:
-    """Errors of one cell by number; of a run that diverged that of the training mean."""
-    found = results.values("mse", split="test", **cell(place, model, mixer, order))
-    return found.fillna(baseline(results, place, MEAN))
-
-
-def counts(results: Results, place: Place, model: str, orders: Sequence[str | None] = (None,)) -> tuple[bool, str]:
-    """Whether attention or RSA has a lower error than every forecast without a network; and what both have if not."""
-    best = min(float(errors(results, place, model, mixer, order).mean()) for mixer in SEARCHED for order in orders)
-    data, horizon = place
-    naive = without_network(results, place)
-    return beats_naive(best, naive, what=f"{model}, {data}, {horizon} steps", lower_is_better=True)
-
-
-def gains(
-    results: Results, model: str, mixer: str = RSA, order: str | None = None, at: Sequence[Place] | None = None
-) -> pd.DataFrame:
-    """What a mixer gains on attention: a row a number, a column a cell of the paper."""
-    return pd.DataFrame(
-        {
-            f"{data} {horizon}": np.log(errors(results, (data, horizon), model, ATTENTION, order))
-            - np.log(errors(results, (data, horizon), model, mixer, order))
-            for data, horizon in (places(results.scale) if at is None else at)
-        }
-    )
-
-
-def gain(found: pd.DataFrame, model: str) -> Contrast:
-    """The mean gain of RSA over all cells of the paper, from :func:`gains`."""
-    return crossed(
-        found,
-        name=f"{model}: attention against RSA",
-        unit="ln of the ratio of errors",
-        item=ITEM,
-        compared=compared(model),
-    )
-
-
-def compared(model: str) -> tuple[str, str]:
-    """The two networks of a gain: a backbone with RSA, and the same with attention."""
-    return f"{model} with {RSA}", f"{model} with {ATTENTION}"
-
-
-def reported_error(results: Results, place: Place, model: str, mixer: str, metric: str = "mse") -> float:
-    """The error in the paper; NaN where it has none."""
-    data, horizon = place
-    found = results.reported(metric, split="test", data=data, horizon=horizon, model=model, mixer=mixer)
-    return math.nan if found is None else found[0]
-
-
-def reported(results: Results, model: str, place: Place) -> float | None:
-    """The gain in the paper; None where it has none."""
-    base, rsa = (reported_error(results, place, model, mixer) for mixer in (ATTENTION, RSA))
-    return None if math.isnan(base) or math.isnan(rsa) else math.log(base / rsa)
 
 
 def more_often(ahead: pd.Series, deciding: Contrast, what: str) -> Judgement:
@@ -191,10 +125,10 @@ def times_as_many(cells: int, share: float, alpha: float) -> float:
 def lowers(results: Results, model: str) -> Finding:
     """RSA has the lower error in more cells than a coin would, and by more than half of the mean gain of the paper.
 
-    Only the cells that :func:`counts` names are judged, and the mean of the paper is over the same cells.
+    Only the cells that ``ahead_of_naive`` names are judged, and the mean of the paper is over the same cells.
     """
     every = gains(results, model)
-    passed, enough, _ = where({at: counts(results, at, model) for at in places(results.scale)}, fewest=FEWEST_SIGNS)
+    passed, enough, _ = where({at: ahead_of_naive(results, at, model) for at in places(results)}, fewest=FEWEST_SIGNS)
     which = ", ".join(f"{data} {horizon}" for data, horizon in passed) or "none"
     note = f"{model}: ahead of all forecasts without a network in {len(passed)} of {every.shape[1]} cells ({which})"
     over_all = gain(every, model)
@@ -217,7 +151,7 @@ def lowers(results: Results, model: str) -> Finding:
         return Finding(untestable(f"the paper reports no gain of {model} in these cells"), effect=contrast, note=note)
     often = more_often(ahead, contrast, "a lower error with RSA")
     both = all_of([often, exceeds(contrast, half_of(theirs, compared=compared(model)))])
-    judgement = after_all_looks(results, both, runs=len(SEARCHED) * PLANS[results.scale].seeds)
+    judgement = after_all_looks(results, both, runs=len(SEARCHED) * runs_of_a_cell(results))
     return Finding(judgement, effect=contrast, note=note)
 
 
@@ -227,19 +161,13 @@ def rsa_lowers_errors(results: Results) -> Finding:
     return Finding(all_of(each.judgement for each in found), note="; ".join(each.note for each in found))
 
 
-def gates(results: Results, place: Place, model: str, mixer: str = RSA) -> pd.Series:
-    """Median over layers of the trained gates of one cell, by number."""
-    found = results.frame("gate", split="model", by=("layer", "head"), **cell(place, model, mixer))
-    return found.groupby("number")["value"].median()
-
-
 def most_recurrent(results: Results) -> Finding:
     """R5b: gates open further on series than on text, from the same start."""
-    every = [gates(results, place, model) for model in BACKBONES for place in places(results.scale)]
+    every = [gates(results, place, model) for model in BACKBONES for place in places(results)]
     series = pd.concat(every, axis=1).mean(axis=1)
     text = gates(results, (TEXT, ONE), LANGUAGE_MODEL)
     contrast = unpaired(series, text, name="gates on series against text", unit="σ(μ)", failed_value=0.5)
-    judgement = after_all_looks(results, exceeds(contrast, OPENER), runs=len(BACKBONES) * PLANS[results.scale].seeds)
+    judgement = after_all_looks(results, exceeds(contrast, OPENER), runs=len(BACKBONES) * runs_of_a_cell(results))
     return Finding(judgement, note=f"series {series.mean():.3f}, text {text.mean():.3f}")
 
 
@@ -251,7 +179,7 @@ def better_than_yesterday(results: Results) -> Finding:
             {
                 f"{data} {horizon}": np.log(baseline(results, (data, horizon), YESTERDAY))
                 - np.log(errors(results, (data, horizon), model, RSA))
-                for data, horizon in places(results.scale)
+                for data, horizon in places(results)
             }
         )
         contrast = crossed(
@@ -260,7 +188,7 @@ def better_than_yesterday(results: Results) -> Finding:
         ahead = ratios.mean() > 0
         judged.append(more_often(ahead, contrast, "better than yesterday"))
         words.append(f"{model}: {int(ahead.sum())} of {len(ahead)}, {contrast}")
-    judgement = after_all_looks(results, all_of(judged), runs=len(BACKBONES) * PLANS[results.scale].seeds)
+    judgement = after_all_looks(results, all_of(judged), runs=len(BACKBONES) * runs_of_a_cell(results))
     return Finding(judgement, note="; ".join(words))
 
 
@@ -269,9 +197,9 @@ def order_matters(results: Results) -> Finding:
 
     Judged in the cells where one of the four networks is ahead of every forecast without a network.
     """
-    orders, every = (CONSECUTIVE, SHUFFLED), list(product(REORDERED, PLANS[results.scale].ordered))
+    orders, every = (CONSECUTIVE, SHUFFLED), list(product(REORDERED, reordered_places(results)))
     passed, enough, reasons = where(
-        {(model, at): counts(results, at, model, orders) for model, at in every}, fewest=FEWEST_ITEMS
+        {(model, at): ahead_of_naive(results, at, model, orders) for model, at in every}, fewest=FEWEST_ITEMS
     )
     harm, more = {}, {}
     for model, (data, horizon) in passed if enough else every:
@@ -294,23 +222,46 @@ def gain_is_replicated(results: Results) -> Finding:
     A horizon counts only where the better of the two is ahead of every forecast without a network.
     """
     judged, words = [], []
-    for place in of_first_table(results.scale):
+    for place in of_first_table(results):
         contrast = paired(
             np.log(errors(results, place, INFORMER, ATTENTION)),
             np.log(errors(results, place, INFORMER, RSA)),
             name=f"{place[0]}, {place[1]} steps",
             unit="ln of the ratio of errors",
         )
-        judged.append(given(*counts(results, place, INFORMER), exceeds(contrast, ALIKE)))
+        judged.append(given(*ahead_of_naive(results, place, INFORMER), exceeds(contrast, ALIKE)))
         words.append(f"{contrast.name} {contrast}")
     return Finding(all_of(judged), note="; ".join(words))
 
 
-_LAPTOP = PLANS["laptop"]
-#: At what size the published verdicts were found; the paper’s models are wider and train longer.
-_STEPS = _LAPTOP.schedule.epochs * _LAPTOP.limits["batches"]
-_SIZE = f"width {_LAPTOP.width}, {_STEPS} steps, {_LAPTOP.seeds} runs a cell"
-_ALONE = (
+def size(results: Results) -> str:
+    """At what size verdicts were found; the paper’s models are wider and train longer."""
+    width, steps, runs = _size(results)
+    return f"width {width}, {steps}, {runs}"
+
+
+def size_of_gates(results: Results) -> str:
+    """At what size R5b was judged: the language model has other steps."""
+    width, steps, runs = _size(results)
+    return f"width {width}, forecasters of {steps}, {runs}"
+
+
+def size_of_orders(results: Results) -> str:
+    """At what size R5d was judged, and where."""
+    at = zip(*reordered_places(results), strict=True)
+    tables, horizons = (" and ".join(dict.fromkeys(map(str, each))) for each in at)
+    return f"{size(results)}; {horizons} hours of {tables}"
+
+
+def _size(results: Results) -> tuple[int, str, str]:
+    trials = results.trials[results.trials["model"].isin(BACKBONES)]
+    steps = (trials["schedule.epochs"] * trials["task.batches"]).max()
+    epochs = f"{trials['schedule.epochs'].max()} epochs"  # where an epoch has all windows
+    width, runs = trials["model.width"].max(), f"{runs_of_a_cell(results)} runs a cell"
+    return width, epochs if pd.isna(steps) else f"{steps} steps", runs
+
+
+_OF_ONE_BACKBONE = (
     "With RSA in place of attention, {model} has a lower error in more tables and horizons than a coin would pick, and "
     "by more than half of the gain that is reported. A table and horizon counts only where attention or RSA is ahead "
     "of every forecast without a network."
@@ -325,18 +276,18 @@ CLAIMS = (
         "horizon counts only where attention or RSA is ahead of every forecast without a network.",
         "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %",
         rsa_lowers_errors,
-        regime=_SIZE,
+        regime=size,
     ),
     *(
         Claim(
             f"R5-{short}",
             PAGE,
             PAPER,
-            _ALONE.format(model=model),
+            _OF_ONE_BACKBONE.format(model=model),
             paper,
             partial(lowers, model=model),
             primary=False,
-            regime=_SIZE,
+            regime=size,
         )
         for short, model, paper in (
             ("Informer", INFORMER, "14 of 16, median −24 %"),
@@ -352,7 +303,7 @@ CLAIMS = (
         "of forecasters further than those of a language model, by .02.",
         "in words; no numbers found",
         most_recurrent,
-        regime=f"width {_LAPTOP.width}, forecasters of {_STEPS} steps, {_LAPTOP.seeds} runs a cell",
+        regime=size_of_gates,
     ),
     Claim(
         "R5c",
@@ -363,7 +314,7 @@ CLAIMS = (
         "not printed; on ETTh2 the best reported error is .705, yesterday’s .266",
         better_than_yesterday,
         own=True,
-        regime=_SIZE,
+        regime=size,
     ),
     Claim(
         "R5d",
@@ -374,7 +325,7 @@ CLAIMS = (
         "the series are read in order there",
         order_matters,
         own=True,
-        regime=f"{_SIZE}; 24 hours of ETTh1 and ETTh2",
+        regime=size_of_orders,
     ),
     Claim(
         "R12",
@@ -383,6 +334,6 @@ CLAIMS = (
         "With trained λ, γ and θ, RSA lowers the error of Informer at all four horizons of ETTh1, by 2 % or more.",
         "with scalars that were not trained: .679/.632, .935/.908, 1.464/1.265, 1.645/1.902",
         gain_is_replicated,
-        regime=_SIZE,
+        regime=size,
     ),
 )

@@ -9,22 +9,25 @@ Rates are searched for by the validation error, for each backbone with attention
 controls have the rate of RSA.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import InformerSpec, LogSparseSpec, MixingSpec, TransformerXLSpec
 from inductive_bias.models.forecasting import ForecasterSpec, SeriesMixer
-from inductive_bias.studies.design import Cell, GridDesign, Level
+from inductive_bias.studies.design import Cell, Cells, Design
 from inductive_bias.studies.scales import Scale
-from inductive_bias.studies.searching import CHOSEN, STANDARD, TUNING, Searched, rates_of, seed_of, variants_of
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning, around
 from inductive_bias.tasks import CharacterModelling, Forecasting
+from inductive_bias.tasks.forecasting.baselines import LAST, LINEAR, YESTERDAY
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 INFORMER, LOG_SPARSE, XL = BACKBONES = "Informer", "LogSparse", "Transformer-XL"
-#: The model of the text, and where its cells stand: it says one character.
+#: The model of the text, and where its cells stand: it forecasts one character.
 LANGUAGE_MODEL, TEXT, ONE = "language model", "characters", 1
 ATTENTION, RSA, FROZEN, REM, TOEPLITZ = MIXERS = ("Attention", "RSA", "RSA, frozen", "REM only", "Free Toeplitz")
 #: Mixers with a rate of their own; controls have that of RSA.
@@ -34,11 +37,19 @@ CONTROLS = (FROZEN, REM, TOEPLITZ)
 SHUFFLED, CONSECUTIVE, STREAMS = ORDERS = "shuffled", "consecutive", "streams"
 ETTH1, ETTH2, ETTM1, WTH, GENERATED = "ETTh1", "ETTh2", "ETTm1", "WTH", "generated"
 #: The order in which a backbone reads unless the order is what is asked about.
-USUAL = {INFORMER: SHUFFLED, LOG_SPARSE: SHUFFLED, XL: STREAMS, LANGUAGE_MODEL: SHUFFLED}
+USUAL_ORDER = {INFORMER: SHUFFLED, LOG_SPARSE: SHUFFLED, XL: STREAMS, LANGUAGE_MODEL: SHUFFLED}
 #: Backbones whose order is varied.
 REORDERED = (INFORMER, LOG_SPARSE)
 #: A gate half open: neither attention nor recurrence has the start.
 NEUTRAL = 0.0
+#: The part of the horizon that means all of it, in the table of baselines.
+WHOLE = 0
+#: Models whose position matrices are kept: after training, and before.
+TRAINED, UNTRAINED = "trained", "untrained"
+#: What is kept of a window: how it went on, the forecast of a model, and these baselines.
+TRUTH, MODEL = "truth", "model"
+NAIVE = (LAST, YESTERDAY, LINEAR)
+TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "mixer"))
 Place = tuple[str, int]
 
 
@@ -70,27 +81,28 @@ PUBLISHED: dict[Place, Window] = {
     (WTH, 168): Window(336, 168, 3, 2),
     (WTH, 336): Window(720, 168, 3, 2),
 }
-#: At laptop scale nothing longer than this is read, and no model is deeper than two layers and one.
-LONGEST, PROMPT = 168, 48
-SHORTER = {place: Window(min(window.past, LONGEST), min(window.prompt, PROMPT)) for place, window in PUBLISHED.items()}
+#: At laptop scale at most so many rows are read, and no model is deeper than two layers and one.
+MOST_PAST, MOST_PROMPT = 168, 48
+SHORTER = {at: Window(min(each.past, MOST_PAST), min(each.prompt, MOST_PROMPT)) for at, each in PUBLISHED.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Searched):
-    """All runs of a scale; ``seeds`` are of every cell that a claim is about.
+class Plan:
+    """What is run at a scale.
 
     Attributes:
         windows: by table and horizon.
         width, counts, attention_dropout: of all forecasters; ``counts`` are the REM's kinds, which add up to the heads.
-        rates: by model, before the factor.
+        rates: learning rates by model, from which the search begins.
         schedule: of forecasters.
         limits: of batches in an epoch and of windows that are scored, see :class:`Forecasting`.
-        searched: where rates are searched for.
+        searched: where rates are searched for, with one run a rate.
         ordered: where the order is varied.
         replaced: where an Informer has other things in place of RSA.
-        looked_at: whose position matrices are looked at; one of ``replaced``, and long enough to hold several days.
+        lags_at: whose position matrices are kept; one of ``replaced``, and long enough to hold several days.
         text: what the language model reads.
         text_schedule: of the language model.
+        runs: of every cell.
     """
 
     windows: Mapping[Place, Window]
@@ -101,48 +113,47 @@ class Plan(Searched):
     searched: Place
     ordered: tuple[Place, ...]
     replaced: tuple[Place, ...]
-    looked_at: Place
+    lags_at: Place
     text: CharacterModelling
     text_schedule: ScheduleSpec
+    runs: int
     attention_dropout: float = 0.05
     limits: Mapping[str, int] = field(default_factory=dict)
 
-    def runs(self, *, data: str, horizon: int, model: str, mixer: str, order: str, variant: str, rate: float) -> int:
-        """How many runs of a combination there are; 0 if it is not in the design."""
-        place = data, horizon
-        usual = order == USUAL[model]
-        if place not in ([(TEXT, ONE)] if model == LANGUAGE_MODEL else self.windows):
-            return 0
-        if variant == TUNING:
-            searched = model in BACKBONES and mixer in SEARCHED and usual and place == self.searched
-            return self.tuning_runs((model, mixer), rate) if searched else 0
-        if rate != CHOSEN:
-            return 0
-        if model == LANGUAGE_MODEL:
-            return self.seeds if mixer == RSA and usual else 0
-        if mixer in CONTROLS:
-            return self.seeds if model == INFORMER and usual and place in self.replaced else 0
-        reordered = order == CONSECUTIVE and model in REORDERED and place in self.ordered
-        return self.seeds if usual or reordered else 0
+    def forecasters(self, place: Place) -> Iterator[tuple[str, str, str]]:
+        """Model, mixer and order of every forecaster of a table and horizon."""
+        for model in BACKBONES:
+            for mixer in MIXERS if model == INFORMER and place in self.replaced else SEARCHED:
+                yield model, mixer, USUAL_ORDER[model]
+                if mixer in SEARCHED and model in REORDERED and place in self.ordered:
+                    yield model, mixer, CONSECUTIVE
 
-    def trial(
-        self, number: int, *, data: str, horizon: int, model: str, mixer: str, order: str, variant: str, rate: float
-    ) -> Trial:
-        """One run."""
-        key = model, mixer if mixer in SEARCHED else RSA
-        factor, seed = self.factor(key, variant=variant, rate=rate), seed_of(number, variant)
-        optimiser = OptimiserSpec(learning_rate=factor * self.rates[model])
-        if model == LANGUAGE_MODEL:
-            rsa = self.mixer(RSA, day=2, longest=0)
-            spec = MixingSpec(mixer=rsa, positions="sinusoidal", width=self.width, dropout=0.05)
-            return Trial(task=self.text, model=spec, optimiser=optimiser, schedule=self.text_schedule, seed=seed)
-        window = self.windows[data, horizon]
+    def trial(self, place: Place, model: str, mixer: str, order: str, *, seed: int, learning_rate: float) -> Trial:
+        """One run of a forecaster."""
+        data, horizon = place
+        window = self.windows[place]
         # a Transformer-XL has as many rows in its memory as it reads
         past = 2 * window.past if model == XL else window.past
         task = Forecasting(data=data, past=past, horizon=horizon, order=order, **self.limits)
         longest = max(past, window.prompt + horizon)
-        spec = self.network(model, self.mixer(mixer, day=task.day, longest=longest), window)
-        return Trial(task=task, model=spec, optimiser=optimiser, schedule=self.schedule, seed=seed)
+        return Trial(
+            task=task,
+            model=self.network(model, self.mixer(mixer, day=task.day, longest=longest), window),
+            optimiser=OptimiserSpec(learning_rate=learning_rate),
+            schedule=self.schedule,
+            seed=seed,
+        )
+
+    def text_trial(self, seed: int) -> Trial:
+        """One run of the language model."""
+        rsa = self.mixer(RSA, day=2, longest=0)
+        return Trial(
+            task=self.text,
+            model=MixingSpec(mixer=rsa, positions="sinusoidal", width=self.width, dropout=0.05),
+            optimiser=OptimiserSpec(learning_rate=self.rates[LANGUAGE_MODEL]),
+            schedule=self.text_schedule,
+            seed=seed,
+        )
 
     def mixer(self, name: str, *, day: int, longest: int) -> SeriesMixer:
         """The settings of a mixer; the dilated heads look back a day at a time."""
@@ -166,12 +177,6 @@ class Plan(Searched):
 
 
 SMALL = {(GENERATED, 4): Window(12, 6), (GENERATED, 8): Window(13, 6)}
-#: Where some best rate stood at the end of the grid at laptop scale, the grid went on, upwards with either mixer.
-BEYOND = {
-    (model, mixer): (*((0.25,) if model == INFORMER else ()), 4.0, 8.0) for model in BACKBONES for mixer in SEARCHED
-}
-#: What the search chose.
-BEST = {(LOG_SPARSE, RSA): 2.0} | {(model, mixer): 4.0 for model in (INFORMER, XL) for mixer in SEARCHED}
 #: Laptop. Pilots (validation, seed 1000, attention, rate .002, 360 steps): an Informer says 24 hours of ETTh1 with an
 #: error of .815 if the rate falls as a cosine, and of .846 if it is halved after every epoch, as published: with so few
 #: steps the rate is gone too soon. Transformer-XL has .732. LogSparse is best at its first look at 168 hours (1.364),
@@ -189,9 +194,8 @@ PLANS: dict[Scale, Plan] = {
         searched=(GENERATED, 4),
         ordered=((GENERATED, 4),),
         replaced=(*SMALL,),
-        looked_at=(GENERATED, 4),
-        seeds=2,
-        tuned=1,
+        lags_at=(GENERATED, 4),
+        runs=2,
         text=CharacterModelling(text="grammar", window=8, vocabulary_size=40, sentences=60),
         text_schedule=ScheduleSpec(epochs=1, batch_size=32),
     ),
@@ -201,16 +205,13 @@ PLANS: dict[Scale, Plan] = {
         counts=(1, 1, 0, 1, 1, 0),
         attention_dropout=0.0,
         rates=dict.fromkeys(BACKBONES, 2e-3) | {LANGUAGE_MODEL: 1e-3},
-        further=BEYOND,
-        factors=BEST,
         schedule=ScheduleSpec(epochs=6, batch_size=32),
         limits={"batches": 60, "looks": 256, "scored": 1_000},
         searched=(ETTH1, 48),
         ordered=((ETTH1, 24), (ETTH2, 24)),
         replaced=((ETTH1, 24), (ETTH1, 48)),
-        looked_at=(ETTH1, 48),
-        seeds=3,
-        tuned=1,
+        lags_at=(ETTH1, 48),
+        runs=3,
         text=CharacterModelling(text="wikipedia", window=64, vocabulary_size=28, characters=1_000_000),
         text_schedule=ScheduleSpec(epochs=1, batch_size=64),
     ),
@@ -223,9 +224,8 @@ PLANS: dict[Scale, Plan] = {
         searched=(ETTH1, 48),
         ordered=tuple((data, horizon) for data in (ETTH1, ETTH2) for horizon in (24, 168)),
         replaced=tuple((ETTH1, horizon) for horizon in (24, 48, 168, 336)),
-        looked_at=(ETTH1, 168),
-        seeds=5,
-        tuned=1,
+        lags_at=(ETTH1, 168),
+        runs=5,
         text=CharacterModelling(text="wikipedia", window=128, vocabulary_size=28),
         text_schedule=ScheduleSpec(epochs=3, batch_size=64),
     ),
@@ -237,45 +237,47 @@ def places(scale: Scale) -> tuple[Place, ...]:
     return tuple(PLANS[scale].windows)
 
 
-def of_first_table(scale: Scale) -> tuple[Place, ...]:
-    """Those of the first table."""
-    first, _ = places(scale)[0]
-    return tuple(place for place in places(scale) if place[0] == first)
+def lags_at(scale: Scale) -> Place:
+    """The cell of the paper whose position matrices are kept."""
+    return PLANS[scale].lags_at
 
 
-def levels(scale: Scale) -> dict[str, tuple[Level, ...]]:
-    """The factors and their levels."""
+def cells(scale: Scale) -> Cells:
+    """Every forecaster of every table and horizon, and a language model; controls have the rate of RSA."""
     plan = PLANS[scale]
-    there = places(scale)
-    return {
-        "data": (*dict.fromkeys(data for data, _ in there), TEXT),
-        "horizon": tuple(sorted({ONE, *(horizon for _, horizon in there)})),
-        "model": (*BACKBONES, LANGUAGE_MODEL),
-        "mixer": MIXERS,
-        "order": ORDERS,
-        "variant": variants_of([plan]),
-        "rate": rates_of([plan]),
-    }
+    for place in plan.windows:
+        for model, mixer, order in plan.forecasters(place):
+            key = {"model": model, "mixer": mixer if mixer in SEARCHED else RSA}
+            rate = TUNED.get(scale, "learning_rate", plan.rates[model], **key)
+            runs = [plan.trial(place, model, mixer, order, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
+            yield cell(place, model, mixer, order), runs
+    yield cell((TEXT, ONE), LANGUAGE_MODEL, RSA), [plan.text_trial(seed) for seed in range(plan.runs)]
 
 
-def label(*, data: str, horizon: int, model: str, mixer: str, order: str, variant: str, rate: float) -> str:
+def search_cells(scale: Scale) -> Cells:
+    """Every learning rate that is tried, on one table and horizon."""
+    plan = PLANS[scale]
+    for model, mixer in product(BACKBONES, SEARCHED):
+        for place in TUNED.grid(scale, around(plan.rates[model]), model=model, mixer=mixer):
+            run = plan.trial(plan.searched, model, mixer, USUAL_ORDER[model], seed=FIRST_TUNING_SEED, **place)
+            yield {"model": model, "mixer": mixer, **place}, [run]
+
+
+def label(*, data: str, horizon: int, model: str, mixer: str, order: str) -> str:
     """``Informer, RSA, ETTh1, 24 steps``."""
     words = [model, mixer, data]
     if data != TEXT:
         words.append(f"{horizon} steps")
-    if order != USUAL[model]:
+    if order != USUAL_ORDER[model]:
         words.append(order)
-    if variant == TUNING:
-        words.append(f"rate × {rate:g}")
     return ", ".join(words)
 
 
 def cell(place: Place, model: str, mixer: str, order: str | None = None) -> Cell:
-    """The cell of a table and horizon at the chosen rate; in the usual order unless told."""
+    """The cell of a table and horizon; in the usual order unless told."""
     data, horizon = place
-    return Cell(
-        data=data, horizon=horizon, model=model, mixer=mixer, order=order or USUAL[model], variant=STANDARD, rate=CHOSEN
-    )
+    return Cell(data=data, horizon=horizon, model=model, mixer=mixer, order=order or USUAL_ORDER[model])
 
 
-DESIGN = GridDesign.of_plans(PLANS, levels=levels, label=label)
+DESIGN = Design(cells, ("data", "horizon", "model", "mixer", "order"), label=label)
+TUNING = Tuning(Design(search_cells, ("model", "mixer", "learning_rate")), TUNED, metric="mse")

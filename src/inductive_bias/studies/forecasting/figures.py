@@ -1,11 +1,10 @@
-"""From the rows of the study to what its figures draw."""
+"""What the page draws and prints, from the rows and tables of the study."""
 
 from datetime import timedelta
 
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.forecasting.claims import baseline, errors, gains, gates, reported, reported_error
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
@@ -14,28 +13,38 @@ from inductive_bias.studies.forecasting.design import (
     INFORMER,
     LANGUAGE_MODEL,
     MIXERS,
+    MODEL,
+    NAIVE,
     ONE,
-    PLANS,
     REORDERED,
     RSA,
     SHUFFLED,
     TEXT,
+    TRAINED,
+    TRUTH,
+    TUNING,
+    UNTRAINED,
+    WHOLE,
     Place,
     cell,
+)
+from inductive_bias.studies.forecasting.measures import (
+    baseline,
+    errors,
+    gains,
+    gates,
     of_first_table,
     places,
+    places_with_controls,
+    reordered_places,
+    reported,
+    reported_error,
+    rows_a_day,
 )
-from inductive_bias.studies.forecasting.tables import TRAINED, UNTRAINED, WHOLE
-from inductive_bias.studies.forecasting.windows import MODEL, TRUTH
-from inductive_bias.studies.frames import by_rate, mean_std
+from inductive_bias.studies.frames import mean_std, search_table
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import TUNING
-from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.forecasting.baselines import BASELINES, LAST, LINEAR, YESTERDAY
 from inductive_bias.tasks.forecasting.files import EPOCH, QUARTER
-
-#: Forecasts without a network that are drawn.
-NAIVE = (LAST, YESTERDAY, LINEAR)
 
 
 def changes(results: Results) -> pd.DataFrame:
@@ -43,7 +52,7 @@ def changes(results: Results) -> pd.DataFrame:
     rows = []
     for model in BACKBONES:
         found = gains(results, model)
-        for (data, horizon), name in zip(places(results.scale), found, strict=True):
+        for (data, horizon), name in zip(places(results), found, strict=True):
             rows += [
                 {"model": model, "data": data, "horizon": horizon, "number": number, "value": np.exp(-value) - 1}
                 for number, value in found[name].items()
@@ -52,12 +61,12 @@ def changes(results: Results) -> pd.DataFrame:
 
 
 def reported_changes(results: Results) -> pd.DataFrame:
-    """The same in the paper: ``model, data, horizon, mean``; without rows where it reports nothing."""
+    """Relative change of the paper's error with RSA: ``model, data, horizon, mean``; no row where none is known."""
     return pd.DataFrame(
         [
             {"model": model, "data": data, "horizon": horizon, "mean": np.exp(-known) - 1}
             for model in BACKBONES
-            for data, horizon in places(results.scale)
+            for data, horizon in places(results)
             if (known := reported(results, model, (data, horizon))) is not None
         ],
         columns=["model", "data", "horizon", "mean"],
@@ -67,10 +76,10 @@ def reported_changes(results: Results) -> pd.DataFrame:
 def beside(results: Results, model: str, metric: str = "mse") -> pd.DataFrame:
     """A row per cell of the paper: every forecast without a network, ours with either mixer, and what is reported.
 
-    Of ours mean and deviation over runs; a dash where nothing is reported.
+    Ours are mean and deviation over runs; a dash stands where nothing is reported.
     """
     rows = []
-    for place in places(results.scale):
+    for place in places(results):
         data, horizon = place
         row = {"cell": f"{data}, {horizon}"}
         row |= {name: f"{baseline(results, place, name, metric):.3f}" for name in BASELINES}
@@ -89,7 +98,7 @@ def by_step(results: Results, place: Place | None = None, metric: str = "mse") -
     Columns ``model, what, step, number, value``: ``step`` is the last step of a part of the horizon, ``what`` a mixer
     or a baseline, which stands beside every model and has the number 0.
     """
-    data, horizon = place = place or max(of_first_table(results.scale))
+    data, horizon = place = place or max(of_first_table(results))
     table, rows = results.table("baselines"), []
     chosen = (table["data"] == data) & (table["horizon"] == horizon) & (table["metric"] == metric)
     known = table[chosen & (table["position"] != WHOLE) & table["baseline"].isin(NAIVE)]
@@ -120,7 +129,7 @@ def by_order(results: Results) -> pd.DataFrame:
                 "number": number,
                 "value": value,
             }
-            for data, horizon in PLANS[results.scale].ordered
+            for data, horizon in reordered_places(results)
             for model in REORDERED
             for mixer in (ATTENTION, RSA)
             for order in (SHUFFLED, CONSECUTIVE)
@@ -131,7 +140,7 @@ def by_order(results: Results) -> pd.DataFrame:
 
 def replacements(results: Results) -> pd.DataFrame:
     """What an Informer gains by each mixer over attention: ``mixer, data, horizon, number, value``, a ratio less 1."""
-    at = PLANS[results.scale].replaced
+    at = places_with_controls(results)
     rows = []
     for mixer in (RSA, *CONTROLS):
         found = gains(results, INFORMER, mixer, at=at)
@@ -145,7 +154,7 @@ def replacements(results: Results) -> pd.DataFrame:
 
 def opened(results: Results) -> pd.DataFrame:
     """Trained gates from half open: ``model, data, horizon, number, value``, the median over a model's layers."""
-    every = [(model, place) for model in BACKBONES for place in places(results.scale)]
+    every = [(model, place) for model in BACKBONES for place in places(results)]
     return pd.DataFrame(
         [
             {"model": model, "data": place[0], "horizon": place[1], "number": number, "value": value}
@@ -162,7 +171,7 @@ def against_naive(results: Results, *, reported: bool = False) -> pd.DataFrame:
     With ``reported`` the errors are those of the paper, NaN where there is none.
     """
     table = {}
-    for place in places(results.scale):
+    for place in places(results):
         data, horizon = place
         naive = min(baseline(results, place, name) for name in (LAST, YESTERDAY))
         row = {} if reported else {LINEAR: baseline(results, place, LINEAR)}
@@ -180,7 +189,7 @@ def rungs(results: Results) -> pd.DataFrame:
     A baseline has the number 0.
     """
     rows = []
-    for data, horizon in PLANS[results.scale].replaced:
+    for data, horizon in places_with_controls(results):
         at = {"data": data, "horizon": horizon}
         for name in NAIVE:
             rows.append(at | {"mixer": name, "number": 0, "value": baseline(results, (data, horizon), name)})
@@ -204,8 +213,8 @@ def comb(results: Results) -> pd.DataFrame:
     know of no day would have there.
     """
     found, rows = lag_curves(results), []
-    day = results.cells[cell(PLANS[results.scale].looked_at, INFORMER, RSA)][0].task.day
-    found = found[found["lag"] > 0].assign(whole=lambda each: each["lag"] % day == 0, weight=found["value"].abs())
+    days = found["trial"].map(rows_a_day(results))
+    found = found.assign(whole=found["lag"] % days == 0, weight=found["value"].abs())[found["lag"] > 0]
     found["weight on days"] = found["weight"] * found["whole"]
     for (name, kind), each in found.groupby(["of", "kind"], sort=False):
         heads = each.groupby(["when", "number", "layer", "head"], observed=True)
@@ -223,15 +232,9 @@ def windows(results: Results) -> pd.DataFrame:
     Horizons and starts as a slider says them; truth and baselines have no model; ``what`` of a model is its mixer.
     """
     found = results.table("forecasts")
-    hours = {
-        trial.id: 24 / trial.task.day
-        for trials in results.cells.values()
-        for trial in trials[:1]
-        if isinstance(trial.task, Forecasting)
-    }
-    hour = found["step"] * found["trial"].map(hours)
+    hours = 24 / found["trial"].map(rows_a_day(results))
     said = found["what"] == MODEL
-    asked = (found["horizon"] * found["trial"].map(hours)).map("{:g} hours".format)
+    asked = (found["horizon"] * hours).map("{:g} hours".format)
     return pd.DataFrame(
         {
             "data": found["data"].astype(str),
@@ -239,14 +242,14 @@ def windows(results: Results) -> pd.DataFrame:
             "start": found["known"].map(moment),
             "model": found["model"].astype(str).where(said, ""),
             "what": found["what"].where(~said, found["mixer"].astype(str)),
-            "hour": hour,
+            "hour": found["step"] * hours,
             "value": found["value"],
         }
     )
 
 
 def examples(results: Results, model: str = INFORMER) -> pd.DataFrame:
-    """One of those windows per table, its second horizon from the middle start: ``title, what, hour, value``.
+    """One window of :func:`windows` per table, its second horizon from the middle start: ``title, what, hour, value``.
 
     Truth, the same hour of yesterday, and a model with attention and with RSA.
     """
@@ -268,7 +271,5 @@ def moment(quarters: int) -> str:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the lowest validation error of each backbone and mixer, a column per factor."""
-    at = dict(zip(("data", "horizon"), PLANS[results.scale].searched, strict=True))
-    found = results.frame("mse", split="validation", variant=TUNING, **at)
-    return by_rate(found, ["model", "mixer"])
+    """The search for rates: the validation error of each backbone and mixer, a column per rate."""
+    return search_table(results, TUNING)

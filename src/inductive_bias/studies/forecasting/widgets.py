@@ -2,15 +2,14 @@
 
 from inductive_bias import plotting
 from inductive_bias.plotting import PageWidget
-from inductive_bias.studies.forecasting.design import ATTENTION, ETTH1, ETTH2, ETTM1, GENERATED, RSA, WTH
+from inductive_bias.studies.forecasting.design import ATTENTION, ETTH1, ETTH2, ETTM1, GENERATED, NAIVE, RSA, TRUTH, WTH
 from inductive_bias.studies.forecasting.figures import windows
-from inductive_bias.studies.forecasting.windows import SHOWN, TRUTH
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.forecasting.baselines import YESTERDAY
 
 #: What the last column of a table is, and its unit.
-_OIL = "oil temperature", "°C"
-UNITS = {ETTH1: _OIL, ETTH2: _OIL, ETTM1: _OIL, WTH: ("wet-bulb temperature", "°C"), GENERATED: ("a made-up value", "")}
+OIL = "oil temperature", "°C"
+UNITS = {ETTH1: OIL, ETTH2: OIL, ETTM1: OIL, WTH: ("wet-bulb temperature", "°C"), GENERATED: ("a made-up value", "")}
 
 
 def explorer(results: Results) -> PageWidget:
@@ -20,7 +19,7 @@ def explorer(results: Results) -> PageWidget:
         windows(results),
         truth=TRUTH,
         models=colours,
-        baselines=SHOWN,
+        baselines=NAIVE,
         units=UNITS,
         beside=YESTERDAY,
         instead="A figure below, behind “More”, shows one window of every table.",
