@@ -5,7 +5,6 @@ A study is a package of this room with the name ``STUDY`` in it. :data:`NAMES` i
 
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inductive_bias.errors import SettingError
@@ -41,12 +40,6 @@ NAMES = (
 )
 
 
-NESTED = {
-    "shift": "automata.shift",
-    "supervision": "automata.supervision",
-}
-
-
 class Studies(MutableMapping[str, "Study"]):
     """Studies by name, each imported when it is first asked for: a run of one imports no other."""
 
@@ -57,8 +50,7 @@ class Studies(MutableMapping[str, "Study"]):
         if name not in self._known:
             raise KeyError(name)
         if self._known[name] is None:
-            where = name if (Path(__file__).parent / name).is_dir() else NESTED[name]
-            self._known[name] = import_module(f"{__name__}.{where}").STUDY
+            self._known[name] = import_module(f"{__name__}.{name}").STUDY
         return self._known[name]
 
     def __setitem__(self, name: str, study: "Study") -> None:
