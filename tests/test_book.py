@@ -1,3 +1,5 @@
+import ast
+
 import nbformat
 import papermill
 import pytest
@@ -126,10 +128,12 @@ class TestEveryNotebook:
         cells = nbformat.read(path, as_version=4).cells
         assert names_with_two_meanings(cell.source for cell in cells if cell.cell_type == "code") == {}
 
-    def test_has_no_long_function(self, path):
+    def test_has_no_long_cell(self, path):
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "code":
-                assert len(cell.source.splitlines()) <= 20, cell.source
+                # statements, not lines: how a call is broken into lines is up to the formatter
+                statements = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.stmt)]
+                assert len(statements) <= 20, cell.source
 
 
 @pytest.mark.parametrize(
