@@ -112,6 +112,16 @@ def test_similarity_to_a_family_leaves_the_model_itself_out():
         geometry.similarity_to(similarities(), "cka", model="X")
 
 
+def test_none_stands_for_a_level_that_is_missing():
+    table = similarities()
+    for end in "ab":
+        table[f"size_{end}"] = table[f"cell_{end}"].map({"T": np.nan, "L": 1.0, "U": np.nan}).astype(float)
+    known = geometry.similarity_to(table, "centred", size=None)
+    assert known.equals(geometry.similarity_to(table, "centred", model=["T", "U"]))
+    both = geometry.between(table, size=[None, 1.0])
+    assert len(both) == len(table) > len(geometry.between(table, size=None)) == 2 * 3 * 3
+
+
 def test_a_map_of_models_in_a_plane_keeps_their_distances():
     places = geometry.solution_map(similarities())
     drawn = places[["across", "up"]].to_numpy()

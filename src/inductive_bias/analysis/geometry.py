@@ -18,7 +18,7 @@ from inductive_bias.analysis.paths import path_distance, path_smoothness
 from inductive_bias.analysis.similarity import distance_matrix
 
 #: A level of a factor.
-Level = str | int | float
+Level = str | int | float | None
 #: Similarities and distances by which the smoothness of a path is given.
 PATH_FORMS = ("cosine", "cka")
 PATH_KINDS = ("chord", "difference")
@@ -27,9 +27,15 @@ PATH_KINDS = ("chord", "difference")
 def between(table: pd.DataFrame, **levels: Level | Sequence[Level]) -> pd.DataFrame:
     """The rows of which both ends have these levels (one, or several of a factor)."""
     for factor, wanted in levels.items():
-        known = [wanted] if isinstance(wanted, Level) else list(wanted)
-        table = table[table[f"{factor}_a"].isin(known) & table[f"{factor}_b"].isin(known)]
+        table = table[_is_one_of(table[f"{factor}_a"], wanted) & _is_one_of(table[f"{factor}_b"], wanted)]
     return table
+
+
+def _is_one_of(column: pd.Series, wanted: Level | Sequence[Level]) -> pd.Series:
+    """Where a column has one of these levels; None stands for a missing one."""
+    known = [wanted] if isinstance(wanted, Level) else list(wanted)
+    found = column.isin([level for level in known if level is not None])
+    return found | column.isna() if None in known else found
 
 
 def similarity_square(similarities: pd.DataFrame, form: str) -> pd.DataFrame:
@@ -78,7 +84,7 @@ def similarity_to(similarities: pd.DataFrame, form: str, **levels: Level | Seque
     """
     rows = similarities[(similarities["form"] == form) & (similarities["trial_a"] != similarities["trial_b"])]
     for factor, wanted in levels.items():
-        rows = rows[rows[f"{factor}_b"].isin([wanted] if isinstance(wanted, Level) else list(wanted))]
+        rows = rows[_is_one_of(rows[f"{factor}_b"], wanted)]
     if rows.empty:
         raise ValueError(f"the table has no {form!r} similarity to {levels}")
     return _mean_by(rows, ["trial_a"], _known(rows))
@@ -221,7 +227,7 @@ def distance_to_path(
 def _to_teacher(paths: pd.DataFrame, form: str, kind: str, levels: Mapping[str, Level]) -> pd.DataFrame:
     """Distances of all checkpoints of other cells to those of a teacher."""
     table = paths[(paths["form"] == form) & (paths["kind"] == kind)]
-    teacher = np.logical_and.reduce([table[f"{factor}_b"] == level for factor, level in levels.items()])
+    teacher = np.logical_and.reduce([_is_one_of(table[f"{factor}_b"], level) for factor, level in levels.items()])
     if not teacher.any():
         raise ValueError(f"the table has no path of {levels}; it has {', '.join(table['cell_b'].unique())}")
     cells = set(table.loc[teacher, "cell_b"])
