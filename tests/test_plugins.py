@@ -390,3 +390,9 @@ class TestRefusals:
     def test_arguments_that_a_task_does_not_take(self):
         with pytest.raises(SettingError, match=r"stripes.py:Stripes: TypeError: .*colour"):
             own_task(colour="red")
+
+
+def test_the_old_name_of_the_room_works_and_says_the_new_one():
+    with pytest.warns(DeprecationWarning, match=r"inductive_bias\.plugins"):
+        from inductive_bias import outside
+    assert outside.OwnModel is OwnModel

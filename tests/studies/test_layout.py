@@ -21,7 +21,7 @@ KNOWS = {
     "widgets": ("design", "measures", "claims", "tables", "figures"),
 }
 #: A plan of a scale: what a run was stands in the table of trials, not in a design that others read.
-PLAN = re.compile(r"\b(?:PLANS|SIZES|PARTS)\b")
+PLAN = re.compile(r"\bPLANS\b|\b(?:SIZES|PARTS)\[")
 PAGES = sorted((FOLDER.parents[2] / "book").glob("*/*.ipynb"))
 of_studies = pytest.mark.parametrize("name", NAMES)
 
