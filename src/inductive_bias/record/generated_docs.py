@@ -7,7 +7,7 @@ from pathlib import Path
 from inductive_bias import paths
 from inductive_bias.record.chapters import chapters, table_of_contents, title_of
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import designs_path, read_manifest
 from inductive_bias.studies.scales import SCALES
 
 MARK = "<!-- {name}: made by `inductive-bias tables` -->\n"
@@ -25,7 +25,7 @@ def made() -> dict[Path, str]:
         home / "book" / "studies.md": {"chapters": _chapters(), "studies": _studies()},
         home / "data" / "README.md": {"data sets": _data_sets()},
     }
-    texts = {home / "_toc.yml": table_of_contents()}
+    texts = {home / "_toc.yml": table_of_contents(), designs_path(): _designs()}
     for path, parts in tables.items():
         text = path.read_text("utf8")
         for name, table in parts.items():
@@ -74,6 +74,16 @@ def _studies() -> str:
             time = size.time + (f" ({entry['minutes']:.0f} trial-minutes)" if entry else "")
             rows.append((name, size.data, size.models, f"{trials:,}", time))
     return _markdown(("study, scale", "data", "models", "trials", "time"), rows)
+
+
+def _designs() -> str:
+    """How many cells and trials every design has, as CSV: see :mod:`inductive_bias.studies.manifest`."""
+    lines = ["study,scale,cells,trials"]
+    for study in STUDIES.values():
+        for scale in SCALES:
+            cells = sum(len(design.cells(scale)) for design in study.designs.values())
+            lines.append(f"{study.name},{scale},{cells},{study.progress(scale)[1]}")
+    return "\n".join(lines) + "\n"
 
 
 def _data_sets() -> str:
