@@ -10,8 +10,10 @@ from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
 
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.protocols.proteins import LONG
+from inductive_bias.studies.bootstrap import DRAWN, drawings
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
-from inductive_bias.studies.real_world import STUDY, drawing, figures, lookings, patients, records, widgets
+from inductive_bias.studies.real_world import STUDY, widgets
 from inductive_bias.studies.real_world.claims import GAIN
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -27,6 +29,7 @@ from inductive_bias.studies.real_world.design import (
     PROFET,
     PROTEINS,
     RANDOM,
+    RATES,
     RETURNS,
     RHYTHM,
     RSA,
@@ -35,14 +38,21 @@ from inductive_bias.studies.real_world.design import (
     SIZES,
     STOCKS,
     TCN,
-    cell,
-    parts,
+    TUNED,
+    TUNING,
+    VALIDATION,
 )
-from inductive_bias.studies.real_world.looking import DELETIONS, ORDERS, RANDOM_ORDER
-from inductive_bias.studies.real_world.records import COURSES, PATIENTS
-from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
+from inductive_bias.studies.real_world.figures import attributions as attribution_figures
+from inductive_bias.studies.real_world.figures import patients as patient_figures
+from inductive_bias.studies.real_world.figures import scores as figures
+from inductive_bias.studies.real_world.measures import patients
+from inductive_bias.studies.real_world.measures import scores as measures
+from inductive_bias.studies.real_world.measures.attributions import DELETIONS, ORDERS, RANDOM_ORDER, dearer, left_out
+from inductive_bias.studies.real_world.measures.patients import COURSES, PATIENTS
+from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES, WHOLE_SPLIT
+from inductive_bias.studies.real_world.tables import patients as patient_tables
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.searching import CHOSEN, FIRST_TUNING_SEED, STANDARD, TUNING
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks.heartbeats.baselines import CENTROID
 from inductive_bias.tasks.heartbeats.baselines import MAJORITY as MOST_FREQUENT
 from inductive_bias.tasks.stocks.baselines import EWMA, MAJORITY, MEAN, ZERO
@@ -76,34 +86,46 @@ def test_twins_differ_in_their_mixer_alone():
         assert one.mixer.heads == two.mixer.heads
 
 
+def counts(scale, data):
+    """Runs by model and layers."""
+    cells = STUDY.design.cells(scale).items()
+    return {(at["model"], at["layers"]): len(trials) for at, trials in cells if at["data"] == data}
+
+
 def test_depths_are_varied_where_they_are_asked_about_and_rates_are_searched_with_other_seeds():
-    part = replace(PARTS["paper"][MITBIH], seeds=5, tuned=1, factors={LSTM: 2.0}, further={LSTM: (4.0,)})
-    at = {"variant": STANDARD, "rate": CHOSEN}
-    assert [replace(part, more={LSTM: 7}).runs(model=LSTM, layers=depth, **at) for depth in (1, 2)] == [7, 5]
-    assert [part.runs(model=LSTM, layers=depth, **at) for depth in (1, 2, 3, 4)] == [5, 5, 0, 5]
-    assert [part.runs(model=RSA, layers=depth, **at) for depth in (1, 2)] == [0, 5]
-    search = {"variant": TUNING, "rate": 2.0}
-    assert [part.runs(model=LSTM, layers=depth, **search) for depth in (1, 2)] == [1, 0]
-    assert part.runs(model=LSTM, layers=1, variant=TUNING, rate=4.0) == 1
-    assert part.runs(model=RSA, layers=2, variant=TUNING, rate=4.0) == 0
-    run = part.trial(1, model=LSTM, layers=2, **at)
-    searched = part.trial(1, model=LSTM, layers=1, variant=TUNING, rate=0.5)
-    assert run.optimiser.learning_rate == pytest.approx(4 * searched.optimiser.learning_rate)
-    assert searched.seed == FIRST_TUNING_SEED + 1
-    assert run.task.shifts == SHIFTS
+    beats, proteins = counts("laptop", MITBIH), counts("laptop", SIGNALP)
+    assert beats == {(LSTM, 1): 6, ("GRU", 1): 3, (ATTENTION, 2): 6, (RSA, 2): 3, (TCN, 5): 3, (MLP, 2): 3}
+    assert [proteins.get((LSTM, layers), 0) for layers in (1, 2, 3, 4)] == [3, 3, 0, 3]
+    assert [proteins.get((RSA, layers), 0) for layers in (1, 2)] == [0, 3]
+    for at, (trial,) in TUNING.design.cells("laptop").items():
+        assert trial.seed == FIRST_TUNING_SEED
+        assert trial.optimiser.learning_rate == at["learning_rate"]
+        assert at["data"] not in (RANDOM, RHYTHM)
+        layers = getattr(trial.model, "layers", None)
+        assert at["model"] == TCN or layers == {LSTM: 1, "GRU": 1}.get(at["model"], 2)
+    for at, trials in STUDY.design.cells("laptop").items():
+        data = MITBIH if at["data"] in (RANDOM, RHYTHM) else at["data"]
+        chosen = TUNED.chosen("laptop", data=data, model=at["model"])
+        assert {trial.optimiser.learning_rate for trial in trials} == {chosen["learning_rate"]}
+        assert (trials[0].task.shifts == SHIFTS) if at["data"] == MITBIH else True
 
 
-def test_variants_of_a_set_differ_in_one_choice_and_have_its_rates():
+def test_what_is_found_at_laptop_scale_serves_the_paper_scale():
+    (trial, *_) = STUDY.design.cells("paper")[cell_at("paper", MITBIH, MLP)]
+    assert trial.optimiser.learning_rate == 8 * RATES[MLP]
+    tried = {scale: set(TUNING.design.cells(scale)) for scale in ("laptop", "paper")}
+    assert tried["paper"] == tried["laptop"]
+
+
+def test_variants_of_a_set_differ_in_one_choice():
     for scale in ("laptop", "paper"):
         first = PARTS[scale][MITBIH]
         for data, choice in ((RANDOM, {"split": "beats"}), (RHYTHM, {"rhythm": True})):
             other = PARTS[scale][data]
             assert other.task == first.task.model_copy(update={"shifts": (), **choice})
-            assert (other.schedule, other.factors) == (first.schedule, first.factors)
+            assert other.schedule == first.schedule
     assert list(PARTS["paper"]) == list(DATA)
-    some = replace(PARTS["laptop"][RANDOM], seeds=5, more={LSTM: 6})
-    at = {"variant": STANDARD, "rate": CHOSEN}
-    assert [some.runs(model=model, layers=some.usual(model), **at) for model in MODELS] == [6, 0, 5, 0, 0, 5]
+    assert counts("laptop", RANDOM) == {(LSTM, 1): 3, (ATTENTION, 2): 3, (MLP, 2): 3}
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -111,11 +133,13 @@ def test_every_cell_has_a_name_of_its_own_and_trials_of_its_own(scale):
     cells = STUDY.design.cells(scale)
     assert len({STUDY.design.name(each) for each in cells}) == len(cells)
     # runs of one number begin alike, whatever their model
-    assert all(
-        trial.seed in (number, number + FIRST_TUNING_SEED)
-        for trials in cells.values()
-        for number, trial in enumerate(trials)
-    )
+    assert all(trial.seed == number for trials in cells.values() for number, trial in enumerate(trials))
+
+
+def cell_at(scale, data, model):
+    """The cell of a model on some data at its usual depth."""
+    cells = STUDY.design.cells(scale)
+    return next(each for each in cells if each == Cell(data=data, model=model, layers=PARTS[scale][data].usual(model)))
 
 
 def results(
@@ -155,10 +179,8 @@ def results(
         more = 1 + 0.3 * MODELS.index(model) * (2 if harder else 1) + 0.2 * DATA.index(data)
         return right.get((data, model), 0.8) - less + 0.002 * (number - 2) * more
 
-    def values(number, data, model, layers, variant, rate):
+    def values(number, data, model, layers):
         lost = (data, model) in failed and number == 0
-        if variant == TUNING:
-            return {("validation", figures.VALIDATION[data]): rate}
         if data in BEATS:
             of_women = more.get(model, 0.0) + 0.001 * (number - 2) * MODELS.index(model)
             found = _beats(share(data, model, number), data, lost, "test", women=of_women)
@@ -173,11 +195,14 @@ def results(
         gain = {DIRECTIONS: ahead, SIZES: saved, RETURNS: {}}[data].get(model, 0.0) + 0.001 * (number - 2)
         return _weeks(data, gain, lost)
 
-    found = fake_results(STUDY, values, scale=scale, tables={})
+    def searched(number, data, model, learning_rate):
+        return {("validation", VALIDATION[data]): learning_rate}
+
+    found = fake_results(STUDY, values, scale=scale, tables={}, search=searched)
     tables = {
         BASELINES: _baselines(scale, naive or {}),
         SCORES: _scores(scale, share, long),
-        KNOWN: _known(scale),
+        PROTEIN_FACTS: _known(scale),
         PATIENTS: _patients(scale),
         DELETIONS: _deletions(scale, cost or {}, failed),
     }
@@ -213,7 +238,7 @@ def _weeks(data, gain, lost):
 
 
 def _firsts(scale):
-    return {data: STUDY.design.cells(scale)[cell(scale, data, LSTM)][0].id for data in parts(scale)}
+    return {data: STUDY.design.cells(scale)[cell_at(scale, data, LSTM)][0].id for data in PARTS[scale]}
 
 
 def _baselines(scale, naive):
@@ -224,7 +249,7 @@ def _baselines(scale, naive):
             for metric in ("macro_f1", "mcc", "auc"):
                 value = 0.3 if metric == "macro_f1" else 0.0 if metric == "mcc" else 0.5
                 for name, worth in {MOST_FREQUENT: value, CENTROID: naive.get(data, value)}.items():
-                    rows.append(known | {"baseline": name, "metric": metric, "item": ALL, "value": worth})
+                    rows.append(known | {"baseline": name, "metric": metric, "item": WHOLE_SPLIT, "value": worth})
             continue
         names = {DIRECTIONS: (MAJORITY,), SIZES: (ZERO, MEAN, EWMA), RETURNS: (ZERO, MEAN)}[data]
         for name in names:
@@ -233,14 +258,14 @@ def _baselines(scale, naive):
                 OF_BLOCK * (0.55 + 0.03 * np.sin(block)) if data == DIRECTIONS else 10 * (1 + 0.3 * np.sin(block))
                 for block in range(BLOCKS)
             ]
-            for item, value in [*enumerate(weeks), (ALL, sum(weeks))]:
+            for item, value in [*enumerate(weeks), (WHOLE_SPLIT, sum(weeks))]:
                 rows.append(known | {"baseline": name, "metric": metric, "item": item, "value": value})
     return pd.DataFrame(rows)
 
 
 def _patients(scale):
     """Every other one a woman; of the first no age is known."""
-    trial = STUDY.design.cells(scale)[cell(scale, MITBIH, LSTM)][0].id
+    trial = STUDY.design.cells(scale)[cell_at(scale, MITBIH, LSTM)][0].id
     ages = [np.nan, *(40.0 + 5 * record for record in range(1, RECORDS))]
     return pd.DataFrame(
         {"trial": trial, "split": "test", "record": range(RECORDS), "sex": ["M", "F"] * (RECORDS // 2), "age": ages}
@@ -251,7 +276,7 @@ def _deletions(scale, cost, failed):
     """Nobody but record 0 has beats of the kind S, and in the first run alone."""
     rows = []
     for model in MODELS:
-        for number, trial in enumerate(STUDY.design.cells(scale)[cell(scale, MITBIH, model)]):
+        for number, trial in enumerate(STUDY.design.cells(scale)[cell_at(scale, MITBIH, model)]):
             if (number == 0 and (MITBIH, model) in failed) or cost.get(model, 0.3) is None:
                 continue
             for record in range(RECORDS):
@@ -280,7 +305,7 @@ def _scores(scale, share, long):
     rng, frames = np.random.default_rng(0), []
     ease = rng.permutation(PROTEIN_COUNT)  # which proteins are found first, the same for all models
     for at, trials in STUDY.design.cells(scale).items():
-        if at["data"] not in PROTEINS or at["variant"] == TUNING:
+        if at["data"] not in PROTEINS:
             continue
         for number, trial in enumerate(trials):
             for split in ("test", LONG):
@@ -419,27 +444,33 @@ def test_runs_that_were_added_after_a_look_are_paid_for_where_they_were():
 
 @pytest.mark.parametrize("claim", [each.id for each in STUDY.claims])
 def test_what_has_no_seeds_yet_tests_nothing(claim, monkeypatch):
-    monkeypatch.setitem(PARTS, "laptop", {data: replace(part, seeds=0) for data, part in PARTS["paper"].items()})
-    finding = judged(STUDY, claim, replace(results(), scale="laptop"))
+    without = {data: replace(part, runs=0, more_runs={}) for data, part in PARTS["laptop"].items()}
+    found = results()
+    monkeypatch.setitem(PARTS, "laptop", without)
+    STUDY.design.forget()
+    try:
+        finding = judged(STUDY, claim, replace(found, scale="laptop"))
+    finally:
+        STUDY.design.forget()
     assert finding.judgement.verdict == "not testable here"
     assert "no runs yet" in finding.judgement.reason
 
 
 def test_a_run_that_diverged_counts_as_a_failure_and_is_named():
-    found = drawing.beats(results(failed=[(MITBIH, LSTM)]), cell("paper", MITBIH, LSTM))
+    found = measures.beats(results(failed=[(MITBIH, LSTM)]), cell_at("paper", MITBIH, LSTM))
     assert found.values[0] == 0
     assert (found.drawn[:, 0] == 0).all()
     assert found.failed == ("LSTM on MIT-BIH, run 0",)
     assert found.contrast("x").failed == found.failed
-    weeks = drawing.errors(results(failed=[(SIZES, LSTM)]), cell("paper", SIZES, LSTM), EWMA)
+    weeks = measures.errors(results(failed=[(SIZES, LSTM)]), cell_at("paper", SIZES, LSTM), EWMA)
     assert weeks.values[0] == -1
-    found = drawing.proteins(results(failed=[(SIGNALP, LSTM)]), cell("paper", SIGNALP, LSTM), "auc")
+    found = measures.proteins(results(failed=[(SIGNALP, LSTM)]), cell_at("paper", SIGNALP, LSTM), "auc")
     assert found.values[0] == 0.5
 
 
 def test_drawings_are_of_all_items_the_same_every_time_and_other_for_other_items():
-    one, two, other = drawing.drawings(22, "a"), drawing.drawings(22, "a"), drawing.drawings(22, "b")
-    assert one.shape == (drawing.DRAWN, 22)
+    one, two, other = drawings(22, "a"), drawings(22, "a"), drawings(22, "b")
+    assert one.shape == (DRAWN, 22)
     assert (one.sum(1) == 22).all()
     assert torch.equal(one, two)
     assert not torch.equal(one, other)
@@ -448,12 +479,12 @@ def test_drawings_are_of_all_items_the_same_every_time_and_other_for_other_items
 
 def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
     found = results(right={(MITBIH, LSTM): 0.7})
-    at = cell("paper", MITBIH, LSTM)
-    score = drawing.beats(found, at)
+    at = cell_at("paper", MITBIH, LSTM)
+    score = measures.beats(found, at)
     rows = found.frame("count", split="test", by=("item", "label", "answer"), **at)
     rows = rows[rows["number"] == 1]
     every = sorted(rows["item"].astype(int).unique())
-    weights = drawing.drawings(len(every), f"records {every[0]} {every[-1]}")
+    weights = drawings(len(every), f"records {every[0]} {every[-1]}")
     for draw in (0, 7):
         times = rows["item"].map(dict(zip(every, weights[draw].tolist(), strict=True)))
         options = {"average": "macro", "sample_weight": rows["value"] * times, "zero_division": 0}
@@ -461,7 +492,7 @@ def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
     every = f1_score(rows["label"], rows["answer"], average="macro", sample_weight=rows["value"])
     assert score.values[1] == pytest.approx(every)
     assert score.items == RECORDS
-    alone = drawing.beats(found, cell("paper", ECG5000, LSTM))  # one patient: runs are all there is
+    alone = measures.beats(found, cell_at("paper", ECG5000, LSTM))  # one patient: runs are all there is
     assert (alone.drawn == alone.values.to_numpy()).all()
     contrast = alone.contrast("x")
     assert contrast.items is None
@@ -470,29 +501,29 @@ def test_patients_drawn_anew_are_those_of_a_loop_over_drawings():
 
 
 def test_proteins_drawn_anew_are_those_of_scikit_learn_and_relatives_can_be_left_out():
-    found, at = results(), cell("paper", SIGNALP, ATTENTION)
+    found, at = results(), cell_at("paper", SIGNALP, ATTENTION)
     table = found.table(SCORES)
     chosen = table[(table["data"] == SIGNALP) & (table["model"] == ATTENTION) & (table["layers"] == 2)]
     scores = chosen[(chosen["split"] == "test") & (chosen["number"] == 3)].sort_values("item")["score"].to_numpy()
-    weights = drawing.drawings(PROTEIN_COUNT, f"{SIGNALP} test True")
+    weights = drawings(PROTEIN_COUNT, f"{SIGNALP} test True")
     for metric, reference in (("auc", roc_auc_score), ("mcc", lambda y, s, **o: matthews_corrcoef(y, s >= 0, **o))):
-        score = drawing.proteins(found, at, metric)
+        score = measures.proteins(found, at, metric)
         assert score.values[3] == pytest.approx(reference(_labels(), scores))
         wanted = reference(_labels(), scores, sample_weight=weights[5].numpy())
         assert score.drawn[5, 3] == pytest.approx(wanted)
-        without = drawing.proteins(found, at, metric, shared=False)
+        without = measures.proteins(found, at, metric, shared=False)
         assert without.values[3] == pytest.approx(reference(_labels()[100:], scores[100:]))
         assert without.items == PROTEIN_COUNT - 100
 
 
 def test_weeks_drawn_anew_are_ratios_of_sums():
-    found, at = results(saved={LSTM: 0.1}), cell("paper", SIZES, LSTM)
-    score = drawing.errors(found, at, EWMA)
+    found, at = results(saved={LSTM: 0.1}), cell_at("paper", SIZES, LSTM)
+    score = measures.errors(found, at, EWMA)
     assert score.values.tolist() == pytest.approx([0.1 + 0.001 * (number - 2) for number in range(5)])
-    weights = drawing.drawings(BLOCKS, "weeks")[3].numpy()
+    weights = drawings(BLOCKS, "weeks")[3].numpy()
     theirs = 10 * (1 + 0.3 * np.sin(np.arange(BLOCKS)))
     assert score.drawn[3, 0] == pytest.approx(1 - (weights * theirs * (1 - 0.098)).sum() / (weights * theirs).sum())
-    ahead = drawing.directions(results(ahead={LSTM: 0.04}), cell("paper", DIRECTIONS, LSTM), MAJORITY)
+    ahead = measures.directions(results(ahead={LSTM: 0.04}), cell_at("paper", DIRECTIONS, LSTM), MAJORITY)
     assert ahead.values[2] == pytest.approx(0.04, abs=1e-3)
 
 
@@ -508,39 +539,39 @@ def test_every_patient_counts_once_and_is_drawn_within_a_group():
     score = patients.gap(found, LSTM, "V")
     women, men = wanted[1::2], wanted[::2]
     assert score.values[0] == pytest.approx(np.mean(women) - np.mean(men))
-    times = [drawing.drawings(6, f"V {group}")[4].numpy() for group in patients.BY_SEX]
+    times = [drawings(6, f"V {group}")[4].numpy() for group in patients.BY_SEX]
     draws = [np.average(side, weights=each) for side, each in zip((women, men), times, strict=True)]
     assert score.drawn[4, 0] == pytest.approx(draws[0] - draws[1])
     assert score.items == RECORDS
-    rows = patients.by_patient(found, (LSTM, RSA))
+    rows = patient_figures.by_patient(found, (LSTM, RSA))
     one = rows[(rows["model"] == LSTM) & (rows["kind"] == "V") & (rows["record"] == 3)].iloc[0]
     assert (one["sex"], one["age"]) == ("F", 55)
     assert one["value"] == pytest.approx(wanted[3] + 0.004)
-    every = patients.every_patient(found, (LSTM, RSA)).set_index("record")
+    every = patient_figures.every_patient(found, (LSTM, RSA)).set_index("record")
     assert every.loc[3, ["sex", "age", "V, LSTM"]].tolist() == ["F", "55", f"{wanted[3] + 0.004:.2f}"]
     assert every.loc[0, "age"] == "not known"
-    shown = patients.table(found, (LSTM,)).set_index(["beats", "gap"])
+    shown = patient_figures.gaps(found, (LSTM,)).set_index(["beats", "gap"])
     assert shown.loc[("V", "women − men"), "patients"] == "6 and 6"
     assert shown.loc[("V", "women − men"), "worst patient"].startswith("4: ")
 
 
 def test_what_is_lost_is_compared_where_every_run_has_beats_and_without_runs_that_diverged():
-    table = lookings.dearer(results(cost={LSTM: 0.2}), LSTM)
+    table = dearer(results(cost={LSTM: 0.2}), LSTM)
     assert table.index.tolist() == list(range(5))
     assert table.columns.tolist() == list(range(RECORDS))
     wanted = [[0.2 + 0.002 * (number - 2) + 0.02 * np.cos(record) for record in range(RECORDS)] for number in range(5)]
     assert table.to_numpy() == pytest.approx(np.array(wanted))  # the kind S is in one run alone
     found = results(failed=[(MITBIH, LSTM)])
-    assert lookings.dearer(found, LSTM).index.tolist() == [1, 2, 3, 4]
-    assert lookings.left_out(found, LSTM) == ("LSTM, run 0",)
+    assert dearer(found, LSTM).index.tolist() == [1, 2, 3, 4]
+    assert left_out(found, LSTM) == ("LSTM, run 0",)
     note = judged(STUDY, "Q29b", found).note
     assert note.endswith("; diverged: LSTM, run 0")
     assert "RSA: integrated gradients − random" in note
-    assert lookings.dearer(results(cost={LSTM: None}), LSTM).empty
+    assert dearer(results(cost={LSTM: None}), LSTM).empty
 
 
 def test_patients_with_few_beats_are_left_out_and_a_diverged_run_serves_nobody(monkeypatch):
-    monkeypatch.setattr(patients, "LEAST", 25)
+    monkeypatch.setattr(patients, "FEWEST_BEATS", 25)
     found = results(failed=[(MITBIH, LSTM)], women={LSTM: 0.1})
     assert patients.recalls(found, LSTM, "S").shape == (5, 0)
     assert (patients.recalls(found, LSTM, "N").loc[0] == 0).all()
@@ -554,23 +585,23 @@ def test_patients_with_few_beats_are_left_out_and_a_diverged_run_serves_nobody(m
 def test_courses_are_those_of_the_beats(tmp_path, monkeypatch):
     monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
     task = PARTS["smoke"][MITBIH].task
-    frames = pd.concat(records._courses("test", task.load()["test"]))
+    frames = pd.concat(patient_tables._courses("test", task.load()["test"]))
     split = task.load()["test"]
     of = (split.slices["record"] == 101) & (split.labels == 2)
     beats = split.inputs[of][:, :, 0].numpy()
     one = frames[(frames["record"] == 101) & (frames["kind"] == "V")]
     assert one["mean"].tolist() == pytest.approx(beats.mean(0).tolist(), abs=1e-6)
     assert one["low"].iloc[50] == pytest.approx(np.quantile(beats[:, 50], 0.1), abs=1e-6)
-    learnt = pd.concat(records._courses("train", task.load()["train"]))
-    assert set(learnt["record"]) == {records.LEARNT}
+    learnt = pd.concat(patient_tables._courses("train", task.load()["train"]))
+    assert set(learnt["record"]) == {patient_tables.ALL_TRAINING_RECORDS}
     assert len(learnt) == 3 * 144
 
 
 def test_the_mean_gain_weighs_sets_alike():
     gains = {(MITBIH, RSA): 0.88, (ECG5000, RSA): 0.8, (SIGNALP, RSA): 0.8, (PROFET, RSA): 0.8}
     found = judged(STUDY, "Q22", results(right=gains))
-    alone = drawing.beats(results(right=gains), cell("paper", MITBIH, RSA)).values.mean()
-    base = drawing.beats(results(right=gains), cell("paper", MITBIH, ATTENTION)).values.mean()
+    alone = measures.beats(results(right=gains), cell_at("paper", MITBIH, RSA)).values.mean()
+    base = measures.beats(results(right=gains), cell_at("paper", MITBIH, ATTENTION)).values.mean()
     assert found.effect.estimate == pytest.approx((alone - base) / 4, abs=1e-4)
     assert found.effect.estimate > GAIN
 
@@ -598,13 +629,13 @@ def test_figures_draw_what_was_measured():
     depth = figures.by_depth(found)
     assert sorted(depth["layers"].unique()) == [1, 2, 4]
     worth = figures.exchange(found).set_index("data")
-    assert worth.loc[MITBIH].tolist() == ["1", figures.NONE]
+    assert worth.loc[MITBIH].tolist() == ["1", figures.NO_DEPTH]
     assert worth.loc[SIGNALP].tolist() == ["1", "1"]
     assert RANDOM not in worth.index
     hard = figures.harder(found)
     assert hard["test"].unique().tolist() == ["ProFET, AUC", "moved, macro-F1", "known, macro-F1"]
     moved = hard[(hard["condition"] == "moved beats") & (hard["model"] == LSTM)]["value"]
-    assert moved.tolist() == pytest.approx(drawing.beats(found, cell("paper", MITBIH, LSTM), shifted=True).values)
+    assert moved.tolist() == pytest.approx(measures.beats(found, cell_at("paper", MITBIH, LSTM), shifted=True).values)
     assert set(figures.variants(found)["condition"]) == {"beat alone", "and both intervals"}
     answers = figures.baseline_table(found).set_index(["data", "answer"])
     assert answers.loc[(MITBIH, MOST_FREQUENT)].tolist() == ["macro-F1", 0.3]
@@ -615,7 +646,7 @@ def test_figures_draw_what_was_measured():
     assert figures.sizes(found).set_index("model, layers").loc["LSTM, 1", MITBIH] == "20,082"
     grid = figures.grid(found)
     assert set(grid["data"]) == set(DATA) - {RANDOM, RHYTHM}
-    assert grid["× 2"].tolist() == [2.0] * len(grid)
+    assert grid["rate 0.004"].dropna().eq(0.004).all()
 
 
 def test_the_whole_study_runs_at_smoke_scale(smoked):
@@ -629,21 +660,21 @@ def test_the_whole_study_runs_at_smoke_scale(smoked):
         figures.harder,
         figures.variants,
         figures.not_shared,
-        lookings.beside_course,
-        lookings.around_mark,
-        lookings.lost,
-        lookings.all_replaced,
-        lookings.whose,
-        lookings.agreement,
+        attribution_figures.beside_course,
+        attribution_figures.around_mark,
+        attribution_figures.lost,
+        attribution_figures.all_replaced,
+        attribution_figures.whose,
+        attribution_figures.agreement,
     ):
         assert not draw(found).empty
-    assert not patients.table(found, (LSTM, ATTENTION)).empty
+    assert not patient_figures.gaps(found, (LSTM, ATTENTION)).empty
     assert set(found.table(COURSES)["kind"]) == {"N", "S", "V"}
     assert "supraventricular (S)" in widgets.viewer(found).html
     stored = found.table(SCORES)
     first = stored[(stored["data"] == SIGNALP) & (stored["model"] == LSTM) & (stored["number"] == 0)]
-    at = cell("smoke", SIGNALP, LSTM)
-    wanted = drawing.proteins(found, at, "auc").values
+    at = cell_at("smoke", SIGNALP, LSTM)
+    wanted = measures.proteins(found, at, "auc").values
     reported = found.frame("auc", split="test", **at).set_index("number")["value"]
     assert wanted.to_dict() == pytest.approx(reported.to_dict())
     assert len(first)

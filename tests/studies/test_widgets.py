@@ -11,13 +11,12 @@ import pytest
 from inductive_bias.studies.agreement import STUDY as AGREEMENT
 from inductive_bias.studies.agreement import measures as agreement
 from inductive_bias.studies.agreement import widgets as teachers
-from inductive_bias.studies.agreement.design import cell
-from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
+from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.real_world import STUDY as REAL
 from inductive_bias.studies.real_world import widgets as real
 from inductive_bias.studies.real_world.design import ATTENTION, LSTM, MITBIH, MODELS, RANDOM
-from inductive_bias.studies.real_world.figures import by_record
+from inductive_bias.studies.real_world.figures.scores import by_record
 from inductive_bias.studies.regular_languages import STUDY as LANGUAGES
 from inductive_bias.studies.regular_languages import widgets as languages
 from inductive_bias.studies.regular_languages.measures import ANSWERS, STRINGS, mean_by_length
@@ -101,7 +100,7 @@ class TestLengths:
         assert languages.step_words(results, 15.5) == "11–20 symbols, in part longer than in training"
 
 
-class TestLoans:
+class TestTeachers:
     def test_every_difference_is_the_one_that_the_study_measures(self):
         def values(*, number, model, teacher, **_):
             level = 0.5 + 0.1 * LADDER.index(model) / 4 + 0.02 * (teacher != "none") if model in LADDER else 0.5
@@ -114,13 +113,13 @@ class TestLoans:
             }
 
         results = fake_results(AGREEMENT, values, seeds=3)
-        table = teachers.differences(results).set_index(["teacher", "student", "measure", "baseline"])
+        table = agreement.teacher_effects(results).set_index(["teacher", "student", "measure", "baseline"])
         assert len(table) == 4 * (4 + 12 * 3)  # of its own kind there is one baseline, else three; by four measures
         found = table.loc[(STRONG, WEAK, agreement.A_ACC, "minus its teacher")]
         want = agreement.difference(results, agreement.A_ACC, cell(WEAK, STRONG), cell(STRONG))
         assert found["text"] == str(want)
         assert tuple(found[["estimate", "low", "high"]]) == (want.estimate, want.low, want.high)
-        data = data_of(teachers.loans(results))
+        data = data_of(teachers.change_by_a_teacher(results))
         assert data["better"] == [1, 1, -1, -1]
         assert len(data["rows"]) == len(table)
 

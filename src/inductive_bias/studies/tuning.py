@@ -133,6 +133,7 @@ class Tuning:
         averaged: factors over which a score is averaged, beside the runs.
         alike: where all scores of a key lie within this share of the best, no place is better than another: a model
             that guesses does so at every rate.
+        too_late: places that were tried when the judged runs had been made: they are scored, and never chosen.
         score: from the results of the search to the scores of all runs: keys, settings and ``value``, one row a run.
             The final ``metric`` on ``split`` if None. A diverged run (NaN) is worse than any other.
     """
@@ -144,6 +145,7 @@ class Tuning:
     highest: bool | Callable[[pd.DataFrame], pd.Series] = False
     averaged: tuple[str, ...] = ()
     alike: float = 0.0
+    too_late: tuple[Mapping[str, Level], ...] = ()
     score: Callable[[Results], pd.DataFrame] | None = None
 
     @property
@@ -174,6 +176,8 @@ class Tuning:
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
         cost = table["score"] * np.where(self._higher(table), -1.0, 1.0)
+        for place in self.too_late:
+            cost = cost.mask((table[list(place)] == pd.Series(place)).all(axis=1), np.inf)
         by_key = table.assign(cost=cost).groupby(list(self.keys), sort=False, dropna=False)["cost"]
         best, last = by_key.transform("min"), by_key.transform("max")
         is_best = ((cost == best) | (last - best <= self.alike * best.abs())) & np.isfinite(cost)

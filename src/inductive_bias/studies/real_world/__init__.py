@@ -1,9 +1,8 @@
 """And on real data? Recurrent, attentive and feed-forward networks on heartbeats, proteins and share prices."""
 
 from inductive_bias.studies.real_world.claims import CLAIMS
-from inductive_bias.studies.real_world.design import DESIGN
+from inductive_bias.studies.real_world.design import DESIGN, TUNING
 from inductive_bias.studies.real_world.tables import TABLES
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -25,7 +24,7 @@ STUDY = Study(
     ),
     claims=CLAIMS,
     tables=TABLES,
-    search={"variant": TUNING},
+    tuning=TUNING,
     min_seeds=3,
     sizes={
         "smoke": Size("made-up beats, proteins and prices", "tiny", "half a minute"),

@@ -1,8 +1,8 @@
 """What the study tests, and the rule by which each sentence is judged; written before any run that it judges.
 
 A score is that of the epoch which the validation set chose. Both runs and what they are scored on are taken as random:
-patients for MIT-BIH, proteins, weeks for shares (:mod:`inductive_bias.studies.real_world.drawing`). ECG5000 is one
-patient: what is said of it holds for that patient alone. Models are compared at their usual depth.
+patients for MIT-BIH, proteins, weeks for shares (:mod:`inductive_bias.studies.real_world.measures.scores`). ECG5000 is
+one patient: what is said of it holds for that patient alone. Models are compared at their usual depth.
 
 A difference between two networks counts only where the better of them is a point ahead of every answer without a
 network (:func:`learnt`); until all runs were known only a lead over the most frequent answer was asked.
@@ -11,39 +11,40 @@ network (:func:`learnt`); until all runs were known only a lead over the most fr
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import pandas as pd
+
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.claims import Claim, Finding, in_words, no_runs_yet
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.preconditions import beats_naive, where
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
     DIRECTIONS,
-    ECG5000,
     LSTM,
     MITBIH,
     MLP,
     MODELS,
-    PARTS,
     PROFET,
     RANDOM,
     RSA,
     SIGNALP,
     SIZES,
-    cell,
-    has,
 )
-from inductive_bias.studies.real_world.drawing import (
+from inductive_bias.studies.real_world.measures.attributions import dearer, left_out
+from inductive_bias.studies.real_world.measures.patients import gap
+from inductive_bias.studies.real_world.measures.scores import (
+    ALIKE,
     ITEMS,
+    METRICS,
     UNITS,
     Score,
     baseline_names,
     baseline_value,
     beats,
+    cell_of,
     directions,
     errors,
     proteins,
 )
-from inductive_bias.studies.real_world.lookings import dearer, left_out
-from inductive_bias.studies.real_world.patients import gap
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.stocks import baselines as of_stocks
 from inductive_bias.verdicts import (
@@ -64,10 +65,8 @@ from inductive_bias.verdicts import (
 
 PAGE, WHOM = "automata/real_world", "automata/patients"
 TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind this part of the book)"
-#: Q21: scores that differ by less are alike. Q24: what is lost by one model more than by another.
-ALIKE = 0.03
 #: So far ahead of every answer without a network must the better of two networks be for their difference to count.
-LEARNT = 0.01
+LEAST_LEAD = 0.01
 #: An average over sets needs as many of them that count.
 FEWEST_SETS = 2
 #: LSTM and Transformer were published and judged on MIT-BIH with three runs each first, and then with six.
@@ -82,26 +81,19 @@ DEARER, ABNORMAL = 0.1, ("S", "V")
 LEAKED = 0.1
 #: Q30: kinds of beat that enough patients have.
 JUDGED = ("N", "V")
-#: What the sets with classes are judged by.
-METRICS = {MITBIH: ("macro_f1",), ECG5000: ("macro_f1",), SIGNALP: ("mcc", "auc"), PROFET: ("auc",)}
 
 
 def score(results: Results, data: str, model: str, metric: str, **options: object) -> Score:
     """A score of every run of a model at its usual depth."""
-    at = cell(results.scale, data, model)
+    at = cell_of(results, data, model)
     return beats(results, at, **options) if metric == "macro_f1" else proteins(results, at, metric, **options)
-
-
-def lacking(results: Results, wanted: list[tuple[str, str]]) -> str:
-    """Which of these data and models have no run at this scale, in words; empty if none."""
-    return no_runs_yet(f"{model} on {data}" for data, model in wanted if not has(results.scale, data, model))
 
 
 def learnt(results: Results, data: str, metric: str, models: Sequence[str] = (LSTM, ATTENTION)) -> tuple[bool, str]:
     """Whether the best of the networks is ahead of every answer without a network; and what both have if not."""
     naive = {name: baseline_value(results, data, metric, name) for name in baseline_names(results, data)}
     best = max(float(score(results, data, model, metric).values.mean()) for model in models)
-    return beats_naive(best, naive, what=f"{data}, {UNITS[metric]}", by=LEARNT)
+    return beats_naive(best, naive, what=f"{data}, {UNITS[metric]}", by=LEAST_LEAD)
 
 
 def after_all_looks(results: Results, contrast: Contrast, judgement: Judgement) -> Judgement:
@@ -115,8 +107,6 @@ def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:
 
     A score counts only where one of the two is ahead of every answer without a network.
     """
-    if reason := lacking(results, [(each, model) for each in data for model in (LSTM, ATTENTION)]):
-        return Finding(untestable(reason))
     judged, words = [], []
     for each in data:
         for metric in METRICS[each]:
@@ -135,8 +125,6 @@ def recurrence_helps(results: Results) -> Finding:
     A set counts where one of the two is ahead of every answer without a network.
     """
     first, twins = {data: metrics[0] for data, metrics in METRICS.items()}, (RSA, ATTENTION)
-    if reason := lacking(results, [(data, model) for data in first for model in twins]):
-        return Finding(untestable(reason))
     every = {}
     for data, metric in first.items():
         two = (score(results, data, model, metric) for model in twins)
@@ -153,10 +141,8 @@ def recurrence_helps(results: Results) -> Finding:
 
 def nobody_predicts_direction(results: Results) -> Finding:
     """Q23: no model gets more directions right than the more frequent one of the days to learn from."""
-    if reason := lacking(results, [(DIRECTIONS, model) for model in MODELS]):
-        return Finding(untestable(reason))
     found = [
-        directions(results, cell(results.scale, DIRECTIONS, model), of_stocks.MAJORITY).contrast(f"{model} − majority")
+        directions(results, cell_of(results, DIRECTIONS, model), of_stocks.MAJORITY).contrast(f"{model} − majority")
         for model in MODELS
     ]
     words = in_words(*found)
@@ -165,11 +151,9 @@ def nobody_predicts_direction(results: Results) -> Finding:
 
 def somebody_predicts_size(results: Results) -> Finding:
     """Q23b: some model has a smaller error than a fading mean of sizes, and than their training mean."""
-    if reason := lacking(results, [(SIZES, model) for model in MODELS]):
-        return Finding(untestable(reason))
     judged, words = [], []
     for model in MODELS:
-        at = cell(results.scale, SIZES, model)
+        at = cell_of(results, SIZES, model)
         found = [
             errors(results, at, name).contrast(f"{model} against {name}") for name in (of_stocks.EWMA, of_stocks.MEAN)
         ]
@@ -185,8 +169,6 @@ def loses_more(
 
     It counts only if one of the two is ahead of every answer without a network on the easier test.
     """
-    if reason := lacking(results, [(data, each) for each in (LSTM, ATTENTION, model)]):
-        return Finding(untestable(reason))
     lost = {each: score(results, data, each, metric).less(harder(each)) for each in (model, LSTM)}
     contrast = lost[model].less(lost[LSTM]).contrast(f"lost by {what}: {model} − {LSTM}")
     words = "; ".join(f"{each} {loss.contrast(each)}" for each, loss in lost.items())
@@ -220,8 +202,7 @@ def explanations_point(results: Results) -> Finding:
     Of beats that are not normal: the mean beat, which is put in the place of samples, is nearly a normal one, so that a
     normal beat has nothing to lose. It counts only if one of the models is ahead of every answer without a network.
     """
-    if reason := lacking(results, [(MITBIH, model) for model in MODELS]):
-        return Finding(untestable(reason))
+    lost = [run for model in MODELS for run in left_out(results, model)]
     tables = {model: dearer(results, model, kinds=ABNORMAL) for model in MODELS}
     if any(table.empty for table in tables.values()):
         return Finding(untestable("no S or V beat of any patient is answered rightly by all six models in every run"))
@@ -229,7 +210,6 @@ def explanations_point(results: Results) -> Finding:
         crossed(table, name=f"{model}: integrated gradients − random", unit="of the margin", item=ITEMS["macro_f1"])
         for model, table in tables.items()
     ]
-    lost = [run for model in MODELS for run in left_out(results, model)]
     words = in_words(*found) + (f"; diverged: {', '.join(lost)}" if lost else "")
     judgement = given(*learnt(results, MITBIH, "macro_f1", MODELS), all_of(exceeds(each, DEARER) for each in found))
     return Finding(judgement, note=words)
@@ -237,8 +217,6 @@ def explanations_point(results: Results) -> Finding:
 
 def gaps_differ(results: Results) -> Finding:
     """Q30: a Transformer’s gap between women and men is not an LSTM’s, in normal beats or in ventricular ones."""
-    if reason := lacking(results, [(MITBIH, model) for model in (LSTM, ATTENTION)]):
-        return Finding(untestable(reason))
     found = [
         gap(results, ATTENTION, kind).less(gap(results, LSTM, kind)).contrast(f"{kind}: Transformer − LSTM")
         for kind in JUDGED
@@ -254,8 +232,6 @@ def random_splits_leak(results: Results) -> Finding:
     It counts only if one of the two is ahead of every answer without a network where beats are split.
     """
     wanted = (LSTM, ATTENTION)
-    if reason := lacking(results, [(data, model) for data in (MITBIH, RANDOM) for model in wanted]):
-        return Finding(untestable(reason))
     found = [
         score(results, RANDOM, model, "macro_f1")
         .less(score(results, MITBIH, model, "macro_f1"))
@@ -266,14 +242,28 @@ def random_splits_leak(results: Results) -> Finding:
     return Finding(judgement, note=in_words(*found))
 
 
-_BEATS, _RUNS = PARTS["laptop"][MITBIH], 3
-#: At what size the published verdicts were found. On MIT-BIH no run of the LSTM finds a beat of the kind S.
-_SIZE = f"{_BEATS.parameters:,} parameters"
-_ON_BEATS = f"{_SIZE}, {{}} runs, 21 patients; the LSTM finds no S beat"
-_SETS = {
-    "ECG": ((MITBIH,), "On heartbeats of patients never seen", "macro-F1", _ON_BEATS.format(_BEATS.more[LSTM])),
-    "SignalP": ((SIGNALP,), "On signal peptides", "MCC and AUC", f"{_SIZE}, {_RUNS} runs a network"),
-    "ProFET": ((PROFET,), "On neuropeptides", "AUC", f"{_SIZE}, {_RUNS} runs a network, 169 test proteins"),
+def regime(words: str) -> Callable[[Results], str]:
+    """The function that says at what size a verdict was found.
+
+    Args:
+        words: in which ``{size}`` stands for the parameters, ``{few}`` and ``{many}`` for the fewest and most runs.
+    """
+
+    def at(results: Results) -> str:
+        trials = results.trials
+        parameters = pd.to_numeric(trials["parameters"]).median()
+        few, many = (len(results.cells[cell_of(results, MITBIH, model)]) for model in (MLP, LSTM))
+        return words.format(size=f"{float(f'{parameters:.1g}'):,.0f} parameters", few=few, many=many)
+
+    return at
+
+
+#: On MIT-BIH no run of the LSTM finds a beat of the kind S.
+ON_BEATS = "{{size}}, {{{}}} runs, 21 patients; the LSTM finds no S beat"
+SETS = {
+    "ECG": ((MITBIH,), "On heartbeats of patients never seen", "macro-F1", regime(ON_BEATS.format("many"))),
+    "SignalP": ((SIGNALP,), "On signal peptides", "MCC and AUC", regime("{size}, {few} runs a network")),
+    "ProFET": ((PROFET,), "On neuropeptides", "AUC", regime("{size}, {few} runs a network, 169 test proteins")),
 }
 CLAIMS = (
     Claim(
@@ -285,7 +275,7 @@ CLAIMS = (
         "a question; no numbers",
         lambda results: transformer_is_an_lstm(results, (MITBIH, SIGNALP, PROFET)),
         own=True,
-        regime=f"{_SIZE}, {_RUNS} to {_BEATS.more[LSTM]} runs a network",
+        regime=regime("{size}, {few} to {many} runs a network"),
     ),
     *(
         Claim(
@@ -297,9 +287,9 @@ CLAIMS = (
             lambda results, data=data: transformer_is_an_lstm(results, data),
             own=True,
             primary=False,
-            regime=regime,
+            regime=regime_,
         )
-        for name, (data, where_, scores, regime) in _SETS.items()
+        for name, (data, where_, scores, regime_) in SETS.items()
     ),
     Claim(
         "Q22",
@@ -311,7 +301,7 @@ CLAIMS = (
         "not asked",
         recurrence_helps,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network",
+        regime=regime("{size}, {few} runs a network"),
     ),
     Claim(
         "Q23",
@@ -322,7 +312,7 @@ CLAIMS = (
         "prices are to be predicted; no numbers",
         nobody_predicts_direction,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares",
+        regime=regime("{size}, {few} runs a network, 51 weeks of four shares"),
     ),
     Claim(
         "Q23b",
@@ -333,7 +323,7 @@ CLAIMS = (
         "not asked",
         somebody_predicts_size,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network, 51 weeks of four shares",
+        regime=regime("{size}, {few} runs a network, 51 weeks of four shares"),
     ),
     Claim(
         "Q24a",
@@ -344,7 +334,7 @@ CLAIMS = (
         "asked, after Anil et al. 2022; no numbers",
         transformers_lose_by_length,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network, 169 test proteins",
+        regime=regime("{size}, {few} runs a network, 169 test proteins"),
     ),
     Claim(
         "Q24b",
@@ -355,7 +345,7 @@ CLAIMS = (
         "asked; no numbers",
         partial(loses_by_shifts, model=ATTENTION),
         own=True,
-        regime=_ON_BEATS.format(_BEATS.more[LSTM]),
+        regime=regime(ON_BEATS.format("many")),
     ),
     Claim(
         "Q26",
@@ -366,7 +356,7 @@ CLAIMS = (
         "asked: why not an MLP? no numbers",
         partial(loses_by_shifts, model=MLP),
         own=True,
-        regime=_ON_BEATS.format(_RUNS),
+        regime=regime(ON_BEATS.format("few")),
     ),
     Claim(
         "Q29b",
@@ -378,7 +368,7 @@ CLAIMS = (
         "not asked",
         explanations_point,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network, ventricular beats of 8 patients",
+        regime=regime("{size}, {few} runs a network, ventricular beats of 8 patients"),
     ),
     Claim(
         "Q30",
@@ -389,7 +379,7 @@ CLAIMS = (
         "fairness is asked about; no numbers",
         gaps_differ,
         own=True,
-        regime=f"{_SIZE}, {_BEATS.more[LSTM]} runs a network, 21 patients",
+        regime=regime("{size}, {many} runs a network, 21 patients"),
     ),
     Claim(
         "Q35",
@@ -400,6 +390,6 @@ CLAIMS = (
         "not asked",
         random_splits_leak,
         own=True,
-        regime=f"{_SIZE}, {_RUNS} runs a network, 21 patients",
+        regime=regime("{size}, {few} runs a network, 21 patients"),
     ),
 )

@@ -7,8 +7,8 @@ import pandas as pd
 from inductive_bias import plotting
 from inductive_bias.plotting import PageWidget
 from inductive_bias.studies.real_world.design import MITBIH, MODELS
-from inductive_bias.studies.real_world.figures import by_record
-from inductive_bias.studies.real_world.records import COURSES, PATIENTS
+from inductive_bias.studies.real_world.figures.scores import by_record
+from inductive_bias.studies.real_world.measures.patients import COURSES, PATIENTS
 from inductive_bias.studies.results import Results
 
 #: Kinds of beat in words, by their letter.

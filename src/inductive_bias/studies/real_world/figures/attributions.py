@@ -1,22 +1,19 @@
-"""From the tables of what models look at to what its rule judges and its figures draw."""
+"""From the tables of attributions to what the figures and tables of their page show."""
 
-from collections.abc import Sequence
 from itertools import combinations
 
 import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
-from inductive_bias.studies.real_world.design import MITBIH, MODELS, cell
-from inductive_bias.studies.real_world.looking import (
+from inductive_bias.studies.real_world.design import MITBIH, MODELS
+from inductive_bias.studies.real_world.measures.attributions import (
     ALL_SAMPLES,
     ATTRIBUTIONS,
     DELETIONS,
-    INTEGRATED,
     METHODS,
     ORDERS,
-    RANDOM_ORDER,
 )
-from inductive_bias.studies.real_world.records import COURSES
+from inductive_bias.studies.real_world.measures.patients import COURSES
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats.files import RATE
 from inductive_bias.tasks.heartbeats.made import R_MARK
@@ -27,27 +24,6 @@ STEP = 2 * 1000 / RATE
 #: What is near the R mark, in milliseconds before and after it.
 NEAR = 60
 EVEN = "spread evenly"
-
-
-def dearer(results: Results, model: str, order: str = INTEGRATED, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
-    """What more of the margin is lost in an order than in random ones: a row a run, a column a test record.
-
-    The mean over these kinds of beat of a record. Only those kinds of a record count of which every run that is there
-    has chosen beats: a table of runs × records has no holes. A run that diverged has no row.
-    """
-    table = results.table(DELETIONS)
-    table = table[(table["model"] == model) & table["kind"].isin(kinds)]
-    own, theirs = (
-        table[table["order"] == each].pivot(index="number", columns=["record", "kind"], values="lost")
-        for each in (order, RANDOM_ORDER)
-    )
-    return (own - theirs).dropna(axis="columns").T.groupby(level="record").mean().T
-
-
-def left_out(results: Results, model: str) -> tuple[str, ...]:
-    """Runs of MIT-BIH that diverged, in words: of them there is nothing to explain."""
-    found = results.values("macro_f1", split="test", **cell(results.scale, MITBIH, model))
-    return tuple(f"{model}, run {number}" for number in found.index[found.isna()])
 
 
 def lost(results: Results) -> pd.DataFrame:

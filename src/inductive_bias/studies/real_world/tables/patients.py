@@ -5,23 +5,22 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.real_world.design import LSTM, MITBIH, USUAL
-from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import CHOSEN, STANDARD
+from inductive_bias.studies.real_world.design import LSTM, MITBIH, USUAL_LAYERS
+from inductive_bias.studies.real_world.measures.patients import COURSES, PATIENTS
+from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks import Split
 from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.trials import Trial
 
-COURSES, PATIENTS = "courses", "patients"
-#: The record that means all that were learnt from.
-LEARNT = -1
+#: The record of a course that is of all training beats together.
+ALL_TRAINING_RECORDS = -1
 #: The band around a mean course, as quantiles.
 BAND = (0.1, 0.9)
 
 
 def firsts_of_beats(runs: Runs) -> list[Trial]:
     """The first usual LSTM on MIT-BIH: its task says whose beats are answered."""
-    return runs.trials(data=MITBIH, model=LSTM, layers=USUAL[LSTM], variant=STANDARD, rate=CHOSEN)[:1]
+    return runs.firsts(data=MITBIH, model=LSTM, layers=USUAL_LAYERS[LSTM])
 
 
 def patients(runs: Runs) -> pd.DataFrame:
@@ -47,8 +46,8 @@ def patients(runs: Runs) -> pd.DataFrame:
 def courses(runs: Runs) -> pd.DataFrame:
     """Mean course and band of the beats of a kind: ``trial, split, record, kind, sample, mean, low, high``.
 
-    Of every test record, and of all beats that are learnt from together (``record`` −1). A value is between −1 and 1;
-    the band holds the middle four fifths of the beats at each sample.
+    There is one of every test record, and one of all training beats together (``record`` −1). A value is between −1 and
+    1; the band holds the middle four fifths of the beats at each sample.
     """
     frames = []
     for trial in firsts_of_beats(runs):
@@ -60,7 +59,7 @@ def courses(runs: Runs) -> pd.DataFrame:
 
 def _courses(name: str, split: Split) -> Iterator[pd.DataFrame]:
     values, labels = split.inputs[:, :, 0].numpy(), split.labels.numpy()
-    whose = split.slices["record"].numpy() if name == "test" else np.full(len(labels), LEARNT)
+    whose = split.slices["record"].numpy() if name == "test" else np.full(len(labels), ALL_TRAINING_RECORDS)
     for record in np.unique(whose).tolist():
         for label, kind in enumerate(KINDS):
             of = values[(whose == record) & (labels == label)]
@@ -77,3 +76,6 @@ def _courses(name: str, split: Split) -> Iterator[pd.DataFrame]:
                         "high": high,
                     }
                 )
+
+
+TABLES = {COURSES: Table(courses, uses=firsts_of_beats), PATIENTS: Table(patients, uses=firsts_of_beats)}

@@ -4,9 +4,7 @@ import pandas as pd
 
 from inductive_bias.formatting import number
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.frames import by_rate, mean_std
-from inductive_bias.studies.parameter_matching import parameters
-from inductive_bias.studies.real_world.claims import ALIKE, METRICS
+from inductive_bias.studies.frames import estimated, mean_std, search_table, size_table
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
     BEATS,
@@ -14,7 +12,6 @@ from inductive_bias.studies.real_world.design import (
     LSTM,
     MITBIH,
     MODELS,
-    PARTS,
     PROFET,
     PROTEINS,
     RANDOM,
@@ -22,23 +19,24 @@ from inductive_bias.studies.real_world.design import (
     RSA,
     SIZES,
     STOCKS,
-    VALIDATION,
-    cell,
-    has,
-    parts,
+    TUNING,
+    VARIANTS,
 )
-from inductive_bias.studies.real_world.drawing import (
+from inductive_bias.studies.real_world.measures.scores import (
+    ALIKE,
+    METRICS,
     UNITS,
     Score,
     baseline_names,
     baseline_value,
     beats,
+    cell_of,
     directions,
     errors,
     proteins,
+    trained,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.tasks.stocks import baselines as of_stocks
 
@@ -54,22 +52,23 @@ AGAINST = dict.fromkeys(STOCKS, of_stocks.ZERO) | {SIZES: of_stocks.EWMA, DIRECT
 #: The words of an axis by the unit of a score.
 AXES = {unit: unit for unit in UNITS.values()} | {UNITS["accuracy"]: "directions beyond majority"}
 #: Depths that none of ours reaches.
-NONE = "none up to 4"
+NO_DEPTH = "none up to 4"
 
 
-def begun(results: Results) -> list[str]:
-    """Data that have seeds."""
-    return [data for data, part in parts(results.scale).items() if part.seeds]
+def every_set(results: Results) -> tuple[str, ...]:
+    """The data that have runs."""
+    return results.design.levels(results.scale)["data"]
 
 
-def trained(results: Results, data: str) -> list[str]:
-    """Models with judged runs on some data."""
-    return [model for model in MODELS if has(results.scale, data, model)]
+def depths_on(results: Results, data: str) -> list[int]:
+    """The depths that are compared on a set; none where every model has one."""
+    there = [at["layers"] for at in results.cells if at["data"] == data and at["model"] == LSTM]
+    return there if len(there) > 1 else []
 
 
 def main_score(results: Results, data: str, model: str, layers: int | None = None) -> Score:
     """What a set is judged by, of every run of a model; at its usual depth unless told."""
-    at = cell(results.scale, data, model, layers)
+    at = cell_of(results, data, model, layers)
     if data in BEATS:
         return beats(results, at)
     if data in PROTEINS:
@@ -83,31 +82,20 @@ def forest(results: Results) -> pd.DataFrame:
     ``baseline`` is the best of the answers without a network (:func:`lines`), and ``by`` its name.
     """
     rows, known = [], lines(results)
-    for data in begun(results):
+    for data in every_set(results):
         theirs = known[known["data"] == data]
         best = theirs.loc[theirs["value"].idxmax()]
         for model in trained(results, data):
             found = main_score(results, data, model).contrast(f"{model} on {data}")
-            rows.append(
-                {
-                    "data": data,
-                    "model": model,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "text": str(found),
-                    "unit": found.unit,
-                    "baseline": best["value"],
-                    "by": best["baseline"],
-                }
-            )
+            line = {"unit": found.unit, "baseline": best["value"], "by": best["baseline"]}
+            rows.append({"data": data, "model": model} | estimated(found) | line)
     return pd.DataFrame(rows)
 
 
 def lines(results: Results) -> pd.DataFrame:
     """What answers without a network are worth on the same axes: ``data, baseline, value``."""
     rows = []
-    for data in begun(results):
+    for data in every_set(results):
         theirs = None if data not in STOCKS else _stock_value(results, data, AGAINST[data])
         for name in baseline_names(results, data):
             if data in STOCKS:
@@ -120,7 +108,7 @@ def lines(results: Results) -> pd.DataFrame:
 
 
 def baseline_table(results: Results) -> pd.DataFrame:
-    """The same as a table: ``data, score, answer, value``; sets that others stand for are left out."""
+    """What answers without a network are worth, without variants of a set: ``data, score, answer, value``."""
     found = lines(results)
     found = found[~found["data"].isin([RANDOM, RHYTHM])]
     score = found["data"].map(METRIC).map(UNITS)
@@ -135,22 +123,13 @@ def _stock_value(results: Results, data: str, name: str) -> float:
 def differences(results: Results) -> pd.DataFrame:
     """Transformer − LSTM and RSA − Transformer: ``data, pair, estimate, low, high, text``."""
     rows = []
-    for data in begun(results):
+    for data in every_set(results):
         for one, two in ((ATTENTION, LSTM), (RSA, ATTENTION)):
             if not {one, two} <= set(trained(results, data)):
                 continue
             pair = f"{one} − {two}"
             found = main_score(results, data, one).less(main_score(results, data, two)).contrast(f"{pair}, {data}")
-            rows.append(
-                {
-                    "data": data,
-                    "pair": pair,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "text": str(found),
-                }
-            )
+            rows.append({"data": data, "pair": pair} | estimated(found))
     return pd.DataFrame(rows)
 
 
@@ -159,12 +138,10 @@ def by_record(results: Results, data: str = MITBIH) -> pd.DataFrame:
 
     ``value`` is the recall, ``beats`` how many there are of the class; records without any have no row.
     """
-    found = results.frame("count", split="test", by=("item", "label", "answer"), data=data, variant=STANDARD)
-    usual = [
-        found[(found["model"] == model) & (found["layers"] == PARTS[results.scale][data].usual(model))]
-        for model in MODELS
-    ]
-    chosen = pd.concat(usual).assign(right=lambda rows: rows["value"].where(rows["label"] == rows["answer"], 0.0))
+    found = results.frame("count", split="test", by=("item", "label", "answer"), data=data)
+    usual = {model: cell_of(results, data, model)["layers"] for model in trained(results, data)}
+    chosen = found[found["layers"] == found["model"].astype(object).map(usual)]
+    chosen = chosen.assign(right=lambda rows: rows["value"].where(rows["label"] == rows["answer"], 0.0))
     keys = ["model", "item", "label"]
     sums = chosen.groupby(keys, observed=True)[["value", "right"]].sum()
     runs = chosen.groupby("model", observed=True)["number"].nunique()
@@ -187,8 +164,8 @@ def exchange(results: Results) -> pd.DataFrame:
     at which that of an LSTM comes as near to the deepest Transformer.
     """
     rows = []
-    for data in begun(results):
-        depths = PARTS[results.scale][data].depths
+    for data in every_set(results):
+        depths = depths_on(results, data)
         if not depths:
             continue
         means = {
@@ -198,7 +175,7 @@ def exchange(results: Results) -> pd.DataFrame:
         }
         wanted = {ATTENTION: means[LSTM, min(depths)], LSTM: means[ATTENTION, max(depths)]}
         least = {
-            model: next((str(depth) for depth in depths if means[model, depth] >= goal - ALIKE), NONE)
+            model: next((str(depth) for depth in depths if means[model, depth] >= goal - ALIKE), NO_DEPTH)
             for model, goal in wanted.items()
         }
         rows.append(
@@ -214,9 +191,9 @@ def exchange(results: Results) -> pd.DataFrame:
 def by_depth(results: Results) -> pd.DataFrame:
     """Scores of every run by depth: ``data, model, layers, number, value``."""
     rows = []
-    for data in begun(results):
+    for data in every_set(results):
         for model in (LSTM, ATTENTION):
-            for depth in PARTS[results.scale][data].depths:
+            for depth in depths_on(results, data):
                 values = main_score(results, data, model, depth).values
                 rows += [
                     {"data": data, "model": model, "layers": depth, "number": number, "value": value}
@@ -232,7 +209,7 @@ def harder(results: Results) -> pd.DataFrame:
     """
     rows = []
     for model in MODELS:
-        longer, moved, known = (cell(results.scale, data, model) for data in (PROFET, MITBIH, RANDOM))
+        longer, moved = (cell_of(results, data, model) for data in (PROFET, MITBIH))
         usual = beats(results, moved)
         tests = {
             "ProFET, AUC": {
@@ -241,8 +218,9 @@ def harder(results: Results) -> pd.DataFrame:
             },
             "moved, macro-F1": {"beats in the middle": usual, "moved beats": beats(results, moved, shifted=True)},
         }
-        if has(results.scale, RANDOM, model):
-            tests["known, macro-F1"] = {"unknown patients": usual, "known patients": beats(results, known)}
+        if model in trained(results, RANDOM):
+            known = beats(results, cell_of(results, RANDOM, model))
+            tests["known, macro-F1"] = {"unknown patients": usual, "known patients": known}
         rows += [row for test, found in tests.items() for row in _scores(test, found, model)]
     order = list(dict.fromkeys(row["test"] for row in rows))
     return pd.DataFrame(sorted(rows, key=lambda row: order.index(row["test"])))
@@ -253,7 +231,7 @@ def variants(results: Results) -> pd.DataFrame:
     rows = []
     for model in trained(results, RHYTHM):
         there = {"beat alone": MITBIH, "and both intervals": RHYTHM}
-        found = {words: beats(results, cell(results.scale, data, model)) for words, data in there.items()}
+        found = {words: beats(results, cell_of(results, data, model)) for words, data in there.items()}
         rows += _scores("macro-F1", found, model)
     return pd.DataFrame(rows)
 
@@ -269,9 +247,9 @@ def _scores(test: str, found: dict[str, Score], model: str) -> list[dict[str, ob
 def not_shared(results: Results) -> pd.DataFrame:
     """MCC and AUC on signal peptides, on all test proteins and on those that begin like none to learn from."""
     rows = []
-    for data in [data for data in PROTEINS if data in begun(results)]:
+    for data in [data for data in PROTEINS if data in every_set(results)]:
         for model in MODELS:
-            at = cell(results.scale, data, model)
+            at = cell_of(results, data, model)
             row = {"data": data, "model": model}
             for metric in ("mcc", "auc"):
                 for words, shared in (("", True), (", none alike", False)):
@@ -289,32 +267,18 @@ def all_runs(results: Results) -> pd.DataFrame:
                 model: " ".join(number(value, ".3f") for value in main_score(results, data, model).values)
                 for model in trained(results, data)
             }
-            for data in begun(results)
+            for data in every_set(results)
         ]
     ).fillna("–")
 
 
 def sizes(results: Results) -> pd.DataFrame:
     """Parameters of every model and depth: a row per model and depth, a column per set but those of variants."""
-    found = {
-        data: {
-            f"{model}, {layers}": f"{parameters(spec, part.task.dimensions):,}"
-            for (model, layers), spec in part.specs.items()
-        }
-        for data, part in parts(results.scale).items()
-        if data not in (RANDOM, RHYTHM)
-    }
-    return pd.DataFrame(found).fillna("").rename_axis("model, layers").reset_index()
+    found = results.trials[~results.trials["data"].isin([*VARIANTS])]
+    names = found["model"].astype(str) + ", " + found["layers"].astype(str)
+    return size_table(found.assign(**{"model, layers": names}), "model, layers", "data")
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the best validation score of every model, a column per factor."""
-    tables = []
-    for metric in dict.fromkeys(VALIDATION.values()):
-        searched = [data for data, part in parts(results.scale).items() if part.tuned and VALIDATION[data] == metric]
-        if searched:
-            found = results.frame(metric, split="validation", data=searched, variant=TUNING)
-            tables.append(by_rate(found, ["data", "model"], highest=metric != "loss"))
-    table = pd.concat(tables, ignore_index=True)
-    factors = [name for name in table if name.startswith("×")]
-    return table[["data", "model", *sorted(factors, key=lambda name: float(name[1:]))]]
+    """The search for rates: the validation score of every model, a column per rate."""
+    return search_table(results, TUNING)

@@ -1,8 +1,8 @@
 """What models look at in a heartbeat: attributions by sample, and what deletion in their order costs, as tables.
 
-Of which beats is said in :mod:`~inductive_bias.studies.real_world.explained`. A sample is taken away by putting that of
-the mean training beat in its place. Runs that diverged explain nothing: of a number that has one, the others are
-compared.
+:mod:`~inductive_bias.studies.real_world.tables.explained_beats` says of which beats. A sample is taken away by putting
+that of the mean training beat in its place. Runs that diverged explain nothing: of a number that has one, the others
+are compared.
 """
 
 from collections.abc import Iterator
@@ -18,28 +18,33 @@ from torch import Tensor, nn
 
 from inductive_bias.analysis import signal_attribution
 from inductive_bias.analysis.attribution import first_tenth
-from inductive_bias.studies.real_world.explained import Beats, chosen, compared, diverged, margin_of, numbers
+from inductive_bias.studies.real_world.measures.attributions import (
+    ALL_SAMPLES,
+    ATTRIBUTIONS,
+    COLUMNS,
+    DELETIONS,
+    GRADIENT,
+    INTEGRATED,
+    METHODS,
+    OCCLUSION,
+    RANDOM_ORDER,
+)
+from inductive_bias.studies.real_world.tables.explained_beats import (
+    Beats,
+    chosen,
+    compared,
+    diverged,
+    margin_of,
+    numbers,
+)
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.trials import Trial
 
-ATTRIBUTIONS, DELETIONS = "attributions", "deletions"
-#: Written out, for no beat may be left.
-COLUMNS = {
-    ATTRIBUTIONS: ["trial", "kind", "method", "sample", "share"],
-    DELETIONS: ["trial", "record", "kind", "order", "lost"],
-}
-GRADIENT, INTEGRATED, OCCLUSION = METHODS = ("gradient × difference", "integrated gradients", "occlusion")
-#: What stands beside the methods: samples in random order.
-RANDOM_ORDER = "random"
-ORDERS = (*METHODS, RANDOM_ORDER)
-#: In the place of an order: nothing of the beat is left. Where a model takes the mean beat for a normal one, which most
-#: beats are, a normal beat has little to lose.
-ALL_SAMPLES = "all samples"
 #: Steps of integrated gradients: half of those for words, since they are most of what the tables cost.
-STEPS = 25
+INTEGRATION_STEPS = 25
 #: Samples of a window of occlusion (50 ms), and of the blocks that have one window each.
-WIDTH, EVERY = 9, 4
+OCCLUSION_WIDTH, OCCLUSION_BLOCK = 9, 4
 #: Random orders of the samples of every beat.
 RANDOM_ORDERS = 20
 #: Beats that are explained at a time. With 20,000 parameters 150 beats of six models take more than a minute of one
@@ -47,7 +52,7 @@ RANDOM_ORDERS = 20
 CHUNK = 32
 
 
-class Looked(NamedTuple):
+class Explained(NamedTuple):
     """The beats of one number, their baseline, and of every model the attributions ``[n, t]`` by method, if any."""
 
     beats: Beats
@@ -61,7 +66,7 @@ def attributions(runs: Runs) -> pd.DataFrame:
     ``share`` is the attribution without its sign, divided by its sum over the beat.
     """
     frames = []
-    for beats, _, found in looked(runs):
+    for beats, _, found in explained(runs):
         for trial, of in found.items():
             for method, values in of.items():
                 sizes = shares(values)
@@ -89,7 +94,7 @@ def deletions(runs: Runs) -> pd.DataFrame:
     for all models of a number; with ``all samples`` nothing of the beat is left.
     """
     rows = []
-    for beats, baseline, found in looked(runs):
+    for beats, baseline, found in explained(runs):
         n, t, _ = beats.inputs.shape
         groups = torch.stack([beats.records, beats.labels], 1).unique(dim=0).tolist()
         for trial, of in found.items():
@@ -143,20 +148,20 @@ def lost_first(
 
 
 def attributed(model: nn.Module, beats: Beats, baseline: Tensor) -> dict[str, Tensor]:
-    """Of every method ``[n, t]``, with signs."""
+    """Attributions by method, ``[n, t]``, with signs."""
     found: dict[str, list[Tensor]] = {method: [] for method in METHODS}
     for inputs, labels in zip(*(each.split(CHUNK) for each in beats[:2]), strict=True):
         given = margin_of(model, labels), inputs, baseline
         found[GRADIENT].append(signal_attribution.gradient_times_difference(*given))
-        found[INTEGRATED].append(signal_attribution.integrated_gradients(*given, steps=STEPS))
-        found[OCCLUSION].append(signal_attribution.occlusion(*given, width=WIDTH, every=EVERY))
+        found[INTEGRATED].append(signal_attribution.integrated_gradients(*given, steps=INTEGRATION_STEPS))
+        found[OCCLUSION].append(signal_attribution.occlusion(*given, width=OCCLUSION_WIDTH, every=OCCLUSION_BLOCK))
     return {method: torch.cat(parts) for method, parts in found.items()}
 
 
-def looked(runs: Runs) -> Iterator[Looked]:
-    """Of every number that has a beat to explain."""
+def explained(runs: Runs) -> Iterator[Explained]:
+    """What is explained of every number that has a beat to explain."""
     for trials in numbers(runs):
-        found = _looked(Number(tuple(runs.store.fingerprint(trial) for trial in trials), runs, trials))
+        found = _explained(Number(tuple(runs.store.fingerprint(trial) for trial in trials), runs, trials))
         if found.found:
             yield found
 
@@ -171,14 +176,14 @@ class Number:
 
 
 @lru_cache(maxsize=8)
-def _looked(number: Number) -> Looked:
+def _explained(number: Number) -> Explained:
     runs, data = number.runs, number.runs.data(number.trials[0])
     models = {trial: runs.model(trial) for trial in number.trials if not diverged(runs, trial)}
     # made-up beats stand in where models learn for two steps: so that every line runs, any answer of a few will do
     beats = chosen([], data["test"], most=1) if data.is_sample else chosen(list(models.values()), data["test"])
     baseline = data["train"].inputs.mean(0)
     asked = models if len(beats.labels) else {}
-    return Looked(beats, baseline, {trial: attributed(model, beats, baseline) for trial, model in asked.items()})
+    return Explained(beats, baseline, {trial: attributed(model, beats, baseline) for trial, model in asked.items()})
 
 
 TABLES = {

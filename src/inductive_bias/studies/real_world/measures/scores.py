@@ -11,19 +11,56 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
+from inductive_bias.errors import NoRunsError
 from inductive_bias.metrics import auc, macro_f1, matthews
 from inductive_bias.protocols.heartbeats import SHIFTED
 from inductive_bias.studies.bootstrap import DRAWN, Score, drawings
 from inductive_bias.studies.design import Cell
-from inductive_bias.studies.real_world.design import DIRECTIONS, SHIFTS
-from inductive_bias.studies.real_world.tables import ALL, BASELINES, KNOWN, SCORES
+from inductive_bias.studies.real_world.design import (
+    DIRECTIONS,
+    ECG5000,
+    MITBIH,
+    MODELS,
+    PROFET,
+    SHIFTS,
+    SIGNALP,
+    USUAL_LAYERS,
+)
 from inductive_bias.studies.results import Results
+
+#: Tables of the study, see :mod:`inductive_bias.studies.real_world.tables`.
+BASELINES, SCORES, PROTEIN_FACTS = "baselines", "scores", "proteins"
+#: In the table of baselines, the item of a number that is of the whole split.
+WHOLE_SPLIT = -1
+#: What the sets with classes are judged by.
+METRICS = {MITBIH: ("macro_f1",), ECG5000: ("macro_f1",), SIGNALP: ("mcc", "auc"), PROFET: ("auc",)}
+#: Q21: scores that differ by less are alike. Q24: what is lost by one model more than by another.
+ALIKE = 0.03
 
 #: What a run counts as that diverged: nothing right, no better than a guess, an error twice that of the baseline.
 FAILED = {"macro_f1": 0.0, "mcc": 0.0, "auc": 0.5, "accuracy": 0.0, "r2": -1.0}
 UNITS = {"macro_f1": "macro-F1", "mcc": "MCC", "auc": "AUC", "accuracy": "of the directions", "r2": "R²"}
 #: What is drawn anew, by the metric, in words.
 ITEMS = {"macro_f1": "patients", "mcc": "proteins", "auc": "proteins", "accuracy": "weeks", "r2": "weeks"}
+
+
+def cell_of(results: Results, data: str, model: str, layers: int | None = None) -> Cell:
+    """The cell of a model on some data; of its usual depth unless told.
+
+    Raises:
+        NoRunsError: if it has no run.
+    """
+    wanted = USUAL_LAYERS.get(model) if layers is None else layers  # a TCN has one depth on each set
+    for at in results.cells:
+        if at["data"] == data and at["model"] == model and wanted in (None, at["layers"]):
+            return at
+    raise NoRunsError(f"no runs yet of {model} on {data}")
+
+
+def trained(results: Results, data: str) -> list[str]:
+    """Models with runs on some data."""
+    there = {at["model"] for at in results.cells if at["data"] == data}
+    return [model for model in MODELS if model in there]
 
 
 def beats(results: Results, at: Cell, *, shifted: bool = False) -> Score:
@@ -65,7 +102,7 @@ def counts_by_record(
 def proteins(results: Results, at: Cell, metric: str, split: str = "test", *, shared: bool = True) -> Score:
     """MCC or AUC on the proteins of a split; without ``shared`` on those that begin like none to learn from."""
     values = _finals(results, metric, at, split=split)
-    facts = results.table(KNOWN)
+    facts = results.table(PROTEIN_FACTS)
     facts = facts[(facts["data"] == at["data"]) & (facts["split"] == split)].sort_values("item")
     kept = torch.ones(len(facts), dtype=torch.bool) if shared else torch.tensor(facts["shared"].to_numpy() == 0)
     labels = torch.tensor(facts["label"].to_numpy(dtype=np.int64))[kept]
@@ -132,7 +169,7 @@ def _blocks(results: Results, metric: str, at: Cell, values: pd.Series) -> Float
 def _baseline(results: Results, data: str, metric: str, name: str) -> Float64[Tensor, " blocks"]:
     table = results.table(BASELINES)
     chosen = (table["data"] == data) & (table["baseline"] == name) & (table["metric"] == metric)
-    found = table[chosen & (table["item"] != ALL)].sort_values("item")
+    found = table[chosen & (table["item"] != WHOLE_SPLIT)].sort_values("item")
     return torch.tensor(found["value"].to_numpy(dtype=np.float64))
 
 
@@ -140,7 +177,7 @@ def baseline_value(results: Results, data: str, metric: str, name: str, split: s
     """What an answer without a network is worth on all of a split."""
     table = results.table(BASELINES)
     chosen = (table["data"] == data) & (table["baseline"] == name) & (table["metric"] == metric)
-    found = table.loc[chosen & (table["item"] == ALL) & (table["split"] == split), "value"]
+    found = table.loc[chosen & (table["item"] == WHOLE_SPLIT) & (table["split"] == split), "value"]
     return float(found.iloc[0])
 
 

@@ -14,16 +14,15 @@ from inductive_bias.analysis.attribution import margin
 from inductive_bias.analysis.signal_attribution import Score
 from inductive_bias.protocols.measures import outputs_of
 from inductive_bias.protocols.objectives import at_end
-from inductive_bias.studies.real_world.design import MITBIH, MODELS, PARTS
+from inductive_bias.studies.real_world.design import MITBIH, MODELS, USUAL_LAYERS
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import CHOSEN, STANDARD
 from inductive_bias.tasks import Split
 from inductive_bias.trials import Trial
 
 #: Beats of a kind and record at most: that models are asked about, and that are explained.
-ASKED, MOST = 100, 3
+MOST_ASKED, MOST_EXPLAINED = 100, 3
 #: The least margin of a beat, since what is lost is a share of it.
-LEAST = 0.1
+LEAST_MARGIN = 0.1
 
 
 class Beats(NamedTuple):
@@ -47,18 +46,16 @@ def margin_of(model: nn.Module, labels: Int64[Tensor, " n"]) -> Score:
 
 def numbers(runs: Runs) -> list[list[Trial]]:
     """The runs that are compared with one another: of those numbers of which there is a run of every model."""
-    if MITBIH not in PARTS[runs.scale]:
-        return []
     members, found = runs.design.members(runs.scale), {}
-    for model in MODELS:
-        layers = PARTS[runs.scale][MITBIH].usual(model)
-        for trial in runs.trials(data=MITBIH, model=model, layers=layers, variant=STANDARD, rate=CHOSEN):
-            found.setdefault(members[trial.id][1], []).append(trial)
+    for trial in runs.trials(data=MITBIH):
+        at, number, _ = members[trial.id]
+        if at["layers"] == USUAL_LAYERS.get(at["model"], at["layers"]):
+            found.setdefault(number, []).append(trial)
     return [trials for trials in found.values() if len(trials) == len(MODELS)]
 
 
 def compared(runs: Runs) -> list[Trial]:
-    """All of them."""
+    """All runs that are compared with one another."""
     return [trial for trials in numbers(runs) for trial in trials]
 
 
@@ -69,7 +66,7 @@ def diverged(runs: Runs, trial: Trial) -> bool:
     return bool(found.isna().any())
 
 
-def chosen(models: list[nn.Module], split: Split, *, most: int = MOST) -> Beats:
+def chosen(models: list[nn.Module], split: Split, *, most: int = MOST_EXPLAINED) -> Beats:
     """Of every kind and record at most so many beats that all these models answer rightly, evenly among these.
 
     Asked are at most 100 of a kind and record, evenly too.
@@ -77,7 +74,7 @@ def chosen(models: list[nn.Module], split: Split, *, most: int = MOST) -> Beats:
     records, groups = split.slices["record"], []
     for record in records.unique().tolist():
         for label in split.labels.unique().tolist():
-            groups.append(evenly(((records == record) & (split.labels == label)).nonzero()[:, 0], ASKED))
+            groups.append(evenly(((records == record) & (split.labels == label)).nonzero()[:, 0], MOST_ASKED))
     asked = torch.cat(groups)
     right = torch.zeros(split.labels.shape, dtype=torch.bool)
     right[asked] = True
@@ -88,7 +85,7 @@ def chosen(models: list[nn.Module], split: Split, *, most: int = MOST) -> Beats:
 
 
 def evenly(places: Int64[Tensor, " n"], most: int) -> Int64[Tensor, " m"]:
-    """At most so many of them, from the first to the last."""
+    """At most so many places, spread evenly from the first to the last."""
     if len(places) <= most:
         return places
     return places[torch.linspace(0, len(places) - 1, most, dtype=torch.float64).round().long()]
@@ -98,4 +95,4 @@ def rightly(model: nn.Module, inputs: Tensor, labels: Int64[Tensor, " n"]) -> Bo
     """Whether the right class is ahead of every other one, and of their mean by a margin worth the name."""
     with torch.no_grad():
         logits = outputs_of(lambda chunk: at_end(model(chunk), chunk), inputs)
-    return (logits.argmax(1) == labels) & (margin(logits, labels) >= LEAST)
+    return (logits.argmax(1) == labels) & (margin(logits, labels) >= LEAST_MARGIN)
