@@ -16,7 +16,7 @@ def moved():
 
 
 def a_trial(study):
-    cells = STUDIES[study].judged("laptop").items()
+    cells = STUDIES[study].design.cells("laptop").items()
     return next(trials[1] for cell, trials in cells if cell["model"] == "RSA" and trials[1].task.generated)
 
 

@@ -24,7 +24,7 @@ def test_cells_have_names_of_their_own_and_as_many_seeds_as_are_published(study,
     names = Counter(study.design.name(cell) for cell in cells)
     assert [name for name, count in names.items() if count > 1] == []
     wanted = 2 if scale == "smoke" else study.min_seeds
-    judged = study.judged(scale).items()
+    judged = study.design.cells(scale).items()
     assert [cell for cell, trials in judged if len({trial.seed for trial in trials}) < wanted] == []
 
 

@@ -305,7 +305,7 @@ def test_tables_list_every_cell_and_the_paper_beside_ours():
     assert table.loc[ROPE, "41–80"] == pytest.approx(0.374, abs=1e-3)
     runs = figures.all_runs(found).set_index(["automaton", "model", "form", "size"])
     assert runs.loc[(PARITY, ROPE, ANSWERS, USUAL_SIZE), BEYOND].split() == ["0.500", "–", "0.498", "0.497"]
-    assert len(runs) == len(STUDY.judged("laptop"))
+    assert len(runs) == len(STUDY.design.cells("laptop"))
     beside = figures.beside_reported(found).set_index(["model", "form", "P(1)"])
     assert beside.loc[(LEARNED, ANSWERS, "0.05"), ["reported", "ours"]].tolist() == ["0.82", "0.819"]
     assert beside.loc[(LEARNED, ANSWERS, "0.85"), "ours"] == "–"
@@ -370,7 +370,7 @@ def test_the_nearest_counter_is_the_one_that_answers_as_a_run_does(end):
 def test_what_is_counted_agrees_with_a_count_by_hand(smoked):
     found = smoked(STUDY)
     table = found.table(COUNTS)
-    cells = STUDY.judged("smoke")
+    cells = STUDY.design.cells("smoke")
     trial = cells[cell(PARITY, LSTM)][0]
     words = trial.task.load()[SHARES]
     seen = Counter()

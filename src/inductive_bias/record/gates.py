@@ -106,7 +106,7 @@ def _of_study(study: Study) -> Iterator[dict[str, object]]:
         return
     ends = ends.assign(value=np.log(ends["value"] / (1 - ends["value"]))).groupby(["trial", "layer"])["value"].mean()
     there = set(ends.index.get_level_values("trial"))
-    for cell, trials in study.judged(SCALE).items():
+    for cell, trials in study.design.cells(SCALE).items():
         if _stands_for_a_task(study, cell):
             for trial in (each for each in trials if each.id in there):
                 yield from _of_trial(study, cell, trial, ends.loc[trial.id])

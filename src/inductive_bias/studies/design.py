@@ -2,10 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product, takewhile
 
 from inductive_bias.studies.scales import SCALES, Scale
-from inductive_bias.studies.searching import CHOSEN, TUNING
 from inductive_bias.trials import Trial, in_order
 
 #: A level of a factor. A number stays a number; a word is what people call it; None is no level, such as no teacher.
@@ -143,41 +141,3 @@ class Design:
     def trials(self, scale: Scale) -> list[Trial]:
         """Every trial and every teacher once, teachers first."""
         return in_order(trial for trials in self.cells(scale).values() for trial in trials)
-
-
-def combinations(levels: Mapping[str, Sequence[Level]]) -> Iterator[dict[str, Level]]:
-    """Every combination of levels; of settings that are searched only those that can have a run."""
-    searched = [place for place, known in enumerate(levels.values()) if CHOSEN in known]
-    variant = list(levels).index("variant") if searched else None
-    for combination in product(*levels.values()):
-        if all((combination[place] == CHOSEN) != (combination[variant] == TUNING) for place in searched):
-            yield dict(zip(levels, combination, strict=True))
-
-
-class GridDesign(Design):
-    """A design that is a filter over a grid; until every study lists its cells."""
-
-    def __init__(self, levels, trial, seeds, label=joined, runs=None):
-        self.grid, self.trial, self.seeds, self.runs = levels, trial, seeds, runs
-        super().__init__(self._of_grid, tuple(levels("smoke")), label=label)
-
-    @classmethod
-    def of_plans(cls, plans, *, levels, label=joined):
-        """A design whose plans count and make the runs."""
-        return cls(
-            levels=levels,
-            trial=lambda scale, number, **at: plans[scale].trial(number, **at),
-            seeds=lambda scale: plans[scale].most,
-            runs=lambda scale, **at: plans[scale].runs(**at),
-            label=label,
-        )
-
-    def levels(self, scale):
-        """See :meth:`Design.levels`."""
-        return {factor: tuple(known) for factor, known in self.grid(scale).items()}
-
-    def _of_grid(self, scale):
-        for at in combinations(self.grid(scale)):
-            count = self.seeds(scale) if self.runs is None else self.runs(scale, **at)
-            made = (self.trial(scale, number, **at) for number in range(count))
-            yield at, tuple(takewhile(lambda trial: trial is not None, made))

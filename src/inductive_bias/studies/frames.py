@@ -74,13 +74,6 @@ def table_of(frame: pd.DataFrame, index: str | list[str], columns: str, decimals
     return table.rename_axis(columns=None).reset_index()
 
 
-def by_rate(found: pd.DataFrame, keys: list[str], *, highest: bool = False) -> pd.DataFrame:
-    """A search for rates: the lowest (or highest) score of each combination of ``keys``, a column per factor."""
-    groups = found.groupby([*keys, "rate"], observed=True)["value"]
-    table = (groups.max() if highest else groups.min()).unstack("rate")
-    return table.rename(columns=lambda factor: f"× {factor:g}").reset_index()
-
-
 def search_table(results: Results, tuning: Tuning, **key: Level) -> pd.DataFrame:
     """Scores by which settings were chosen, mean over runs: a row per key and other setting, a column per rate.
 

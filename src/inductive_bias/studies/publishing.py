@@ -215,7 +215,7 @@ def _entry(study: Study, scale: Scale, records: list[dict], rows: pd.DataFrame, 
         "published": f"{datetime.now(UTC):%Y-%m-%d}",
         "published_by": commit(),
         "trials": len(records),
-        "seeds_per_cell": min(len(trials) for trials in study.judged(scale).values()),
+        "seeds_per_cell": min(len(trials) for trials in study.design.cells(scale).values()),
         "minutes": round(float(minutes.sum()), 1),
         "minutes_per_trial": {cell: round(float(value), 2) for cell, value in by_cell.mean().items()},
         "data_sources": trained_on(rows),
@@ -254,7 +254,7 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame, name: str | None
         said = said.where(said.notna(), None).to_dict("records")
         if said != [{**cell, "seed": trial.seed}]:
             found.append(f"trial {each} is said to be {said}, but the design has {dict(cell)}, seed {trial.seed}")
-    for cell, trials in study.judged(scale).items() if name is None else ():
+    for cell, trials in study.design.cells(scale).items() if name is None else ():
         if len({trial.seed for trial in trials}) < study.min_seeds:
             found.append(f"cell {design.name(cell)!r} has fewer than {study.min_seeds} seeds")
     return found + _odd_values(rows) + _uneven(rows, members) + _pretended(rows, members)

@@ -13,7 +13,7 @@ from inductive_bias.engine import Engine, missing, run_missing
 from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
-from inductive_bias.studies.design import Cell, Design, Level
+from inductive_bias.studies.design import Design
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import (
     FACTS,
@@ -79,7 +79,6 @@ class Study:
         paper: a file of the paper's numbers, see :mod:`inductive_bias.studies.paper`.
         min_seeds: below so many seeds in a cell, nothing is published.
         tuning: the search for settings, apart from what is judged; None if nothing is searched for.
-        search: levels of the cells that settings were chosen by, in a design that does not keep its search apart yet.
     """
 
     name: str
@@ -94,18 +93,11 @@ class Study:
     paper: Path | None = None
     min_seeds: int = 4
     tuning: Tuning | None = None
-    search: Mapping[str, Level] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pages = {page.path for page in self.pages}
         if lost := [claim.id for claim in self.claims if claim.page not in pages]:
             raise ValueError(f"study {self.name!r} has no page for claims {', '.join(lost)}; it has {', '.join(pages)}")
-
-    def judged(self, scale: Scale) -> dict[Cell, tuple[Trial, ...]]:
-        """The cells that claims may be about, with their trials: all but those of the search for settings."""
-        cells = self.design.cells(scale)
-        searched = {cell for cell in cells if self.search and self.search.items() <= dict(cell).items()}
-        return {cell: trials for cell, trials in cells.items() if cell not in searched}
 
     def claims_on(self, page: str) -> list[Claim]:
         """The claims that have their place on a page."""

@@ -257,7 +257,7 @@ def _size(results: Results) -> tuple[int, str, str]:
     trials = results.trials[results.trials["model"].isin(BACKBONES)]
     steps = (trials["schedule.epochs"] * trials["task.batches"]).max()
     epochs = f"{trials['schedule.epochs'].max()} epochs"  # where an epoch has all windows
-    width, runs = trials["model.width"].max(), f"{runs_of_a_cell(results)} runs a cell"
+    width, runs = int(trials["model.width"].max()), f"{runs_of_a_cell(results)} runs a cell"
     return width, epochs if pd.isna(steps) else f"{steps} steps", runs
 
 
