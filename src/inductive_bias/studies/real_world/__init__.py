@@ -1,4 +1,4 @@
-"""And on real data? Recurrent, attentive and feed-forward networks on heartbeats, proteins and share prices."""
+"""Real data: recurrent, attentive and feed-forward networks on heartbeats, proteins and share prices."""
 
 from inductive_bias.studies.real_world.claims import CLAIMS
 from inductive_bias.studies.real_world.design import DESIGN, TUNING

@@ -152,7 +152,7 @@ def heartbeats(schedule: ScheduleSpec, varied: Mapping[str, tuple[str, ...]], **
 
 
 def proteins(epochs: int) -> dict[str, Part]:
-    """Both sets of proteins; ProFET has a tenth of the training proteins of SignalP, and twice their epochs."""
+    """The two sets of proteins; ProFET has a tenth of SignalP's training proteins and twice its epochs."""
     signalp, profet = (ScheduleSpec(epochs=each, batch_size=32, warmup=50) for each in (epochs, 2 * epochs))
     return {
         SIGNALP: Part(task=Proteins(data="signalp", batches=100), schedule=signalp, tcn=(4, 4), search_runs=1),

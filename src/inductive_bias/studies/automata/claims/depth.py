@@ -99,7 +99,7 @@ GAIN = 0.05
 
 
 def judged(results: Results, cells: Sequence[tuple[str, str, int]], rule: Callable[[Contrast], Judgement]) -> Finding:
-    """All of these cells under one rule."""
+    """A finding that holds only if one rule holds in every given cell."""
     scores = {each: score(results, *each) for each in cells}
     note = "; ".join(summary(contrast, late(results, *each)) for each, contrast in scores.items())
     return Finding(all_of([rule(each) for each in scores.values()]), note=note)
@@ -239,27 +239,27 @@ def _one_layer(results: Results, model: str = ATTENTION) -> int:
 
 
 def regime(results: Results) -> str:
-    """At what size verdicts on several depths were found."""
+    """The sizes at which several depths were judged, in words."""
     return f"{size_in_words(results, paper=True)}, {runs_of_cells(results)} runs"
 
 
 def regime_of_one_layer(results: Results) -> str:
-    """At what size verdicts on one layer were found."""
+    """The sizes at which models with one layer were judged, in words."""
     return f"{size_in_words(results, paper=True)}, {_one_layer(results)} runs"
 
 
 def regime_of_two_depths(results: Results) -> str:
-    """At what size one layer was compared with two."""
+    """The sizes at which one layer was compared with two, in words."""
     return f"{size_in_words(results, paper=True)}, {_one_layer(results)} and {runs_of_cells(results)} runs"
 
 
 def regime_of_lstm(results: Results) -> str:
-    """At what size one layer of an LSTM was compared with one of attention."""
+    """The sizes at which one layer of an LSTM was compared with one layer of attention, in words."""
     return f"{size_in_words(results)}, {_one_layer(results, LSTM)} runs"
 
 
 def regime_of_groups(results: Results) -> str:
-    """At what size RSA was compared with attention on groups."""
+    """The sizes at which RSA was compared with attention on groups, in words."""
     groups = [name for name in GROUP_AUTOMATA if name in automata(results)]
     return f"{size_in_words(results)}, {len(groups)} groups, {runs_of_cells(results)} runs"
 

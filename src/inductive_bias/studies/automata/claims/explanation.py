@@ -69,7 +69,7 @@ def deletion_beats_chance(results: Results) -> Finding:
 
 
 def regime(results: Results) -> str:
-    """At what size models were explained, in words."""
+    """The sizes of the models that were explained, in words."""
     return f"{size_in_words(results)}, {runs_of_cells(results)} runs"
 
 

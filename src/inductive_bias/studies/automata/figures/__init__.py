@@ -1,1 +1,1 @@
-"""From results to what the figures and tables of each page show: depth, speed, explanation."""
+"""Tables behind the figures of the three pages on automata: depth, speed, explanation."""

@@ -1,4 +1,4 @@
-"""From the rows and the table of the study to what its figures draw."""
+"""Tables behind the figures of the page on depth."""
 
 import math
 

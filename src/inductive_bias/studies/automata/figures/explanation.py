@@ -1,4 +1,7 @@
-"""From the tables of explanations to what their figures draw. Models have the names that their looks are made from."""
+"""Tables behind the figures of the page on explanations.
+
+Models have the names from which their colours and markers are made.
+"""
 
 from collections.abc import Iterable, Mapping
 

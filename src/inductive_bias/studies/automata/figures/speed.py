@@ -1,4 +1,4 @@
-"""From the rows of the study, and the benchmark of speed, to what the figures of the page draw."""
+"""Tables behind the figures of the page on speed, made from the runs and from the benchmark of speed."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""From results to numbers and contrasts: depth, speed, explanation; and the products that a model asks for."""
+"""Numbers and contrasts of the three pages on automata, and the multiplications that a model needs."""

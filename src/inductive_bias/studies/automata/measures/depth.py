@@ -1,4 +1,4 @@
-"""From results to what the page of depths judges: scores, least depths, what depth harms, attention to what decides."""
+"""Measures of the page on depth: scores, least depths, the harm of more layers, attention to the deciding position."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -98,14 +98,14 @@ def of_automata(contrast: Contrast) -> Contrast:
 
 
 def harm(results: Results, automaton: str, shallow: int, deep: int) -> Contrast:
-    """By how much a deeper Transformer is worse over all positions, on average; runs of a number share their words."""
+    """Loss of accuracy by more layers of attention, over all positions; runs with one number see the same words."""
     first, second = (over_all(results, automaton, ATTENTION, layers) for layers in (shallow, deep))
     name = f"{automaton}: {shallow} layers − {deep} layers"
     return paired(*partners(first, second), name=name, unit=UNIT_OF_ALL, failed_value=FAILED, extremes=GAINS)
 
 
 def fall_of_the_best(results: Results, automaton: str, shallow: int, deep: int) -> float:
-    """By how much the best run of a deeper Transformer is worse over all positions."""
+    """Loss of accuracy by more layers of attention, best run against best run, over all positions."""
     first, second = (over_all(results, automaton, ATTENTION, layers).max() for layers in (shallow, deep))
     return float(first - second)
 

@@ -1,8 +1,8 @@
-"""From the tables of attributions to what the page of explanations judges: scores, and what deletion costs.
+"""Measures of the page on explanations: scores of attributions, and what deletion costs.
 
-Explained is the last state of words that all models of one number have right, so that nothing is said of errors; and
-models must simulate the automaton, or what decides is not what they should look at. Runs are paired by number, which
-share their words.
+Attributions explain the last state of a word. All models with one number must have that state right, so that no error
+is explained. Models must also simulate the automaton: else what decides is not what they should look at. Runs are
+paired by number, and runs with one number see the same words.
 """
 
 import pandas as pd

@@ -1,7 +1,7 @@
-"""From the published times to exponents and ratios.
+"""Exponents and ratios of the published times.
 
-What is sampled is the repeats of one run, each of which measures every model once, in turns: an interval says how sure
-the numbers are of this machine on this day, and nothing of another machine.
+A sample is one repeat of the benchmark, and each repeat measures every model once, in turns. So an interval says how
+sure the numbers are for this machine on this day. It says nothing of another machine.
 """
 
 import numpy as np

@@ -64,7 +64,7 @@ def mean_rank_correlation(first: Tensor, second: Tensor) -> float:
 
 
 def incompleteness(model: nn.Module, actions: int, words: Words, integrated: Tensor) -> float:
-    """By how much sums of integrated gradients miss the difference of margins; a share of its mean size."""
+    """Mean error of the sums of integrated gradients, as a share of the mean margin difference they approximate."""
     baseline = attribution.mean_embedding(model, actions)
     with torch.no_grad():
         whole = attribution.margin_at_last(model, words.tokens, words.states)

@@ -1,1 +1,1 @@
-"""From results to what the figures and tables of the pages show: scores, patients, attributions."""
+"""Tables behind the figures of the three pages on real data: scores, patients, attributions."""

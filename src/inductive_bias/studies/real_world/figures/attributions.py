@@ -1,4 +1,4 @@
-"""From the tables of attributions to what the figures and tables of their page show."""
+"""Tables behind the figures of the page on attributions of heartbeats."""
 
 from itertools import combinations
 
@@ -47,7 +47,7 @@ def all_replaced(results: Results) -> pd.DataFrame:
 
 
 def whose(results: Results) -> pd.DataFrame:
-    """Of how many patients there are beats to explain: a row per kind, in any run and in every run."""
+    """How many patients have beats to explain, in any run and in every run: a row per kind of beat."""
     found = _ordered(results.table(DELETIONS), kind=KINDS)
     runs = found["number"].nunique()
     counts = found.groupby(["kind", "record"], observed=True)["number"].nunique().groupby("kind", observed=True)

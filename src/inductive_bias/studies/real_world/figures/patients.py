@@ -1,4 +1,4 @@
-"""From what is recognised of patients to what the figures and tables of their page show."""
+"""Tables behind the figures of the page on patients."""
 
 from collections.abc import Sequence
 

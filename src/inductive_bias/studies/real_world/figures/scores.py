@@ -1,4 +1,4 @@
-"""From the rows and tables of the study to what its figures draw."""
+"""Tables behind the figures of the page on real data: scores by task and model."""
 
 import pandas as pd
 

@@ -1,1 +1,1 @@
-"""From results and tables to numbers and contrasts: scores, what is recognised of patients, what attributions cost."""
+"""Measures on real data: scores, the recall of each patient, and what attributions cost a model."""

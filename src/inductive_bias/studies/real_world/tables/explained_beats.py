@@ -67,9 +67,9 @@ def diverged(runs: Runs, trial: Trial) -> bool:
 
 
 def chosen(models: list[nn.Module], split: Split, *, most: int = MOST_EXPLAINED) -> Beats:
-    """Of every kind and record at most so many beats that all these models answer rightly, evenly among these.
+    """Beats that every given model classifies rightly: at most ``most`` of a kind and record, evenly spread.
 
-    Asked are at most 100 of a kind and record, evenly too.
+    At most 100 beats of a kind and record are tried, evenly spread too.
     """
     records, groups = split.slices["record"], []
     for record in records.unique().tolist():
@@ -85,7 +85,7 @@ def chosen(models: list[nn.Module], split: Split, *, most: int = MOST_EXPLAINED)
 
 
 def evenly(places: Int64[Tensor, " n"], most: int) -> Int64[Tensor, " m"]:
-    """At most so many places, spread evenly from the first to the last."""
+    """A choice of at most ``most`` places, spread evenly from the first to the last."""
     if len(places) <= most:
         return places
     return places[torch.linspace(0, len(places) - 1, most, dtype=torch.float64).round().long()]
