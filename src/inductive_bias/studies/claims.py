@@ -83,7 +83,7 @@ class Claim:
             return Finding(untestable(str(error)))
 
     def regime_at(self, results: Results) -> str:
-        """At what size the verdict on these results was found, in words; empty if nothing was, or the claim is silent."""
+        """The sizes at which the claim was judged, in words; empty if no run was judged, or the claim names no size."""
         try:
             return self.regime if isinstance(self.regime, str) else self.regime(results)
         except NoRunsError:

@@ -126,7 +126,7 @@ class Design:
 
     @cache  # noqa: B019
     def members(self, scale: Scale) -> Mapping[str, tuple[Cell, int, Trial]]:
-        """By id of the trial: its cell, its number in the cell, and the trial itself."""
+        """Trials by id, each with its cell and its number in the cell."""
         return {
             trial.id: (cell, number, trial)
             for cell, trials in self.cells(scale).items()

@@ -176,7 +176,7 @@ def regime(
     size: str = "",
     more: str = "",
 ) -> str:
-    """At what size verdicts on some tasks were found, in words; beside the paper's, if no size of models is told.
+    """The sizes at which some tasks were judged, in words; beside the paper's sizes if ``size`` is empty.
 
     Args:
         results: of the study.

@@ -96,7 +96,7 @@ def by_length(results: Results, **levels: object) -> pd.DataFrame:
 
 
 def of_best_runs(results: Results, group: int = 5) -> pd.DataFrame:
-    """By the length of the string, the run of every task and model that has most of the longer strings right.
+    """Accuracy by string length, for the run of every task and model that has most of the longer strings right.
 
     Training lengths are averaged in groups, for there are few strings of each: ``length`` is the last of its group.
     Columns: ``title`` (the task's), ``model, length, value, constant``.

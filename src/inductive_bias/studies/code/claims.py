@@ -92,14 +92,14 @@ def networks_learn(results: Results, data: tuple[str, ...]) -> Finding:
 
 
 def regime(results: Results) -> str:
-    """At what size networks were compared with answers without one, in words."""
+    """The sizes at which networks were compared with baselines that are not networks, in words."""
     trials = results.trials
     runs = trials.groupby("cell", observed=True).size().max()
     return f"width {trials['model.width'].max()}, no pretraining, {runs} runs a network"
 
 
 def regime_of_twins(results: Results) -> str:
-    """At what size RSA was compared with its twin, in words."""
+    """The sizes at which RSA was compared with its twin without recurrence, in words."""
     width, rest = regime(results).split(", ", 1)
     return f"{width}, {results.trials['model.layers'].max()} layers, {rest}"
 

@@ -91,11 +91,11 @@ def models_on(data: str) -> tuple[str, ...]:
 
 
 def tasks_of(batches: Mapping[str, int], **programs: int) -> dict[str, tuple[Task, ...]]:
-    """All six questions on real data.
+    """The six tasks on real programs, by data.
 
     Args:
-        batches: of an epoch, by data; all that there are of data that it does not name.
-        programs: choices of the pairs of POJ-104.
+        batches: batches of an epoch, by data; data that is not named has all its batches.
+        programs: settings that choose the pairs of POJ-104.
     """
     return {
         DEFECTS: tuple(Defects(fold=fold) for fold in range(DEFECT_FOLDS)),

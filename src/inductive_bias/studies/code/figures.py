@@ -1,4 +1,4 @@
-"""From the rows and tables of the study to what its figures and tables draw."""
+"""Tables behind the figures of the page on source code."""
 
 import pandas as pd
 

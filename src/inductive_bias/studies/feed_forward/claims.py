@@ -55,7 +55,7 @@ COMPARED = (JSB, CHARACTERS)
 
 
 def as_good_as_an_lstm(results: Results, model: str) -> Finding:
-    """On music and on characters the model loses less than the margin."""
+    """Whether a model loses less than the margin against an LSTM, on music and on characters."""
     results.need(*(cell(task, each) for task in COMPARED for each in (LSTM, SHORTEST_WINDOW, model)))
     costs = {task: cost(results, task, model) for task in COMPARED}
     judged = [given(*mastered(results, task, model), falls_below(found, MARGIN)) for task, found in costs.items()]
@@ -160,20 +160,20 @@ MILLER = "Miller 2018 (the text behind this part of the book)"
 
 
 def regime(results: Results) -> str:
-    """At what size LSTMs of music and of characters were run, in words."""
+    """The sizes of the LSTMs on music and on characters, in words."""
     (music, runs), (text, fewer) = (lstm_size(results, task) for task in COMPARED)
     return f"LSTMs of {music} and {text} units, {runs} and {fewer} runs"
 
 
 def regime_of_waits(results: Results) -> str:
-    """At what size digits were copied over the longest wait, in words."""
+    """The sizes at which digits were copied over the longest wait, in words."""
     longest = waits(results)[-1]
     states, runs = lstm_size(results, COPYING, SLOW, longest)
     return f"{states} units, {longest} blanks (paper: 1,000), {runs} runs of each"
 
 
 def regime_of_gradients(results: Results) -> str:
-    """At what size gradients were cut within the shortest wait, in words."""
+    """The sizes at which gradients were cut within the shortest wait, in words."""
     steps = waits(results)[0]
     states, runs = lstm_size(results, COPYING, SLOW, steps)
     cut = " and ".join(str(bptt) for bptt in gradient_lengths(results, steps) if bptt <= steps)
@@ -181,7 +181,7 @@ def regime_of_gradients(results: Results) -> str:
 
 
 def regime_of_times(results: Results) -> str:
-    """On what and how often the benchmark measured, in words."""
+    """The machine, the sizes of the LSTMs and the repeats of the benchmark, in words."""
     (music, _), (text, _) = (lstm_size(results, task) for task in COMPARED)
     return f"one CPU core, LSTMs of {music} and {text} units, 5 repeats"
 

@@ -235,19 +235,19 @@ def gain_is_replicated(results: Results) -> Finding:
 
 
 def size(results: Results) -> str:
-    """At what size verdicts were found; the paper’s models are wider and train longer."""
+    """The sizes of the forecasters, in words; the paper’s models are wider and train longer."""
     width, steps, runs = _size(results)
     return f"width {width}, {steps}, {runs}"
 
 
 def size_of_gates(results: Results) -> str:
-    """At what size R5b was judged: the language model has other steps."""
+    """The sizes at which the gates of forecasters and of a language model were compared (R5b), in words."""
     width, steps, runs = _size(results)
     return f"width {width}, forecasters of {steps}, {runs}"
 
 
 def size_of_orders(results: Results) -> str:
-    """At what size R5d was judged, and where."""
+    """The sizes, horizons and tables at which batches of neighbouring windows were judged (R5d), in words."""
     at = zip(*reordered_places(results), strict=True)
     tables, horizons = (" and ".join(dict.fromkeys(map(str, each))) for each in at)
     return f"{size(results)}; {horizons} hours of {tables}"

@@ -182,7 +182,7 @@ def forecasters(runs: Runs) -> list[Trial]:
 
 
 def with_days(task: Forecasting) -> Forecasting:
-    """The same task with as much past as the baselines read."""
+    """A forecasting task, changed to show as much of the past as the baselines read."""
     days = 2 if task.day > 24 or task.data == "generated" else BASELINE_DAYS
     return task.model_copy(update={"past": days * task.day})
 
@@ -221,7 +221,7 @@ def _has_truth(runs: Runs, trial: Trial) -> bool:
 
 
 def chosen_windows(scale: Scale, task: Forecasting, rows: int) -> list[ShownWindow]:
-    """The same windows for every horizon of a table of so many rows."""
+    """The windows that figures show of a table with so many rows, alike for every horizon."""
     ends, count = borders(task, rows), WINDOWS_SHOWN[scale]
     longest = max(horizon for data, horizon in places(scale) if data == task.data)
     room = ends.test - ends.validation - min(longest, MOST_PLACED) + 1

@@ -144,18 +144,18 @@ def runs(results: Results) -> str:
 
 
 def with_paper_heads(results: Results) -> str:
-    """At what size claims about the paper's heads are judged."""
+    """The sizes at which claims about the paper's heads are judged, in words."""
     return f"{size(results)}, heads of a {PAPER_LAYERS}-layer model, {runs(results)}"
 
 
 def with_other_heads(results: Results) -> str:
-    """At what size claims about undilated heads, or none, are judged; steps are known of published runs."""
+    """The sizes at which claims about undilated heads, or none, are judged; steps are told for published runs."""
     steps = results.trials["steps"].max()
     return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results)
 
 
 def at_depths(results: Results) -> str:
-    """At what size R7b is judged."""
+    """The sizes at which the gain from recurrence is judged by depth (R7b), in words."""
     layers, width = ", ".join(map(str, depths(results))), results.trials["model.width"].max()
     return f"{layers} layers of width {width}, heads of a {PAPER_LAYERS}-layer model, {runs(results)}"
 

@@ -60,7 +60,7 @@ def bits(results: Results, model: str, mixer: str, layers: int | None = None) ->
 
 
 def between(worse: pd.Series, better: pd.Series, name: str) -> Contrast:
-    """By how much the second needs fewer bits than the first, over the numbers that both have."""
+    """Bits per character that the second model saves against the first, over the numbers that both have."""
     return paired(*partners(worse, better), name=name, unit=UNIT, failed_value=UNIFORM)
 
 

@@ -1,6 +1,6 @@
-"""From the study's tables to what its figures draw and print, and what recurrence encoding matrices (REMs) look like.
+"""Tables behind the figures of the page on RNN heads, and pictures of recurrence encoding matrices (REMs).
 
-The functions of the second part make a REM's weights as arrays and small tables. Nothing there is trained.
+The functions of the second part make a REM's weights as arrays and small tables. They train nothing.
 """
 
 import math

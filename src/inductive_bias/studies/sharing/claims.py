@@ -143,7 +143,7 @@ def a_step_goes_on(results: Results) -> Finding:
 
 
 def regime(results: Results) -> str:
-    """At what size it was run, in words."""
+    """The sizes of the strings and of the LSTMs, in words."""
     trials = results.trials
     runs, states = trials[trials["model"] == LSTM].groupby("cell", observed=True).size(), trials["model.states"].max()
     return f"strings of {trials['bits'].min()} to {trials['bits'].max()} bits, {states} states, {runs.max()} runs"

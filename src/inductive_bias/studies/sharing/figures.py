@@ -1,4 +1,4 @@
-"""From the rows of the study to what its figures and tables draw."""
+"""Tables behind the figures of the page on shared weights."""
 
 import pandas as pd
 

@@ -211,7 +211,7 @@ def _cells(*models: str, form: str = ANSWERS) -> list[Cell]:
 
 
 def regime(cells: Sequence[Cell], *, of_paper: bool = False) -> Callable[[Results], str]:
-    """At what size some cells were run, in words, and how many runs they have; beside the paper's length if wanted."""
+    """The sizes and numbers of runs of some cells, in words; beside the paper's length if ``of_paper``."""
 
     def words(results: Results) -> str:
         trials = results.trials[results.trials["model"] == TWIN]

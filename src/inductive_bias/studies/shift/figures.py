@@ -1,4 +1,4 @@
-"""From the rows of the study to what its figures and tables show."""
+"""Tables behind the figures of the page on longer words and words with few ones."""
 
 import numpy as np
 import pandas as pd

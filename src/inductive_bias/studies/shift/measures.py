@@ -1,4 +1,4 @@
-"""From results to scores: of a cell on longer words or where ones are rare, of several, and what models have mastered.
+"""Scores on words longer than in training or with few ones, and whether a model has mastered the training lengths.
 
 Scores are shares of right states: on words as long as the longest of training, by share of ones; and on words four
 times as long, over the positions of training (1 to 20 at laptop scale), those up to twice as far (21 to 40) and those

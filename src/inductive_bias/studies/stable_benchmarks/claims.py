@@ -185,31 +185,31 @@ def states(results: Results) -> str:
 
 
 def regime_of_costs(results: Results) -> str:
-    """At what size forms were compared on real data, in words."""
+    """The sizes at which stable and free networks were compared on real data, in words."""
     fewest, most = (len(free_runs(results, task)) for task in (CHARACTERS, JSB))
     return f"one layer, {states(results)}, {fewest} to {most} runs of each"
 
 
 def regime_of_rescaling(results: Results) -> str:
-    """At what size the two stable forms were compared, in words."""
+    """The sizes at which the two stable forms were compared, in words."""
     return f"five tasks, {regime_of_costs(results).removesuffix(' of each')}"
 
 
 def regime_of_words(results: Results) -> str:
-    """At what size words were predicted, in words."""
+    """The sizes of the networks that predict words, in words."""
     runs = free_runs(results, WORDS)
     size = f"{runs[0].model.states} states, {runs[0].schedule.epochs} passes"
     return f"WikiText-2, {size}, {len(runs)} runs of each"
 
 
 def regime_of_music(results: Results) -> str:
-    """At what size it was measured how networks forget, in words."""
+    """The sizes at which forgetting was measured on chorales, in words."""
     runs = free_runs(results, JSB)
     return f"chorales, {runs[0].model.states} states, {len(runs)} runs of each"
 
 
 def regime_of_memories(results: Results) -> str:
-    """At what size a bit had to be held, in words."""
+    """The sizes of the networks that must hold a bit, in words."""
     runs = free_runs(results, FLIP_FLOP)
     return f"flip-flop and parity, {runs[0].model.states} states, {len(runs)} runs of each"
 

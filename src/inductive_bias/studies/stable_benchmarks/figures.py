@@ -1,4 +1,4 @@
-"""From the rows and tables of the study to what its figures draw."""
+"""Tables behind the figures of the page on stable networks."""
 
 from collections.abc import Mapping
 

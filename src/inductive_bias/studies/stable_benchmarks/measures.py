@@ -1,4 +1,4 @@
-"""From results and tables to what rules judge: what a form costs, and whether a network has learnt its task."""
+"""Measures of stable networks: what stability costs, and whether a network has learnt its task."""
 
 import numpy as np
 import pandas as pd

@@ -85,12 +85,12 @@ def _runs(results: Results) -> int:
 
 
 def regime(results: Results) -> str:
-    """At what size few labels were tried, in words."""
+    """The sizes at which models were trained with few labels, in words."""
     return f"{sparse(results)}, {size_in_words(results)}, {_runs(results)} runs"
 
 
 def regime_of_paper(results: Results) -> str:
-    """The size of what the paper did with few labels, in words, beside its own."""
+    """The sizes at which models were trained with few labels, beside the paper's, in words."""
     length = trained_length(results)
     return (
         f"{sparse(results)} (paper: {SPARSE_IN_PAPER}), words of {length} actions (paper: 100), {_runs(results)} runs"
@@ -98,7 +98,7 @@ def regime_of_paper(results: Results) -> str:
 
 
 def regime_of_parts(results: Results) -> str:
-    """At what size parts of states were asked of Transformers, in words."""
+    """The sizes at which Transformers were asked for parts of a state, in words."""
     trials = results.trials
     trials = trials[(trials["model"] == ATTENTION) & (trials["asked"] != STATE)]
     layers, runs = sorted(trials["model.layers"].unique()), trials.groupby("cell", observed=True).size()

@@ -1,4 +1,4 @@
-"""From the rows of the study to what its figures draw."""
+"""Tables behind the figures of the page on supervision."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""From results to scores: of one cell, what few labels cost, and what a model must do with all of them."""
+"""Measures of supervision: scores of one cell, the cost of few labels, and the score required with all labels."""
 
 import pandas as pd
 
