@@ -100,6 +100,38 @@ def test_where_all_runs_diverged_nothing_is_chosen(tuned):
     assert not lowest(tuned, {("LSTM", 0.1): [np.nan], ("LSTM", 0.2): [np.nan]})["chosen"].any()
 
 
+def chosen(tuned, scores, **options):
+    """The rate that is chosen of every model."""
+    found = replace(search(tuned), **options).scores(Scores({place: [score] for place, score in scores.items()}))
+    return found[found["chosen"]].set_index("model")["learning_rate"].to_dict()
+
+
+def test_a_model_that_guesses_at_every_rate_keeps_the_first(tuned):
+    scores = {("LSTM", 0.2): 0.6932, ("LSTM", 0.1): 0.6931, ("MLP", 0.2): 0.6932, ("MLP", 0.1): 0.5}
+    assert chosen(tuned, scores, highest=False) == {"LSTM": 0.1, "MLP": 0.1}
+    assert chosen(tuned, scores, highest=False, alike=0.002) == {"LSTM": 0.2, "MLP": 0.1}
+
+
+def test_what_was_tried_too_late_is_scored_and_not_chosen(tuned):
+    scores = {("LSTM", 0.1): 0.3, ("LSTM", 0.2): 0.2, ("MLP", 0.2): 0.2}
+    late = ({"model": "LSTM", "learning_rate": 0.2},)
+    assert chosen(tuned, scores, highest=False, too_late=late) == {"LSTM": 0.1, "MLP": 0.2}
+
+
+def test_what_is_better_may_depend_on_the_key(tuned):
+    scores = {("LSTM", 0.1): 0.3, ("LSTM", 0.2): 0.2, ("MLP", 0.1): 0.3, ("MLP", 0.2): 0.2}
+    found = chosen(tuned, scores, highest=lambda table: table["model"] == "MLP")
+    assert found == {"LSTM": 0.2, "MLP": 0.1}
+
+
+def test_a_key_may_have_no_level_beside_numbers(tmp_path):
+    tuned = Tuned(tmp_path / "tuned.csv", keys=("steps",))
+    rows = [{"scale": "laptop", "steps": steps, "learning_rate": 0.1, "runs": 1, "score": 0.5} for steps in (None, 10)]
+    tuned.write("laptop", pd.DataFrame(rows).astype({"steps": object}).assign(chosen=True))
+    again = Tuned(tuned.path, keys=("steps",))
+    assert [again.score("laptop", steps=steps) for steps in (None, 10, 20)] == [0.5, 0.5, None]
+
+
 @pytest.mark.parametrize(
     ("scores", "wanted"),
     [

@@ -208,8 +208,11 @@ class Tuning:
 
 
 def _level(word: str) -> Level:
-    """What a word of the file stands for: nothing, a whole number, or itself."""
-    return int(word) if word.isdigit() else word or None
+    """What a word of the file stands for: nothing, a number, or itself."""
+    try:
+        return _plain(float(word)) if word else None
+    except ValueError:
+        return word
 
 
 def _plain(level: Level) -> Level:
