@@ -39,6 +39,7 @@ MOVED = {
     f"{STUDIES}/automata/claims/depth.py": f"{STUDIES}/automata/claims.py",
     f"{STUDIES}/automata/claims/speed.py": f"{STUDIES}/automata/speed/claims.py",
     f"{STUDIES}/automata/claims/explanation.py": f"{STUDIES}/automata/explanation/claims.py",
+    f"{STUDIES}/agreement/claims/__init__.py": f"{STUDIES}/agreement/claims.py",
     f"{STUDIES}/mastery": f"{STUDIES}/regular_languages/mastery",
     f"{STUDIES}/elsewhere": f"{STUDIES}/signal_vs_samples/elsewhere",
 }
@@ -110,6 +111,11 @@ class Module:
         there = self._other(module)
         return there.found(name) if there else None
 
+    def found_in(self, module: str, name: str) -> tuple["Module", ast.AST] | None:
+        """The function or constant ``module.name``, where this module imports that one as a whole."""
+        there = self._other(".".join(self._imported.get(module, ())))
+        return there.found(name) if there else None
+
     def _other(self, module: str) -> "Module | None":
         parts = module.split(".")
         if parts[:2] != ["inductive_bias", "studies"] or len(parts) < 3 or parts[-1] in NO_RULES:
@@ -152,8 +158,14 @@ def _reached(rule: ast.expr, module: Module) -> list[tuple[str, ast.AST]]:
     while waiting:
         name, where, node = waiting.pop()
         found.append((name, node))
-        for each in {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}:
-            there = where.found(each)
+        names = {(each.id, "") for each in ast.walk(node) if isinstance(each, ast.Name)}
+        names |= {
+            (each.attr, each.value.id)
+            for each in ast.walk(node)
+            if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
+        }
+        for each, of in names:
+            there = where.found_in(of, each) if of else where.found(each)
             if there and id(there[1]) not in known:
                 known.add(id(there[1]))
                 waiting.append((each, *there))

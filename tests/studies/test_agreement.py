@@ -12,20 +12,22 @@ from scipy import stats
 
 from inductive_bias import verdicts
 from inductive_bias.store import Store
-from inductive_bias.studies.agreement import (
-    STUDY,
-    claims,
-    design,
-    examples,
-    grammar_rules,
-    measures,
-    spread_rules,
-    tables,
+from inductive_bias.studies.agreement import STUDY, design, figures, measures, tables
+from inductive_bias.studies.agreement.claims import grammar_claims, spread_claims, teacher_claims
+from inductive_bias.studies.agreement.design import (
+    DESIGN,
+    LADDER,
+    SEQUENTIAL,
+    SHARED,
+    SIZES,
+    STRONG,
+    TUNED,
+    UNTAUGHT,
+    WEAK,
+    cell,
 )
-from inductive_bias.studies.agreement.design import ALONE, DESIGN, SIZES, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY
-from inductive_bias.studies.agreement.parts import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
-from inductive_bias.studies.design import Cell
+from inductive_bias.studies.design import Cell, Design
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.tasks import GeneratedAgreement, Split
@@ -36,9 +38,21 @@ NOWHERE = Store(Path("nowhere"))
 SEEDS = 12
 LESS = cell(STRONG, sentences=17_000)
 LESS_GRAMMAR, ENRICHED = (cell(STRONG, data=each, sentences=3_000) for each in (design.GRAMMAR, design.ENRICHED))
-MANY = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
 #: Accuracy of the paper's ladder.
 UP = dict(zip(LADDER, (0.954, 0.964, 0.969, 0.977), strict=True))
+
+
+def with_runs(count):
+    """The study with so many runs of every cell."""
+
+    def cells(scale):
+        for levels, _ in design.cells(scale):
+            yield levels, [design.trial(scale, number, **levels) for number in range(count)]
+
+    return replace(STUDY, design=Design(cells, DESIGN.factors, label=design.label, order=design.ORDER))
+
+
+MANY = with_runs(SEEDS)
 
 
 def noise(*name: object) -> float:
@@ -59,7 +73,9 @@ class TestDesign:
 
     @pytest.mark.parametrize(("scale", "regime"), [("laptop", "wikipedia"), ("paper", "tsv")])
     def test_the_main_set_is_one_of_real_sentences(self, scale, regime):
-        main = [trials for each, trials in DESIGN.cells(scale).items() if {**each, **design.WHOLE} == dict(each)]
+        main = [
+            trials for each, trials in DESIGN.cells(scale).items() if {**each, **design.WHOLE_MAIN_SET} == dict(each)
+        ]
         (task,) = {trial.task for trials in main for trial in trials}
         assert (task.kind, task.regime, task.train_size) == ("agreement", regime, None)
 
@@ -87,11 +103,11 @@ class TestDesign:
             assert long.model_copy(update={"schedule": short.schedule, "checkpoints": short.checkpoints}) == short
 
     def test_the_paper_scale_has_the_papers_numbers(self):
-        sizes = SIZES["paper"]
-        assert sizes.main.regime == "tsv"
+        sizes, main = SIZES["paper"], SIZES["paper"].sets[design.MAIN]
+        assert DESIGN.cells("paper")[cell(WEAK)][0].task.regime == "tsv"
         assert (sizes.models[STRONG].width, sizes.models[STRONG].layers) == (256, 2)
         assert (sizes.models[WEAK].width, sizes.models[WEAK].layers, sizes.models[SHARED].width) == (128, 6, 256)
-        assert (sizes.training.epochs, sizes.student_training.epochs, sizes.training.batch_size) == (60, 40, 64)
+        assert (sizes.training.epochs, main.student_schedule.epochs, sizes.training.batch_size) == (60, 40, 64)
 
     @pytest.mark.parametrize(("epochs", "want"), [(0, (0,)), (4, (0, 1, 2, 3, 4)), (10, (0, 1, 2, 4, 8, 10))])
     def test_checkpoints_are_every_epoch_of_a_short_training_and_double_in_a_long_one(self, epochs, want):
@@ -111,7 +127,7 @@ def made(accuracy=None, deep=None, *, ece=None, spread=0.001, scale="laptop", se
     def values(*, number, **levels):
         key = cell(**levels)
         plain = (key["model"], key["teacher"]) if key == cell(key["model"], key["teacher"]) else key
-        drawn = repr(Cell(**{name: level for name, level in key.items() if name not in ("rate", "dropout")}))
+        drawn = repr(Cell(**{**key, "sentences": key["sentences"] or 0}))
         wide = spread if isinstance(spread, float) else spread.get(key["model"], 0.001)
         shift, other = (wide * noise(number, name, drawn) for name in ("natural", "deep"))
         natural, hard = (accuracy or {}).get(plain, 0.9), (deep or {}).get(plain, 0.6)
@@ -139,7 +155,7 @@ class TestClaims:
 
     @pytest.fixture(autouse=True)
     def any_teacher_will_do(self, monkeypatch):
-        monkeypatch.setattr(claims, "MASTERED", 0.0)
+        monkeypatch.setattr(teacher_claims, "MASTERED", 0.0)
 
     @pytest.mark.parametrize(
         ("changes", "spread", "want"),
@@ -261,7 +277,7 @@ class TestClaims:
         found = judged(MANY, "A16", made({}, {(WEAK, WEAK): 0.5, (WEAK, STRONG): 0.6})).judgement
         assert found.verdict == "not testable here"
         assert "no dropout" in found.reason
-        assert SIZES["laptop"].parts[design.MAIN].settings[STRONG][1] == 0
+        assert TUNED.chosen("laptop", data=design.MAIN, model=STRONG)["dropout"] == 0
 
     @pytest.mark.parametrize(
         ("plain", "spread", "want"),
@@ -286,9 +302,9 @@ class TestClaims:
         }
         results = made(ALONE_UP | ORDER, deep, spread=0.0002)
         plain = verdict(claim, results)
-        monkeypatch.setattr(claims, "MASTERED", 0.84)
+        monkeypatch.setattr(teacher_claims, "MASTERED", 0.84)
         assert verdict(claim, results) == plain != "not testable here"
-        monkeypatch.setattr(claims, "MASTERED", 0.86)
+        monkeypatch.setattr(teacher_claims, "MASTERED", 0.86)
         assert verdict(claim, results) == "not testable here"
         assert "0.850 A-acc, and 0.86 are asked" in judged(MANY, claim, results).judgement.reason
 
@@ -342,18 +358,19 @@ class TestClaims:
             measures.half_reported(results, A_ACC, *twins)  # the logs have none
 
     def test_looks_and_regimes_end_with_the_runs_that_there_are(self):
-        main, drawn = (SIZES["laptop"].parts[data] for data in (design.MAIN, design.DRAWN))
-        assert spread_rules.LOOKS[-1] == main.alone == main.taught
-        assert (grammar_rules.LOOKS_ALONE[-1], grammar_rules.LOOKS_OF_PAIRS[-1]) == (drawn.alone, drawn.taught)
+        main, plain, drawn = (SIZES["laptop"].sets[data] for data in design.GROWING)
+        assert spread_claims.LOOKS[-1] == main.undistilled[WEAK] == main.distilled
+        looks = grammar_claims.LOOKS_ALONE[-1], grammar_claims.LOOKS_OF_PAIRS[-1]
+        assert looks == (drawn.undistilled[WEAK], drawn.distilled)
         regimes = {claim.id: claim.regime for claim in STUDY.claims}
         assert all(regimes.values())
-        assert f"{main.alone} runs" in regimes["A5"]
-        assert f"{main.training.epochs} epochs" in regimes["A5"]
-        assert f"{main.alone // design.BLOCK} pairs" in regimes["A13"]
-        assert f"{SIZES['laptop'].parts[design.PLAIN].alone} runs" in regimes["A17"]
-        assert f"{drawn.alone} draws" in regimes["A18"]
-        assert f"{drawn.taught} draws" in regimes["A19"]
-        assert f"{drawn.sized[WEAK]} draws" in regimes["A21"]
+        assert f"{main.distilled} runs" in regimes["A5"]
+        assert f"{main.schedules[None].epochs} epochs" in regimes["A5"]
+        assert f"{main.distilled // design.BLOCK} pairs" in regimes["A13"]
+        assert f"{plain.undistilled[WEAK]} runs" in regimes["A17"]
+        assert f"{drawn.undistilled[WEAK]} draws" in regimes["A18"]
+        assert f"{drawn.distilled} draws" in regimes["A19"]
+        assert f"{drawn.by_size[WEAK]} draws" in regimes["A21"]
 
     def test_another_scale_was_looked_at_once(self):
         judgement = judged(MANY, "A5", made(ALONE_UP, scale="paper")).judgement
@@ -361,7 +378,7 @@ class TestClaims:
         assert judged(MANY, "A5", made(ALONE_UP)).judgement.looks == (4, 10)
 
     def test_corrections_are_of_claims(self):
-        folder = Path(claims.__file__).parent
+        folder = Path(design.__file__).parent
         rows = pd.read_csv(folder / "corrections.csv", comment="#")
         assert list(rows.columns) == ["claim", "before", "old_rule", "new_rule", "why"]
         assert set(rows["claim"]) <= {claim.id for claim in STUDY.claims}
@@ -392,23 +409,23 @@ class TestMeasures:
 
     def test_frames_have_the_measures_and_cells_that_the_scale_has(self):
         results = made()
-        assert measures.there(results) == [name for name in measures.MEASURES if "WikiText" not in name]
-        frame = measures.measured(results, [A_ACC, ACCURACY, "accuracy, WikiText-2"], model=LADDER, **ALONE)
+        assert measures.available(results) == [name for name in measures.MEASURES if "WikiText" not in name]
+        frame = measures.measured(results, [A_ACC, ACCURACY, "accuracy, WikiText-2"], model=LADDER, **UNTAUGHT)
         assert frame["measure"].cat.categories.tolist() == [A_ACC, ACCURACY]
         assert len(frame) == 2 * len(LADDER) * SEEDS
         long = {"a": cell(WEAK), "b": cell(WEAK, variant=design.LONGER)}
-        assert measures.conditions(results, [A_ACC], long)["condition"].value_counts().to_dict() == dict.fromkeys(
+        assert figures.conditions(results, [A_ACC], long)["condition"].value_counts().to_dict() == dict.fromkeys(
             "ab", 12
         )
         paper = made(scale="paper")
-        assert set(measures.conditions(paper, [A_ACC], long)["condition"]) == {"a"}
-        assert measures.differences(paper, [A_ACC], {"patience": (long["b"], long["a"])}).empty
-        assert len(measures.differences(results, [A_ACC], {"patience": (long["b"], long["a"])})) == 1
+        assert set(figures.conditions(paper, [A_ACC], long)["condition"]) == {"a"}
+        assert figures.differences(paper, [A_ACC], {"patience": (long["b"], long["a"])}).empty
+        assert len(figures.differences(results, [A_ACC], {"patience": (long["b"], long["a"])})) == 1
 
     def test_our_numbers_stand_beside_the_papers(self):
         results = made(ALONE_UP, seeds=2)
-        frame = measures.measured(results, [ACCURACY], model=[WEAK, STRONG, "Universal Transformer"], **ALONE)
-        table = measures.beside_paper(results, frame).set_index("model")
+        frame = measures.measured(results, [ACCURACY], model=[WEAK, STRONG, "Universal Transformer"], **UNTAUGHT)
+        table = figures.beside_paper(results, frame).set_index("model")
         assert table["paper"].tolist() == ["0.9541\u00a0±\u00a00.0016", "0.9774", "–"]
         assert table.loc["LSTM", "every seed"].count("\u00a0") == 1
 
@@ -422,11 +439,11 @@ class TestMeasures:
             return rows | bins | {("test", "accuracy"): 0.9}
 
         results = fake_results(STUDY, values, seeds=2)
-        rows = measures.by_attractors(results, "accuracy", model=WEAK, **ALONE)
+        rows = figures.by_attractors(results, "accuracy", model=WEAK, **UNTAUGHT)
         first = rows.loc[rows["attractors"] == 0, "value"].tolist()
         assert first == [0.6, 0.6] if from_zero else [0.9, 0.9]
         assert rows.groupby("attractors")["value"].first().tolist()[1:] == pytest.approx([0.5, 0.4])
-        assert measures.attractor_counts(results) == {0: 60 if from_zero else 100, 1: 59, 2: 58}
+        assert figures.attractor_counts(results) == {0: 60 if from_zero else 100, 1: 59, 2: 58}
 
     def test_training_sizes_are_those_that_the_runs_report(self):
         def values(*, number, sentences, data, **levels):
@@ -434,16 +451,17 @@ class TestMeasures:
             return {("train", "n"): sentences or whole, ("test", "accuracy"): 0.9}
 
         results = fake_results(STUDY, values, seeds=1)
-        found = measures.with_training_size(results, results.frame("accuracy", model=STRONG, teacher="none"))
-        sizes = found.set_index(["data", "sentences"])["n"].to_dict()
-        assert [sizes[design.MAIN, n] for n in (design.ALL, 5_500)] == [150_000, 5_500]
-        assert sizes[design.RICH, design.ALL] == 28_000
+        found = figures.with_training_size(results, results.frame("accuracy", model=STRONG, teacher="none"))
+        sizes = found.fillna({"sentences": 0}).set_index(["data", "sentences"])["n"].to_dict()
+        assert [sizes[design.MAIN, n] for n in (0, 5_500)] == [150_000, 5_500]
+        assert sizes[design.RICH, 0] == 28_000
 
     def test_effects_are_contrasts_of_the_four_transformers_within_a_seed(self):
         means = dict(
             zip([(name, "none") for name in design.MODELS if name != STRONG], (0.5, 0.6, 0.9, 0.7), strict=True)
         )
-        frame = measures.measured(made(means, spread=0.01), [ACCURACY], model=[name for name, _ in means], **ALONE)
+        known = {"model": [name for name, _ in means], "settings": ("model.causal", "model.shared"), **UNTAUGHT}
+        frame = figures.as_choices(measures.measured(made(means, spread=0.01), [ACCURACY], **known))
         seeds = frame.pivot(index="number", columns="model", values="value")
         own, left, both, one = (seeds[name] for name, _ in means)
         want = {
@@ -451,22 +469,22 @@ class TestMeasures:
             "sharing one block": (one - own + both - left) / 2,
             "interaction": (both - left) - (one - own),
         }
-        table = measures.effects(frame).set_index("effect")[ACCURACY]
+        table = figures.effects(frame).set_index("effect")[ACCURACY]
         for name, values in want.items():
             low, high = stats.ttest_1samp(values, 0).confidence_interval()
             text = f"{values.mean():+.3f}\u00a0[{low:+.3f},\u00a0{high:+.3f}]".replace("-", "−")
             assert table[name] == text
         # a model with fewer runs takes away the numbers that it lacks, and a diverged run none
         fewer = frame[(frame["model"] != frame["model"].iloc[0]) | (frame["number"] < 5)]
-        assert measures.effects(fewer).equals(measures.effects(frame[frame["number"] < 5]))
-        assert not measures.effects(frame.assign(value=frame["value"].where(frame["number"] > 0))).equals(
-            measures.effects(frame[frame["number"] > 0])
+        assert figures.effects(fewer).equals(figures.effects(frame[frame["number"] < 5]))
+        assert not figures.effects(frame.assign(value=frame["value"].where(frame["number"] > 0))).equals(
+            figures.effects(frame[frame["number"] > 0])
         )
-        choices = measures.as_choices(frame).drop_duplicates("model").set_index("model")
+        choices = frame.drop_duplicates("model").set_index("model")
         for name, _ in means:
             spec = SIZES["laptop"].models[name]
-            assert spec.causal == (choices.loc[name, "attention"] == measures.LEFT_TO_RIGHT)
-            assert spec.shared == (choices.loc[name, "blocks"] == measures.ONE)
+            assert spec.causal == (choices.loc[name, "attention"] == figures.LEFT_TO_RIGHT)
+            assert spec.shared == (choices.loc[name, "blocks"] == figures.ONE_BLOCK)
 
 
 class Answers(Runs):
@@ -500,12 +518,12 @@ def test_a_copy_agrees_always_and_chance_is_that_of_independent_errors(overlap):
     assert (copied["agreement_with_teacher"], alone["agreement_with_teacher"]) == (1.0, 0.5)
     assert (copied["chance"], alone["chance"]) == (0.5 * 0.5 + 0.5 * 0.5, 1.0 * 0.5 + 0.0 * 0.5)
     cells = len(LADDER) ** 2 * 2 + 1  # every pair without and with a teacher, and the control
-    assert len(overlap) == cells * SIZES["smoke"].seeds * 2
+    assert len(overlap) == cells * 2 * 2
 
 
 def test_equal_answers_are_beyond_chance_and_of_three_kinds(overlap):
-    table = measures.equal_answers(overlap)
-    assert table["whose"].value_counts().to_dict() == dict.fromkeys(measures.WHOSE, 16 * SIZES["smoke"].seeds * 2)
+    table = figures.equal_answers(overlap)
+    assert table["whose"].value_counts().to_dict() == dict.fromkeys(figures.WHOSE, 16 * 2 * 2)
     means = table.groupby(["model", "compared", "whose"], observed=True)["value"].mean()
     assert means[WEAK, STRONG].tolist() == [0.0, 0.5, 0.5]
     assert means[STRONG, WEAK].tolist() == [0.0, 0.0, 0.0]
@@ -523,14 +541,14 @@ class ByHand(Runs):
 
 @pytest.fixture(scope="module")
 def table() -> pd.DataFrame:
-    return examples.sentences(ByHand(DESIGN, "smoke", NOWHERE))
+    return tables.sentences(ByHand(DESIGN, "smoke", NOWHERE))
 
 
 def test_a_scale_without_generated_training_sets_has_an_empty_table_of_the_same_columns(table):
-    empty = examples.sentences(Runs(DESIGN, "paper", NOWHERE))
+    empty = tables.sentences(Runs(DESIGN, "paper", NOWHERE))
     assert empty.dtypes.map(str).to_dict() == table.dtypes.map(str).to_dict()
-    assert examples.who_is_right(empty).empty
-    assert examples.separating(empty).empty
+    assert figures.who_is_right(empty).empty
+    assert figures.separating(empty).empty
 
 
 def test_probabilities_are_those_of_the_right_number(table):
@@ -545,7 +563,7 @@ def test_probabilities_are_those_of_the_right_number(table):
 
 
 def test_shares_tell_which_model_is_right(table):
-    shares = examples.who_is_right(table)
+    shares = figures.who_is_right(table)
     assert shares["attractors"].tolist() == [0, 1, 2, 3, 4]
     assert (shares["sentences"] == 16).all()
     kinds = ["both", f"only the {STRONG}", f"only the {WEAK}", "neither"]
@@ -553,7 +571,7 @@ def test_shares_tell_which_model_is_right(table):
 
 
 def test_examples_are_those_that_differ_most_first_for_the_lstm_then_for_the_transformer(table):
-    found = examples.separating(table, counts=(1, 2), each=2)
+    found = figures.separating(table, counts=(1, 2), each=2)
     assert found["attractors"].tolist() == [1, 1, 2, 2] * 2
     ahead = found[STRONG] - found[WEAK]
     assert (ahead[:4] > 0.7).all()

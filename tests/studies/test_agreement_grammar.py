@@ -1,7 +1,6 @@
 """What is asked of sentences that are drawn anew: the rules on made-up results with a known truth."""
 
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +10,31 @@ import torch
 from torch import nn
 
 from inductive_bias.store import Store
-from inductive_bias.studies.agreement import STUDY, design, grammar, lessons, measures
-from inductive_bias.studies.agreement.design import DESIGN, PARTS, cell, of_size
+from inductive_bias.studies.agreement import figures, measures, tables
+from inductive_bias.studies.agreement.design import (
+    DESIGN,
+    DRAWN,
+    FURTHER,
+    LADDER,
+    SEQUENTIAL,
+    SHARED,
+    SIZES,
+    STANDARD,
+    STRONG,
+    WEAK,
+    cell,
+    drawn_cell,
+    of_size,
+)
+from inductive_bias.studies.agreement.figures import grammar
 from inductive_bias.studies.agreement.measures import A_ACC
-from inductive_bias.studies.agreement.parts import DRAWN, LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
 from inductive_bias.studies.runs import Runs
-from inductive_bias.studies.searching import STANDARD
 from inductive_bias.tasks.vocabulary import PAD
 from tests.fakes import fake_results, judged
+from tests.studies.test_agreement import with_runs
 
 SEEDS = 12
-MANY = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
+MANY = with_runs(SEEDS)
 UP = dict(zip(LADDER, (0.55, 0.62, 0.72, 0.95), strict=True))
 
 
@@ -34,9 +47,9 @@ def made(deep, *, own=0.01, shared=0.0, scale="laptop"):
     """Results of these A-accs by model and teacher; ``own`` is the spread of a run, ``shared`` that of a draw."""
 
     def values(*, number, model, teacher, data, sentences, **levels):
-        key = (model, teacher) if sentences == design.ALL else (model, teacher, sentences)
+        key = (model, teacher) if sentences is None else (model, teacher, sentences)
         a_acc = deep.get(key, deep.get((model, "none"), 0.6)) if data == DRAWN else 0.6
-        a_acc += own * draw(number, model, teacher, data, sentences) + shared * draw(number)
+        a_acc += own * draw(number, model, teacher, data, sentences or 0) + shared * draw(number)
         return {("test", "accuracy"): 0.9, ("attractors", "a_accuracy"): a_acc}
 
     return fake_results(MANY, values, scale=scale, seeds=SEEDS)
@@ -65,7 +78,6 @@ def test_every_rung_is_worth_a_hundredth_draw_by_draw(changes, choices, want):
 
 
 #: What is taught by the other kind, and what it is compared with, by claim.
-FURTHER = grammar.FURTHER
 SHARES = {
     "A19": ((WEAK, STRONG), {}),
     "A20": ((STRONG, WEAK), {}),
@@ -101,11 +113,11 @@ def test_a_tenth_of_the_lead_must_be_lent_half_must_be_taken_and_half_of_either_
 def test_a_teacher_of_further_sentences_has_learnt_from_the_usual_ones_and_knows_the_same_words():
     cells = DESIGN.cells("laptop")
     (student, *_), (teacher, *_) = (
-        cells[grammar.of(*pair, **more)] for pair, more in (((WEAK, STRONG), {"sentences": 10_000}), ((STRONG,), {}))
+        cells[drawn_cell(*pair, **more)] for pair, more in (((WEAK, STRONG), {"sentences": 10_000}), ((STRONG,), {}))
     )
     assert student.teacher == teacher
     assert (teacher.task.train_size, student.task.train_size, student.task.vocabulary_from) == (3_000, 10_000, 3_000)
-    assert cells[grammar.of(WEAK, sentences=10_000)][0].task == student.task
+    assert cells[drawn_cell(WEAK, sentences=10_000)][0].task == student.task
 
 
 @pytest.mark.parametrize("name", ["A19", "A20"])
@@ -131,11 +143,12 @@ def test_less_data_are_less_of_the_same_draw(lstm, want):
 
 
 def test_every_rung_and_pair_has_its_number_of_draws():
+    drawn = SIZES["laptop"].sets[DRAWN]
     cells = {each: trials for each, trials in DESIGN.cells("laptop").items() if each["data"] == DRAWN}
-    alone = {each["model"]: trials for each, trials in cells.items() if each == grammar.of(each["model"])}
-    assert {model: len(trials) for model, trials in alone.items()} == dict.fromkeys(LADDER, PARTS[DRAWN].alone)
+    alone = {each["model"]: trials for each, trials in cells.items() if each == drawn_cell(each["model"])}
+    assert {model: len(trials) for model, trials in alone.items()} == dict.fromkeys(LADDER, drawn.undistilled[WEAK])
     taught = [trials for each, trials in cells.items() if each["teacher"] != "none" and each["variant"] == STANDARD]
-    assert sorted(map(len, taught)) == [*PARTS[DRAWN].shown.values(), *[PARTS[DRAWN].taught] * len(LADDER) ** 2]
+    assert sorted(map(len, taught)) == [*drawn.extra_distilled.values(), *[drawn.distilled] * len(LADDER) ** 2]
     for number, trials in enumerate(zip(*alone.values(), strict=True)):
         assert {trial.task.data_seed for trial in trials} == {number + 1}
     assert SEQUENTIAL in alone
@@ -147,17 +160,17 @@ def results():
 
 
 def test_steps_are_those_of_a_draw(results):
-    steps = grammar.steps(results, A_ACC)
+    steps = grammar.rung_gains(results, A_ACC)
     assert len(steps) == 3 * SEEDS
     means = steps.groupby("rung", sort=False)["value"].mean()
     assert means.to_numpy() == pytest.approx([0.07, 0.10, 0.23], abs=0.02)
     assert steps.groupby("rung")["value"].std().max() < 0.03  # what a draw does to all of its runs cancels
-    above, below = (measures.values(results, A_ACC, grammar.of(model)) for model in (STRONG, SHARED))
+    above, below = (measures.values(results, A_ACC, drawn_cell(model)) for model in (STRONG, SHARED))
     assert steps["value"][2 * SEEDS :].to_numpy() == pytest.approx((above - below).to_numpy())
 
 
 def test_a_loan_is_in_brackets_where_it_may_be_nothing(results):
-    loans = grammar.loans(results, A_ACC).set_index(["teacher", "student"])
+    loans = grammar.gains_over_alone(results, A_ACC).set_index(["teacher", "student"])
     assert len(loans) == len(LADDER) ** 2
     assert loans["estimate"][WEAK, STRONG] == pytest.approx(-0.25, abs=0.01)
     assert loans["words"][WEAK, STRONG] == f"−{-loans['estimate'][WEAK, STRONG]:.3f}"
@@ -165,7 +178,7 @@ def test_a_loan_is_in_brackets_where_it_may_be_nothing(results):
 
 
 def test_a_table_has_a_row_for_every_student_and_teacher(results):
-    table = grammar.table(results, [measures.ACCURACY, A_ACC])
+    table = grammar.students_by_teacher(results, [measures.ACCURACY, A_ACC])
     assert list(table.columns) == ["student", "teacher", measures.ACCURACY, A_ACC]
     assert len(table) == len(LADDER) * (len(LADDER) + 1)
     assert set(table[measures.ACCURACY].str[:5]) == {"0.900"}
@@ -177,7 +190,7 @@ def test_students_are_compared_with_runs_that_the_scale_has(results):
         assert set(shown["condition"]) == set(learnt_from)
         assert len(shown) == SEEDS * len(learnt_from)
     smoke = made({}, scale="smoke")
-    assert grammar.data(smoke) != DRAWN
+    assert measures.drawn_data(smoke) != DRAWN
     there = {who: set(grammar.conditions(smoke, A_ACC, each)["condition"]) for who, each in grammar.STUDENTS.items()}
     assert [len(conditions) for conditions in there.values()] == [3, 3]  # nobody speaks of further sentences
 
@@ -187,7 +200,7 @@ def test_a_curve_ends_where_some_draw_has_no_sentence():
         shares = {4: 1.0, 5: 0.5} | ({17: 0.0} if number else {})
         return {("test", "accuracy", ("distance", way)): each for way, each in shares.items()}
 
-    rows = grammar.by(fake_results(MANY, values, scale="laptop", seeds=3), "distance", "test")
+    rows = grammar.accuracy_by(fake_results(MANY, values, scale="laptop", seeds=3), "distance", "test")
     assert set(rows["distance"]) == {4, 5}
     assert len(rows) == 2 * 3 * len(LADDER)
 
@@ -210,8 +223,8 @@ class Parrot(nn.Module):
 
 
 def test_a_teacher_is_asked_about_what_it_learnt_and_about_the_rest_of_a_larger_set(monkeypatch):
-    monkeypatch.setattr(lessons, "FURTHER", 300)
-    trial = DESIGN.cells("laptop")[grammar.of(WEAK)][0]
+    monkeypatch.setattr(tables, "FURTHER", 300)
+    trial = DESIGN.cells("laptop")[drawn_cell(WEAK)][0]
     trial = trial.model_copy(update={"task": trial.task.model_copy(update={"train_size": 100})})
     parrot = Parrot(trial.task.load()["train"])
 
@@ -222,34 +235,35 @@ def test_a_teacher_is_asked_about_what_it_learnt_and_about_the_rest_of_a_larger_
         def model(self, trial):
             return parrot
 
-    table = lessons.lessons(Heard(DESIGN, "laptop", Store(Path("nowhere"))))
+    table = tables.teacher_accuracy(Heard(DESIGN, "laptop", Store(Path("nowhere"))))
     assert set(table["trial"]) == {trial.id}
     sizes = table.groupby("lesson")["n"].sum()
-    assert (sizes[lessons.LEARNT], sizes[lessons.OTHERS]) == (100, 200)
+    assert (sizes[tables.LEARNT_FROM], sizes[tables.OTHER_SENTENCES]) == (100, 200)
     by = table.set_index(["lesson", "attractors"])
-    assert (by.loc[lessons.LEARNT, "right"] == 1).all()
+    assert (by.loc[tables.LEARNT_FROM, "right"] == 1).all()
     # what it has not heard it takes for singular
     further = of_size(trial.task, 300).load()["train"]
     fresh = [Parrot.words(row) not in parrot.heard for row in further.inputs[100:].tolist()]
     plural = [label for label, new in zip(further.labels[100:].tolist(), fresh, strict=True) if new]
-    wrong = ((1 - by.loc[lessons.OTHERS, "right"]) * by.loc[lessons.OTHERS, "n"]).sum()
+    wrong = ((1 - by.loc[tables.OTHER_SENTENCES, "right"]) * by.loc[tables.OTHER_SENTENCES, "n"]).sum()
     assert wrong == pytest.approx(sum(plural))
     assert sum(plural) > 0
 
 
 def test_sentences_without_an_attractor_mislead_nobody():
-    trial = DESIGN.cells("laptop")[grammar.of(STRONG)][3].id
+    trial = DESIGN.cells("laptop")[drawn_cell(STRONG)][3].id
     table = pd.DataFrame(
         [
-            (trial, lessons.OTHERS, 1, 10, 0.5),
-            (trial, lessons.LEARNT, 0, 80, 0.1),
-            (trial, lessons.LEARNT, 1, 15, 1.0),
-            (trial, lessons.LEARNT, 2, 5, 0.2),
+            (trial, tables.OTHER_SENTENCES, 1, 10, 0.5),
+            (trial, tables.LEARNT_FROM, 0, 80, 0.1),
+            (trial, tables.LEARNT_FROM, 1, 15, 1.0),
+            (trial, tables.LEARNT_FROM, 2, 5, 0.2),
         ],
         columns=["trial", "lesson", "attractors", "n", "right"],
     )
-    found = lessons.misleading(fake_results(STUDY, lambda **_: {("test", "accuracy"): 0.9}, tables={"lessons": table}))
+    results = fake_results(MANY, lambda **_: {("test", "accuracy"): 0.9}, tables={"lessons": table})
+    found = figures.right_behind_attractors(results)
     assert found["value"].tolist() == [16 / 20, 0.5]
-    assert found["lesson"].tolist() == [lessons.LEARNT, lessons.OTHERS]
+    assert found["lesson"].tolist() == [tables.LEARNT_FROM, tables.OTHER_SENTENCES]
     assert set(found["number"]) == {3}
     assert set(found["model"].astype(str)) == {STRONG}

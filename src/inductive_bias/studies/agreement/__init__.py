@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from inductive_bias.studies.agreement.claims import CLAIMS
-from inductive_bias.studies.agreement.design import DESIGN
+from inductive_bias.studies.agreement.design import DESIGN, TUNING
 from inductive_bias.studies.agreement.tables import TABLES
-from inductive_bias.studies.searching import TUNING
 from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
@@ -47,7 +46,7 @@ STUDY = Study(
         ),
     ),
     claims=CLAIMS,
-    search={"variant": TUNING},
+    tuning=TUNING,
     tables=TABLES,
     sizes={
         "smoke": Size("generated sentences", "tiny", "under a minute on 2 cores"),

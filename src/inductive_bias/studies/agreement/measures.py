@@ -1,17 +1,40 @@
-"""What is measured: differences of two cells, paired wherever they share something random, and tidy frames of parts."""
+"""What is measured: differences of two cells, paired wherever they share something random; gaps; similarities.
+
+**Gaps between numbers.** Runs keep the accuracy of a test set, its balanced accuracy, and the share of its sentences
+whose subject is singular. The accuracies on the two kinds of sentence follow: with share p, a = p·s + (1 − p)·l and
+b = (s + l) / 2 are two equations for the accuracies s on singular and l on plural subjects.
+
+**Similarities.** Students of one architecture and number share their initial weights and the order of their batches,
+whoever teaches them: a student and its *twin*, which its own kind taught, are compared in pairs. Models that learnt
+alone start elsewhere, so that they are compared with students as groups. Runs are compared with those of their block of
+:data:`~inductive_bias.studies.agreement.design.BLOCK` numbers, so that the runs of a block share whom they are compared
+with: alone of their own kind, two models give one similarity twice. What is drawn anew is the block. A value is the
+mean over the runs of a block.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from inductive_bias.analysis.geometry import similarity_to
 from inductive_bias.formatting import short
-from inductive_bias.studies.agreement.design import ALONE, SIZES, WHOLE, cell
-from inductive_bias.studies.agreement.parts import LADDER, MAIN, MODELS, WEAK
+from inductive_bias.studies.agreement.design import (
+    BLOCK,
+    DRAWN,
+    LADDER,
+    MAIN,
+    NATURAL,
+    RICH,
+    SAMPLE,
+    STRONG,
+    UNTAUGHT,
+    WEAK,
+    WHOLE_MAIN_SET,
+    cell,
+)
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
-from inductive_bias.studies.frames import listed, mean_std, whole
 from inductive_bias.studies.results import Results, Wanted
-from inductive_bias.studies.searching import STANDARD, TUNING
 from inductive_bias.trials import Trial
 from inductive_bias.verdicts import (
     Contrast,
@@ -38,14 +61,21 @@ MEASURES = {
 ACCURACY, _, A_ACC, ECE_PAPER, ECE = MEASURES
 #: A run that diverged counts as one that answers by chance and is sure of it: half right, and off by half.
 FAILED = 0.5
-BOTH_WAYS, LEFT_TO_RIGHT = "both ways", "left to right"
-OWN, ONE = "a block for each layer", "one block for all layers"
-#: What may stand between subject and verb, and the test that knows it.
-BETWEEN = {"attractors": "attractors", "intervening": "wikipedia", "distance": "wikipedia"}
-#: So many examples a point of a curve has at least: fewer say little.
-LEAST_EXAMPLES = 50
-#: Whose answers a model's are compared with: equal data, equal architecture, the very network.
-WHOSE = ("student without teacher", "taught, another seed's teacher", "taught, its own teacher")
+#: What a student gains by having a teacher at all.
+AGAINST_ALONE = "minus the student alone"
+#: What is asked of students, and whether more of it is better.
+BETTER = {ACCURACY: 1, A_ACC: 1, ECE_PAPER: -1, ECE: -1}
+SINGULAR, PLURAL = NUMBERS = ("singular", "plural")
+#: Training sets that Q30b is judged on: their runs were there before the rule, and nobody had looked at them by number.
+FAIRNESS_SETS = (NATURAL, SAMPLE, RICH)
+#: What the gap is measured on: sentences as they come.
+NATURAL_TEST, GAP_UNIT = "test", "accuracy on singular − on plural subjects"
+#: Of a gap, a diverged run answers one number alone or guesses: it is taken to serve both equally badly.
+GAP_FAILED = 0.0
+#: Two shares nearer to one half than this leave the two equations all but equal.
+EVEN = 1e-3
+#: What a diverged run counts as where similarities are asked for: it resembles nobody.
+UNLIKE = 0.0
 
 
 def values(results: Results, measure: str, of: Mapping[str, Level]) -> pd.Series:
@@ -85,7 +115,7 @@ def share(a: Trial, b: Trial) -> bool:
 def paper(results: Results, measure: str, of: Mapping[str, Level]) -> tuple[float, float]:
     """Mean and standard deviation in the paper; NaN where it reports none."""
     split, metric = MEASURES[measure]
-    if any(of[factor] != level for factor, level in WHOLE.items()):
+    if any(of[factor] != level for factor, level in WHOLE_MAIN_SET.items()):
         return math.nan, math.nan
     return results.reported(metric, split=split, model=of["model"], teacher=of["teacher"]) or (math.nan, math.nan)
 
@@ -105,153 +135,130 @@ def looked(results: Results, judgement: Judgement, looks: tuple[int, ...]) -> Ju
     return after_looks(judgement, looks) if results.scale == "laptop" else judgement
 
 
-def there(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:
-    """Those measures that the scale has: the generated stand-in has no second natural test."""
-    return [name for name in measures if results.has(MEASURES[name][1], split=MEASURES[name][0], model=LADDER, **ALONE)]
+def available(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:
+    """Measures that the scale has, of the named ones: the generated stand-in has no second natural test."""
+    return [
+        name for name in measures if results.has(MEASURES[name][1], split=MEASURES[name][0], model=LADDER, **UNTAUGHT)
+    ]
 
 
 def measured(results: Results, measures: Iterable[str], **levels: Wanted) -> pd.DataFrame:
     """Every seed of several measures, as :meth:`Results.frame` gives them, with the column ``measure``."""
-    names = there(results, measures)
+    names = available(results, measures)
     places = (MEASURES[name] for name in names)
     parts = [results.frame(metric, split=split, **levels) for split, metric in places]
     frame = pd.concat([part.assign(measure=name) for name, part in zip(names, parts, strict=True)], ignore_index=True)
     return frame.assign(measure=pd.Categorical(frame["measure"], names, ordered=True))
 
 
-def conditions(results: Results, measures: Sequence[str], cells: Mapping[str, Cell]) -> pd.DataFrame:
-    """The same of named cells, with the column ``condition``; a cell that the scale does not have is left out."""
-    known = {words: each for words, each in cells.items() if each in results.cells}
-    parts = [measured(results, measures, **each).assign(condition=words) for words, each in known.items()]
-    return pd.concat(parts, ignore_index=True)
-
-
-def differences(results: Results, measures: Sequence[str], pairs: Mapping[str, tuple[Cell, Cell]]) -> pd.DataFrame:
-    """Differences of cells, one row a pair (if the scale has both) and one column a measure."""
-    known = {words: pair for words, pair in pairs.items() if set(pair) <= set(results.cells)}
-    rows = [[words, *(difference(results, name, *pair) for name in measures)] for words, pair in known.items()]
-    return pd.DataFrame(rows, columns=["compared", *measures])
-
-
-def beside_paper(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean ± standard deviation here and in the paper, and every seed: one row a measure, model and teacher."""
+def teacher_effects(
+    results: Results, *, only: str | None = None, data: str = MAIN, asked: Sequence[str] = tuple(BETTER)
+) -> pd.DataFrame:
+    """Every taught student minus each of its :func:`baselines`, or ``only`` one, with the package's 95 % intervals."""
     rows = []
-    for (measure, model, teacher), runs in frame.groupby(["measure", "model", "teacher"], observed=True):
-        mean, std = paper(results, measure, cell(model, teacher))
-        words = "–" if math.isnan(mean) else f"{mean:.4f}" if math.isnan(std) else f"{mean:.4f} ± {std:.4f}"
-        rows.append(
-            {
-                "measure": measure,
-                "model": short(model),
-                "teacher": short(teacher),
-                "here": mean_std(runs["value"]),
-                "paper": whole(words),
-                "every seed": listed(runs["value"]),
-            }
-        )
-    return pd.DataFrame(rows)
+    for student in LADDER:
+        for teacher in LADDER:
+            for words, baseline in baselines(student, teacher, data):
+                if only not in (None, words):
+                    continue
+                for measure in asked:
+                    found = difference(results, measure, cell(student, teacher, data=data), baseline)
+                    rows.append((teacher, student, measure, words, found.estimate, found.low, found.high, str(found)))
+    columns = ["teacher", "student", "measure", "baseline", "estimate", "low", "high", "text"]
+    return pd.DataFrame(rows, columns=columns)
 
 
-def by_attractors(results: Results, metric: str, **levels: Wanted) -> pd.DataFrame:
-    """A metric by the number of attractors; where that test begins at one, the natural test is 0, as in the A-acc."""
-    rows = results.frame(metric, split="attractors", by="attractors", **levels)
-    if (rows["attractors"] == 0).any():
-        return rows
-    natural = results.frame(metric, split="test", **levels).assign(attractors=0.0)
-    return pd.concat([natural, rows], ignore_index=True)
+def baselines(student: str, teacher: str, data: str = MAIN) -> Iterator[tuple[str, Cell]]:
+    """What a taught student is compared with; for a teacher of its own kind the first is all there is."""
+    yield AGAINST_ALONE, cell(student, data=data)
+    if teacher != student:
+        yield "minus taught by own kind", cell(student, student, data=data)
+        yield "minus its teacher", cell(teacher, data=data)
 
 
-def between(results: Results, way: str, **levels: Wanted) -> pd.DataFrame:
-    """Accuracy by one of :data:`BETWEEN`, where there are enough examples, if there are anywhere.
+def sizes(results: Results, data: str) -> list[int | None]:
+    """Levels of ``sentences`` of a training set, from the smallest to the largest, which may be the whole of a file."""
+    levels = {each["sentences"] for each in results.cells}
+    swept = {level: results.cells.get(cell(WEAK, data=data, sentences=level)) for level in levels}
+    known = {level: trials[0].task.train_size or math.inf for level, trials in swept.items() if trials}
+    return sorted(known, key=known.__getitem__)
 
-    Empty where no test knows it.
+
+def drawn_data(results: Results) -> str:
+    """The training set of a scale that has generated sentences."""
+    return DRAWN if DRAWN in {each["data"] for each in results.cells} else MAIN
+
+
+def accuracy_by_number(results: Results, split: str, **levels: Wanted) -> pd.DataFrame:
+    """Accuracy on the sentences of each number: the tidy frame of :meth:`Results.frame` with the column ``subject``.
+
+    Its ``share`` is that of the test sentences. No row where a test has as many of one number as of the other, which
+    leaves the two unknown.
     """
-    split = BETWEEN[way]
-    if not results.has("accuracy", split=split, by=way, **levels):
-        return pd.DataFrame(columns=[way, "model", "number", "value"])
-    if way == "attractors":
-        rows = by_attractors(results, "accuracy", **levels)
-    else:
-        rows = results.frame("accuracy", split=split, by=way, **levels)
-    counts = results.frame("n", split=split, by=way, **levels).groupby(way)["value"].first()
-    few = counts.index[counts < LEAST_EXAMPLES]
-    return rows if len(few) == len(counts) else rows[~rows[way].isin(few)]
+    metrics = ["accuracy", "balanced_accuracy", "share_of_class_0"]
+    found = results.frame(metrics, split=split, **levels)
+    runs = found.drop(columns=["metric", "value"]).drop_duplicates("trial").set_index("trial")
+    accuracy, balanced, share = (found[found["metric"] == name].set_index("trial")["value"] for name in metrics)
+    runs = runs[(share[runs.index] - 0.5).abs() > EVEN]
+    singular = (accuracy - 2 * balanced * (1 - share)) / (2 * share - 1)
+    parts = [
+        runs.assign(subject=subject, share=shares[runs.index], value=values[runs.index]).reset_index()
+        for subject, shares, values in ((SINGULAR, share, singular), (PLURAL, 1 - share, 2 * balanced - singular))
+    ]
+    rows = pd.concat(parts, ignore_index=True)
+    return rows.assign(subject=pd.Categorical(rows["subject"], NUMBERS, ordered=True))
 
 
-def searched(results: Results, data: str = MAIN) -> pd.DataFrame:
-    """Validation accuracy at every place of a training set's grid: a row per model and rate, a column per dropout.
-
-    ✓ marks what the models were given.
-    """
-    search = {"split": "validation", "variant": TUNING, "data": data}
-    if not results.has("accuracy", **search):
-        return pd.DataFrame(columns=["model", "rate"])
-    rows = results.frame("accuracy", **search)
-    settings = SIZES[results.scale].parts[data].settings
-    chosen = [settings.get(each.model) == (each.rate, each.dropout) for each in rows.itertuples()]
-    rows["shown"] = [f"{value:.4f}" + " ✓" * ticked for value, ticked in zip(rows["value"], chosen, strict=True)]
-    rows["order"] = rows["model"].map(MODELS.index).astype(int)
-    table = rows.pivot(index=["order", "model", "rate"], columns="dropout", values="shown").fillna("")
-    table = table.rename(columns="dropout {:g}".format).reset_index().drop(columns="order")
-    return table.rename_axis(columns=None).assign(
-        model=table["model"].map(short), rate=table["rate"].map("{:g}".format)
-    )
+def number_gaps(results: Results, split: str, **levels: Wanted) -> pd.DataFrame:
+    """How much better each run is on singular than on plural subjects: the tidy frame, ``value`` the difference."""
+    rows = accuracy_by_number(results, split, **levels)
+    singular, plural = (rows[rows["subject"] == subject] for subject in NUMBERS)
+    other = plural.set_index("trial")["value"].reindex(singular["trial"]).to_numpy()
+    return singular.drop(columns=["subject", "share"]).assign(value=singular["value"] - other)
 
 
-def attractor_counts(results: Results) -> dict[int, int]:
-    """How many examples are behind each number of attractors in :func:`by_attractors`."""
-    rows = results.frame("n", split="attractors", by="attractors", model=WEAK, **ALONE)
-    counts = rows.groupby("attractors")["value"].first()
-    if 0 not in counts:
-        bins = results.frame("reliability_count", split="test", by="bin", model=WEAK, **ALONE)
-        counts = pd.concat([pd.Series({0.0: bins.loc[bins["number"] == 0, "value"].sum()}), counts])
-    return {int(count): int(n) for count, n in counts.items()}
+def number_gap(results: Results, of: Mapping[str, Level], split: str = NATURAL_TEST) -> pd.Series:
+    """How much better each run of one cell is on singular than on plural subjects, by number of the run."""
+    return number_gaps(results, split, **of).set_index("number")["value"].rename_axis(None)
 
 
-def with_training_size(results: Results, frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with ``n``, the sentences that each run has learnt from."""
-    sizes = results.frame("n", split="train").set_index("trial")["value"]
-    return frame.assign(n=frame["trial"].map(sizes).astype(int))
+def own_number_gap(results: Results, of: Mapping[str, Level], split: str = NATURAL_TEST) -> Contrast:
+    """The gap of one cell as a contrast with nothing."""
+    name = short(results.design.name(of))
+    return single(number_gap(results, of, split), name=name, unit=GAP_UNIT, failed_value=GAP_FAILED)
 
 
-def as_choices(frame: pd.DataFrame) -> pd.DataFrame:
-    """The four Transformers as two choices: ``attention`` (may it look ahead?) and ``blocks`` (one for each layer?)."""
-    specs = [SIZES["paper"].models[model] for model in frame["model"]]
-    attention = [LEFT_TO_RIGHT if spec.causal else BOTH_WAYS for spec in specs]
-    return frame.assign(attention=attention, blocks=[ONE if spec.shared else OWN for spec in specs])
+def wider_number_gap(results: Results, data: str, split: str = NATURAL_TEST) -> Contrast:
+    """How much wider a bidirectional Transformer's gap between numbers is than that of the LSTM of its number."""
+    two = (number_gap(results, cell(model, data=data), split) for model in (WEAK, STRONG))
+    name = f"{short(WEAK)} − {short(STRONG)}" + f", {data}" * (data != MAIN)
+    return paired(*two, name=name, unit=GAP_UNIT, failed_value=GAP_FAILED)
 
 
-def effects(frame: pd.DataFrame) -> pd.DataFrame:
-    """Effect of each choice and of both together: one row an effect, one column a ``measure``.
-
-    A contrast is taken within a seed (the four models share its order of sentences), where all four have a run of it.
-    The interaction is how much more sharing does where attention looks only back.
-    """
-    columns = {}
-    for measure, runs in as_choices(frame).groupby("measure", observed=True):
-        complete = runs.groupby("number")["model"].transform("nunique") == runs["model"].nunique()
-        seeds = runs[complete].pivot(index="number", columns=["attention", "blocks"], values="value").fillna(FAILED)
-        back, ahead = seeds[LEFT_TO_RIGHT], seeds[BOTH_WAYS]
-        found = {
-            "reading left to right": (back - ahead).mean(axis=1),
-            "sharing one block": (back[ONE] - back[OWN] + ahead[ONE] - ahead[OWN]) / 2,
-            "interaction": back[ONE] - back[OWN] - (ahead[ONE] - ahead[OWN]),
-        }
-        columns[measure] = {name: str(single(by_seed, name=name, unit=measure)) for name, by_seed in found.items()}
-    return pd.DataFrame(columns).rename_axis("effect").reset_index()
+def nearness(similarities: pd.DataFrame, family: str, model: str, teacher: str, form: str = "centred") -> pd.Series:
+    """Mean similarity of the runs of a cell to a ``family`` that learnt alone (each itself left out), by block."""
+    rows = similarity_to(similarities, form, model=family, **UNTAUGHT)
+    rows = rows[(rows["model"] == model) & (rows["teacher"] == teacher)]
+    return by_block(rows.set_index("number")["value"])
 
 
-def equal_answers(overlap: pd.DataFrame) -> pd.DataFrame:
-    """Of the table ``error_overlap``: answers in common with a teacher, beyond what such accuracies share by chance.
+def by_block(values: pd.Series) -> pd.Series:
+    """The mean over the runs of each block, from the value of each number; a diverged run counts as :data:`UNLIKE`."""
+    return values.fillna(UNLIKE).groupby(values.index // BLOCK).mean()
 
-    Columns ``model, compared`` (the teacher's model), ``split, whose`` (one of `WHOSE`), ``number, value``.
-    """
-    alone = overlap[overlap["teacher"] == NO_TEACHER]
-    taught = overlap[(overlap["teacher"] != NO_TEACHER) & (overlap["variant"] == STANDARD)]
-    own, other = "agreement_with_teacher", "agreement_with_other_teacher"
-    parts = zip(WHOSE, (alone, taught, taught), (own, other, own), strict=True)
-    parts = [rows.assign(whose=whose, value=rows[column] - rows["chance"]) for whose, rows, column in parts]
-    found = pd.concat(parts, ignore_index=True)
-    for name, levels in {"model": LADDER, "compared": LADDER, "whose": WHOSE}.items():
-        found[name] = pd.Categorical(found[name].astype(str), levels, ordered=True)
-    return found[["model", "compared", "split", "whose", "number", "value"]]
+
+def moved_towards(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
+    """How much nearer to its teacher's family a student is than its twin."""
+    blocks = (nearness(similarities, family, model, teacher, form) for teacher in (family, model))
+    name, unit = f"{short(model)} by {short(family)} − its twin", f"similarity ({form}) to {short(family)}s"
+    return paired(*blocks, name=name, unit=unit, failed_value=UNLIKE)
+
+
+def nearer_to_own_teacher(similarities: pd.DataFrame, family: str, model: str, form: str = "centred") -> Contrast:
+    """How much more like its own teacher a student is than like the other seeds of that teacher's cell."""
+    rows = similarities[similarities["form"] == form]
+    for name, level in {"model_a": model, "teacher_a": family, "model_b": family, "teacher_b": NO_TEACHER}.items():
+        rows = rows[rows[name] == level]
+    same = rows["number_a"] == rows["number_b"]
+    blocks = (by_block(part.groupby("number_a")["value"].mean()) for part in (rows[same], rows[~same]))
+    return paired(*blocks, name="own teacher − its siblings", unit=f"similarity ({form})", failed_value=UNLIKE)

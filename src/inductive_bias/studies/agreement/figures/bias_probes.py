@@ -1,4 +1,4 @@
-"""The study's models before the first step of training: what each may see, how far, and what it weighs.
+"""What the page on the recurrent bias shows: what untrained models may see, how far, and what they weigh.
 
 Nothing here is a result of the study. The models are built from its settings with fixed seeds, on the CPU and in
 float64, so that a zero is a zero.
@@ -14,10 +14,10 @@ from torch import Tensor, nn
 
 from inductive_bias.analysis import reach as wiring
 from inductive_bias.models import LSTMEncoder, SentenceClassifier
-from inductive_bias.studies.agreement.design import SIZES
-from inductive_bias.studies.agreement.parts import LADDER, MODELS
+from inductive_bias.studies.agreement.design import DESIGN, LADDER, MODELS, cell
 from inductive_bias.studies.scales import check_scale
 from inductive_bias.tasks.vocabulary import BOS, EOS, SPECIALS
+from inductive_bias.trials import Trial
 
 #: A preamble whose verb, *are*, agrees with its second word, past a singular noun and a plural one.
 SENTENCE = tuple(["the", "keys", "to", "the", "old", "cabinet", "near", "the", "doors"])
@@ -34,10 +34,19 @@ def fresh_model(name: str, scale: str = "laptop", *, seed: int = 0) -> SentenceC
     Raises:
         SettingError: unknown scale.
     """
-    sizes = SIZES[check_scale(scale)]
+    trial = trial_of(name, scale)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return sizes.models[name].build(**sizes.main.dimensions).double().eval()
+        return trial.model.build(**trial.task.dimensions).double().eval()
+
+
+def trial_of(name: str, scale: str) -> Trial:
+    """The first run of a model that learns from the labels of the main training set.
+
+    Raises:
+        SettingError: unknown scale.
+    """
+    return DESIGN.cells(check_scale(scale))[cell(name)][0]
 
 
 def tokens_of(words: Sequence[str]) -> Int64[Tensor, " t"]:
@@ -62,7 +71,7 @@ def words_of(name: str, words: Sequence[str] = SENTENCE) -> tuple[str, ...]:
 
 
 def reach_maps(scale: str, words: Sequence[str] = SENTENCE) -> dict[str, dict[str, Float[np.ndarray, "t t"]]]:
-    """By model, then by column: who reads whom in one step (0 or 1), then the gradient reach after one and all layers.
+    """Who reads whom in one step (0 or 1), and the gradient reach after one layer and after all, by model and column.
 
     Gradients are relative to those with respect to the state's own word: 1 on the diagonal.
     """
@@ -155,7 +164,7 @@ def weights_table(scale: str, *, unit: int = 1) -> pd.DataFrame:
     rows = []
     for name in ORDERED:
         model = fresh_model(name, scale)
-        spec, encoder = SIZES[check_scale(scale)].models[name], model.encoder
+        spec, encoder = trial_of(name, scale).model, model.encoder
         layers = encoder.lstm if isinstance(encoder, LSTMEncoder) else encoder.blocks
         shared = not isinstance(encoder, LSTMEncoder) and len(encoder.blocks) < spec.layers
         inside, below, total = count(layers), count(encoder) - count(layers), count(model)

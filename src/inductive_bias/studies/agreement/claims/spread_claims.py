@@ -9,18 +9,17 @@ or so. The margins here are our own. The data were known when they were written.
 from itertools import pairwise
 
 from inductive_bias import verdicts
-from inductive_bias.studies.agreement.design import cell
+from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
 from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE_PAPER, looked, spread_ratio
-from inductive_bias.studies.agreement.parts import LADDER, STRONG, WEAK
 from inductive_bias.studies.claims import Finding, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
 #: In octaves: the spread must be half as large. An error bar that is half as long is otherwise worth four times the
 #: runs; a smaller gain is hardly worth another architecture.
-HALVED = 1.0
-#: The same of each of the three steps, so that together they halve it.
-STEP = HALVED / 3
+HALF_THE_SPREAD = 1.0
+#: In octaves, of each of the three steps: together they halve it.
+STEP = HALF_THE_SPREAD / 3
 #: Numbers of runs at which the main training set was looked at: four were published, and the page of the ladder told of
 #: them, before there were ten.
 LOOKS = (4, 10)
@@ -28,7 +27,7 @@ LOOKS = (4, 10)
 
 def smaller_at_the_top(results: Results) -> Finding:
     """Spread of accuracy over trials: of the bidirectional Transformer, in octaves above that of the LSTM."""
-    rule = verdicts.exceeds(_whole(results, ACCURACY), HALVED)
+    rule = verdicts.exceeds(_whole(results, ACCURACY), HALF_THE_SPREAD)
     return Finding(looked(results, rule, LOOKS), note=in_words(_whole(results, A_ACC), units=True))
 
 
@@ -41,7 +40,7 @@ def smaller_with_every_step(results: Results) -> Finding:
 
 def smaller_in_calibration(results: Results) -> Finding:
     """Spread of the calibration error over trials (the paper's number of bins), as that of accuracy."""
-    rule = verdicts.exceeds(_whole(results, ECE_PAPER), HALVED)
+    rule = verdicts.exceeds(_whole(results, ECE_PAPER), HALF_THE_SPREAD)
     return Finding(looked(results, rule, LOOKS))
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +11,14 @@ import torch
 from scipy import stats
 
 from inductive_bias.store import Store
-from inductive_bias.studies.agreement import STUDY, nearness, tables
-from inductive_bias.studies.agreement.design import ALONE, BLOCK, DESIGN
-from inductive_bias.studies.agreement.parts import LADDER, SHARED, STRONG, WEAK
+from inductive_bias.studies.agreement import figures, measures, tables
+from inductive_bias.studies.agreement.design import BLOCK, LADDER, SHARED, STRONG, UNTAUGHT, WEAK
 from inductive_bias.studies.runs import Runs
 from tests.fakes import fake_results, judged
+from tests.studies.test_agreement import with_runs
 
 SEEDS = 8
-STUDY_OF_EIGHT = replace(STUDY, design=replace(DESIGN, seeds=lambda scale: SEEDS, runs=None))
+STUDY_OF_EIGHT = with_runs(SEEDS)
 
 
 def drawn(*name: object) -> np.ndarray:
@@ -124,32 +123,32 @@ def in_pairs(values):
 
 def test_nearness_is_the_mean_over_the_family_without_the_model_itself_and_over_pairs_of_runs(results):
     table = results.table("similarity")
-    taught = nearness.near(table, STRONG, WEAK, STRONG)
+    taught = measures.nearness(table, STRONG, WEAK, STRONG)
     np.testing.assert_allclose(taught, in_pairs(square_of(results, STRONG, WEAK, STRONG).mean(axis=1)))
     own = square_of(results, STRONG, STRONG, "none")
     expected = in_pairs((own.sum(axis=1) - 1) / (SEEDS - 1))
-    np.testing.assert_allclose(nearness.near(table, STRONG, STRONG, "none"), expected)
+    np.testing.assert_allclose(measures.nearness(table, STRONG, STRONG, "none"), expected)
 
 
 def test_two_runs_that_are_compared_with_one_another_alone_are_one_look():
     ends = list(itertools.product(range(4), repeat=2))
     rows = [
         {"trial_a": a, "trial_b": b, "number_a": a, "number_b": b, "cell_a": "alone", "form": "centred", "value": 1 / 3}
-        | {f"{name}_{end}": level for name, level in {"model": STRONG, **ALONE}.items() for end in "ab"}
+        | {f"{name}_{end}": level for name, level in {"model": STRONG, **UNTAUGHT}.items() for end in "ab"}
         for a, b in ends
         if a // BLOCK == b // BLOCK
     ]
     table = pd.DataFrame(rows).astype({f"{name}_{end}": "category" for name in ("model", "teacher") for end in "ab"})
-    assert nearness.near(table, STRONG, STRONG, "none").tolist() == [1 / 3, 1 / 3]
+    assert measures.nearness(table, STRONG, STRONG, "none").tolist() == [1 / 3, 1 / 3]
 
 
 def test_a_diverged_run_halves_the_likeness_of_its_pair():
     values = pd.Series({0: 0.8, 1: np.nan, 2: 0.6, 3: 0.4})
-    assert nearness.by_block(values).tolist() == pytest.approx([0.4, 0.5])
+    assert measures.by_block(values).tolist() == pytest.approx([0.4, 0.5])
 
 
 def test_a_move_is_paired_with_the_twin(results):
-    found = nearness.moved(results.table("similarity"), STRONG, WEAK)
+    found = measures.moved_towards(results.table("similarity"), STRONG, WEAK)
     taught, twin = (in_pairs(square_of(results, STRONG, WEAK, each).mean(axis=1)) for each in (STRONG, WEAK))
     low, high = stats.ttest_rel(taught, twin).confidence_interval()
     assert (found.estimate, found.low, found.high) == pytest.approx(((taught - twin).mean(), low, high))
@@ -157,7 +156,7 @@ def test_a_move_is_paired_with_the_twin(results):
 
 
 def test_a_student_resembles_its_very_teacher_more_than_the_siblings_if_it_took_over_its_scatter(results):
-    found = nearness.own_teacher(results.table("similarity"), STRONG, WEAK)
+    found = measures.nearer_to_own_teacher(results.table("similarity"), STRONG, WEAK)
     square = square_of(results, STRONG, WEAK, STRONG)
     expected = [square[i, i] - np.delete(square[i], i).mean() for i in range(SEEDS)]
     assert found.values.tolist() == pytest.approx(in_pairs(expected).tolist())
@@ -165,7 +164,7 @@ def test_a_student_resembles_its_very_teacher_more_than_the_siblings_if_it_took_
 
 
 def test_all_pairs_are_compared_with_the_group_and_with_the_twin(results):
-    changes = nearness.towards_teachers(results.table("similarity")).set_index(["teacher", "student"])
+    changes = figures.towards_teachers(results.table("similarity")).set_index(["teacher", "student"])
     assert len(changes) == len(LADDER) ** 2
     for teacher, student in changes.index:
         row = changes.loc[(teacher, student)]
@@ -189,7 +188,7 @@ def test_groups_are_means_over_models_that_share_no_first_weights(by, models):
         for a, b, form in itertools.product(ends, ends, ("centred", "cka"))
     ]
     table = pd.DataFrame(rows).astype({name: "category" for name in ("model_a", "model_b", "teacher_a", "teacher_b")})
-    square = nearness.grouped(table, by, models=models)
+    square = figures.grouped(table, by, models=models)
     for first, second in itertools.product(square.index, square.columns):
         kept = [
             row["value"]

@@ -1,14 +1,14 @@
 """What is asked of final representations beside the way to a teacher: do trials agree, does self-distillation matter?
 
-Runs are compared with those of their block, see :mod:`~inductive_bias.studies.agreement.nearness`: what is drawn anew
+Runs are compared with those of their block, see :mod:`~inductive_bias.studies.agreement.measures`: what is drawn anew
 is a block. The text sees both in a map and prints no number, so that the margin is our own. The data were known when
 these rules were written.
 """
 
 from inductive_bias import verdicts
 from inductive_bias.formatting import short
-from inductive_bias.studies.agreement.nearness import UNLIKE, near
-from inductive_bias.studies.agreement.parts import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
+from inductive_bias.studies.agreement.design import LADDER, SEQUENTIAL, SHARED, STRONG, WEAK
+from inductive_bias.studies.agreement.measures import UNLIKE, nearness
 from inductive_bias.studies.claims import Finding, in_words
 from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.representations import FORMS
@@ -36,7 +36,7 @@ def _looks() -> list[tuple[str, str]]:
 
 
 def _more_alike(results: Results, model: str, form: str) -> Contrast:
-    alike = (near(results.table("similarity"), each, each, NO_TEACHER, form) for each in (STRONG, model))
+    alike = (nearness(results.table("similarity"), each, each, NO_TEACHER, form) for each in (STRONG, model))
     name = f"{short(STRONG)}s − {short(model)}s"
     return verdicts.paired(*alike, name=name, unit=f"similarity of two runs ({form})", failed_value=UNLIKE)
 
@@ -50,6 +50,6 @@ def self_distillation_leaves_them(results: Results) -> Finding:
 
 
 def _changed(results: Results, model: str) -> Contrast:
-    kinds = (near(results.table("similarity"), model, model, teacher) for teacher in (model, NO_TEACHER))
+    kinds = (nearness(results.table("similarity"), model, model, teacher) for teacher in (model, NO_TEACHER))
     name, unit = f"{short(model)} by its own kind − alone", f"similarity ({CENTRED}) to {short(model)}s"
     return verdicts.unpaired(*kinds, name=name, unit=unit, failed_value=UNLIKE)
