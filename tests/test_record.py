@@ -189,9 +189,7 @@ def test_headline_claims_are_corrected_for_one_another_by_holm(toy, monkeypatch)
 
 def test_every_claim_says_at_what_size_it_was_judged():
     opened = {name: study.results("laptop") for name, study in STUDIES.items() if study.claims}
-    regimes = {
-        claim.id: claim.regime_at(results) for name, results in opened.items() for claim in STUDIES[name].claims
-    }
+    regimes = {claim.id: claim.regime_at(results) for name, results in opened.items() for claim in STUDIES[name].claims}
     assert [name for name, words in regimes.items() if not words.strip()] == []
     assert [name for name, words in regimes.items() if len(words) > 90] == []
 
