@@ -33,7 +33,7 @@ def answer_without(package, code, *arguments):
     ("package", "arguments", "extra"),
     [
         ("tyro", ("--help",), "studies"),
-        ("pandas", ("status",), "studies"),
+        ("pandas", ("run", "sharing"), "studies"),
         ("papermill", ("render", "no.ipynb"), "book"),
     ],
 )

@@ -189,7 +189,7 @@ def regime(
     encoders = trials[trials["model"] == TRANSFORMER]
     longest = max(max(runs[0].task.test_lengths) for runs in results.cells.values())
     known = trials[trials["task"].isin(tasks)]
-    steps = f"{_ends(known['task.batches'] * known['schedule.epochs'])} steps"
+    steps = f"{_ends((known['task.batches'] * known['schedule.epochs']).tolist())} steps"
     cells = known.groupby(["task", "model", "positions"], observed=True).size().to_dict()
     runs = _ends(sum(cells.get((task, *model), 0) for model in group) for task in tasks for group in models)
     if not size:
