@@ -74,18 +74,24 @@ def table_of(frame: pd.DataFrame, index: str | list[str], columns: str, decimals
     return table.rename_axis(columns=None).reset_index()
 
 
-def search_table(results: Results, tuning: Tuning, **key: Level) -> pd.DataFrame:
+def search_table(results: Results, tuning: Tuning, *, folded: bool = False, **key: Level) -> pd.DataFrame:
     """Scores by which settings were chosen, mean over runs: a row per key and other setting, a column per rate.
 
     Args:
         results: of the study.
         tuning: of the study.
+        folded: all rates of a row in one column, ``0.001: 0.31 · 0.002: 0.29``; paper cuts a table of many columns.
         key: levels of keys that are shown; these have no column.
     """
     found = tuning.scores(results.search)
     for name, level in key.items():
         found = found[found[name] == level]
     rows = [name for name in (*tuning.keys, *tuning.settings) if name not in ("learning_rate", *key)]
+    if folded:
+        words = [f"{rate:g}: {score:.3g}" for rate, score in zip(found["learning_rate"], found["score"], strict=True)]
+        ordered = found.assign(words=words).sort_values("learning_rate", kind="stable")
+        joined = ordered.groupby(rows, sort=False, observed=True, dropna=False)["words"].agg(" · ".join)
+        return joined.reindex(found.set_index(rows).index.unique()).rename("rate: score").reset_index()
     table = found.pivot(index=rows, columns="learning_rate", values="score").reindex(
         found.set_index(rows).index.unique()
     )

@@ -105,7 +105,7 @@ def grid(results: Results, task: str) -> pd.DataFrame:
 
     Of any epoch, as rates were chosen; the memories are measured at the end alone.
     """
-    return search_table(results, TUNING, task=task)
+    return search_table(results, TUNING, folded=True, task=task)
 
 
 def held(results: Results) -> pd.DataFrame:

@@ -281,4 +281,4 @@ def sizes(results: Results) -> pd.DataFrame:
 
 def grid(results: Results) -> pd.DataFrame:
     """The search for rates: the validation score of every model, a column per rate."""
-    return search_table(results, TUNING)
+    return search_table(results, TUNING, folded=True)
