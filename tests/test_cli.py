@@ -6,7 +6,7 @@ import pytest
 
 from inductive_bias import cli
 from inductive_bias.studies import NAMES, STUDIES
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.scales import SCALES
 from tests.studies.conftest import outcome_of
 from tests.studies.toy import STUDY as TOY

@@ -2,6 +2,7 @@
 
 import math
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,13 @@ from inductive_bias.studies.memory_models.design import (
     MODELS,
     NO_MEMORY,
     PLANS,
+    RATE,
     RSA,
     SEARCHED,
+    SETTINGS,
     TLB,
     TOEPLITZ,
+    TRIED,
     TUNED,
     UNDILATED,
     XL,
@@ -130,17 +134,57 @@ def test_the_paper_scale_is_as_published():
 
 def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
     searched = STUDY.tuning.design.cells("laptop")
-    assert {each["mixer"] for each in searched} == {ATTENTION, RSA}
+    assert {each["mixer"] for each in searched if each["search"] == RATE} == {ATTENTION, RSA}
     assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
-    for key in product(PLANS["laptop"].searched, SEARCHED):
-        rates = {each["learning_rate"] for each in searched if (each["model"], each["mixer"]) == key}
+    for key in product(PLANS["laptop"].searched, SEARCHED, [RATE]):
+        rates = {each["learning_rate"] for each in searched if tuple(each[name] for name in TUNED.keys) == key}
         assert rates >= {place["learning_rate"] for place in around(PLANS["laptop"].rates[key[0]])}
+
+
+class TestSearchForAllSettings:
+    """The search for all settings of a mixer."""
+
+    cells: ClassVar = {
+        each: trials[0] for each, trials in STUDY.tuning.design.cells("laptop").items() if each["search"] == SETTINGS
+    }
+
+    def test_every_mixer_has_as_many_runs_of_the_first_grid(self):
+        assert {len(places) for places in TRIED.values()} == {18}
+        for model, mixer in {(each["model"], each["mixer"]) for each in self.cells}:
+            there = [each for each in self.cells if (each["model"], each["mixer"]) == (model, mixer)]
+            assert len(there) >= 18
+        assert {each["mixer"] for each in self.cells if each["model"] == XL} == {ATTENTION, RSA, TOEPLITZ}
+        assert {each["model"] for each in self.cells} == set(BACKBONES)
+
+    def test_a_place_is_what_its_trial_has(self):
+        for each, trial in self.cells.items():
+            mixer = trial.model.mixer
+            assert trial.optimiser.learning_rate == each["learning_rate"]
+            assert trial.model.dropout == (each["dropout"] or 0.0)
+            assert mixer.heads == (each["heads"] or 4)
+            if each["mixer"] == ATTENTION:
+                continue
+            assert (mixer.plain, mixer.gate_logit) == (2, each["gate_logit"])
+            if each["mixer"] == RSA:
+                real, cos, sin = (sum(mixer.counts[kind::3]) for kind in range(3))
+                wanted = {"real": (2, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
+                assert (real, cos, sin) == wanted[each["kinds"]]
+                near, far = sum(mixer.counts[:3]), sum(mixer.counts[3:])
+                assert (near, far) == ((2, 0) if each["dilation"] == 1 else (0, 2))
+                if far:
+                    told = {2: 2, 4: 4, "6, 12": (6, 12)}
+                    assert mixer.dilation == told[each["dilation"]]
+
+    def test_its_text_is_none_that_judges(self):
+        judged_task, search_task = first(XL, RSA).task, next(iter(self.cells.values())).task
+        assert search_task.characters < 0.9 * judged_task.characters  # where validation and test begin
+        assert search_task.model_copy(update={"characters": judged_task.characters}) == judged_task
 
 
 def test_what_was_not_searched_has_the_rate_of_its_kin(monkeypatch):
     rates = {(BRT, ATTENTION): 0.5, (BRT, RSA): 2.0}
     monkeypatch.setattr(
-        type(TUNED), "get", lambda self, scale, name, default, model, mixer: rates.get((model, mixer), default)
+        type(TUNED), "get", lambda self, scale, name, default, model, mixer, search: rates.get((model, mixer), default)
     )
     found = {tuple(at.values()): trials[0].optimiser.learning_rate for at, trials in cells(FULL)}
     assert found[BRT, RSA, USUAL] == found[BRT, UNDILATED, USUAL] == 2.0
@@ -241,9 +285,10 @@ def test_controls_are_told_of_where_they_have_runs(monkeypatch):
     found = results()
     told, lines = judged(STUDY, "R7-XL", found).note, figures.effects(found)
     monkeypatch.setattr(Results, "cells", {cell(FULL, XL, mixer): () for mixer in (ATTENTION, RSA)})
+    without = results()
     assert "undilated" in told
-    assert "undilated" not in judged(STUDY, "R7-XL", found).note
-    dropped = set(lines["what"]) - set(figures.effects(found)["what"])
+    assert "undilated" not in judged(STUDY, "R7-XL", without).note
+    dropped = set(lines["what"]) - set(figures.effects(without)["what"])
     controls = {f"{model}, undilated heads" for model in BACKBONES} | {f"{XL}, {depth} layers" for depth in (8, 10, 12)}
     assert dropped == {f"{XL}, over free matrices", BRT, TLB} | controls
 

@@ -11,7 +11,8 @@ from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.models import LSTMSpec
 from inductive_bias.studies import publishing
 from inductive_bias.studies.design import Design
-from inductive_bias.studies.published import read_manifest, read_rows, read_table, table_path
+from inductive_bias.studies.manifest import read_manifest
+from inductive_bias.studies.published import read_rows, read_table, table_path
 from inductive_bias.studies.runs import Table
 from inductive_bias.tasks import GeneratedAgreement
 from inductive_bias.training import OptimiserSpec, ScheduleSpec

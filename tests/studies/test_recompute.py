@@ -23,8 +23,8 @@ from inductive_bias.provenance import processor, versions
 from inductive_bias.running import run_trial
 from inductive_bias.store import table_of
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.published import read_rows, read_table
-from inductive_bias.studies.run_provenance import RUNS, records_of
+from inductive_bias.studies.published import RUNS, read_rows, read_table
+from inductive_bias.studies.run_provenance import records_of
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.training import fit
 

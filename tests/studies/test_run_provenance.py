@@ -6,7 +6,7 @@ import pytest
 from inductive_bias.errors import SettingError
 from inductive_bias.store import RECORD
 from inductive_bias.studies import publishing, run_provenance
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import read_manifest
 from tests.studies.conftest import COMMIT, outcome_of
 
 

@@ -8,7 +8,7 @@ import pytest
 from inductive_bias import paths
 from inductive_bias.studies import NAMES, STUDIES, manifest
 from inductive_bias.studies import status as module
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.scales import SCALES
 from tests.studies.toy import STUDY as TOY
 

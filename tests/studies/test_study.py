@@ -1,3 +1,4 @@
+import json
 import shutil
 from dataclasses import replace
 
@@ -5,7 +6,7 @@ import pandas as pd
 import pytest
 
 from inductive_bias import engine
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import NoRunsError, SettingError, StoreError
 from inductive_bias.studies import publishing, study_named
 from inductive_bias.studies import runs as runs_module
 from inductive_bias.studies import study as study_module
@@ -66,15 +67,44 @@ def test_an_empty_store_trains_everything_and_gives_the_same_rows(tiny, complete
     assert "not published" in local.provenance
 
 
-def test_a_trial_that_was_not_published_is_trained_and_added(tiny, complete, no_training):
-    publishing.publish(tiny, "laptop")
-    shutil.rmtree(complete.root)
+def cut_to(keep):
+    """The published table of rows, with those that ``keep`` chooses, and its manifest's number of rows."""
     path = table_path("toy", "laptop")
     rows = pd.read_parquet(path)
-    rows[rows["seed"] != 12].to_parquet(path, index=False)
+    rows[keep(rows)].to_parquet(path, index=False)
+    manifest = path.with_name("manifest.json")
+    found = json.loads(manifest.read_text())
+    found["laptop"]["files"][path.name]["rows"] = int(keep(rows).sum())
+    manifest.write_text(json.dumps(found))
+
+
+def test_a_trial_that_was_not_published_is_added_from_the_local_runs_and_never_trained(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    cut_to(lambda rows: rows["seed"] != 12)
+    assert len(tiny.results("laptop").values("accuracy", split="test", teacher="MLP")) == 4
+    shutil.rmtree(complete.root)
     results = tiny.results("laptop")
-    assert [trial.seed for trial in no_training] == [2, 12]  # the student's teacher is needed as well
-    assert len(results.values("accuracy", split="test", teacher="MLP")) == 4
+    assert len(results.values("accuracy", split="test", teacher="MLP")) == 3
+    assert results.runs(teacher="MLP") == [3]
+    assert no_training == []
+
+
+def test_a_cell_without_a_published_run_has_no_runs_yet(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    shutil.rmtree(complete.root)
+    cut_to(lambda rows: rows["teacher"] != "MLP")
+    with pytest.raises(NoRunsError, match="no runs yet of MLP"):
+        tiny.results("laptop").values("accuracy", split="test", teacher="MLP")
+    assert no_training == []
+
+
+def test_a_table_that_lost_rows_is_refused(tiny, complete, no_training):
+    publishing.publish(tiny, "laptop")
+    path = table_path("toy", "laptop")
+    pd.read_parquet(path).iloc[1:].to_parquet(path, index=False)
+    with pytest.raises(StoreError, match="its manifest says"):
+        tiny.results("laptop")
+    assert no_training == []
 
 
 def test_the_minutes_of_runs_are_those_published_and_of_what_is_local_besides(tiny, complete, no_training):
@@ -93,6 +123,7 @@ def test_rows_of_trials_that_are_no_longer_in_the_design_are_left_out(tiny, comp
     path = table_path("toy", "laptop")
     rows = pd.read_parquet(path)
     pd.concat([rows, rows.assign(trial="old")]).to_parquet(path, index=False)
+    cut_to(lambda rows: rows["trial"] != "")
     assert len(tiny.results("laptop").rows) == len(rows)
 
 

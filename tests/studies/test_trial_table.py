@@ -49,12 +49,12 @@ class TestTrialTable:
         assert (table["parameters"] >= wanted).all()
         assert table["parameters"].nunique() == 1
         # 96 digits in batches of 32; the second run ended after two of its three epochs
-        assert table["steps"].tolist() == [2 * 3, 2 * 3]
+        assert table["optimiser_steps"].tolist() == [2 * 3, 2 * 3]
         assert epochs_of(rows).to_dict() == {other.id: 2}
 
     def test_without_rows_no_data_are_read_and_no_steps_are_known(self):
         table = trial_table({"judged": [tiny_trial()], "search": [tiny_trial(rate=0.5)]})
-        assert table["steps"].isna().all()
+        assert table["optimiser_steps"].isna().all()
         assert table["role"].tolist() == ["judged", "search"]
         assert table["optimiser.learning_rate"].tolist() == [1e-2, 0.5]
 
@@ -97,7 +97,8 @@ class TestTrialTable:
             for setting, value in settings_of(trial).items():
                 found = known.loc[name, setting]
                 assert (pd.isna(found) and value is None) or found == value or json.dumps(value) == found
-        assert known["steps"].notna().all()
+        assert known["optimiser_steps"].notna().all()
+        assert not {*FIRST} & {*study.design.factors}, "a factor would hide a column of the table of trials"
 
 
 def _read(value):
@@ -163,7 +164,7 @@ class TestTaskFacts:
 
 
 class TestCellsWithoutRuns:
-    def test_they_are_told_from_what_is_unknown(self, home):
+    def test_they_are_told_from_what_is_unknown(self):
         results = STUDIES["sharing"].results("laptop")
         with pytest.raises(NoRunsError, match="no runs yet of RSA"):
             results.frame("accuracy", split="test", model="RSA")

@@ -160,7 +160,7 @@ class TestBeats:
         """Two records: one has normal and ventricular beats, the other early ones too; attention finds half of them."""
         beats = {100: (40, 0, 4), 232: (20, 60, 0)}
 
-        def values(*, number, data, model, layers, variant, rate):
+        def values(*, number, data, model, **_):
             if data != MITBIH:
                 return {}
             share = {ATTENTION: 0.5, LSTM: 0.75 + 0.25 * number}.get(model, 1.0)

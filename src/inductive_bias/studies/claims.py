@@ -1,17 +1,11 @@
 """A sentence of a paper that can fail, and what was found. The rules themselves are written in ``verdicts``."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, untestable
-
-
-def no_runs_yet(absent: Iterable[str]) -> str:
-    """Why a rule cannot be asked by now, of the cells that have no run; empty if there is none."""
-    names = list(absent)
-    return f"no runs yet of {', '.join(names)}" if names else ""
 
 
 def in_words(*contrasts: Contrast, units: bool = False) -> str:

@@ -87,14 +87,13 @@ def search_table(results: Results, tuning: Tuning, *, folded: bool = False, **ke
     for name, level in key.items():
         found = found[found[name] == level]
     rows = [name for name in (*tuning.keys, *tuning.settings) if name not in ("learning_rate", *key)]
+    order = found.set_index(rows).index.unique()
     if folded:
         words = [f"{rate:g}: {score:.3g}" for rate, score in zip(found["learning_rate"], found["score"], strict=True)]
         ordered = found.assign(words=words).sort_values("learning_rate", kind="stable")
         joined = ordered.groupby(rows, sort=False, observed=True, dropna=False)["words"].agg(" · ".join)
-        return joined.reindex(found.set_index(rows).index.unique()).rename("rate: score").reset_index()
-    table = found.pivot(index=rows, columns="learning_rate", values="score").reindex(
-        found.set_index(rows).index.unique()
-    )
+        return joined.reindex(order).rename("rate: score").reset_index()
+    table = found.pivot(index=rows, columns="learning_rate", values="score").reindex(order)
     return table.rename(columns=lambda rate: f"rate {rate:g}").rename_axis(columns=None).reset_index()
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 import torch
 
@@ -18,6 +19,7 @@ from inductive_bias.models import (
     TextCNNSpec,
     UnrolledSpec,
 )
+from inductive_bias.trials import ModelSpec
 
 OfCode = BiLSTMSpec | TextCNNSpec | BidirectionalSpec
 Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec | UnrolledSpec | OfCode
@@ -27,7 +29,7 @@ TOLERANCE = 0.03
 FEEDFORWARD = (4, 3, 5, 2, 6)
 
 
-def parameters(spec: Spec, dimensions: Mapping[str, int]) -> int:
+def parameters(spec: ModelSpec, dimensions: Mapping[str, Any]) -> int:
     """How many numbers the model learns. The random numbers of the caller stay as they are."""
     with torch.random.fork_rng(devices=[]):
         return sum(each.numel() for each in spec.build(**dimensions).parameters())

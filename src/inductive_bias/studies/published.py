@@ -6,8 +6,7 @@ import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.errors import StoreError
-from inductive_bias.studies.manifest import MANIFEST as MANIFEST
-from inductive_bias.studies.manifest import read_manifest as read_manifest
+from inductive_bias.studies.manifest import read_manifest
 
 #: The folder of ``data/results/`` that holds what benchmarks measured, one table each.
 BENCHMARKS = "benchmarks"
@@ -27,6 +26,18 @@ def read_rows(study: str, scale: str, name: str | None = None) -> pd.DataFrame |
     """The published rows of what is judged, or of another table of rows; None if it has not been published."""
     path = table_path(study, scale, name)
     return read_parquet(path) if path.is_file() else None
+
+
+def check_length(study: str, scale: str, name: str | None, rows: pd.DataFrame) -> None:
+    """Refuse a table that lost or gained rows since it was published.
+
+    Raises:
+        StoreError: naming the table, if its manifest says another number of rows.
+    """
+    path = table_path(study, scale, name)
+    promised = read_manifest(study).get(scale, {}).get("files", {}).get(path.name, {}).get("rows", len(rows))
+    if promised != len(rows):
+        raise StoreError(f"{path} has {len(rows)} rows; its manifest says {promised}: restore it from git")
 
 
 def read_table(study: str, scale: str, name: str) -> pd.DataFrame:

@@ -18,13 +18,12 @@ from inductive_bias.provenance import commit
 from inductive_bias.store import Store
 from inductive_bias.studies.atomic_write import write
 from inductive_bias.studies.design import Design
+from inductive_bias.studies.manifest import MANIFEST, read_manifest
 from inductive_bias.studies.published import (
     FACTS,
-    MANIFEST,
     RUNS,
     SEARCH,
     TRIALS,
-    read_manifest,
     read_parquet,
     read_rows,
     read_table,
@@ -133,7 +132,7 @@ def _published_before(study: Study, scale: Scale, wanted: set[str]) -> _Before:
     records = [record for record in records_of(read_table(study.name, scale, RUNS)) if record["id"] in wanted]
     rows = pd.concat([with_origin(each) for each in found if each is not None], ignore_index=True)
     facts, listed = (read_rows(study.name, scale, name) for name in (FACTS, TRIALS))
-    steps = {} if listed is None else listed.set_index("id")["steps"].dropna().to_dict()
+    steps = {} if listed is None else listed.set_index("id")["optimiser_steps"].dropna().to_dict()
     rows = rows[rows["trial"].isin({record["id"] for record in records})]
     return _Before(records, rows, pd.DataFrame() if facts is None else facts, steps)
 

@@ -52,10 +52,15 @@ class Results:
     paper: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: str = ""
 
-    @property
+    @cached_property
     def cells(self) -> Mapping[Cell, tuple[Trial, ...]]:
-        """Every cell of the scale with its trials."""
-        return self.design.cells(self.scale)
+        """Every cell that has runs by now, with the trials that have rows; a design may be written before its runs."""
+        there = set(self.rows["trial"])
+        found = {
+            cell: tuple(trial for trial in trials if trial.id in there)
+            for cell, trials in self.design.cells(self.scale).items()
+        }
+        return {cell: trials for cell, trials in found.items() if trials}
 
     @cached_property
     def search(self) -> "Results":
@@ -72,8 +77,9 @@ class Results:
     def trials(self) -> pd.DataFrame:
         """All trials of the design with their settings, one row each: factors, ``cell, seed, number, trial``.
 
-        Then ``parameters, steps, task_id, teacher_id`` and settings by their dotted names, ``optimiser.learning_rate``;
-        see :func:`~inductive_bias.studies.trial_table.trial_table`. Steps are known of published runs alone.
+        Then ``parameters, optimiser_steps, task_id, teacher_id`` and settings by their dotted names
+        (``optimiser.learning_rate``); see :func:`~inductive_bias.studies.trial_table.trial_table`. Steps are known of
+        published runs alone.
         """
         members = self.design.members(self.scale)
         listed = self.listed() if self.listed else trial_table({JUDGED: [trial for _, _, trial in members.values()]})
@@ -103,12 +109,16 @@ class Results:
         found = self.made(("facts", metric), lambda: self._labelled(self._expanded_facts(metric)))
         return found if measured is None else pd.concat([measured, found])
 
-    def _expanded_facts(self, metric: str) -> pd.DataFrame:
+    @cached_property
+    def _task_ids(self) -> pd.Series:
+        """The task of every trial that has rows, by the trial's id."""
         there = set(self.rows["trial"])
         members = self.design.members(self.scale)
         tasks = {name: task_id(trial) for name, (_, _, trial) in members.items() if name in there}
-        trials = pd.DataFrame({"trial": list(tasks), "task_id": list(tasks.values())})
-        return expanded(self.facts[self.facts["metric"] == metric], trials)
+        return pd.Series(tasks, name="task_id", dtype=object).rename_axis("trial")
+
+    def _expanded_facts(self, metric: str) -> pd.DataFrame:
+        return expanded(self.facts[self.facts["metric"] == metric], self._task_ids.reset_index())
 
     def _labelled(self, table: pd.DataFrame, suffix: str = "") -> pd.DataFrame:
         """With factors in the order of the design, and cell and number of the trials in ``trial<suffix>``."""
@@ -194,12 +204,15 @@ class Results:
             known = self.design.known(name)
             if unknown := [level for level in wanted if level not in known]:
                 raise SettingError(f"{message}: {name} has no level {unknown[0]!r} at any scale")
-        there = set(self.rows["trial"])
-        for cell, trials in self.cells.items():
-            if all(cell[name] in wanted for name, wanted in at.items()) and any(each.id in there for each in trials):
-                raise SettingError(message)
+        if any(all(cell[name] in wanted for name, wanted in at.items()) for cell in self.cells):
+            raise SettingError(message)
         words = ", ".join("/".join(str(level) for level in wanted) for wanted in at.values())
         raise NoRunsError(f"no runs yet of {words or self.study}")
+
+    def runs(self, **levels: Level) -> list[int]:
+        """Numbers of runs that the cells with these levels have, rising and each once; 0 where no cell has them."""
+        found = {len(trials) for cell, trials in self.cells.items() if levels.items() <= dict(cell).items()}
+        return sorted(found or {0})
 
     def need(self, *cells: Mapping[str, Level]) -> None:
         """Refuse to go on where a cell has no run at this scale.
@@ -236,7 +249,7 @@ class Results:
         if metric not in TASK_FACTS:
             raise SettingError(f"study {self.study!r} has no fact {metric!r} of its tasks")
         rows = self.frame(metric, split=split, by=by, **levels)
-        rows = rows.assign(task_id=rows["trial"].map(self.trials.set_index("trial")["task_id"]))
+        rows = rows.assign(task_id=rows["trial"].map(self._task_ids))
         place = ["task_id", "split", *_listed(by), *(name for name in levels if name in self.coordinates)]
         groups = rows.groupby("task_id", observed=True)
         shared = [name for name in self.design.factors if (groups[name].nunique(dropna=False) == 1).all()]

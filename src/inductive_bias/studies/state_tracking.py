@@ -134,11 +134,6 @@ def late(results: Results, **cell: Level) -> pd.Series:
     return results.values("accuracy", split="test", length=trained_length(results), part=LAST_QUARTER, **cell)
 
 
-def runs_of_cells(results: Results, **levels: Level) -> int:
-    """Runs of every cell with these levels, of the one that has the fewest."""
-    return min(len(trials) for cell, trials in results.cells.items() if levels.items() <= dict(cell).items())
-
-
 def summary(contrast: Contrast, last: pd.Series) -> str:
     """Best, median, mean and number of runs in words, and the same of the last quarter of the positions."""
     words = f"{contrast.name}: best of {len(contrast.values)} {_middle(contrast.values)}"

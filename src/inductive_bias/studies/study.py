@@ -14,14 +14,15 @@ from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Design
+from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import (
     FACTS,
     RUNS,
     SEARCH,
     TRIALS,
+    check_length,
     measured_path,
-    read_manifest,
     read_parquet,
     read_rows,
     read_table,
@@ -153,33 +154,40 @@ class Study:
         jobs: int | None = None,
         progress: bool = False,
     ) -> Results:
-        """The published rows, with local ones added and missing trials trained.
+        """The published rows, with those of local runs added.
+
+        Where nothing of the scale is published, missing trials are trained. What is published is read and never
+        trained again: trials that the design has besides and that have not been run have no rows.
 
         Raises:
             SettingError: unknown scale or device.
+            StoreError: if a published table has fewer or more rows than its manifest says.
         """
         check_scale(scale)
         options = {"device": device, "root": root, "jobs": jobs, "progress": progress}
         return self._results(None, scale, options)
 
-    def _results(self, name: str | None, scale: Scale, options: Mapping[str, Any]) -> Results:
-        design = self.designs[name]
-        published = read_rows(self.name, scale, name)
-        absent = _beyond(design, published, scale)
-        run_missing(absent, self.store(), **options)
-        members = design.members(scale)
-        rows = local_rows(design, scale, self.store(), absent)
-        rows, facts = split_facts(
-            rows, {trial: task_id(made) for trial, (_, _, made) in members.items()}, design.factors
-        )
+    def _results(
+        self, name: str | None, scale: Scale, options: Mapping[str, Any], *, train_all: bool = False
+    ) -> Results:
+        design, store = self.designs[name], self.store()
+        published, facts = read_rows(self.name, scale, name), read_rows(self.name, scale, FACTS)
         if published is not None:
-            rows = in_columns(pd.concat([published, rows]), design) if absent else published
-            known = [facts, read_rows(self.name, scale, FACTS)]
-            facts = gathered(pd.concat([each for each in known if each is not None and len(each)] or [facts]))
-        rows = rows[rows["trial"].isin(members)].reset_index(drop=True)
+            check_length(self.name, scale, name, published)
+        absent = _beyond(design, published, scale)
+        if train_all or published is None:
+            run_missing(absent, store, **options)
+        local = [trial for trial in absent if store.has(trial)]
+        rows = published
+        if local or published is None:
+            found = local_rows(design, scale, store, local)
+            here, known = split_facts(found, {trial.id: task_id(trial) for trial in local}, design.factors)
+            rows = here if published is None else in_columns(pd.concat([published, here]), design)
+            facts = known if facts is None else gathered(pd.concat([known, facts], ignore_index=True))
+        rows = rows[rows["trial"].isin(design.members(scale))].reset_index(drop=True)
 
         def table(asked: str) -> pd.DataFrame:
-            if not absent:
+            if published is not None:
                 return read_table(self.name, scale, asked)
             self.run(scale, **options | {"progress": False})
             return local_table(self.name, asked, self.tables[asked], self.runs(scale, options["root"]))
@@ -191,13 +199,13 @@ class Study:
             scale,
             design,
             rows,
-            facts=facts,
-            tables={each: partial(table, each) for each in self.tables if name is None}
+            facts=pd.DataFrame() if facts is None else facts,
+            tables={each: partial(table, each) for each in (self.tables if name is None else ())}
             | {each: partial(read_parquet, path) for each, path in measured.items() if path.is_file()},
             searched=partial(self._results, SEARCH, scale, options) if self.tuning and name is None else None,
-            listed=partial(read_parquet, listed) if listed.is_file() and not absent else None,
+            listed=partial(read_parquet, listed) if listed.is_file() and not local else None,
             paper=self.paper_numbers(),
-            provenance=provenance_line(self.name, scale, rows, published=not absent),
+            provenance=provenance_line(self.name, scale, rows, published=published is not None and not local),
         )
 
     def tune(self, scale: str, *, most_further: int = MOST_FURTHER, **options: Any) -> pd.DataFrame:
@@ -218,7 +226,7 @@ class Study:
         if self.tuning is None:
             raise SettingError(f"study {self.name!r} searches for no settings")
         for left in reversed(range(most_further + 1)):
-            found = self.tuning.scores(self._results(SEARCH, scale, {"progress": False} | options))
+            found = self.tuning.scores(self._results(SEARCH, scale, {"progress": False} | options, train_all=True))
             further = self.tuning.edges(found) if left else []
             self.tuning.tuned.write(scale, found, further)
             for design in self.designs.values():

@@ -1,6 +1,7 @@
 """Published times that several studies judge: names of the benchmark's measures, and the machine that measured them."""
 
-from inductive_bias.studies.published import BENCHMARKS, read_manifest
+from inductive_bias.studies.manifest import read_manifest
+from inductive_bias.studies.published import BENCHMARKS
 
 #: The benchmark of five models of equal size by the length of their sequences, as on the command line.
 SPEED = "speed"

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
-import torch
 
-from inductive_bias.running import build, protocol_of
+from inductive_bias.running import protocol_of
+from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.trials import Trial, canonical
 
 #: Columns that every table of trials begins with.
-FIRST = ("id", "role", "seed", "task_id", "teacher_id", "parameters", "steps")
+FIRST = ("id", "role", "seed", "task_id", "teacher_id", "parameters", "optimiser_steps")
 #: Groups of settings, in the order of the columns.
 GROUPS = ("task", "model", "optimiser", "schedule", "distill")
 #: What a trial is for: judged by claims, run to choose settings, or a teacher that is in no cell.
@@ -56,8 +56,7 @@ class Counts:
         """How many numbers the model of a trial learns."""
         key = trial.model.model_dump_json() + json.dumps(trial.task.dimensions, sort_keys=True, default=str)
         if key not in self._parameters:
-            with torch.random.fork_rng(devices=[]):
-                self._parameters[key] = sum(each.numel() for each in build(trial).parameters())
+            self._parameters[key] = parameters(trial.model, trial.task.dimensions)
         return self._parameters[key]
 
     def steps_per_epoch(self, trial: Trial) -> int:
@@ -86,14 +85,15 @@ def trial_table(
     known_steps: Mapping[str, int] | None = None,
     root: Path | None = None,
 ) -> pd.DataFrame:
-    """One row a trial: ``id, role, seed, task_id, teacher_id, parameters, steps`` and every setting by its dotted name.
+    """One row a trial: its id, role, seed, task, teacher, parameters, optimiser steps, and every setting.
 
-    A setting that a trial does not have (the width of a model without one) is missing.
+    Columns are those of :data:`FIRST`, and settings by their dotted names (``optimiser.learning_rate``). A setting that
+    a trial does not have (the width of a model without one) is missing.
 
     Args:
         roles: trials by what they are for, see :data:`ROLES`.
-        rows: of the trials, which say after how many epochs each ended. Without them there are no ``steps``, and no
-            data are read.
+        rows: of the trials, which say after how many epochs each ended. Without them no data are read, and
+            ``optimiser_steps`` are missing.
         known_steps: of trials whose steps have been counted before, by id.
         root: folder of the data.
 

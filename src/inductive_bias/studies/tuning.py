@@ -1,8 +1,9 @@
 """How settings are chosen: a grid, runs with seeds of their own, a score on validation, and a file of what was found.
 
 The file is ``tuned.csv`` of a study: one row a place of the grid, with its score and whether it was chosen. Only
-:func:`tune` (``inductive-bias tune STUDY``) writes it, and the study's design reads it through :class:`Tuned`. The grid
-grows at its edges: where the best place is the lowest or highest learning rate that was tried, the next one is tried.
+``inductive-bias tune STUDY`` writes it (:meth:`~inductive_bias.studies.study.Study.tune`), and the study's design reads
+it through :class:`Tuned`. The grid grows at its edges: where the best place is the lowest or highest learning rate that
+was tried, the next one is tried.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.atomic_write import write
@@ -22,7 +24,7 @@ from inductive_bias.studies.results import Results
 FIRST_TUNING_SEED = 1000
 #: Columns of ``tuned.csv`` after scale, keys and settings.
 FOUND = ("runs", "score", "chosen")
-#: So often a grid grows at one edge before :func:`tune` gives up.
+#: So often a grid grows at one edge before a search gives up.
 MOST_FURTHER = 6
 
 
@@ -70,7 +72,7 @@ class Tuned:
         table = pd.read_csv(self.path, keep_default_na=False, na_values={"score": [""]})
         if list(table.columns) != columns:
             raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
-        for name in self.keys:
+        for name in (*self.keys, *self.settings):
             if (table[name] == "").any():  # no level; numbers stay numbers beside it
                 table[name] = pd.Series([_level(word) for word in table[name]], dtype=object)
         return table
@@ -96,24 +98,30 @@ class Tuned:
         for name in ("table", "_by_key"):
             self.__dict__.pop(name, None)
 
+    def _rows(self, scale: str, key: Mapping[str, Level]) -> list[dict]:
+        return self._by_key.get((scale, *(key[name] for name in self.keys)), [])
+
+    def _chosen(self, scale: str, key: Mapping[str, Level]) -> dict | None:
+        return next((row for row in self._rows(scale, key) if row["chosen"]), None)
+
     def tried(self, scale: str, **key: Level) -> list[dict[str, float]]:
         """The places of the grid of one key, in the order of the file: each a mapping from setting to value."""
-        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
-        return [{name: row[name] for name in self.settings} for row in rows]
+        return [{name: row[name] for name in self.settings} for row in self._rows(scale, key)]
 
     def chosen(self, scale: str, **key: Level) -> dict[str, float] | None:
         """The settings that were chosen for one key; None where nothing was searched."""
-        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
-        return next(({name: row[name] for name in self.settings} for row in rows if row["chosen"]), None)
+        row = self._chosen(scale, key)
+        return row and {name: row[name] for name in self.settings}
 
     def get(self, scale: str, setting: str, default: float, **key: Level) -> float:
         """The chosen value of one setting; the default where nothing was searched."""
-        return (self.chosen(scale, **key) or {setting: default})[setting]
+        row = self._chosen(scale, key)
+        return row[setting] if row else default
 
     def score(self, scale: str, **key: Level) -> float | None:
         """The score of the settings that were chosen for one key; None where nothing was searched."""
-        rows = self._by_key.get((scale, *(key[name] for name in self.keys)), [])
-        return next((row["score"] for row in rows if row["chosen"]), None)
+        row = self._chosen(scale, key)
+        return row and row["score"]
 
     def grid(self, scale: str, first: Iterable[Mapping[str, float]], **key: Level) -> list[dict[str, float]]:
         """The places where the search of one key has runs: the first grid, and where the file says that it went on."""
@@ -126,11 +134,11 @@ class Tuning:
     """The search for settings of a study.
 
     Attributes:
-        design: of the runs that choose. Its factors are the keys, the settings and :attr:`averaged`.
+        design: of the runs that choose. Its factors are the keys and the settings; over any other a score is averaged,
+            as it is over the runs.
         tuned: the file that it fills.
         metric, split: the score of a run.
         highest: whether a higher score is better; a function says it of every row of a table of keys.
-        averaged: factors over which a score is averaged, beside the runs.
         alike: where all scores of a key lie within this share of the best, no place is better than another: a model
             that guesses does so at every rate.
         too_late: places that were tried when the judged runs had been made: they are scored, and never chosen.
@@ -143,7 +151,6 @@ class Tuning:
     metric: str = "nll"
     split: str = "validation"
     highest: bool | Callable[[pd.DataFrame], pd.Series] = False
-    averaged: tuple[str, ...] = ()
     alike: float = 0.0
     too_late: tuple[Mapping[str, Level], ...] = ()
     score: Callable[[Results], pd.DataFrame] | None = None
@@ -171,7 +178,7 @@ class Tuning:
         worst = np.where(self._higher(found), -np.inf, np.inf)
         values = found["value"].astype(float)
         found = found.assign(value=values.where(values.notna(), worst))
-        for name in self.keys:
+        for name in self._maybe_words(found):
             found[name] = found[name].astype(object)
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
@@ -182,9 +189,14 @@ class Tuning:
         best, last = by_key.transform("min"), by_key.transform("max")
         is_best = ((cost == best) | (last - best <= self.alike * best.abs())) & np.isfinite(cost)
         table["chosen"] = is_best & ~table[is_best].duplicated(list(self.keys)).reindex(table.index, fill_value=False)
-        for name in self.keys:
+        for name in self._maybe_words(table):
             table[name] = pd.Series([_plain(level) for level in table[name]], dtype=object)
         return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
+
+    def _maybe_words(self, table: pd.DataFrame) -> list[str]:
+        """Columns that are no plain numbers: keys, and settings with words or without a level among them."""
+        plain = {name for name in self.settings if is_numeric_dtype(table[name]) and table[name].notna().all()}
+        return [name for name in (*self.keys, *self.settings) if name not in plain]
 
     def _higher(self, table: pd.DataFrame) -> pd.Series:
         if callable(self.highest):

@@ -5,20 +5,23 @@ same order, if they have the same number. RSA stands where the paper has it: in 
 five numbers a layer; in a Block-Recurrent Transformer in all layers but the recurrent one. Beside it stand undilated
 heads, free Toeplitz matrices, a Transformer-XL without memory, other depths of it, and the other gate of the states.
 
-Rates are searched for by the validation loss, for each kind of model with attention and with RSA; other matrices, and
-models without rates of their own, have those of RSA and of their kin.
+There are two searches, both on validation text and with seeds of their own. The first is for the learning rate alone,
+on the whole text; the judged runs have its rates: other matrices, and models without rates of their own, have those of
+RSA and of their kin. The second is for all settings of a mixer, on a third of the text: kinds, dilation and gate start
+of the heads of RSA; rate, dropout and number of heads of attention; rate, dropout and gate start of a free matrix. Each
+mixer gets as many runs of it (:data:`TRIED`).
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 from inductive_bias.layers import AttentionSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBottleneckSpec
 from inductive_bias.models.segments import SegmentMixer, SegmentSpec
-from inductive_bias.studies.design import Cell, Cells, Design
+from inductive_bias.studies.design import Cell, Cells, Design, Level
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning, around
 from inductive_bias.tasks import SegmentStream
@@ -42,7 +45,41 @@ GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
 
 #: Layers of the paper's models.
 PAPER_LAYERS = 14
-TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "mixer"))
+#: The two searches: for the learning rate on the whole text, for all settings of a mixer on a third of it.
+RATE, SETTINGS = "rate", "settings"
+TUNED = Tuned(
+    Path(__file__).with_name("tuned.csv"),
+    keys=("model", "mixer", "search"),
+    settings=("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit"),
+)
+#: Kinds of the heads with a matrix, by name: how many parts of them are real, cosines and sines.
+KINDS = {"real": (1, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
+#: The dilations of the paper: one of each kind.
+PAPER_DILATION = "6, 12"
+#: Factors of the learning rate that attention and free matrices are tried with.
+FACTORS = 2**-0.5, 1.0, 2**0.5
+
+
+def _tried() -> dict[str, list[dict[str, Level]]]:
+    """Places of the search for all settings by mixer, 18 each; rates as factors of the first rate."""
+    heads = [*product(KINDS, (1, 2, 4, PAPER_DILATION), (GATE_LOGIT,)), *product(KINDS, (1,), (-1.0, 3.0))]
+    return {
+        ATTENTION: [
+            {"learning_rate": factor, "dropout": dropout, "heads": count}
+            for factor, dropout, count in product(FACTORS, (0.0, 0.05, 0.1), (4, 8))
+        ],
+        RSA: [
+            {"learning_rate": 1.0, "kinds": kinds, "dilation": dilation, "gate_logit": gate}
+            for kinds, dilation, gate in heads
+        ],
+        TOEPLITZ: [
+            {"learning_rate": factor, "dropout": dropout, "gate_logit": gate}
+            for factor, dropout, gate in product(FACTORS, (0.0, 0.05), (-1.0, GATE_LOGIT, 3.0))
+        ],
+    }
+
+
+TRIED = _tried()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +99,9 @@ class Plan:
         runs: of every cell.
         models: those that have runs.
         searched: the backbones whose rates are searched for, with one run a rate.
+        settings_searched: the backbones whose mixers get a search for all their settings, with one run a place.
+        search_characters: length of the text of that search.
+        most_places: of each mixer in that search; all of :data:`TRIED` if None.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -79,13 +119,18 @@ class Plan:
     runs: int = 3
     models: tuple[str, ...] = MODELS
     searched: tuple[str, ...] = BACKBONES
+    settings_searched: tuple[str, ...] = ()
+    search_characters: int | None = None
+    most_places: int | None = None
 
-    def trial(self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float) -> Trial:
-        """One run."""
+    def trial(
+        self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float, **settings: Level
+    ) -> Trial:
+        """One run; ``settings`` are of the model, see :meth:`network`."""
         kin = KIN.get(model, model)
         return Trial(
             task=self.tasks[kin],
-            model=self.network(model, mixer, layers),
+            model=self.network(model, mixer, layers, **settings),
             optimiser=OptimiserSpec(learning_rate=learning_rate),
             schedule=self.schedules[kin],
             seed=seed,
@@ -99,38 +144,76 @@ class Plan:
                 depths = self.depths if model == XL and mixer in SEARCHED else (self.layers,)
                 yield from ((model, mixer, layers) for layers in depths)
 
-    def network(self, model: str, mixer: str, layers: int) -> SegmentSpec:
-        """The settings of a model."""
+    def network(
+        self, model: str, mixer: str, layers: int, *, dropout: float | None = None, **choice: Level
+    ) -> SegmentSpec:
+        """The settings of a model; ``choice`` are those of its mixer, see :meth:`mixer`."""
         kin = KIN.get(model, model)
         segment = self.tasks[kin].window
         options = {
             "layers": layers,
             "width": self.width,
             "inner": self.inner.get(model, self.inner[kin]),
-            "dropout": self.dropout,
+            "dropout": self.dropout if dropout is None else dropout,
         }
         if kin == XL:
             memory = 0 if model == NO_MEMORY else segment
-            return LanguageXLSpec(segment=segment, memory=memory, mixer=self.mixer(mixer, segment + memory), **options)
+            return LanguageXLSpec(
+                segment=segment, memory=memory, mixer=self.mixer(mixer, segment + memory, **choice), **options
+            )
         if kin == BRT:
             gate = "lstm" if model == LSTM_GATE else "bias"
             longest = 2 * self.brt["window"]
-            return BlockRecurrentSpec(mixer=self.mixer(mixer, longest), gate=gate, **self.brt, **options)
-        return LatentBottleneckSpec(mixer=self.mixer(mixer, self.tlb["chunk"]), **self.tlb, **options)
+            return BlockRecurrentSpec(mixer=self.mixer(mixer, longest, **choice), gate=gate, **self.brt, **options)
+        return LatentBottleneckSpec(mixer=self.mixer(mixer, self.tlb["chunk"], **choice), **self.tlb, **options)
 
-    def mixer(self, name: str, longest: int) -> SegmentMixer:
-        """The settings of a mixer; a free matrix covers ``longest`` tokens."""
+    def mixer(
+        self,
+        name: str,
+        longest: int,
+        *,
+        heads: int | None = None,
+        kinds: str | None = None,
+        dilation: int | str | None = None,
+        gate_logit: float | None = None,
+    ) -> SegmentMixer:
+        """The settings of a mixer; a free matrix covers ``longest`` tokens.
+
+        Args:
+            name: one of :data:`MIXERS`.
+            longest: tokens.
+            heads: of attention alone; the plan's if None.
+            kinds: of the heads of RSA, a key of :data:`KINDS`; the paper's heads if None.
+            dilation: of these heads; 1 is none.
+            gate_logit: where μ starts; where it does in the paper if None.
+        """
         if name == ATTENTION:
-            return AttentionSpec(heads=self.heads)
+            return AttentionSpec(heads=heads or self.heads)
         plain = self.heads // 2
         mixed = self.heads - plain
-        options = {"heads": self.heads, "plain": plain, "gate_logit": GATE_LOGIT}
+        half = mixed // 2
+        gate = GATE_LOGIT if gate_logit is None else gate_logit
+        options = {"heads": self.heads, "plain": plain, "gate_logit": gate}
         if name == TOEPLITZ:
             return ToeplitzSpec(length=longest, **options)
         if name == UNDILATED:
-            return RSASpec(counts=(mixed - mixed // 2, mixed // 2, 0, 0, 0, 0), **options)
-        half = mixed // 2
-        return RSASpec(counts=(0, 0, 0, 0, mixed - half, half), dilation=self.dilations, shared=True, **options)
+            return RSASpec(counts=(mixed - half, half, 0, 0, 0, 0), **options)
+        if kinds is None:
+            return RSASpec(counts=(0, 0, 0, 0, mixed - half, half), dilation=self.dilations, shared=True, **options)
+        counts = _shared_out(mixed, KINDS[kinds])
+        if dilation == 1:
+            return RSASpec(counts=(*counts, 0, 0, 0), **options)
+        return RSASpec(
+            counts=(0, 0, 0, *counts), dilation=self.dilations if dilation == PAPER_DILATION else dilation, **options
+        )
+
+
+def _shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Heads shared out evenly among the kinds that have a part; the first of them gets what is left over."""
+    each, rest = divmod(heads, sum(parts))
+    counts = [part * each for part in parts]
+    counts[parts.index(1)] += rest
+    return tuple(counts)
 
 
 def everywhere(value: object) -> dict[str, object]:
@@ -159,6 +242,9 @@ PLANS: dict[Scale, Plan] = {
         tlb={"chunk": 4, "slow": 2, "every": 2},
         runs=2,
         searched=(XL,),
+        settings_searched=(XL,),
+        search_characters=1_000,
+        most_places=2,
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -173,6 +259,8 @@ PLANS: dict[Scale, Plan] = {
         brt={"window": 32, "states": 64, "recurrent": 3},
         tlb={"chunk": 16, "slow": 8, "every": 2},
         models=(XL, NO_MEMORY, BRT, TLB),
+        settings_searched=BACKBONES,
+        search_characters=1_170_000,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -200,18 +288,47 @@ def cells(scale: Scale) -> Cells:
     plan = PLANS[scale]
     for model, mixer, layers in plan.networks():
         kin, searched = KIN.get(model, model), mixer if mixer in SEARCHED else RSA
-        rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched)
+        rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched, search=RATE)
         runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
         yield {"model": model, "mixer": mixer, "layers": layers}, runs
 
 
 def search_cells(scale: Scale) -> Cells:
-    """Every learning rate that is tried, at the usual depth."""
+    """Every place that is tried, at the usual depth: learning rates first, then all settings of a mixer."""
     plan = PLANS[scale]
     for model, mixer in product(plan.searched, SEARCHED):
-        for place in TUNED.grid(scale, around(plan.rates[model]), model=model, mixer=mixer):
-            run = plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **place)
-            yield {"model": model, "mixer": mixer, **place}, [run]
+        key = {"model": model, "mixer": mixer, "search": RATE}
+        for place in TUNED.grid(scale, _whole(around(plan.rates[model])), **key):
+            run = plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, learning_rate=place["learning_rate"])
+            yield key | place, [run]
+    short = replace(plan, tasks={name: _shortened(task, plan) for name, task in plan.tasks.items()})
+    for model, (mixer, places) in product(plan.settings_searched, TRIED.items()):
+        if mixer == TOEPLITZ and model != XL:
+            continue
+        key = {"model": model, "mixer": mixer, "search": SETTINGS}
+        first = [
+            place | {"learning_rate": _rounded(plan.rates[model] * place["learning_rate"])}
+            for place in places[: plan.most_places]
+        ]
+        for place in TUNED.grid(scale, _whole(first), **key):
+            told = {name: level for name, level in place.items() if level is not None}
+            yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **told)]
+
+
+def _whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
+    """Places with every setting; what is not searched is None: the plan has it."""
+    return [dict.fromkeys(TUNED.settings) | dict(place) for place in places]
+
+
+def _rounded(rate: float) -> float:
+    """A learning rate as a page shows it."""
+    return float(f"{rate:.2g}")
+
+
+def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
+    if task.text == "grammar":
+        return task
+    return task.model_copy(update={"characters": plan.search_characters})
 
 
 def label(*, model: str, mixer: str, layers: int) -> str:
@@ -225,4 +342,4 @@ def cell(scale: Scale, model: str, mixer: str, layers: int | None = None) -> Cel
 
 
 DESIGN = Design(cells, ("model", "mixer", "layers"), label=label)
-TUNING = Tuning(Design(search_cells, ("model", "mixer", "learning_rate")), TUNED, metric="bpc")
+TUNING = Tuning(Design(search_cells, (*TUNED.keys, *TUNED.settings)), TUNED, metric="bpc")

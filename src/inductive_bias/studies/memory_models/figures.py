@@ -10,9 +10,12 @@ from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
+    GATE_LOGIT,
     MIXERS,
     NO_MEMORY,
+    RATE,
     RSA,
+    SETTINGS,
     TLB,
     TOEPLITZ,
     TUNING,
@@ -199,4 +202,28 @@ def table(results: Results) -> pd.DataFrame:
 
 def grid(results: Results) -> pd.DataFrame:
     """The search for rates: bits of the validation text of each model and mixer, a column per rate."""
-    return search_table(results, TUNING)
+    found = search_table(results, TUNING, search=RATE)
+    return found.dropna(axis="columns", how="all")
+
+
+def settings_tried(results: Results) -> pd.DataFrame:
+    """The search for all settings: a row a place, ``model, mixer``, its settings, ``bits`` and whether it was chosen.
+
+    Bits are per character of the validation text; a setting that the search does not vary is missing.
+    """
+    found = TUNING.scores(results.search)
+    found = found[found["search"] == SETTINGS]
+    columns = ["model", "mixer", *TUNING.settings, "score", "chosen"]
+    return found[columns].rename(columns={"score": "bits"}).reset_index(drop=True)
+
+
+def heads_tried(results: Results) -> pd.DataFrame:
+    """What heads of RSA gain in the search: ``model, kinds, dilation, gain``, with the paper's start of the gate.
+
+    The gain is in bits per character of the validation text, over the best place of attention in the same model.
+    """
+    found = settings_tried(results)
+    best = found[(found["mixer"] == ATTENTION)].groupby("model")["bits"].min()
+    heads = found[(found["mixer"] == RSA) & (found["gate_logit"] == GATE_LOGIT)]
+    gains = heads["model"].map(best).astype(float) - heads["bits"]
+    return heads[["model", "kinds", "dilation"]].assign(gain=gains).reset_index(drop=True)
