@@ -1,4 +1,4 @@
-"""Every example of the page *Bring your own* runs, in its order, in an empty folder with small data."""
+"""Every example of the page *Use your own model, data or claim* runs, in order, in an empty folder with small data."""
 
 import random
 import re

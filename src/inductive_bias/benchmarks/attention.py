@@ -263,7 +263,7 @@ ATTENTION = Benchmark(
     (
         Page(
             "attention/cost",
-            "What do they add to the time and memory of attention?",
+            "How do time and memory grow with the length, with and without recurrence?",
             "time, memory and decoding against the length",
         ),
     ),

@@ -14,7 +14,8 @@ from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, processor_name, versions
 from inductive_bias.studies.atomic_write import write
-from inductive_bias.studies.published import BENCHMARKS, MANIFEST, measured_path, read_manifest, read_parquet
+from inductive_bias.studies.manifest import MANIFEST, read_manifest
+from inductive_bias.studies.published import BENCHMARKS, measured_path, read_parquet
 from inductive_bias.tasks.files import checksum
 
 #: Fewer say nothing about spread.

@@ -142,4 +142,6 @@ def write(step: Callable[[], Tensor], symbols: int) -> None:
         step()
 
 
-RIVALS = Benchmark("rivals", "What do training and generation cost, with and without a state?", measure, "Stability")
+RIVALS = Benchmark(
+    "rivals", "What do training and generation cost, with and without a state?", measure, "Stable recurrent networks"
+)

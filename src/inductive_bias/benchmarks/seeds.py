@@ -120,8 +120,8 @@ def operations(model: nn.Module, inputs: torch.Tensor) -> int:
 
 SEEDS = Benchmark(
     "seeds",
-    "What does it save to train the seeds of small models together, and up to which size?",
+    "How much faster is training several seeds of a small model together, and up to which size?",
     measure,
-    "The record",
-    (Page("together", "What do seeds cost that are trained together?", "ratios of speed, measured in one run"),),
+    "Results and reference",
+    (Page("together", "How much faster is training several seeds together?", "ratios of speed, measured in one run"),),
 )

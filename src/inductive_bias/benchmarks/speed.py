@@ -235,6 +235,6 @@ SPEED = Benchmark(
     BENCHMARK,
     "What do models of equal size cost, by the length of what they read?",
     measure,
-    "Automata and data",
+    "Automata and real data",
     threads=1,
 )

@@ -194,8 +194,8 @@ def output_losses(sizes: Sizes) -> dict[str, Callable[[], Tensor]]:
 
 TRAINING = Benchmark(
     "training",
-    "Where does the time of training on sentences go, and what do buckets save?",
+    "Which parts of training on sentences take the most time, and how much do buckets save?",
     measure,
-    "The record",
-    (Page("benchmarks", "Where does the time of training go?", "ratios of speed, measured in one run"),),
+    "Results and reference",
+    (Page("benchmarks", "Which parts of training take the most time?", "ratios of speed, measured in one run"),),
 )

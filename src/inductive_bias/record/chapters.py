@@ -13,7 +13,7 @@ from inductive_bias.studies import STUDIES
 from inductive_bias.studies.study import Page
 
 #: The last part of the book: these pages after those of the benchmarks.
-RECORD = "The record"
+RECORD = "Results and reference"
 ABOUT_THE_BOOK = (
     "claims",
     "decide",

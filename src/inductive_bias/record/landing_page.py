@@ -15,7 +15,7 @@ from inductive_bias.protocols.measures.shifted import BEYOND
 from inductive_bias.record.chapters import parts
 from inductive_bias.record.claims import WHOSE, counted
 from inductive_bias.studies import STUDIES, agreement, shift, signal_models, vision
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
 from inductive_bias.studies.truncation.figures import windows_of
@@ -77,34 +77,34 @@ def _numbers(results: Results, metric: str, **at: object) -> list[float]:
 
 #: By part of the book. The answers are ours to write; verdicts and pictures beside them come from the results.
 CARDS = {
-    "Moving a bias by distillation": Card(
-        "Can a network that lacks a bias learn it from another one's answers?",
+    "Transferring a bias by distillation": Card(
+        "Can a network learn an inductive bias from the answers of another network?",
         "In part. A perceptron that a convolutional network has taught reads more shifted digits, and stays behind its "
         "teacher.",
         "vision",
         _loan,
     ),
-    "Recurrence": Card(
-        "What is recurrence worth in language, and can a Transformer be taught it?",
+    "Recurrence in language": Card(
+        "Does recurrence improve subject–verb agreement, and can a Transformer learn it from a teacher?",
         "A teacher can harm: an LSTM that a bidirectional Transformer has taught agrees less well than one that an "
         "LSTM has taught.",
         "agreement",
         _ladder,
     ),
     "Recurrence inside attention": Card(
-        "Can recurrence be written into attention, and what does it bring?",
+        "Can a recurrent network be written as attention, and does recurrence improve attention?",
         "Exactly, if it is linear. Other recurrent networks lose much if they are written as such heads of attention.",
         "signal_vs_samples",
         _signal,
     ),
-    "Stability": Card(
-        "When need a recurrent model not be recurrent?",
+    "Stable recurrent networks": Card(
+        "When can a network with a short window replace a recurrent network?",
         "When it is stable: then a window of its last inputs is enough. Trained without that bound, an RNN or an LSTM "
         "still needs little more than its last inputs.",
         "truncation",
         _windows,
     ),
-    "Automata and data": Card(
+    "Automata and real data": Card(
         "Can a few layers of attention do the work of a recurrent network?",
         "An LSTM does its work with one layer, for every automaton here. The chapters say for which of them attention "
         "does, with how many layers, and how far beyond the lengths it has seen.",

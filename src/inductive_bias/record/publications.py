@@ -7,7 +7,7 @@ import pandas as pd
 from inductive_bias.plotting import PageTable, display_table, paragraph
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.published import read_manifest
+from inductive_bias.studies.manifest import read_manifest
 
 NOTHING = "nothing has been published yet"
 

@@ -1,4 +1,4 @@
-"""Subject–verb agreement: does more recurrence help, and can a Transformer inherit it?"""
+"""Subject–verb agreement: does recurrence improve it, and can a Transformer learn it from an LSTM?"""
 
 from pathlib import Path
 
@@ -9,39 +9,39 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="agreement",
-    question="Does more recurrence help with subject–verb agreement, and can a Transformer inherit it?",
-    part="Recurrence",
+    question="Does recurrence improve subject–verb agreement, and can a Transformer learn it from an LSTM?",
+    part="Recurrence in language",
     design=DESIGN,
     pages=(
         Page(
             "recurrence/bias",
-            "What exactly is the *recurrent* bias, and which part of it has each architecture?",
+            "Which parts of the recurrent bias does each architecture have?",
             "order, no direct access, recursion: what four architectures may see, measured",
         ),
         Page(
             "recurrence/ladder",
-            "What is each part worth on real sentences, and with how much data?",
+            "How much does each part of the recurrent bias improve agreement, and with how much data?",
             "bidirectional Transformer < sequential < sequential Universal < LSTM on agreement, in accuracy, "
             "calibration and spread",
         ),
         Page(
             "recurrence/inheritance",
-            "Does a Transformer inherit it from an LSTM's answers?",
+            "Does a Transformer predict agreement better after training on the answers of an LSTM?",
             "the better the teacher's bias, the better the student; a weak teacher harms",
         ),
         Page(
             "recurrence/representations",
-            "Do teacher and student find the same sentences alike?",
+            "Are the same sentences similar to each other for teacher and student?",
             "representations move towards the teacher's; paths of training",
         ),
         Page(
             "recurrence/grammar",
-            "And where every attractor is counted, and sentences are drawn anew for each run?",
-            "the ladder and what teachers lend, draw by draw, in a generated grammar",
+            "What do recurrence and teachers change if every run draws new sentences from a grammar?",
+            "the ladder and the effect of teachers, draw by draw, in a generated grammar",
         ),
         Page(
             "recurrence/fairness",
-            "Whom do they serve worse?",
+            "Do models make more errors with plural subjects?",
             "the gap between singular and plural subjects, by model, teacher and training set",
         ),
     ),

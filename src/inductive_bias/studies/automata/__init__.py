@@ -1,4 +1,4 @@
-"""How deep is an automaton? Transformers, RSA and LSTMs of several depths say the state after every action."""
+"""How many layers does an automaton need? Transformers, RSA and LSTMs of several depths say every state."""
 
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="automata",
-    question="How deep is an automaton?",
-    part="Automata and data",
+    question="How many layers does it take to simulate an automaton?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
@@ -20,12 +20,12 @@ STUDY = Study(
         ),
         Page(
             "automata/speed",
-            question="Fast or good?",
+            question="Which trains faster, an LSTM or a Transformer?",
             tests="attention is fast on short sequences, and an LSTM on long ones",
         ),
         Page(
             "automata/explanation",
-            question="What does it look at?",
+            question="Do attention and gradients show which inputs matter?",
             tests="attention, gradients and occlusion as explanations, where it is known which actions decide",
         ),
     ),

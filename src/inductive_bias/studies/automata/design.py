@@ -155,11 +155,7 @@ def label(*, automaton: str, model: str, layers: int) -> str:
 
 DESIGN = Design(cells, ("automaton", "model", "layers"), label=label, order={"model": MODELS})
 TUNING = Tuning(
-    Design(search_cells, ("model", "automaton", "learning_rate")),
-    TUNED,
-    highest=True,
-    averaged=("automaton",),
-    score=best_evaluations(),
+    Design(search_cells, ("model", "automaton", "learning_rate")), TUNED, highest=True, score=best_evaluations()
 )
 
 

@@ -1,4 +1,4 @@
-"""Which memory for which task? RNN, LSTM, Transformers and RSA on tasks that need a state, a stack or a tape."""
+"""Which networks solve tasks that need a state, a stack or a tape? RNN, LSTM, Transformers and RSA compared."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="chomsky",
-    question="Which memory for which task?",
-    part="Automata and data",
+    question="Which networks solve tasks that need a state, stack or tape?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
             "automata/memory",
-            question="Which memory for which task?",
+            question="Which networks solve tasks that need a state, stack or tape?",
             tests="Transformers fail at longer strings of tasks that an RNN solves, and both where a stack is needed",
         ),
     ),

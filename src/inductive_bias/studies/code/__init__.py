@@ -1,4 +1,4 @@
-"""Is code recurrent? Defects, clones, repairs and injected bugs, with and without recurrence inside attention."""
+"""Does recurrence inside attention help with code? Defects, clones, repairs and injected bugs."""
 
 from inductive_bias.studies.code.claims import CLAIMS
 from inductive_bias.studies.code.design import DESIGN, TUNING
@@ -7,13 +7,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="code",
-    question="Is code recurrent?",
+    question="Does recurrence help to find defects and clones in code?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/code",
-            question="Is code recurrent?",
+            question="Does recurrence help to find defects and clones in code?",
             tests="RSA helps a bidirectional Transformer to find defects and clones in code",
         ),
     ),

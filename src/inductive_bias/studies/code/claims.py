@@ -94,7 +94,7 @@ def networks_learn(results: Results, data: tuple[str, ...]) -> Finding:
 def regime(results: Results) -> str:
     """The sizes at which networks were compared with baselines that are not networks, in words."""
     trials = results.trials
-    runs = trials.groupby("cell", observed=True).size().max()
+    runs = results.runs()[-1]
     return f"width {trials['model.width'].max()}, no pretraining, {runs} runs a network"
 
 

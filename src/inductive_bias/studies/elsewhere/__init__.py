@@ -6,13 +6,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="elsewhere",
-    question="Is it the recurrence, or where its decays start?",
+    question="Does the benefit of recurrence depend on its initial decay?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/elsewhere",
-            "Do they help where the signal's memory is shorter or longer than theirs?",
+            "Does recurrence help if a signal is remembered for shorter or longer than its initial decay?",
             "attention with recurrence needs fewer samples of recurrent signals of other kinds too",
         ),
     ),

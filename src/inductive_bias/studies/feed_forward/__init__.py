@@ -1,4 +1,4 @@
-"""Feed-forward instead? Recurrent, convolutional and attentive networks of equal size on the same tasks."""
+"""Can feed-forward networks replace recurrent ones? Ten networks of equal size on the same tasks."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from inductive_bias.studies.timings import SPEED
 
 STUDY = Study(
     name="feed_forward",
-    question="Feed-forward instead?",
-    part="Stability",
+    question="Can feed-forward networks replace recurrent networks?",
+    part="Stable recurrent networks",
     design=DESIGN,
     pages=(
         Page(
             "stability/feed_forward",
-            question="Does a network without a state do as well?",
+            question="Does a network without a state predict as well as a recurrent network?",
             tests="feed-forward networks do as well as recurrent ones, and remember longer",
         ),
     ),

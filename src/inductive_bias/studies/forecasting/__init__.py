@@ -1,4 +1,4 @@
-"""Who forecasts better? Informer, LogSparse and Transformer-XL with and without RSA, and better than yesterday?"""
+"""Does recurrence improve forecasts? Informer, LogSparse and Transformer-XL with and without RSA, and baselines."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="forecasting",
-    question="Who forecasts better, and better than yesterday?",
+    question="Does recurrence improve time series forecasting?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/forecasting",
-            question="Who forecasts better, and better than yesterday?",
+            question="Does recurrence improve time series forecasting?",
             tests="RSA lowers the errors of three forecasters on four tables",
         ),
     ),

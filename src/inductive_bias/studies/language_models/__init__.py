@@ -1,4 +1,4 @@
-"""Language models: is a better perplexity a better sense of agreement, and does distillation move either?"""
+"""Language models: does lower perplexity mean better agreement, and does distillation change either?"""
 
 from pathlib import Path
 
@@ -9,19 +9,19 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="language_models",
-    question="Is a better perplexity a better sense of agreement, and does distillation move either?",
-    part="Recurrence",
+    question="Does lower perplexity mean better subject–verb agreement, and does distillation change either?",
+    part="Recurrence in language",
     design=DESIGN,
     pages=(
         Page(
             "recurrence/perplexity",
-            "Does the better language model know more of agreement?",
+            "Does the language model with the lower perplexity get more verbs right?",
             "a language model can have the better perplexity and the worse agreement",
         ),
         Page(
             "recurrence/opinions",
-            "What passes from teacher to student when both predict words?",
-            "what LSTMs and Transformers lend each other as language models",
+            "What does a student learn from its teacher if both predict the next word?",
+            "what LSTMs and Transformers learn from each other as language models",
         ),
     ),
     tables=TABLES,

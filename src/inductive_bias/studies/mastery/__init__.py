@@ -1,4 +1,4 @@
-"""What was learnt, does it go further? Languages trained until they are mastered, at the lengths of training."""
+"""Does recurrence improve length generalisation? Languages that are trained until models have learnt them."""
 
 from inductive_bias.studies.mastery.claims import CLAIMS
 from inductive_bias.studies.mastery.design import DESIGN, TUNING
@@ -6,13 +6,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="mastery",
-    question="Where a language is mastered, does recurrence carry it further?",
+    question="Does recurrence improve length generalisation?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/mastery",
-            question="Where both have mastered a language, which carries it further?",
+            question="If two models have learnt a language, which one is more accurate on longer strings?",
             tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
         ),
     ),

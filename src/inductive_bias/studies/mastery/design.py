@@ -185,6 +185,5 @@ TUNING = Tuning(
     Design(search_cells, ("language", "model", "positions", "learning_rate")),
     TUNED,
     highest=True,
-    averaged=("language",),
     score=validation_scores,
 )

@@ -1,4 +1,4 @@
-"""Does fine recurrence help a model that already has a coarse one? Three models that remember, with and without RSA."""
+"""Does recurrence inside attention help models with memory? Three such models, with and without RSA."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="memory_models",
-    question="Does fine recurrence help a model that already has a coarse one?",
+    question="Does recurrence inside attention help models with memory?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             PAGE,
-            question="Does fine recurrence help a model that already has a coarse one?",
+            question="Does recurrence inside attention help models with memory?",
             tests="RSA lowers the bits per character of three models that remember",
         ),
     ),

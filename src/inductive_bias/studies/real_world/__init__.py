@@ -7,18 +7,18 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="real_world",
-    question="And on real data?",
-    part="Automata and data",
+    question="Do LSTMs outperform Transformers on real-world data?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
             "automata/real_world",
-            question="Does what holds for automata hold for heartbeats, proteins and prices?",
+            question="Do Transformers and recurrent networks differ on heartbeats, proteins and prices?",
             tests="Transformers and recurrent networks differ on real data as they do on automata",
         ),
         Page(
             "automata/patients",
-            question="Whom do they miss, and what do they see?",
+            question="Do heartbeat models make more errors for some patients?",
             tests="models differ in the patients whose heartbeats they recognise, and attributions say by what",
         ),
     ),

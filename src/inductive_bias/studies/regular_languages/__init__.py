@@ -1,4 +1,4 @@
-"""Regular languages and length: which of them does recurrence in attention help with, and how far?"""
+"""Regular languages: which of them does recurrence in attention help to learn, and on which lengths?"""
 
 from pathlib import Path
 
@@ -7,13 +7,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="regular_languages",
-    question="Which regular languages does recurrence in attention help with, and how far?",
+    question="Which regular languages does recurrence help to learn?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/languages",
-            question="Do they carry on where strings get longer than any seen?",
+            question="Are models accurate on strings longer than those in training?",
             tests="which languages are learnt in so few steps, by whom, and how far that reaches",
         ),
     ),

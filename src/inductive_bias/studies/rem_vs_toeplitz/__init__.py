@@ -1,4 +1,4 @@
-"""A REM against a free position matrix in the same place: is it the form that helps a character model?"""
+"""A REM against a free position matrix in the same place: which one improves a character model more?"""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="rem_vs_toeplitz",
-    question="Beside attention, does a recurrence matrix of five numbers help more than a free position matrix?",
+    question="Is a recurrence matrix of five numbers better than a free position matrix?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/form",
-            "Beside attention, is a recurrence better than free weights in its place?",
+            "Does a recurrence matrix improve attention more than a free position matrix?",
             tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds",
         ),
     ),

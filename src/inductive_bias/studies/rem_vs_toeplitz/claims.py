@@ -84,23 +84,18 @@ def diagonal_matters(results: Results) -> Finding:
 def regime(results: Results) -> str:
     """The size by which R6 and R8 are judged, in words; the heads are those of the paper's models."""
     return (
-        f"{layers_and_width(results)}, heads of a {PAPER_LAYERS}-layer model, {runs_of(results, cell(RSA, HALF))} runs"
+        f"{layers_and_width(results)}, heads of a {PAPER_LAYERS}-layer model, {results.runs(**cell(RSA, HALF))[0]} runs"
     )
 
 
 def regime_of_diagonals(results: Results) -> str:
     """The size by which R10 is judged, in words."""
-    return f"{layers_and_width(results)}, dilated heads, {runs_of(results, DIAGONALS[0])} runs"
+    return f"{layers_and_width(results)}, dilated heads, {results.runs(**DIAGONALS[0])[0]} runs"
 
 
 def layers_and_width(results: Results) -> str:
     """``2 layers of width 64``."""
     return f"{results.trials['model.layers'].max()} layers of width {results.trials['model.width'].max()}"
-
-
-def runs_of(results: Results, at: Cell) -> int:
-    """How many runs a cell has."""
-    return len(results.cells.get(at, ()))
 
 
 CLAIMS = (

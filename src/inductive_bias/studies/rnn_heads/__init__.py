@@ -13,12 +13,12 @@ STUDY = Study(
     pages=(
         Page(
             "attention/rnn_heads",
-            question="Can attention with fixed weights do what an RNN does, and what is left over?",
+            question="Can attention with fixed weights replace an RNN, and how large is the error?",
             tests="a linear RNN is, exactly; how much of other RNNs is linear",
         ),
         Page(
             "attention/rem",
-            question="What do such weights look like?",
+            question="What do the attention weights of a linear recurrence look like?",
             tests="the six kinds of recurrence encoding matrices, to look at and to move",
         ),
     ),

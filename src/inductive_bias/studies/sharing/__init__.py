@@ -1,4 +1,4 @@
-"""Why not an MLP? Parity that is asked for at the end alone, of models that share their steps and of others."""
+"""Does an MLP need more examples than an LSTM? Parity of whole strings, for models with and without shared steps."""
 
 from inductive_bias.studies.sharing.claims import CLAIMS, PAGE
 from inductive_bias.studies.sharing.design import DESIGN, TUNING
@@ -6,13 +6,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="sharing",
-    question="Why not an MLP?",
-    part="Automata and data",
+    question="Does an MLP need more training examples than an LSTM?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
             PAGE,
-            question="Why not an MLP?",
+            question="Does an MLP need more training examples than an LSTM?",
             tests="an MLP has to see a share of all strings to learn parity, an LSTM a number of them",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Where do shortcuts break? Automata on longer words and where ones are rare, by encoding of position."""
+"""When do shortcuts fail? Automata on longer words and where ones are rare, by encoding of position."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="shift",
-    question="Where do shortcuts break?",
-    part="Automata and data",
+    question="When do shortcuts learnt by Transformers fail?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
             "automata/shift",
-            question="Where do shortcuts break?",
+            question="When do shortcuts learnt by Transformers fail?",
             tests="Transformers lose automata on longer words and where ones are rare; an LSTM does not",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Where does recurrence pay? Kind of signal × sample size, for an RNN, attention and both in one."""
+"""Signals on which recurrence improves attention: kind × sample size, for an RNN, attention and both in one."""
 
 from inductive_bias.studies.signal_vs_samples.claims import CLAIMS
 from inductive_bias.studies.signal_vs_samples.design import DESIGN
@@ -6,13 +6,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="signal_vs_samples",
-    question="Where does recurrence pay?",
+    question="For which signals does recurrence improve attention?",
     part="Recurrence inside attention",
     design=DESIGN,
     pages=(
         Page(
             "attention/signal",
-            "On which signals, and with how many samples, do they help?",
+            "On which signals, and with how many samples, does recurrence help attention?",
             "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
             "is not",
         ),

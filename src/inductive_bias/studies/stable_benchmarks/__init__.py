@@ -1,4 +1,4 @@
-"""What does stability cost? Free, stable and rescaled RNNs and LSTMs on real sequences."""
+"""Do stable recurrent networks perform worse? Free, stable and rescaled RNNs and LSTMs on real sequences."""
 
 from pathlib import Path
 
@@ -9,18 +9,18 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="stable_benchmarks",
-    question="What does stability cost?",
-    part="Stability",
+    question="Do stable recurrent networks perform worse?",
+    part="Stable recurrent networks",
     design=DESIGN,
     pages=(
         Page(
             "stability/cost",
-            question="How much worse is a network that was kept stable?",
+            question="How much worse is a network that is kept stable in training?",
             tests="on real tasks a stable network does about as well as a free one",
         ),
         Page(
             "stability/forgetting",
-            question="How far back does a trained network look?",
+            question="How many past inputs change the output of a trained network?",
             tests="on data, free networks forget as if they were stable",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Do truncated and full training meet? The distance between the weights of twins, one of which sees the past cut."""
+"""Does training on truncated inputs give the same weights? The distance between the weights of twins."""
 
 from inductive_bias.studies.stable_training.claims import CLAIMS
 from inductive_bias.studies.stable_training.design import DESIGN
@@ -7,13 +7,13 @@ from inductive_bias.studies.study import Page, Size, Study
 
 STUDY = Study(
     name="stable_training",
-    question="Do truncated and full training meet?",
-    part="Stability",
+    question="Does training on truncated inputs give the same weights?",
+    part="Stable recurrent networks",
     design=DESIGN,
     pages=(
         Page(
             "stability/training",
-            question="Does a stable network learn the same from windows that are cut?",
+            question="Does a stable network learn the same weights from the end of each window?",
             tests="weights of full and truncated training differ by less the longer the window",
         ),
     ),

@@ -8,13 +8,13 @@ from inductive_bias.studies.supervision.design import DESIGN, TUNING
 
 STUDY = Study(
     name="supervision",
-    question="How much must be told?",
-    part="Automata and data",
+    question="How many labels are needed to learn an automaton?",
+    part="Automata and real data",
     design=DESIGN,
     pages=(
         Page(
             "automata/supervision",
-            question="What do models learn of an automaton when few states are told, or a part of them?",
+            question="What do models learn about an automaton from few labels, or from a part of each state?",
             tests="few labels break Transformers and not LSTMs; a part of the state is label enough",
         ),
     ),

@@ -13,7 +13,6 @@ from inductive_bias.studies.state_tracking import (
     PAPER,
     RSA,
     SOLVED,
-    runs_of_cells,
     size_in_words,
     summary,
     trained_length,
@@ -81,7 +80,7 @@ def recurrence_in_attention_saves_labels(results: Results) -> Finding:
 
 
 def _runs(results: Results) -> int:
-    return runs_of_cells(results, asked=STATE, kept=JUDGED_SHARE)
+    return results.runs(asked=STATE, kept=JUDGED_SHARE)[0]
 
 
 def regime(results: Results) -> str:

@@ -1,4 +1,4 @@
-"""When can a recurrence be cut? The gap between a network and its truncated twin, against the bound."""
+"""When are the last inputs enough? The gap between a network and its truncated twin, against the bound."""
 
 from inductive_bias.studies.study import Page, Size, Study
 from inductive_bias.studies.truncation.claims import CLAIMS
@@ -7,8 +7,8 @@ from inductive_bias.studies.truncation.tables import TABLES
 
 STUDY = Study(
     name="truncation",
-    question="When can a recurrence be cut?",
-    part="Stability",
+    question="When does a recurrent network need only its last inputs?",
+    part="Stable recurrent networks",
     design=DESIGN,
     pages=(
         Page(

@@ -10,35 +10,35 @@ from inductive_bias.studies.vision.tables import TABLES
 PAGES = (
     Page(
         "vision/convolution",
-        "What exactly is the bias, and can it be measured in a trained network?",
+        "Can the bias of a convolution be measured in a trained network?",
         "convolution is translation equivariant, pooling makes it nearly invariant",
     ),
     Page(
         "vision/generalisation",
-        "What is it worth on images that the network was not trained for?",
+        "How accurate are CNNs and MLPs on images unlike those in training?",
         "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less",
     ),
     Page(
         "vision/distillation",
-        "Does a student inherit it from its teacher's answers?",
+        "Does an MLP generalise like a CNN after training on the answers of a CNN?",
         "a CNN teacher makes an MLP better on translated digits, and better calibrated; an MLP teacher does not",
     ),
     Page(
         "vision/paths",
-        "Does the student also learn *the way* its teacher does?",
+        "Is the training path of a student smoother, and closer to the path of its teacher?",
         "a CNN-taught MLP takes a smoother path through training",
     ),
     Page(
         "vision/solutions",
-        "Do teacher and student end as the same solution?",
+        "Do teacher and student have similar representations, in one basin of the loss?",
         "students move towards their teacher's representation; teacher and student end in one basin",
     ),
 )
 
 STUDY = Study(
     name="vision",
-    question="Can a convolutional teacher lend its bias to a perceptron?",
-    part="Moving a bias by distillation",
+    question="Can an MLP learn the bias of a CNN by distillation?",
+    part="Transferring a bias by distillation",
     design=DESIGN,
     pages=PAGES,
     claims=CLAIMS,

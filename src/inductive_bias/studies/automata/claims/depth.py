@@ -55,7 +55,6 @@ from inductive_bias.studies.state_tracking import (
     PAPER,
     SOLVED,
     UNIT_OF_LAST_QUARTER,
-    runs_of_cells,
     size_in_words,
     summary,
 )
@@ -235,12 +234,12 @@ def attention_looks_there(results: Results) -> Finding:
 
 
 def _one_layer(results: Results, model: str = ATTENTION) -> int:
-    return runs_of_cells(results, model=model, layers=1)
+    return results.runs(model=model, layers=1)[0]
 
 
 def regime(results: Results) -> str:
     """The sizes at which several depths were judged, in words."""
-    return f"{size_in_words(results, paper=True)}, {runs_of_cells(results)} runs"
+    return f"{size_in_words(results, paper=True)}, {results.runs()[0]} runs"
 
 
 def regime_of_one_layer(results: Results) -> str:
@@ -250,7 +249,7 @@ def regime_of_one_layer(results: Results) -> str:
 
 def regime_of_two_depths(results: Results) -> str:
     """The sizes at which one layer was compared with two, in words."""
-    return f"{size_in_words(results, paper=True)}, {_one_layer(results)} and {runs_of_cells(results)} runs"
+    return f"{size_in_words(results, paper=True)}, {_one_layer(results)} and {results.runs()[0]} runs"
 
 
 def regime_of_lstm(results: Results) -> str:
@@ -261,7 +260,7 @@ def regime_of_lstm(results: Results) -> str:
 def regime_of_groups(results: Results) -> str:
     """The sizes at which RSA was compared with attention on groups, in words."""
     groups = [name for name in GROUP_AUTOMATA if name in automata(results)]
-    return f"{size_in_words(results)}, {len(groups)} groups, {runs_of_cells(results)} runs"
+    return f"{size_in_words(results)}, {len(groups)} groups, {results.runs()[0]} runs"
 
 
 CLAIMS = (

@@ -16,7 +16,7 @@ from inductive_bias.studies.automata.measures.explanation import (
 )
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.state_tracking import runs_of_cells, size_in_words
+from inductive_bias.studies.state_tracking import size_in_words
 from inductive_bias.verdicts import all_of, equivalent, exceeds, not_, paired, untestable
 
 PAGE = "automata/explanation"
@@ -70,7 +70,7 @@ def deletion_beats_chance(results: Results) -> Finding:
 
 def regime(results: Results) -> str:
     """The sizes of the models that were explained, in words."""
-    return f"{size_in_words(results)}, {runs_of_cells(results)} runs"
+    return f"{size_in_words(results)}, {results.runs()[0]} runs"
 
 
 CLAIMS = (
