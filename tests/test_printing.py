@@ -3,8 +3,8 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from inductive_bias import printing
 from inductive_bias.errors import SettingError
+from inductive_bias.site import printing
 
 PAGE = """<!DOCTYPE html><html><head><title>{title} — The book</title>
 <link rel="stylesheet" href="{up}_static/a.css?v=1" /><script src="{up}_static/mathjax.js"></script>

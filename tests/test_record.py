@@ -13,10 +13,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from inductive_bias import paths, record
-from inductive_bias.book import contents
 from inductive_bias.record import claims as claims_module
 from inductive_bias.record import corrections, generated_docs, landing_page
 from inductive_bias.record.tracked_results import minutes_per_seed, noting
+from inductive_bias.site.rendering import contents
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.results import once

@@ -179,7 +179,7 @@ def render(
         output: folder for the results (default: in place).
         jobs: notebooks at a time.
     """
-    from inductive_bias.book import render as render_notebooks
+    from inductive_bias.site.rendering import render as render_notebooks
 
     for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
         print(path)
@@ -192,7 +192,7 @@ def pdf(*, output: Path | None = None) -> None:
     Args:
         output: the file (default: book/_build/book.pdf).
     """
-    from inductive_bias.printing import print_site, site_folder
+    from inductive_bias.site.printing import print_site, site_folder
 
     print(print_site(site_folder(), output or site_folder().parent / "book.pdf"))
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page
 
-from inductive_bias.printing import chromium, served
+from inductive_bias.site.printing import chromium, served
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "book" / "_build" / "html"

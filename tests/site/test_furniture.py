@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from inductive_bias import paths
-from inductive_bias.printing import QuietHandler, print_site, served
+from inductive_bias.site.printing import QuietHandler, print_site, served
 
 pytestmark = pytest.mark.site
 

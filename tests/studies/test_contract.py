@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from inductive_bias import paths
-from inductive_bias.book import contents
 from inductive_bias.protocols.measures.ranges import implausible
+from inductive_bias.site.rendering import contents
 from inductive_bias.studies import STUDIES, publishing
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.published import table_path

@@ -12,9 +12,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from inductive_bias import book
 from inductive_bias.errors import SettingError
-from inductive_bias.forked_kernels import forked_by_default
+from inductive_bias.site import rendering
+from inductive_bias.site.kernels import forked_by_default
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux only")
 
@@ -40,7 +40,7 @@ def answers(write):
 
     def ask(*sources):
         paths = [write(source, f"chapter{number}") for number, source in enumerate(sources)]
-        book.render(paths, parameters={"scale": "laptop"})
+        rendering.render(paths, parameters={"scale": "laptop"})
         outputs = [nbformat.read(path, as_version=4).cells[-1].outputs for path in paths]
         return [json.loads("".join(each.get("text", "") for each in cell)) for cell in outputs]
 
@@ -140,7 +140,7 @@ def test_a_kernel_that_is_killed_is_told_in_a_sentence(write, tmp_path):
     path = write("import os; os.kill(os.getpid(), 9)")
     before = path.read_bytes()
     with pytest.raises(SettingError, match=r"the kernel of chapter\.ipynb has died"):
-        book.render([path], parameters={"scale": "laptop"})
+        rendering.render([path], parameters={"scale": "laptop"})
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["chapter.ipynb"]
 
@@ -151,7 +151,7 @@ def test_a_server_that_is_killed_takes_its_kernel_along_and_has_a_successor(writ
 pathlib.Path({str(told)!r}).write_text(f"{{os.getpid()}} {{os.getppid()}}")
 os.kill(os.getppid(), 9); time.sleep(60)"""
     with pytest.raises(SettingError, match="has died"):
-        book.render([write(source)], parameters={"scale": "laptop"})
+        rendering.render([write(source)], parameters={"scale": "laptop"})
     assert gone(*map(int, told.read_text().split()))
     assert answers("print(5)") == [5]
 

@@ -94,7 +94,7 @@ class ForkedKernel:
 
     def __init__(self, arguments: Sequence[str], folder: str, environment: Mapping[str, str]):
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["inductive_bias.preloaded"])
+        context.set_forkserver_preload(["inductive_bias.site.preloaded"])
         given = (list(arguments), folder, dict(environment))
         self._process = context.Process(target=become_kernel, args=given, name=FORKED)
         self._process.start()

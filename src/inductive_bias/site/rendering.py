@@ -77,7 +77,7 @@ def render(
     for path in chosen:
         check_parameters(path, parameters)
     # only now: where the extra is missing, papermill is what the user is told of
-    from inductive_bias.forked_kernels import forked_by_default
+    from inductive_bias.site.kernels import forked_by_default
 
     # absolute: papermill changes the working folder, of all threads
     chosen, output = [path.absolute() for path in chosen], output and Path(output).absolute()

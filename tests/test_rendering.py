@@ -6,9 +6,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from papermill.exceptions import PapermillExecutionError
 
-from inductive_bias import book, paths
+from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.notebook import refuse_unknown
+from inductive_bias.site import rendering
 from tests.notebooks import names_with_two_meanings
 
 
@@ -33,21 +34,21 @@ def notebook(tmp_path):
 
 def test_rendering_keeps_outputs_and_counts_and_strips_what_changes(notebook):
     path = notebook("print(scale)")
-    book.render([path], parameters={"scale": "laptop", "device": "auto"})
+    rendering.render([path], parameters={"scale": "laptop", "device": "auto"})
     first = path.read_bytes()
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == [1, 2]
     assert cells[-1].outputs[0].text == "laptop\n"
     assert b"papermill" not in first
     assert b'execution"' not in first
-    book.render([path], parameters={"scale": "laptop", "device": "auto"})
+    rendering.render([path], parameters={"scale": "laptop", "device": "auto"})
     assert path.read_bytes() == first
 
 
 def test_other_parameters_are_injected_and_another_folder_leaves_the_book_alone(notebook, tmp_path):
     path = notebook("print(scale, device)")
     before = path.read_bytes()
-    (target,) = book.render([path], parameters={"scale": "smoke", "device": "cpu"}, output=tmp_path / "out")
+    (target,) = rendering.render([path], parameters={"scale": "smoke", "device": "cpu"}, output=tmp_path / "out")
     assert nbformat.read(target, as_version=4).cells[-1].outputs[0].text == "smoke cpu\n"
     assert path.read_bytes() == before
 
@@ -56,7 +57,7 @@ def test_a_failing_cell_leaves_the_notebook_as_it_was(notebook, tmp_path):
     path = notebook("1 / 0")
     before = path.read_bytes()
     with pytest.raises(SettingError, match=r"chapter\.ipynb fails in cell 2: ZeroDivisionError"):
-        book.render([path], parameters={"scale": "laptop"})
+        rendering.render([path], parameters={"scale": "laptop"})
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["chapter.ipynb"]
 
@@ -73,12 +74,12 @@ def test_what_papermill_would_run_past_is_refused(notebook, parameters, given, m
     path = notebook("print(1)", parameters=parameters)
     before = path.read_bytes()
     with pytest.raises(SettingError, match=message):
-        book.render([path], parameters=given)
+        rendering.render([path], parameters=given)
     assert path.read_bytes() == before
 
 
 def test_a_notebook_refuses_parameters_that_it_does_not_know():
-    fine = {"scale": "smoke", "device": "cpu", "_dh": ["x"], "In": [""], "Out": {}, "book": book}
+    fine = {"scale": "smoke", "device": "cpu", "_dh": ["x"], "In": [""], "Out": {}, "rendering": rendering}
     refuse_unknown(fine)
     with pytest.raises(SettingError, match="unknown parameter sclae='paper'; this notebook knows scale, device"):
         refuse_unknown(fine | {"sclae": "paper"})
@@ -104,15 +105,17 @@ def test_a_bad_parameter_fails_through_plain_papermill_too(notebook, tmp_path, h
 
 
 def test_the_readme_s_picture_is_a_stored_output_of_the_book():
-    found = [picture for path in book.contents() if (picture := book.hero_of(nbformat.read(path, as_version=4)))]
-    assert found == [book.hero_picture().read_bytes()]
+    found = [
+        picture for path in rendering.contents() if (picture := rendering.hero_of(nbformat.read(path, as_version=4)))
+    ]
+    assert found == [rendering.hero_picture().read_bytes()]
     assert "book/images/hero.png" in (paths.home() / "README.md").read_text()
 
 
-@pytest.mark.parametrize("path", book.contents(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", rendering.contents(), ids=lambda path: path.stem)
 class TestEveryNotebook:
     def test_has_annotated_parameters_that_papermill_finds(self, path):
-        book.check_parameters(path, {"scale": "smoke", "device": "cpu"})
+        rendering.check_parameters(path, {"scale": "smoke", "device": "cpu"})
 
     def test_has_been_run_from_top_to_bottom(self, path):
         cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]

@@ -1,4 +1,4 @@
-"""What notebooks import, imported once: the server of ``forked_kernels`` imports this module, and its forks have it.
+"""What notebooks import, imported once: the server of ``kernels`` imports this module, and its forks have it.
 
 Nothing here may start a thread, which a fork would lose. OpenBLAS's are in order: it ends them before a fork, and each
 side starts its own when it needs them.
