@@ -166,6 +166,7 @@ def sized() -> pd.DataFrame:
             "time",
             model,
             f"{size:,} tokens",
+            size=size,
             value=float(size + repeat),
             reference=512.0,
             repeat=repeat,

@@ -29,7 +29,7 @@ from inductive_bias.studies.automata.measures.products import products, seen
 from inductive_bias.studies.automata.measures.speed import exponents
 from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.state_tracking import SETUPS
-from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of, variant
+from inductive_bias.studies.timings import INFERENCE, TRAINING
 from tests.fakes import fake_results
 
 LENGTHS = (64, 512, 1024, 2048, 4096)
@@ -51,9 +51,7 @@ def times(attention=1.8, lstm=1.0, *, at_64=0.7, at_4096=2.0, rsa=1.0, noise=0.0
                 # no two repeats are alike, so that ratios and slopes have a spread
                 place = 2 + LENGTHS.index(length) + 3 * (model == ATTENTION)
                 value *= 2 ** (noise * (repeat * place % 5 - 2) / 2)
-                rows.append(
-                    {"measure": TRAINING, "model": model, "variant": variant(length), "repeat": repeat, "value": value}
-                )
+                rows.append({"measure": TRAINING, "model": model, "size": length, "repeat": repeat, "value": value})
     found = pd.DataFrame(rows)
     if rsa is None:
         return found
@@ -176,11 +174,6 @@ def test_layers_of_equal_width_cost_the_same_at_twice_the_width():
     assert len({products(spec, outputs=2, keys=2 * width) for spec in specs}) == 1
 
 
-@pytest.mark.parametrize("length", LENGTHS)
-def test_the_name_of_a_length_says_it(length):
-    assert length_of(variant(length)) == length
-
-
 def trained(looks, steps=1000.0):
     """Runs with these scores at the looks at validation words, whatever the cell; the run numbered 1 diverged."""
 
@@ -238,7 +231,7 @@ def test_a_time_is_the_count_times_what_is_left_for_the_machine():
                     {
                         "measure": measure,
                         "model": name,
-                        "variant": variant(64),
+                        "size": 64,
                         "repeat": repeat,
                         "value": 3.0,
                         "ratio": 1.0 if name == LSTM else 2.0,

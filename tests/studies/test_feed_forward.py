@@ -228,6 +228,7 @@ def seconds(fast=1.0, *, per=None, noise=0.02):
                 "measure": measure,
                 "model": model,
                 "variant": place,
+                "size": {variant(size): size for size in (64, 4096)}.get(place, np.nan),
                 "repeat": repeat,
                 "value": (1.0 if model == LSTM else per.get((model, place), fast)) * 2 ** (noise * rng.normal()),
             }

@@ -17,11 +17,13 @@ from inductive_bias.errors import SettingError
 from inductive_bias.studies.study import Page
 
 #: One row a repeat: ``ratio`` = ``value`` / ``reference``, both in ``unit``; ``target`` is the ratio promised,
-#: ``at least`` or ``at most`` (``bound``), or NaN where there is no such promise.
+#: ``at least`` or ``at most`` (``bound``), or NaN where there is no such promise. ``size`` is the number that a variant
+#: differs by, such as tokens; NaN where it is none.
 COLUMNS = [
     "measure",
     "model",
     "variant",
+    "size",
     "repeat",
     "ratio",
     "value",
@@ -83,10 +85,15 @@ class Benchmark:
 
 
 def ratio_row(measure: str, model: str, variant: str, *, value: float, reference: float, **others: object) -> dict:
-    """One row; ``others`` are ``repeat``, ``unit``, ``data_source`` and, if there is one, ``target`` with ``bound``."""
+    """One row; ``others`` are ``repeat, unit, data_source``, a ``size``, and a ``target`` with its ``bound`` if any."""
     ratio = value / reference
     named = {"measure": measure, "model": model, "variant": variant, "ratio": ratio}
-    return {"target": np.nan, "bound": "at least"} | named | {"value": value, "reference": reference} | others
+    return (
+        {"size": np.nan, "target": np.nan, "bound": "at least"}
+        | named
+        | {"value": value, "reference": reference}
+        | others
+    )
 
 
 def problems_of(table: pd.DataFrame) -> list[str]:

@@ -54,7 +54,7 @@ def against_size(
     column: str = "ratio",
     among: Sequence[str] | None = None,
 ) -> Axes:
-    """A line a model over the number in its variants (``1,024 tokens``), every repeat a point.
+    """A line a model over the sizes of its variants (1,024 tokens), every repeat a point.
 
     Args:
         table: of a benchmark.
@@ -71,7 +71,6 @@ def against_size(
     """
     summary(table, measure)
     rows = table[table["measure"] == measure]
-    rows = rows.assign(size=rows["variant"].map(_number_in))
     places = list(models if among is None else among)
     if strangers := [model for model in models if model not in places]:
         raise ValueError(f"{strangers[0]!r} is not among the models {', '.join(map(repr, places))}")
@@ -82,7 +81,7 @@ def against_size(
         middle = found.groupby("size")[column].median()
         ax.plot(found["size"], found[column], marker, color=colour, ms=4.5, alpha=0.7)
         ax.plot(middle.index, middle, color=colour, lw=1.3, marker=marker, ms=4.5, label=words)
-    sizes = sorted(rows["size"].unique())
+    sizes = sorted(rows["size"].astype(int).unique())
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.minorticks_off()
@@ -92,7 +91,7 @@ def against_size(
 def range_band(table: pd.DataFrame, measure: str, *, ax: Axes, models: Sequence[str], words: str) -> Axes:
     """Band from the lowest to the highest median of several models at every size, where only a few have lines."""
     rows = table[(table["measure"] == measure) & table["model"].isin(models)]
-    medians = rows.groupby(["model", rows["variant"].map(_number_in)])["ratio"].median().groupby(level=1)
+    medians = rows.groupby(["model", "size"])["ratio"].median().groupby(level=1)
     low, high = medians.min(), medians.max()
     ax.fill_between(low.index, low, high, color=MUTED, alpha=0.22, lw=0, label=words)
     return ax
@@ -101,10 +100,6 @@ def range_band(table: pd.DataFrame, measure: str, *, ax: Axes, models: Sequence[
 def promise_line(table: pd.DataFrame, measure: str, *, ax: Axes) -> Axes:
     """The promised ratio at every size, dashed."""
     rows = table[(table["measure"] == measure) & table["target"].notna()]
-    targets = rows.groupby(rows["variant"].map(_number_in))["target"].first()
+    targets = rows.groupby("size")["target"].first()
     ax.plot(targets.index, targets, color=MUTED, ls="--", lw=1.2, label="promised at most")
     return ax
-
-
-def _number_in(variant: str) -> int:
-    return int("".join(filter(str.isdigit, variant)))

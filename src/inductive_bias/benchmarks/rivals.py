@@ -86,6 +86,7 @@ def generation_rows(task: str, sizes: Sizes, repeats: int) -> Iterator[dict]:
             f"{task}, after {context:,}",
             work,
             repeats,
+            size=context,
             first=LSTM,
             per=sizes.symbols,
             unit="seconds a symbol",

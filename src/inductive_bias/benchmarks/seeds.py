@@ -92,7 +92,7 @@ def size_rows(kind: Kind, scale: Scale, grown: Sequence[int], repeats: int) -> I
         work = {"alone": alone(runs[0]), "stacked": stacked(runs, compiled=True)}
         for repeat, took in enumerate(in_turns(work, repeats)):
             value, reference = len(runs) * EPOCH_STEPS / took["stacked"], EPOCH_STEPS / took["alone"]
-            about = {"repeat": repeat, "unit": "steps a second", "data_source": SOURCE}
+            about = {"size": numbers, "repeat": repeat, "unit": "steps a second", "data_source": SOURCE}
             yield ratio_row("size", str(kind), f"{numbers:,} numbers", value=value, reference=reference, **about)
 
 

@@ -125,7 +125,9 @@ def _step_rows(measure: str, sizes: Sizes, repeats: int, tokens: int | None) -> 
         batch = few if tokens is None else tokens // length
         inputs = _tokens(sizes.shape.symbols, batch, length)
         work = {name: trainer(model, inputs) for name, model in models_of(sizes).items()}
-        yield from timed_rows(measure, variant(length), work, repeats, first=LSTM, per=inputs.numel(), **PER_TOKEN)
+        yield from timed_rows(
+            measure, variant(length), work, repeats, size=length, first=LSTM, per=inputs.numel(), **PER_TOKEN
+        )
 
 
 def inference_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -133,7 +135,9 @@ def inference_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
     for length in sizes.lengths:
         inputs = _tokens(sizes.shape.symbols, sizes.tokens // length, length)
         work = {name: partial(_read, model.eval(), inputs) for name, model in models_of(sizes).items()}
-        yield from timed_rows(INFERENCE, variant(length), work, repeats, first=LSTM, per=inputs.numel(), **PER_TOKEN)
+        yield from timed_rows(
+            INFERENCE, variant(length), work, repeats, size=length, first=LSTM, per=inputs.numel(), **PER_TOKEN
+        )
 
 
 def decoding_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -141,9 +145,11 @@ def decoding_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
     for length in sizes.lengths:
         inputs, models = _tokens(sizes.shape.symbols, 1, length + 1), models_of(sizes)
         work = {name: partial(write, writer(model.eval(), inputs), sizes.written) for name, model in models.items()}
-        yield from timed_rows(DECODING, variant(length), work, repeats, first=LSTM, per=sizes.written, **PER_TOKEN)
+        yield from timed_rows(
+            DECODING, variant(length), work, repeats, size=length, first=LSTM, per=sizes.written, **PER_TOKEN
+        )
         kept = {name: float(kept_bytes(model, inputs[:, :-1])) for name, model in models.items()}
-        yield from _counted(KEPT, variant(length), kept, repeats, unit="bytes")
+        yield from _counted(KEPT, length, kept, repeats, unit="bytes")
 
 
 def memory_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -153,7 +159,7 @@ def memory_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
         for name, model in models_of(sizes).items():
             known = (inputs, *model.parameters())
             found[name] = peak_bytes(partial(_backward, model, inputs), known=known) / inputs.numel()
-        yield from _counted(MEMORY, variant(length), found, repeats, unit="bytes per token")
+        yield from _counted(MEMORY, length, found, repeats, unit="bytes per token")
 
 
 def automata_rows(sizes: Sizes, repeats: int) -> Iterator[dict]:
@@ -222,13 +228,12 @@ def _again(step: Callable[[], object], times: int) -> None:
         step()
 
 
-def _counted(measure: str, variant: str, found: Mapping[str, float], repeats: int, *, unit: str) -> Iterator[dict]:
+def _counted(measure: str, length: int, found: Mapping[str, float], repeats: int, *, unit: str) -> Iterator[dict]:
     """What is the same in every repeat."""
+    about = {"size": length, "unit": unit, "data_source": SOURCE}
     for repeat in range(repeats):
         for name, value in found.items():
-            yield ratio_row(
-                measure, name, variant, value=value, reference=found[LSTM], repeat=repeat, unit=unit, data_source=SOURCE
-            )
+            yield ratio_row(measure, name, variant(length), value=value, reference=found[LSTM], repeat=repeat, **about)
 
 
 SPEED = Benchmark(

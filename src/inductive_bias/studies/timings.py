@@ -14,11 +14,6 @@ def variant(length: int) -> str:
     return f"{length:,} tokens"
 
 
-def length_of(variant: str) -> int:
-    """The length of a name."""
-    return int(variant.removesuffix(" tokens").replace(",", ""))
-
-
 def on_parallel_hardware(benchmark: str) -> tuple[bool, str]:
     """Whether a published benchmark was measured on a GPU, and in words on what it was measured if not.
 

@@ -40,7 +40,7 @@ from inductive_bias.studies.feed_forward.measures import (
     waits,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, length_of, on_parallel_hardware
+from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, on_parallel_hardware
 from inductive_bias.verdicts import all_of, every_run, exceeds, exists, falls_below, given, not_, some_run, untestable
 
 PAGE = "stability/feed_forward"
@@ -101,16 +101,27 @@ def cut_gradients_cut_memory(results: Results) -> Finding:
 
 
 def timed(
-    results: Results, benchmark: str, measure: str, rule: Callable[[Mapping[str, pd.DataFrame]], Finding]
+    results: Results,
+    benchmark: str,
+    measure: str,
+    rule: Callable[[Mapping[str, pd.DataFrame]], Finding],
+    *,
+    by_size: bool = False,
 ) -> Finding:
-    """A rule over a measure of a published benchmark: by variant, seconds by repeat and model."""
+    """A rule over a measure of a published benchmark: by variant, seconds by repeat and model.
+
+    Variants come in the order of their names, or smallest first (``by_size``).
+    """
     if benchmark not in results.tables:
         return Finding(untestable(f"the benchmark {benchmark!r} has not been published"))
     table = results.table(benchmark)
     wide = table[table["measure"] == measure].pivot_table(
         index=["variant", "repeat"], columns="model", values="value", observed=True
     )
-    return rule({place: wide.xs(place) for place in wide.index.unique("variant")})
+    places = wide.index.unique("variant")
+    if by_size:
+        places = sorted(places, key=table.drop_duplicates("variant").set_index("variant")["size"].get)
+    return rule({place: wide.xs(place) for place in places})
 
 
 def trains_faster(results: Results) -> Finding:
@@ -128,10 +139,10 @@ def reads_faster(results: Results) -> Finding:
     """M18: attention, which answers at all places of a sequence at once, at some length: *in some cases*."""
 
     def rule(times: Mapping[str, pd.DataFrame]) -> Finding:
-        found = [faster(times[place], ATTENTION, place) for place in sorted(times, key=length_of)]
+        found = [faster(times[place], ATTENTION, place) for place in times]
         return Finding(given(*on_parallel_hardware(SPEED), exists(found, FASTER)), note=times_as_fast(found))
 
-    return timed(results, SPEED, INFERENCE, rule)
+    return timed(results, SPEED, INFERENCE, rule, by_size=True)
 
 
 def writes_faster(results: Results) -> Finding:
@@ -148,11 +159,11 @@ def recurrence_in_parallel(results: Results) -> Finding:
     """R13: a step of training of RSA, at every length that was measured."""
 
     def rule(times: Mapping[str, pd.DataFrame]) -> Finding:
-        found = [faster(times[place], RSA, place) for place in sorted(times, key=length_of)]
+        found = [faster(times[place], RSA, place) for place in times]
         judgement = all_of([exceeds(each, FASTER) for each in found])
         return Finding(given(*on_parallel_hardware(SPEED), judgement), note=times_as_fast(found))
 
-    return timed(results, SPEED, TRAINING, rule)
+    return timed(results, SPEED, TRAINING, rule, by_size=True)
 
 
 BAI = "Bai, Kolter & Koltun 2018, section 5"

@@ -12,7 +12,7 @@ from inductive_bias.studies.automata.figures.depth import learning, scores
 from inductive_bias.studies.automata.measures.products import TRAINING as PASSES
 from inductive_bias.studies.automata.measures.products import products, seen
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.timings import INFERENCE, TRAINING, length_of
+from inductive_bias.studies.timings import INFERENCE, TRAINING
 
 #: How far apart the runs of a model stand, where the next model is one away.
 SPREAD = 0.12
@@ -24,7 +24,7 @@ def by_length(table: pd.DataFrame, measures: str | Sequence[str]) -> pd.DataFram
     """Every repeat of some measures: ``measure, model, length, repeat, value, ratio``."""
     wanted = [measures] if isinstance(measures, str) else list(measures)
     rows = table[table["measure"].isin(wanted)]
-    found = rows.assign(length=rows["variant"].map(length_of))
+    found = rows.assign(length=rows["size"].astype(int))
     return found[["measure", "model", "length", "repeat", "value", "ratio"]].reset_index(drop=True)
 
 

@@ -7,7 +7,7 @@ sure the numbers are for this machine on this day. It says nothing of another ma
 import numpy as np
 import pandas as pd
 
-from inductive_bias.studies.timings import TRAINING, length_of, variant
+from inductive_bias.studies.timings import TRAINING
 from inductive_bias.verdicts import Contrast, paired
 
 #: From which length on a law of growth is fitted.
@@ -16,12 +16,12 @@ LONG = 1024
 
 def lengths(table: pd.DataFrame) -> list[int]:
     """The lengths at which training was timed."""
-    return sorted({length_of(each) for each in table.loc[table["measure"] == TRAINING, "variant"]})
+    return sorted(table.loc[table["measure"] == TRAINING, "size"].astype(int).unique().tolist())
 
 
 def per_token(table: pd.DataFrame, model: str, length: int) -> pd.Series:
     """Seconds of a training step per token, by repeat."""
-    at = (table["measure"] == TRAINING) & (table["model"] == model) & (table["variant"] == variant(length))
+    at = (table["measure"] == TRAINING) & (table["model"] == model) & (table["size"] == length)
     return table[at].set_index("repeat")["value"]
 
 
