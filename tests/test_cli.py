@@ -182,9 +182,10 @@ def test_a_failure_while_writing_is_an_error_too(call, home):
     assert "cannot write in" in err
 
 
-def test_the_installed_command_exits_with_2_as_well(home):
+@pytest.mark.parametrize("module", ["inductive_bias", "inductive_bias.cli"])
+def test_run_as_a_module_it_is_the_same_command_line(home, module):
     answer = subprocess.run(
-        [sys.executable, "-m", "inductive_bias.cli", "run", "nothing"],
+        [sys.executable, "-m", module, "run", "nothing"],
         capture_output=True,
         text=True,
         env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home)},

@@ -523,7 +523,7 @@ def test_chapters_of_the_five_texts_have_the_numbers_that_the_first_page_says():
         found[re.search(r"`(\w+)`", text)[1]] = {
             number for first, last in spans for number in range(int(first), int(last or first) + 1)
         }
-    assert found == want
+    assert found == want, "move the numbers in cell 'texts' of book/index.ipynb"
 
 
 def test_nothing_published_is_said_and_not_an_error(home):

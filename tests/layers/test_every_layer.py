@@ -5,6 +5,7 @@ import torch
 
 from inductive_bias.layers import (
     LSTM,
+    MIXERS,
     ALiBiAttention,
     LinearRNN,
     PlainAttention,
@@ -16,6 +17,7 @@ from inductive_bias.layers import (
     WindowAttention,
 )
 from inductive_bias.layers.alibi import alibi_slopes
+from inductive_bias.layers.base import HeadSpec
 from tests.hostile import refused
 
 LAYERS = {
@@ -33,8 +35,18 @@ LAYERS = {
 every_layer = pytest.mark.parametrize("name", LAYERS)
 #: Turned round, distances change their sign: of these the values are not those of the words read backwards.
 SIGNED = ("rope", "relative")
+
+
+def layer_of(kind):
+    """The class of a mixer's layer; a setting without a default is 9."""
+    given = {name: 9 for name, field in kind.model_fields.items() if field.is_required()}
+    return type(kind(**given).layer(12))
+
+
+#: Layers that can look both ways: those of mixers with heads.
+TWO_WAY = {layer_of(kind) for kind in MIXERS if issubclass(kind, HeadSpec)}
 every_two_way_layer = pytest.mark.parametrize(
-    "name", [name for name in LAYERS if name not in ("linear rnn", "lstm", *SIGNED)]
+    "name", [name for name, make in LAYERS.items() if type(make()) in TWO_WAY and name not in SIGNED]
 )
 
 
@@ -48,6 +60,11 @@ def made(name, **options):
 
 def tokens(t=11, b=2):
     return torch.randn(b, t, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+
+
+def test_the_layer_of_every_mixer_is_tested_here():
+    missing = {layer_of(kind) for kind in MIXERS} - {type(make()) for make in LAYERS.values()}
+    assert missing == set(), "add it to LAYERS here"
 
 
 @every_layer

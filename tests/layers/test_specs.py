@@ -45,7 +45,7 @@ GATE_FIELDS = {"gate", "gate_logit", "plain"}
 
 
 def test_every_mixer_is_tested_here_and_has_a_kind_and_a_name_of_its_own():
-    assert {type(spec) for spec in LAYERS} == set(MIXERS)
+    assert {type(spec) for spec in LAYERS} == set(MIXERS), "add it to LAYERS here"
     assert len({spec.kind for spec in LAYERS}) == len({spec.name for spec in LAYERS}) == len(MIXERS)
 
 

@@ -37,6 +37,15 @@ def test_every_kind_of_task_has_a_protocol():
     assert (LanguageModelling(corpus="grammar").generated, LanguageModelling().generated) == (True, False)
 
 
+def test_every_task_has_what_its_protocol_needs():
+    """A task from outside is asked when its trial is made; one of the package would fail after its training."""
+    missing = {
+        task.__name__: [name for name in protocol.needs if not (hasattr(task, name) or name in task.model_fields)]
+        for task, protocol in PROTOCOLS.items()
+    }
+    assert {name: lacking for name, lacking in missing.items() if lacking} == {}
+
+
 def test_a_protocol_can_be_distilled_where_its_objective_takes_a_teacher():
     for protocol in PROTOCOLS.values():
         assert protocol.distillable == (protocol.objective.set_teacher is not Objective.set_teacher)
