@@ -23,8 +23,11 @@ from inductive_bias.provenance import processor, versions
 from inductive_bias.running import run_trial
 from inductive_bias.store import table_of
 from inductive_bias.studies import STUDIES
-from inductive_bias.studies.published import RUNS, read_rows, read_table
+from inductive_bias.studies.published import FACTS, RUNS, read_rows, read_table
 from inductive_bias.studies.run_provenance import records_of
+from inductive_bias.studies.runs import with_origin
+from inductive_bias.studies.task_facts import VALUES, split_facts
+from inductive_bias.studies.trial_table import task_id
 from inductive_bias.tasks.files import ENV_DATA
 from inductive_bias.training import fit
 
@@ -81,6 +84,17 @@ def keyed(rows: pd.DataFrame, coordinates: list[str]) -> pd.Series:
     return pd.Series(rows["value"].to_numpy(dtype=float), pd.MultiIndex.from_frame(words.astype(str)))
 
 
+def assert_same_facts(made: pd.DataFrame, known: pd.DataFrame) -> None:
+    """What is published of a task is what its data say: examples, constants, baselines."""
+    places = [name for name in made if name not in VALUES]
+    strangers = [name for name in known.columns.difference(made.columns) if known[name].notna().any()]
+    assert not strangers, f"published facts have {strangers} besides"
+    # a coordinate that no fact of this task has is missing in one of the two tables
+    left = made.set_index(places)["value"].astype(float).sort_index()
+    right = known.reindex(columns=made.columns).set_index(places)["value"].astype(float).sort_index()
+    pd.testing.assert_series_equal(left, right, rtol=1e-6, check_index_type=False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES.values(), ids=list(STUDIES))
 def test_a_published_run_is_made_again(study, monkeypatch):
@@ -91,12 +105,18 @@ def test_a_published_run_is_made_again(study, monkeypatch):
     if root is None and not trial.task.generated:
         pytest.skip(f"the real data are not here: set {ENV_DATA}")
     published = read_rows(study.name, "laptop")
-    coordinates = list(published.columns[list(published.columns).index("epoch") + 1 : -2])
+    names = list(published.columns)
+    coordinates = names[names.index("epoch") + 1 : names.index("value")]
     mine = published[published["trial"] == trial.id]
     if not whole:
         end_after_one_epoch(monkeypatch)
         mine = mine[mine["epoch"] <= 1]
-    again = keyed(table_of(run_trial(trial, device="cpu", root=root).rows), coordinates)
+    rows = with_origin(table_of(run_trial(trial, device="cpu", root=root).rows)).assign(trial=trial.id)
+    rows, facts = split_facts(rows, {trial.id: task_id(trial)}, study.design.factors)
+    if whole:
+        known = read_rows(study.name, "laptop", FACTS)
+        assert_same_facts(facts, known[known["task_id"] == task_id(trial)])
+    again = keyed(rows, coordinates)
     then = keyed(mine, coordinates)
     # angles of real heads were published as zeros before they were left out
     then = then[then.index.isin(again.index) | (then != 0)]
