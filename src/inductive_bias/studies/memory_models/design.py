@@ -14,7 +14,7 @@ mixer gets as many runs of it (:data:`TRIED`).
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
@@ -99,7 +99,7 @@ class Plan:
         runs: of every cell.
         models: those that have runs.
         searched: the backbones whose rates are searched for, with one run a rate.
-        settings_searched: the backbones whose mixers get a search for all their settings, with one run a place.
+        settings_searched: by backbone, the mixers that get a search for all their settings, with one run a place.
         search_characters: length of the text of that search.
         most_places: of each mixer in that search; all of :data:`TRIED` if None.
     """
@@ -119,7 +119,7 @@ class Plan:
     runs: int = 3
     models: tuple[str, ...] = MODELS
     searched: tuple[str, ...] = BACKBONES
-    settings_searched: tuple[str, ...] = ()
+    settings_searched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     search_characters: int | None = None
     most_places: int | None = None
 
@@ -242,7 +242,7 @@ PLANS: dict[Scale, Plan] = {
         tlb={"chunk": 4, "slow": 2, "every": 2},
         runs=2,
         searched=(XL,),
-        settings_searched=(XL,),
+        settings_searched={XL: (ATTENTION, RSA)},
         search_characters=1_000,
         most_places=2,
     ),
@@ -259,7 +259,7 @@ PLANS: dict[Scale, Plan] = {
         brt={"window": 32, "states": 64, "recurrent": 3},
         tlb={"chunk": 16, "slow": 8, "every": 2},
         models=(XL, NO_MEMORY, BRT, TLB),
-        settings_searched=BACKBONES,
+        settings_searched={XL: (ATTENTION, RSA)},
         search_characters=1_170_000,
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
@@ -302,13 +302,11 @@ def search_cells(scale: Scale) -> Cells:
             run = plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, learning_rate=place["learning_rate"])
             yield key | place, [run]
     short = replace(plan, tasks={name: _shortened(task, plan) for name, task in plan.tasks.items()})
-    for model, (mixer, places) in product(plan.settings_searched, TRIED.items()):
-        if mixer == TOEPLITZ and model != XL:
-            continue
+    for model, mixer in ((model, mixer) for model, mixers in plan.settings_searched.items() for mixer in mixers):
         key = {"model": model, "mixer": mixer, "search": SETTINGS}
         first = [
             place | {"learning_rate": _rounded(plan.rates[model] * place["learning_rate"])}
-            for place in places[: plan.most_places]
+            for place in TRIED[mixer][: plan.most_places]
         ]
         for place in TUNED.grid(scale, _whole(first), **key):
             told = {name: level for name, level in place.items() if level is not None}

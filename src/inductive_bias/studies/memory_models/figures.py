@@ -10,7 +10,6 @@ from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
-    GATE_LOGIT,
     MIXERS,
     NO_MEMORY,
     RATE,
@@ -218,12 +217,13 @@ def settings_tried(results: Results) -> pd.DataFrame:
 
 
 def heads_tried(results: Results) -> pd.DataFrame:
-    """What heads of RSA gain in the search: ``model, kinds, dilation, gain``, with the paper's start of the gate.
+    """What heads of RSA gain in the search: ``model, kinds, dilation, gate_logit, gain``.
 
-    The gain is in bits per character of the validation text, over the best place of attention in the same model.
+    The gain is in bits per character of the validation text, over attention with the same rate, as many heads and no
+    dropout: only the matrices differ.
     """
     found = settings_tried(results)
-    best = found[(found["mixer"] == ATTENTION)].groupby("model")["bits"].min()
-    heads = found[(found["mixer"] == RSA) & (found["gate_logit"] == GATE_LOGIT)]
-    gains = heads["model"].map(best).astype(float) - heads["bits"]
-    return heads[["model", "kinds", "dilation"]].assign(gain=gains).reset_index(drop=True)
+    plain = found[(found["mixer"] == ATTENTION) & (found["dropout"] == 0) & (found["heads"] == found["heads"].min())]
+    heads = found[found["mixer"] == RSA].merge(plain[["model", "learning_rate", "bits"]], on=["model", "learning_rate"])
+    gains = (heads["bits_y"] - heads["bits_x"]).astype(float)
+    return heads[["model", "kinds", "dilation", "gate_logit"]].assign(gain=gains)
