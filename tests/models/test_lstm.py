@@ -46,6 +46,39 @@ def test_the_encoder_equals_a_loop_over_cells(layers, width, sentences):
         torch.testing.assert_close(weight.grad, weights[name].grad, msg=name)
 
 
+@pytest.mark.parametrize("width", [1, 5, 16])
+def test_scaled_embeddings_enter_times_the_root_of_the_width(width):
+    options = {"layers": 2, "width": width, "dropout": 0.0, "embedding_dropout": 0.0}
+    encoder = LSTMEncoder(LSTMSpec(scaled_embedding=True, **options), vocabulary=11).double()
+    tokens, words = pad_sentences([[5, 4, 7], [6]]), encoder.embedding.weight.detach().clone().requires_grad_()
+    want = naive_states(dict(encoder.lstm.named_parameters()), width**0.5 * words[tokens], 2)
+    got = encoder(tokens)
+    torch.testing.assert_close(got, want)
+    got.pow(3).sum().backward()
+    want.pow(3).sum().backward()
+    torch.testing.assert_close(encoder.embedding.weight.grad, words.grad)
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_a_forget_bias_moves_the_forget_gates_alone(layers):
+    made = []
+    for bias in (0.0, 1.5):
+        torch.manual_seed(0)
+        made.append(LSTMEncoder(LSTMSpec(layers=layers, width=4, forget_bias=bias), vocabulary=11).state_dict())
+    plain, moved = made
+    for name, weight in plain.items():
+        wanted = torch.zeros_like(weight)
+        if name.startswith("lstm.bias_ih"):
+            wanted[4:8] = 1.5  # torch: input, forget, cell, output
+        torch.testing.assert_close(moved[name] - weight, wanted)
+
+
+def test_embeddings_start_as_wide_as_told():
+    torch.manual_seed(0)
+    encoder = LSTMEncoder(LSTMSpec(width=64, embedding_std=0.3), vocabulary=500)
+    assert encoder.embedding.weight.std().item() == pytest.approx(0.3, rel=0.02)
+
+
 @pytest.mark.parametrize("layers", [1, 3])
 @pytest.mark.parametrize("width", [1, 6])
 def test_the_number_of_parameters_is_a_closed_formula(layers, width):
