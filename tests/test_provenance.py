@@ -1,4 +1,5 @@
 import re
+import subprocess
 
 from inductive_bias import paths, provenance
 
@@ -25,6 +26,25 @@ def test_changes_of_the_source_are_said(monkeypatch):
     answers = {"rev-parse": "abc", "status": " M src/inductive_bias/store.py"}
     monkeypatch.setattr(provenance, "_git", lambda command, *rest: answers[command])
     assert provenance.commit.__wrapped__() == "abc+changes"
+
+
+def test_what_a_search_writes_while_it_goes_on_is_no_change_of_the_source(tmp_path, monkeypatch):
+    def git(*words):
+        found = subprocess.run(["git", "-C", tmp_path, *words], check=True, capture_output=True, text=True)
+        return found.stdout.strip()
+
+    folder = tmp_path / "src" / "package" / "study"
+    folder.mkdir(parents=True)
+    for name in ("tuned.csv", "design.py"):
+        (folder / name).write_text("1")
+    git("init", "--quiet")
+    git("add", ".")
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "all")
+    monkeypatch.setattr(provenance, "_git", git)
+    (folder / "tuned.csv").write_text("2")
+    assert not provenance.commit.__wrapped__().endswith("+changes")
+    (folder / "design.py").write_text("2")
+    assert provenance.commit.__wrapped__().endswith("+changes")
 
 
 def test_the_processor_has_a_name_and_a_level_of_instructions():

@@ -28,11 +28,13 @@ CHANGED = "+changes"
 def commit() -> str:
     """The commit of the package's own checkout; ``+changes`` after it if the source differs, ``unknown`` outside one.
 
+    Files ``tuned.csv`` are no source: a search writes them while it goes on, and a trial has its settings itself.
+
     Asked once a process: a long run is of the code that it was started with.
     """
     try:
         revision = _git("rev-parse", "HEAD")
-        changed = _git("status", "--porcelain", "--", "src", "requirements.lock")
+        changed = _git("status", "--porcelain", "--", "src", "requirements.lock", ":(exclude,glob)src/**/tuned.csv")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return revision + (CHANGED if changed else "")

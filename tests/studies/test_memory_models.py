@@ -170,9 +170,9 @@ class TestSearchForAllSettings:
                 wanted = {"real": (2, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
                 assert (real, cos, sin) == wanted[each["kinds"]]
                 near, far = sum(mixer.counts[:3]), sum(mixer.counts[3:])
-                assert (near, far) == ((2, 0) if each["dilation"] == 1 else (0, 2))
+                assert (near, far) == ((2, 0) if each["dilation"] == "none" else (0, 2))
                 if far:
-                    told = {2: 2, 4: 4, "6, 12": (6, 12)}
+                    told = {"2 characters": 2, "4 characters": 4, "6 and 12 characters": (6, 12)}
                     assert mixer.dilation == told[each["dilation"]]
 
     def test_its_text_is_none_that_judges(self):

@@ -54,15 +54,16 @@ TUNED = Tuned(
 )
 #: Kinds of the heads with a matrix, by name: how many parts of them are real, cosines and sines.
 KINDS = {"real": (1, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
-#: The dilations of the paper: one of each kind.
-PAPER_DILATION = "6, 12"
+#: Dilations by name; the paper's are one of each kind of head.
+DILATIONS = {"none": 1, "2 characters": 2, "4 characters": 4, "6 and 12 characters": (6, 12)}
+UNDILATED_HEADS = "none"
 #: Factors of the learning rate that attention and free matrices are tried with.
 FACTORS = 2**-0.5, 1.0, 2**0.5
 
 
 def _tried() -> dict[str, list[dict[str, Level]]]:
     """Places of the search for all settings by mixer, 18 each; rates as factors of the first rate."""
-    heads = [*product(KINDS, (1, 2, 4, PAPER_DILATION), (GATE_LOGIT,)), *product(KINDS, (1,), (-1.0, 3.0))]
+    heads = [*product(KINDS, DILATIONS, (GATE_LOGIT,)), *product(KINDS, [UNDILATED_HEADS], (-1.0, 3.0))]
     return {
         ATTENTION: [
             {"learning_rate": factor, "dropout": dropout, "heads": count}
@@ -174,7 +175,7 @@ class Plan:
         *,
         heads: int | None = None,
         kinds: str | None = None,
-        dilation: int | str | None = None,
+        dilation: str | None = None,
         gate_logit: float | None = None,
     ) -> SegmentMixer:
         """The settings of a mixer; a free matrix covers ``longest`` tokens.
@@ -184,7 +185,7 @@ class Plan:
             longest: tokens.
             heads: of attention alone; the plan's if None.
             kinds: of the heads of RSA, a key of :data:`KINDS`; the paper's heads if None.
-            dilation: of these heads; 1 is none.
+            dilation: of these heads, a key of :data:`DILATIONS`.
             gate_logit: where μ starts; where it does in the paper if None.
         """
         if name == ATTENTION:
@@ -201,11 +202,9 @@ class Plan:
         if kinds is None:
             return RSASpec(counts=(0, 0, 0, 0, mixed - half, half), dilation=self.dilations, shared=True, **options)
         counts = _shared_out(mixed, KINDS[kinds])
-        if dilation == 1:
+        if dilation == UNDILATED_HEADS:
             return RSASpec(counts=(*counts, 0, 0, 0), **options)
-        return RSASpec(
-            counts=(0, 0, 0, *counts), dilation=self.dilations if dilation == PAPER_DILATION else dilation, **options
-        )
+        return RSASpec(counts=(0, 0, 0, *counts), dilation=DILATIONS[dilation], **options)
 
 
 def _shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:
