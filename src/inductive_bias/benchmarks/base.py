@@ -87,13 +87,8 @@ class Benchmark:
 def ratio_row(measure: str, model: str, variant: str, *, value: float, reference: float, **others: object) -> dict:
     """One row; ``others`` are ``repeat, unit, data_source``, a ``size``, and a ``target`` with its ``bound`` if any."""
     ratio = value / reference
-    named = {"measure": measure, "model": model, "variant": variant, "ratio": ratio}
-    return (
-        {"size": np.nan, "target": np.nan, "bound": "at least"}
-        | named
-        | {"value": value, "reference": reference}
-        | others
-    )
+    named = {"measure": measure, "model": model, "variant": variant, "ratio": ratio, "value": value}
+    return {"size": np.nan, "target": np.nan, "bound": "at least"} | named | {"reference": reference} | others
 
 
 def problems_of(table: pd.DataFrame) -> list[str]:

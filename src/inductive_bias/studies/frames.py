@@ -86,7 +86,8 @@ def search_table(results: Results, tuning: Tuning, *, folded: bool = False, **ke
     found = tuning.scores(results.search)
     for name, level in key.items():
         found = found[found[name] == level]
-    rows = [name for name in (*tuning.keys, *tuning.settings) if name not in ("learning_rate", *key)]
+    varied = [*tuning.keys, *(name for name in tuning.settings if found[name].notna().any())]
+    rows = [name for name in varied if name not in ("learning_rate", *key)]
     order = found.set_index(rows).index.unique()
     if folded:
         words = [f"{rate:g}: {score:.3g}" for rate, score in zip(found["learning_rate"], found["score"], strict=True)]

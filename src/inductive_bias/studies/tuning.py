@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies.atomic_write import write
@@ -178,8 +177,7 @@ class Tuning:
         worst = np.where(self._higher(found), -np.inf, np.inf)
         values = found["value"].astype(float)
         found = found.assign(value=values.where(values.notna(), worst))
-        for name in self._maybe_words(found):
-            found[name] = found[name].astype(object)
+        found = found.astype(dict.fromkeys(places, object))
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
         cost = table["score"] * np.where(self._higher(table), -1.0, 1.0)
@@ -189,14 +187,14 @@ class Tuning:
         best, last = by_key.transform("min"), by_key.transform("max")
         is_best = ((cost == best) | (last - best <= self.alike * best.abs())) & np.isfinite(cost)
         table["chosen"] = is_best & ~table[is_best].duplicated(list(self.keys)).reindex(table.index, fill_value=False)
-        for name in self._maybe_words(table):
-            table[name] = pd.Series([_plain(level) for level in table[name]], dtype=object)
+        # a frame turns whole numbers beside missing ones into fractions; a design knows what they were
+        levels = self.design.levels(results.scale)
+        for name in places:
+            known = {level: level for level in levels[name]}
+            told = [None if pd.isna(level) else known.get(level, level) for level in table[name]]
+            column = pd.Series(told, dtype=object)
+            table[name] = column if column.isna().any() else column.infer_objects()
         return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
-
-    def _maybe_words(self, table: pd.DataFrame) -> list[str]:
-        """Columns that are no plain numbers: keys, and settings with words or without a level among them."""
-        plain = {name for name in self.settings if is_numeric_dtype(table[name]) and table[name].notna().all()}
-        return [name for name in (*self.keys, *self.settings) if name not in plain]
 
     def _higher(self, table: pd.DataFrame) -> pd.Series:
         if callable(self.highest):
@@ -220,15 +218,10 @@ class Tuning:
 
 
 def _level(word: str) -> Level:
-    """What a word of the file stands for: nothing, a number, or itself."""
-    try:
-        return _plain(float(word)) if word else None
-    except ValueError:
-        return word
-
-
-def _plain(level: Level) -> Level:
-    """A level of a frame as the design has it: a column of numbers with none among them has made these fractions."""
-    if pd.isna(level):
-        return None
-    return int(level) if isinstance(level, float) and level.is_integer() else level
+    """What a word of the file stands for: nothing, a whole number, a fraction, or itself."""
+    for kind in (int, float):
+        try:
+            return kind(word) if word else None
+        except ValueError:
+            continue
+    return word

@@ -54,6 +54,7 @@ TUNED = Tuned(
 )
 #: Kinds of the heads with a matrix, by name: how many parts of them are real, cosines and sines.
 KINDS = {"real": (1, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
+PAPER_KINDS = "cos, sin"
 #: Dilations by name; the paper's are one of each kind of head.
 DILATIONS = {"none": 1, "2 characters": 2, "4 characters": 4, "6 and 12 characters": (6, 12)}
 UNDILATED_HEADS = "none"
@@ -192,16 +193,15 @@ class Plan:
             return AttentionSpec(heads=heads or self.heads)
         plain = self.heads // 2
         mixed = self.heads - plain
-        half = mixed // 2
         gate = GATE_LOGIT if gate_logit is None else gate_logit
         options = {"heads": self.heads, "plain": plain, "gate_logit": gate}
         if name == TOEPLITZ:
             return ToeplitzSpec(length=longest, **options)
         if name == UNDILATED:
-            return RSASpec(counts=(mixed - half, half, 0, 0, 0, 0), **options)
+            kinds, dilation = "real, cos", UNDILATED_HEADS
+        counts = _shared_out(mixed, KINDS[kinds or PAPER_KINDS])
         if kinds is None:
-            return RSASpec(counts=(0, 0, 0, 0, mixed - half, half), dilation=self.dilations, shared=True, **options)
-        counts = _shared_out(mixed, KINDS[kinds])
+            return RSASpec(counts=(0, 0, 0, *counts), dilation=self.dilations, shared=True, **options)
         if dilation == UNDILATED_HEADS:
             return RSASpec(counts=(*counts, 0, 0, 0), **options)
         return RSASpec(counts=(0, 0, 0, *counts), dilation=DILATIONS[dilation], **options)
@@ -307,12 +307,7 @@ def search_cells(scale: Scale) -> Cells:
             for place in TRIED[mixer][: plan.most_places]
         ]
         for place in TUNED.grid(scale, _whole(first), **key):
-            # a file that has places without a level gives whole numbers for 0.0 and 1.0
-            told = {
-                name: float(level) if name in ("dropout", "gate_logit") else level
-                for name, level in place.items()
-                if level is not None
-            }
+            told = {name: level for name, level in place.items() if level is not None}
             yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **told)]
 
 

@@ -201,8 +201,7 @@ def table(results: Results) -> pd.DataFrame:
 
 def grid(results: Results) -> pd.DataFrame:
     """The search for rates: bits of the validation text of each model and mixer, a column per rate."""
-    found = search_table(results, TUNING, search=RATE)
-    return found.dropna(axis="columns", how="all")
+    return search_table(results, TUNING, search=RATE)
 
 
 def settings_tried(results: Results) -> pd.DataFrame:
@@ -224,6 +223,6 @@ def heads_tried(results: Results) -> pd.DataFrame:
     """
     found = settings_tried(results)
     plain = found[(found["mixer"] == ATTENTION) & (found["dropout"] == 0) & (found["heads"] == found["heads"].min())]
-    heads = found[found["mixer"] == RSA].merge(plain[["model", "learning_rate", "bits"]], on=["model", "learning_rate"])
-    gains = (heads["bits_y"] - heads["bits_x"]).astype(float)
-    return heads[["model", "kinds", "dilation", "gate_logit"]].assign(gain=gains)
+    plain = plain[["model", "learning_rate", "bits"]].rename(columns={"bits": "attention"})
+    heads = found[found["mixer"] == RSA].merge(plain, on=["model", "learning_rate"])
+    return heads[["model", "kinds", "dilation", "gate_logit"]].assign(gain=heads["attention"] - heads["bits"])
