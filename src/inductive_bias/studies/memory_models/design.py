@@ -5,11 +5,12 @@ same order, if they have the same number. RSA stands where the paper has it: in 
 five numbers a layer; in a Block-Recurrent Transformer in all layers but the recurrent one. Beside it stand undilated
 heads, free Toeplitz matrices, a Transformer-XL without memory, other depths of it, and the other gate of the states.
 
-There are two searches, both on validation text and with seeds of their own. The first is for the learning rate alone,
+There are three searches, all on validation text and with seeds of their own. The first is for the learning rate alone,
 on the whole text; the judged runs have its rates: other matrices, and models without rates of their own, have those of
 RSA and of their kin. The second is for all settings of a mixer, on a third of the text: kinds, dilation and gate start
 of the heads of RSA; rate, dropout and number of heads of attention; rate, dropout and gate start of a free matrix. Each
-mixer gets as many runs of it (:data:`TRIED`).
+mixer gets as many runs of it (:data:`TRIED`). The third is on the whole text again, for the rate and the number of heads
+of what the second chose, with as many runs for each mixer (:data:`FACTORS` × :data:`HEADS`).
 """
 
 import math
@@ -45,8 +46,9 @@ GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
 
 #: Layers of the paper's models.
 PAPER_LAYERS = 14
-#: The two searches: for the learning rate on the whole text, for all settings of a mixer on a third of it.
-RATE, SETTINGS = "rate", "settings"
+#: The three searches: for the learning rate on the whole text, for all settings of a mixer on a third of it, and for
+#: rate and number of heads of the chosen mixers on the whole text.
+RATE, SETTINGS, CHOSEN = "rate", "settings", "rate and heads of the chosen"
 TUNED = Tuned(
     Path(__file__).with_name("tuned.csv"),
     keys=("model", "mixer", "search"),
@@ -58,8 +60,10 @@ PAPER_KINDS = "cos, sin"
 #: Dilations by name; the paper's are one of each kind of head.
 DILATIONS = {"none": 1, "2 characters": 2, "4 characters": 4, "6 and 12 characters": (6, 12)}
 UNDILATED_HEADS = "none"
-#: Factors of the learning rate that attention and free matrices are tried with.
+#: Factors of the learning rate that attention and free matrices are tried with, and every chosen mixer later.
 FACTORS = 1.0, 2**-0.5, 2**0.5
+#: Numbers of heads that are tried; of RSA and of free matrices half of them have a matrix.
+HEADS = 4, 8
 
 
 def _tried() -> dict[str, list[dict[str, Level]]]:
@@ -68,7 +72,7 @@ def _tried() -> dict[str, list[dict[str, Level]]]:
     return {
         ATTENTION: [
             {"learning_rate": factor, "dropout": dropout, "heads": count}
-            for factor, dropout, count in product(FACTORS, (0.0, 0.05, 0.1), (4, 8))
+            for factor, dropout, count in product(FACTORS, (0.0, 0.05, 0.1), HEADS)
         ],
         RSA: [
             {"learning_rate": 1.0, "kinds": kinds, "dilation": dilation, "gate_logit": gate}
@@ -104,6 +108,7 @@ class Plan:
         settings_searched: by backbone, the mixers that get a search for all their settings, with one run a place.
         search_characters: length of the text of that search.
         most_places: of each mixer in that search; all of :data:`TRIED` if None.
+        chosen_searched: by backbone, the mixers whose chosen settings get a search for rate and heads on the whole text.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -124,6 +129,7 @@ class Plan:
     settings_searched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     search_characters: int | None = None
     most_places: int | None = None
+    chosen_searched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def trial(
         self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float, **settings: Level
@@ -184,17 +190,18 @@ class Plan:
         Args:
             name: one of :data:`MIXERS`.
             longest: tokens.
-            heads: of attention alone; the plan's if None.
+            heads: the plan's if None; of RSA and of a free matrix half of them are plain attention.
             kinds: of the heads of RSA, a key of :data:`KINDS`; the paper's heads if None.
             dilation: of these heads, a key of :data:`DILATIONS`.
             gate_logit: where μ starts; where it does in the paper if None.
         """
+        heads = heads or self.heads
         if name == ATTENTION:
-            return AttentionSpec(heads=heads or self.heads)
-        plain = self.heads // 2
-        mixed = self.heads - plain
+            return AttentionSpec(heads=heads)
+        plain = heads // 2
+        mixed = heads - plain
         gate = GATE_LOGIT if gate_logit is None else gate_logit
-        options = {"heads": self.heads, "plain": plain, "gate_logit": gate}
+        options = {"heads": heads, "plain": plain, "gate_logit": gate}
         if name == TOEPLITZ:
             return ToeplitzSpec(length=longest, **options)
         if name == UNDILATED:
@@ -243,6 +250,7 @@ PLANS: dict[Scale, Plan] = {
         searched=(XL,),
         settings_searched={XL: (ATTENTION, RSA)},
         most_places=2,
+        chosen_searched={XL: (ATTENTION, RSA)},
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -257,8 +265,9 @@ PLANS: dict[Scale, Plan] = {
         brt={"window": 32, "states": 64, "recurrent": 3},
         tlb={"chunk": 16, "slow": 8, "every": 2},
         models=(XL, NO_MEMORY, BRT, TLB),
-        settings_searched={XL: (ATTENTION, RSA)},
+        settings_searched={XL: (ATTENTION, RSA, TOEPLITZ)},
         search_characters=1_170_000,
+        chosen_searched={XL: (ATTENTION, RSA)},
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -307,8 +316,22 @@ def search_cells(scale: Scale) -> Cells:
             for place in TRIED[mixer][: plan.most_places]
         ]
         for place in TUNED.grid(scale, _whole(first), **key):
-            told = {name: level for name, level in place.items() if level is not None}
-            yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **told)]
+            yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **_told(place))]
+    for model, mixer in ((model, mixer) for model, mixers in plan.chosen_searched.items() for mixer in mixers):
+        key = {"model": model, "mixer": mixer, "search": CHOSEN}
+        chosen = TUNED.chosen(scale, model=model, mixer=mixer, search=SETTINGS) or TRIED[mixer][0]
+        first = [
+            dict(chosen) | {"learning_rate": _rounded(plan.rates[model] * factor), "heads": heads}
+            for heads, factor in product(HEADS, FACTORS)
+        ][: plan.most_places]
+        for place in TUNED.grid(scale, _whole(first), **key):
+            # a seed of its own: one of its places is one of the first search too, and a cell owns its runs
+            yield key | place, [plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **_told(place))]
+
+
+def _told(place: Mapping[str, Level]) -> dict[str, Level]:
+    """The settings of a place that are searched."""
+    return {name: level for name, level in place.items() if level is not None}
 
 
 def _whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
