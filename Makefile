@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # where Python is told to keep no bytecode, each process would compile three thousand modules before it begins
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env lock book site pdf test lint test-package test-kills test-notebooks check-book reproduce clean
+.PHONY: help env lock book site pdf test lint test-package test-slow test-kills test-notebooks check-book reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,7 +64,7 @@ site: $(STAMP) ## compile the site from the notebooks as they are, from clean; a
 pdf: $(STAMP) ## print the built site into book/_build/book.pdf, with headless Chromium
 	$(BIN)/inductive-bias pdf
 
-test: lint test-package test-notebooks ## everything that can be tested without the built site
+test: lint test-package test-notebooks ## what finds a fault in minutes: style, package, notebooks
 
 lint: $(STAMP) ## style, and the direction of imports
 	$(BIN)/ruff check .
@@ -72,8 +72,11 @@ lint: $(STAMP) ## style, and the direction of imports
 	$(BIN)/lint-imports
 
 # one thread a worker: more of them would compete for the cores
-test-package: $(STAMP) ## the tests of the package
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site" -n $(JOBS) --dist worksteal --quiet
+test-package: $(STAMP) ## the tests of the package, without slow ones
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site and not slow" -n $(JOBS) --dist worksteal --quiet
+
+test-slow: $(STAMP) ## tests that train, compile, kill and recompute; CI runs them too
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "slow and not site" -n $(JOBS) --dist worksteal --quiet
 
 test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
 	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet

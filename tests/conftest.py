@@ -54,8 +54,3 @@ def smoked(tmp_path_factory, monkeypatch):
             return study.results("smoke", device="cpu", jobs=1)
 
     return results
-
-
-def pytest_collection_modifyitems(items):
-    """Slow tests first: at the end, one of some minutes would leave the other worker with nothing to do."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

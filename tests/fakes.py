@@ -1,6 +1,7 @@
 """Results made by hand, for the tests of every study's claims and figures."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import pandas as pd
 
@@ -9,6 +10,8 @@ from inductive_bias.studies.design import Design
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.runs import in_columns
 from inductive_bias.studies.study import Study
+from inductive_bias.studies.trial_table import JUDGED, trial_table
+from inductive_bias.trials import Trial
 
 #: Where a number stands: split, metric, and then coordinates as pairs, ``("attractors", 2)``.
 Place = tuple
@@ -45,7 +48,14 @@ def fake_results(
         searched=(lambda: Results(study.name, scale, searched, _rows(searched, search, scale))) if search else None,
         paper=study.paper_numbers(),
         provenance="made by hand",
+        listed=lambda: _listed(tuple(trial for _, _, trial in study.design.members(scale).values())).copy(),
     )
+
+
+@cache
+def _listed(trials: tuple[Trial, ...]) -> pd.DataFrame:
+    """The table of these trials; to count the parameters of every model takes seconds, so it is made once."""
+    return trial_table({JUDGED: trials})
 
 
 def _rows(

@@ -42,12 +42,14 @@ def test_teachers_are_trained_first_and_each_trial_once(tmp_path):
     assert run_missing([student], store, device="cpu", jobs=1, progress=False) == 0
 
 
+@pytest.mark.slow
 def test_worker_processes_give_the_results_of_one_process(tmp_path, uninterrupted):
     store = Store(tmp_path)
     assert run_missing(TRIALS, store, device="cpu", jobs=2, progress=False) == 8
     pd.testing.assert_frame_equal(table(store), uninterrupted, check_exact=True)
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_at_most_the_trial_in_flight(tmp_path, uninterrupted):
     """``kill -9`` again and again, at moments that no code could prepare for; then the same command finishes."""
     moments, store = random.Random(0), Store(tmp_path)

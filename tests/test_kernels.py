@@ -114,6 +114,7 @@ print(json.dumps({
 }))"""
 
 
+@pytest.mark.slow
 def test_a_fork_begins_as_a_new_process_does(answers, monkeypatch):
     (forked,) = answers(STATE)
     monkeypatch.setattr(sys, "platform", "elsewhere")
@@ -145,6 +146,7 @@ def test_a_kernel_that_is_killed_is_told_in_a_sentence(write, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["chapter.ipynb"]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_takes_its_kernel_along_and_has_a_successor(write, answers, tmp_path):
     told = tmp_path / "told"
     source = f"""import os, pathlib, time
@@ -204,6 +206,7 @@ def test_where_sockets_would_have_too_long_a_path_the_kernel_listens_at_ports(an
     assert list(long.glob("kernel-*")) == []
 
 
+@pytest.mark.slow
 def test_a_kernel_that_still_handles_the_last_request_ends_without_a_word(write):
     # papermill shuts the kernel down at this reply; Jupyter's shutdown begins with an interrupt
     slow = """import time
@@ -237,6 +240,7 @@ def test_a_cell_can_be_interrupted(monkeypatch):
         manager.shutdown_kernel(now=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_who_stops_rendering_stops_kernels_and_server(write, tmp_path, number):
     paths = []

@@ -89,6 +89,7 @@ LOAD = """from inductive_bias.notebook import open_study
 results = open_study("vision", globals(), scale=scale, device=device)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "message"),
     [

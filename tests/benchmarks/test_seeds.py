@@ -21,6 +21,7 @@ def table():
         torch.compile = compile_
 
 
+@pytest.mark.slow
 def test_every_ratio_is_there_in_every_repeat(table):
     assert not problems_of(table)
     assert set(table["measure"]) == {"together", "size", "utilisation"}

@@ -137,6 +137,7 @@ def test_a_name_is_matched_as_a_whole():
     assert plotting.family_of("none") == "none"
 
 
+@pytest.mark.slow
 def test_looks_are_the_same_in_every_process():
     levels = ["LSTM", "RSA, shared", "RSA", "tomorrow"]
     code = f"from inductive_bias import plotting as p; print(p.palette({levels!r}), p.markers({levels!r}))"

@@ -340,6 +340,7 @@ def test_all_tasks_are_run_but_at_smoke_scale():
     assert verdicts(results(scale="smoke", seeds=2), "CH1", "Q12") == ["not testable here"] * 2
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(DESIGN.members("smoke"))

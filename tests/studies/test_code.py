@@ -329,6 +329,7 @@ def test_what_was_altered_is_found():
     assert not any(tables.altered(made._replace(text=made.original)))
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))

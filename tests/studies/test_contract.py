@@ -69,7 +69,12 @@ def test_what_is_published_is_complete_real_and_unchanged(study, scale):
         assert scale in ("smoke", "paper"), f"the laptop results of {study.name} have not been published"
 
 
-@of_studies
+# one small study in every run of the tests, all others where the slow tests are run
+@pytest.mark.parametrize(
+    "study",
+    [pytest.param(each, marks=() if name == "sharing" else pytest.mark.slow) for name, each in STUDIES.items()],
+    ids=list(STUDIES),
+)
 def test_it_runs_from_the_first_trial_to_the_last_page(study, smoked):
     notebooks = [paths.home() / "book" / f"{page.path}.ipynb" for page in study.pages]
     results = smoked(study)

@@ -17,6 +17,9 @@ from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
+    CHOSEN,
+    FACTORS,
+    HEADS,
     KIN,
     LSTM_GATE,
     MIXERS,
@@ -135,7 +138,10 @@ def test_the_paper_scale_is_as_published():
 def test_rates_are_searched_with_other_seeds_for_attention_and_for_rsa():
     searched = STUDY.tuning.design.cells("laptop")
     assert {each["mixer"] for each in searched if each["search"] == RATE} == {ATTENTION, RSA}
-    assert {trial.seed for trials in searched.values() for trial in trials} == {FIRST_TUNING_SEED}
+    judged = {trial.seed for trials in STUDY.design.cells("laptop").values() for trial in trials}
+    seeds = {each["search"]: {trial.seed for trial in trials} for each, trials in searched.items()}
+    assert seeds == {RATE: {FIRST_TUNING_SEED}, SETTINGS: {FIRST_TUNING_SEED}, CHOSEN: {FIRST_TUNING_SEED + 1}}
+    assert not judged & set().union(*seeds.values())
     for key in product(PLANS["laptop"].searched, SEARCHED, [RATE]):
         rates = {each["learning_rate"] for each in searched if tuple(each[name] for name in TUNED.keys) == key}
         assert rates >= {place["learning_rate"] for place in around(PLANS["laptop"].rates[key[0]])}
@@ -179,6 +185,35 @@ class TestSearchForAllSettings:
         judged_task, search_task = first(XL, RSA).task, next(iter(self.cells.values())).task
         assert search_task.characters < 0.9 * judged_task.characters  # where validation and test begin
         assert search_task.model_copy(update={"characters": judged_task.characters}) == judged_task
+
+
+class TestSearchForRateAndHeads:
+    """The search on the whole text, of what the search for all settings chose."""
+
+    cells: ClassVar = {
+        each: trials[0] for each, trials in STUDY.tuning.design.cells("laptop").items() if each["search"] == CHOSEN
+    }
+
+    def test_every_mixer_has_as_many_runs_of_the_first_grid_and_three_rates_for_each_number_of_heads(self):
+        wanted = {(heads, float(f"{4e-3 * factor:.2g}")) for heads in HEADS for factor in FACTORS}
+        for mixer in PLANS["laptop"].chosen_searched[XL]:
+            there = {(each["heads"], each["learning_rate"]) for each in self.cells if each["mixer"] == mixer}
+            assert there >= wanted
+            assert len(wanted) == 6
+
+    def test_text_and_length_are_those_of_judged_runs_and_all_else_was_chosen(self):
+        for each, trial in self.cells.items():
+            chosen = TUNED.chosen("laptop", model=each["model"], mixer=each["mixer"], search=SETTINGS)
+            assert trial.task == first(XL, ATTENTION).task
+            assert trial.schedule == first(XL, ATTENTION).schedule
+            kept = {name: each[name] for name in chosen if name not in ("learning_rate", "heads")}
+            assert kept == {name: chosen[name] for name in kept}
+            assert trial.model.mixer.heads == each["heads"]
+            assert trial.optimiser.learning_rate == each["learning_rate"]
+            if each["mixer"] != ATTENTION:
+                assert trial.model.mixer.plain == each["heads"] // 2
+            if each["mixer"] == RSA:
+                assert sum(trial.model.mixer.counts) == each["heads"] // 2
 
 
 def test_what_was_not_searched_has_the_rate_of_its_kin(monkeypatch):

@@ -42,6 +42,7 @@ def keyed(rows, names):
     return pd.Series(rows["value"].to_numpy(float), index=pd.MultiIndex.from_frame(place)).sort_index()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_value_is_still_there(name):
     then = rows_of_then(name)

@@ -169,30 +169,38 @@ def test_rules_judge_what_was_measured(claim, numbers, verdict):
     assert one.word(finding) == verdict, finding.judgement.reason
 
 
-@pytest.mark.parametrize(
-    ("claim", "scores", "verdict"),
-    [
-        ("Q9b", {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}, "not reproduced"),
-        ("Q9c", {}, "reproduced"),
-        ("Q9c", {(SINUSOIDAL, SCRATCHPAD, BEYOND): 0.98}, "not reproduced"),
-        ("Q9c-window", {}, "confirmed"),
-        ("Q9c-places", {}, "confirmed"),
-        ("Q9c-places", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.989}, "refuted"),
-        ("Q9d", {}, "confirmed"),
-        ("Q9d", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.97}, "refuted"),
-        ("Q15", {}, "reproduced"),
-        ("Q16", {}, "confirmed"),
-        ("Q16", {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.6}, "undecided"),
-        ("Q16", {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.2}, "refuted"),
-    ],
-)
-def test_more_runs_decide_what_four_leave_open(claim, scores, verdict, monkeypatch):
-    monkeypatch.setitem(PLANS, "laptop", replace(LAPTOP, runs=110, other_runs=110, more_runs={}))
-    STUDY.design.forget()
-    one = next(each for each in STUDY.claims if each.id == claim)
-    finding = judged(STUDY, claim, made(scores={**REMEMBERED, **scores} if claim == "Q16" else scores))
-    STUDY.design.forget()
-    assert one.word(finding) == verdict, finding.judgement.reason
+class TestMoreRuns:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def of_many_runs(cls):
+        """The study with 110 runs of every cell: 24,000 trials, which are made once for all cases."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(PLANS, "laptop", replace(LAPTOP, runs=110, other_runs=110, more_runs={}))
+            STUDY.design.forget()
+            yield
+        STUDY.design.forget()
+
+    @pytest.mark.parametrize(
+        ("claim", "scores", "verdict"),
+        [
+            ("Q9b", {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}, "not reproduced"),
+            ("Q9c", {}, "reproduced"),
+            ("Q9c", {(SINUSOIDAL, SCRATCHPAD, BEYOND): 0.98}, "not reproduced"),
+            ("Q9c-window", {}, "confirmed"),
+            ("Q9c-places", {}, "confirmed"),
+            ("Q9c-places", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.989}, "refuted"),
+            ("Q9d", {}, "confirmed"),
+            ("Q9d", {(NO_POSITIONS, SCRATCHPAD, BEYOND): 0.97}, "refuted"),
+            ("Q15", {}, "reproduced"),
+            ("Q16", {}, "confirmed"),
+            ("Q16", {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.6}, "undecided"),
+            ("Q16", {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.2}, "refuted"),
+        ],
+    )
+    def test_more_runs_decide_what_four_leave_open(self, claim, scores, verdict, of_many_runs):
+        one = next(each for each in STUDY.claims if each.id == claim)
+        finding = judged(STUDY, claim, made(scores={**REMEMBERED, **scores} if claim == "Q16" else scores))
+        assert one.word(finding) == verdict, finding.judgement.reason
 
 
 def test_whoever_has_not_learnt_the_training_lengths_is_named():

@@ -57,6 +57,7 @@ def test_all_that_is_simulated_is_published():
     assert set(PUBLISHED[["rule", "outcomes", "runs"]].itertuples(index=False, name=None)) == wanted
 
 
+@pytest.mark.slow
 def test_the_published_rates_come_out_again():
     again = error_rates(REPETITIONS, seed=1)
     both = again.merge(PUBLISHED, on=["rule", "outcomes", "runs"], suffixes=("", "_published"))

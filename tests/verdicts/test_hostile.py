@@ -177,6 +177,7 @@ def test_a_run_that_was_found_stays_found():
     assert after_looks(given(False, "nothing is learnt", found), (1, 3)).verdict == "not testable here"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looks", [(4, 24), (4, 24, 117), (3, 4, 6, 10)], ids=str)
 def test_looks_that_are_paid_for_err_as_seldom_as_one(looks):
     """Stopping at the first verdict: without the payment 9 to 14 % are wrong at the margin (the reviewer's 13.5 %)."""

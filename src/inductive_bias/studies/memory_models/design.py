@@ -9,8 +9,8 @@ There are three searches, all on validation text and with seeds of their own. Th
 on the whole text; the judged runs have its rates: other matrices, and models without rates of their own, have those of
 RSA and of their kin. The second is for all settings of a mixer, on a third of the text: kinds, dilation and gate start
 of the heads of RSA; rate, dropout and number of heads of attention; rate, dropout and gate start of a free matrix. Each
-mixer gets as many runs of it (:data:`TRIED`). The third is on the whole text again, for the rate and the number of heads
-of what the second chose, with as many runs for each mixer (:data:`FACTORS` × :data:`HEADS`).
+mixer gets as many runs of it (:data:`TRIED`). The third is on the whole text again, for the rate and the number of
+heads of what the second chose, with as many runs for each mixer (:data:`FACTORS` × :data:`HEADS`).
 """
 
 import math
@@ -108,7 +108,7 @@ class Plan:
         settings_searched: by backbone, the mixers that get a search for all their settings, with one run a place.
         search_characters: length of the text of that search.
         most_places: of each mixer in that search; all of :data:`TRIED` if None.
-        chosen_searched: by backbone, the mixers whose chosen settings get a search for rate and heads on the whole text.
+        chosen_searched: by backbone, the mixers whose chosen settings get a search for rate and heads.
     """
 
     tasks: Mapping[str, SegmentStream]
