@@ -33,6 +33,7 @@ def listed(study: Path) -> set[str]:
     return {claim for table in tables for claim in table["claim"]}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_history(), reason="no whole git history here")
 @pytest.mark.parametrize("path", MODULES)
 def test_a_rule_that_changed_since_it_was_published_is_listed(path):

@@ -28,6 +28,7 @@ def test_every_ratio_is_there_in_every_repeat(table):
     assert set(table.loc[table["measure"] == "together", "model"]) == {str(kind) for kind in PLANE_MODELS}
 
 
+@pytest.mark.slow
 def test_sizes_are_the_numbers_that_a_layer_passes_on(table):
     sizes = SIZES["smoke"]
     one = sizes.schedule.batch_size * sizes.task.length * sizes.base["width"]

@@ -284,6 +284,7 @@ def test_only_walks_and_memories_have_one_position_that_decides():
         deciding(StateTracking(automaton="C2"), torch.ones(1, 16, dtype=torch.int64))
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     table = found.table(ATTENTION_MASS)

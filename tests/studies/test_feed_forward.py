@@ -344,6 +344,7 @@ def test_what_others_report_is_of_levels_of_the_design():
         assert set(numbers[factor].dropna()) <= known
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["model"]) == set(MODELS)

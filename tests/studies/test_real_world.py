@@ -649,6 +649,7 @@ def test_figures_draw_what_was_measured():
     assert grid["rate: score"].str.contains(r"0\.004: 0\.004").any()  # every score is its rate here
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["model"]) == set(MODELS)

@@ -208,6 +208,7 @@ def test_figures_hold_every_run():
     assert scores(found, times=2)["value"].max() == pytest.approx(0.991)
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))

@@ -325,6 +325,7 @@ def test_what_the_paper_reports_are_shares():
     assert STUDY.paper_numbers()["mean"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     assert set(found.rows["trial"]) == set(STUDY.design.members("smoke"))

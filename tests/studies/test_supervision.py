@@ -247,6 +247,7 @@ def test_what_the_paper_reports_are_shares():
     assert STUDY.paper_numbers()["mean"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)
     for draw in (

@@ -1,7 +1,10 @@
 """The design of a study: a list of cells, each a combination of levels of its factors with its runs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import wraps
+from typing import Any
+
+import pandas as pd
 
 from inductive_bias.studies.scales import SCALES, Scale
 from inductive_bias.trials import Trial, in_order
@@ -54,6 +57,19 @@ def joined(**levels: Level) -> str:
     return ", ".join(words)
 
 
+def _kept(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that answers once for each argument, until its design is told to :meth:`Design.forget`."""
+
+    @wraps(method)
+    def answer(self: "Design", *args: Any) -> Any:
+        key = method.__name__, *args
+        if key not in self._made:
+            self._made[key] = method(self, *args)
+        return self._made[key]
+
+    return answer
+
+
 class Design:
     """A list of cells at each scale.
 
@@ -80,8 +96,9 @@ class Design:
         self.label = label
         self._cells = cells
         self._order = dict(order or {})
+        self._made: dict[tuple, Any] = {}
 
-    @cache  # noqa: B019 — designs are few and live as long as the program
+    @_kept
     def cells(self, scale: Scale) -> Mapping[Cell, tuple[Trial, ...]]:
         """Every cell of a scale with its trials, in order of their numbers.
 
@@ -105,7 +122,7 @@ class Design:
                 owner[trial.id] = cell
         return found
 
-    @cache  # noqa: B019
+    @_kept
     def levels(self, scale: Scale) -> Mapping[str, tuple[Level, ...]]:
         """The levels of every factor at a scale, in the order of the pages."""
         cells = self.cells(scale)
@@ -115,7 +132,7 @@ class Design:
             for factor, there in found.items()
         }
 
-    @cache  # noqa: B019
+    @_kept
     def known(self, factor: str) -> frozenset[Level]:
         """The levels that a factor has at any scale."""
         return frozenset(level for scale in SCALES for level in self.levels(scale)[factor])
@@ -124,7 +141,7 @@ class Design:
         """The cell's name for people."""
         return self.label(**cell)
 
-    @cache  # noqa: B019
+    @_kept
     def members(self, scale: Scale) -> Mapping[str, tuple[Cell, int, Trial]]:
         """Trials by id, each with its cell and its number in the cell."""
         return {
@@ -133,10 +150,29 @@ class Design:
             for number, trial in enumerate(trials)
         }
 
+    @_kept
+    def labels(self, scale: Scale) -> pd.DataFrame:
+        """What a table says of every trial: its levels by factor, ``cell, seed, number``; one row a trial, by its id.
+
+        Factors with words for levels, and ``cell``, are categories in the order of the pages.
+        """
+        members = self.members(scale)
+        found = pd.DataFrame(
+            [(*cell.values(), self.name(cell), trial.seed, number) for cell, number, trial in members.values()],
+            columns=[*self.factors, "cell", "seed", "number"],
+            index=list(members),
+        )
+        for factor, levels in self.levels(scale).items():
+            if any(isinstance(level, str) for level in levels):
+                named = [level for level in levels if level is not None]
+                found[factor] = pd.Categorical(found[factor], categories=named, ordered=True)
+        return found.assign(
+            cell=pd.Categorical(found["cell"], categories=list(dict.fromkeys(found["cell"])), ordered=True)
+        )
+
     def forget(self) -> None:
-        """List the cells anew: what a search has found may have changed them."""
-        for method in (Design.cells, Design.levels, Design.known, Design.members):
-            method.cache_clear()
+        """List the cells of this design anew: what a search has found may have changed them."""
+        self._made.clear()
 
     def trials(self, scale: Scale) -> list[Trial]:
         """Every trial and every teacher once, teachers first."""

@@ -122,18 +122,8 @@ class Results:
 
     def _labelled(self, table: pd.DataFrame, suffix: str = "") -> pd.DataFrame:
         """With factors in the order of the design, and cell and number of the trials in ``trial<suffix>``."""
-        members = self.design.members(self.scale)
-        places = table[f"trial{suffix}"].map({name: place for place, name in enumerate(members)})
-        known = pd.DataFrame(
-            [(*cell.values(), self.design.name(cell), trial.seed, number) for cell, number, trial in members.values()],
-            columns=[*self.design.factors, "cell", "seed", "number"],
-        )
-        for factor, levels in self.design.levels(self.scale).items():
-            if any(isinstance(level, str) for level in levels):
-                named = [level for level in levels if level is not None]
-                known[factor] = pd.Categorical(known[factor], categories=named, ordered=True)
-        known["cell"] = pd.Categorical(known["cell"], categories=list(dict.fromkeys(known["cell"])), ordered=True)
-        labels = known.reindex(places).set_axis(table.index).add_suffix(suffix)
+        known = self.design.labels(self.scale)
+        labels = known.reindex(table[f"trial{suffix}"]).set_axis(table.index).add_suffix(suffix)
         rest = table.drop(columns=[name for name in labels if name in table])
         return pd.concat([labels, rest], axis=1)
 
