@@ -244,7 +244,7 @@ def problems_of(study: Study, scale: Scale, rows: pd.DataFrame, name: str | None
     if list(rows.columns[: len(first)]) != first or list(rows.columns[-len(LAST) :]) != list(LAST):
         return [f"columns are {list(rows.columns)}, expected {first}, coordinates, {list(LAST)}"]
     members = design.members(scale)
-    if odd := sorted(set(rows["trial"]) ^ set(members)):
+    if odd := sorted(set(rows["trial"].unique()) ^ set(members)):
         return [f"trials {odd[:3]} ({len(odd)} in all) are not those of the design"]
     found = []
     for each, here in rows.drop_duplicates(["trial", *design.factors, "seed"]).groupby("trial"):

@@ -55,7 +55,7 @@ class Results:
     @cached_property
     def cells(self) -> Mapping[Cell, tuple[Trial, ...]]:
         """Every cell that has runs by now, with the trials that have rows; a design may be written before its runs."""
-        there = set(self.rows["trial"])
+        there = set(self.rows["trial"].unique())
         found = {
             cell: tuple(trial for trial in trials if trial.id in there)
             for cell, trials in self.design.cells(self.scale).items()
@@ -112,7 +112,7 @@ class Results:
     @cached_property
     def _task_ids(self) -> pd.Series:
         """The task of every trial that has rows, by the trial's id."""
-        there = set(self.rows["trial"])
+        there = set(self.rows["trial"].unique())
         members = self.design.members(self.scale)
         tasks = {name: task_id(trial) for name, (_, _, trial) in members.items() if name in there}
         return pd.Series(tasks, name="task_id", dtype=object).rename_axis("trial")

@@ -268,7 +268,7 @@ class Study:
 
 def _beyond(design: Design, published: pd.DataFrame | None, scale: Scale) -> list[Trial]:
     """The trials of a design that have no published row."""
-    known = set() if published is None else set(published["trial"])
+    known = set() if published is None else set(published["trial"].unique())
     return [trial for name, (_, _, trial) in design.members(scale).items() if name not in known]
 
 
