@@ -29,7 +29,7 @@ from inductive_bias.studies.code.design import (
     UNSEEN,
     cell,
 )
-from inductive_bias.studies.code.measures import BAG_RETRIEVAL, BASELINES, EXAMPLES, LAGS, NO_ITEM, SCORES, TOKENS
+from inductive_bias.studies.code.measures import BAG_RETRIEVAL, BASELINES, EXAMPLES, LAGS, SCORES, TOKENS
 from inductive_bias.studies.parameter_matching import TOLERANCE, parameters
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks import InjectedBugs
@@ -88,14 +88,15 @@ def test_what_narrow_models_were_found_to_want_is_not_asked_of_wide_ones():
 def known_of(data, fold, rng):
     """Facts of the test examples of a fold; pairs share functions, singles of one item stand together."""
     labels = np.arange(COUNT) % 2
-    item, other = np.arange(COUNT) // 2 + 1000 * fold, np.full(COUNT, NO_ITEM)
+    none = pd.array([pd.NA] * COUNT, dtype="Int32")
+    item, other = np.arange(COUNT) // 2 + 1000 * fold, none
     if data in (CLONES, UNSEEN):
         item = rng.integers(FUNCTIONS, size=COUNT) + 1000 * fold
         other = item + 1 + rng.integers(FUNCTIONS, size=COUNT)
     if data == PROGRAMS:
         item = rng.integers(PROBLEMS, size=COUNT)
         other = np.where(labels == 1, item, (item + 1 + rng.integers(PROBLEMS - 1, size=COUNT)) % PROBLEMS)
-    group = np.arange(COUNT) // 3 % 2 if data in (DEFECTS, INJECTED) else np.full(COUNT, NO_ITEM)
+    group = np.arange(COUNT) // 3 % 2 if data in (DEFECTS, INJECTED) else none
     return {"label": labels, "item": item, "other": other, "group": group, "cut": labels * 0}
 
 
@@ -174,13 +175,13 @@ def test_a_drawing_counts_an_example_as_often_as_all_that_it_is_of(usual, data):
     weights = examples.weights()
     drawn = bootstrap.drawings(examples.items, f"{data} None")
     facts = examples.facts
-    every = sorted({*facts["item"], *facts["other"]} - {NO_ITEM})
+    every = sorted({*facts["item"], *facts["other"].dropna()})
     assert examples.items == len(every)
     for draw in (0, 7):
         times = dict(zip(every, drawn[draw].tolist(), strict=True))
         for place in range(0, len(facts), 37):
-            one, two = int(facts["item"].iloc[place]), int(facts["other"].iloc[place])
-            wanted = times[one] if two in (NO_ITEM, one) else times[one] * times[two]
+            one, two = facts["item"].iloc[place], facts["other"].iloc[place]
+            wanted = times[one] if pd.isna(two) or two == one else times[one] * times[two]
             assert weights[draw, place] == wanted
 
 

@@ -49,7 +49,7 @@ from inductive_bias.studies.real_world.measures import patients
 from inductive_bias.studies.real_world.measures import scores as measures
 from inductive_bias.studies.real_world.measures.attributions import DELETIONS, ORDERS, RANDOM_ORDER, dearer, left_out
 from inductive_bias.studies.real_world.measures.patients import COURSES, PATIENTS
-from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES, WHOLE_SPLIT
+from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES
 from inductive_bias.studies.real_world.tables import patients as patient_tables
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED
@@ -249,7 +249,7 @@ def _baselines(scale, naive):
             for metric in ("macro_f1", "mcc", "auc"):
                 value = 0.3 if metric == "macro_f1" else 0.0 if metric == "mcc" else 0.5
                 for name, worth in {MOST_FREQUENT: value, CENTROID: naive.get(data, value)}.items():
-                    rows.append(known | {"baseline": name, "metric": metric, "item": WHOLE_SPLIT, "value": worth})
+                    rows.append(known | {"baseline": name, "metric": metric, "item": None, "value": worth})
             continue
         names = {DIRECTIONS: (MAJORITY,), SIZES: (ZERO, MEAN, EWMA), RETURNS: (ZERO, MEAN)}[data]
         for name in names:
@@ -258,7 +258,7 @@ def _baselines(scale, naive):
                 OF_BLOCK * (0.55 + 0.03 * np.sin(block)) if data == DIRECTIONS else 10 * (1 + 0.3 * np.sin(block))
                 for block in range(BLOCKS)
             ]
-            for item, value in [*enumerate(weeks), (WHOLE_SPLIT, sum(weeks))]:
+            for item, value in [*enumerate(weeks), (None, sum(weeks))]:
                 rows.append(known | {"baseline": name, "metric": metric, "item": item, "value": value})
     return pd.DataFrame(rows)
 
@@ -593,7 +593,7 @@ def test_courses_are_those_of_the_beats(tmp_path, monkeypatch):
     assert one["mean"].tolist() == pytest.approx(beats.mean(0).tolist(), abs=1e-6)
     assert one["low"].iloc[50] == pytest.approx(np.quantile(beats[:, 50], 0.1), abs=1e-6)
     learnt = pd.concat(patient_tables._courses("train", task.load()["train"]))
-    assert set(learnt["record"]) == {patient_tables.ALL_TRAINING_RECORDS}
+    assert learnt["record"].isna().all()
     assert len(learnt) == 3 * 144
 
 

@@ -20,8 +20,6 @@ from inductive_bias.studies.results import Results, once
 #: Tables of the study, see :mod:`inductive_bias.studies.code.tables`.
 SCORES, BASELINES, EXAMPLES, BAG_RETRIEVAL = "scores", "baselines", "examples", "retrieved"
 TOKENS, LAGS = "tokens", "lags"
-#: In the table of examples, the item of the other function where there is one function alone; and the group of none.
-NO_ITEM = -1
 
 #: What each question is judged by. Of the unseen kinds nearly all pairs are clones, so that F1 would reward who always
 #: says so.
@@ -54,8 +52,8 @@ class Examples:
         table = table[table["data"] == data].sort_values(["fold", "example"])
         self.facts = table if group is None else table[table["group"] == group]
         self.labels = torch.tensor(self.facts["label"].to_numpy(dtype=np.int64))
-        first, second = (self.facts[name].to_numpy(dtype=np.int64) for name in ("item", "other"))
-        second = np.where(second == NO_ITEM, first, second)
+        first = self.facts["item"].to_numpy(dtype=np.int64)
+        second = self.facts["other"].fillna(self.facts["item"]).to_numpy(dtype=np.int64)
         every, places = np.unique(np.concatenate([first, second]), return_inverse=True)
         self.items = len(every)
         self._places = places[: len(first)], places[len(first) :]

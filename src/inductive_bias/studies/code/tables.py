@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from inductive_bias.protocols.code import ASKING, RETRIEVAL, sought
 from inductive_bias.studies.code.design import INJECTED, PROGRAMS, RSA, TRANSFORMER
-from inductive_bias.studies.code.measures import BAG_RETRIEVAL, BASELINES, EXAMPLES, LAGS, NO_ITEM, SCORES, TOKENS
+from inductive_bias.studies.code.measures import BAG_RETRIEVAL, BASELINES, EXAMPLES, LAGS, SCORES, TOKENS
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks.code import BAG, bag_vectors, baseline_scores
 from inductive_bias.tasks.code.injected import Changed
@@ -49,15 +49,13 @@ def baselines(runs: Runs) -> pd.DataFrame:
 def examples(runs: Runs) -> pd.DataFrame:
     """What is known of every test example: ``trial, example, label, item, other, group, cut``, a trial per fold.
 
-    ``item`` and ``other`` number what is drawn anew; −1 where there is no other, or no group.
+    ``item`` and ``other`` number what is drawn anew; ``other`` and ``group`` are missing where there is none.
     """
     frames = []
     for trial in firsts(runs):
         split = runs.data(trial)["test"]
-        missing = torch.full((len(split),), NO_ITEM)
-        facts = {
-            name: split.slices.get(name, missing).numpy().astype(np.int32) for name in ("item", "other", "group", "cut")
-        }
+        facts = {name: split.slices[name].numpy().astype(np.int32) for name in ("item", "cut")}
+        facts |= {name: _whole(split.slices.get(name), len(split)) for name in ("other", "group")}
         frames.append(_frame(trial, label=split.labels.numpy().astype(np.int32), **facts))
     return _joined(frames, ["trial", "example", "label", "item", "other", "group", "cut"])
 
@@ -87,8 +85,13 @@ def bag_retrieval(runs: Runs) -> pd.DataFrame:
 
 
 def _frame(trial: Trial, **columns: np.ndarray | str) -> pd.DataFrame:
-    count = next(len(values) for values in columns.values() if isinstance(values, np.ndarray))
+    count = next(len(values) for values in columns.values() if not isinstance(values, str))
     return pd.DataFrame({"trial": trial.id, "example": np.arange(count, dtype=np.int32), **columns})
+
+
+def _whole(numbers: Tensor | None, count: int) -> pd.api.extensions.ExtensionArray:
+    """Whole numbers as a column, all of them missing where there are none."""
+    return pd.array([pd.NA] * count if numbers is None else numbers.numpy(), dtype="Int32")
 
 
 def _joined(frames: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:

@@ -30,8 +30,6 @@ from inductive_bias.studies.results import Results
 
 #: Tables of the study, see :mod:`inductive_bias.studies.real_world.tables`.
 BASELINES, SCORES, PROTEIN_FACTS = "baselines", "scores", "proteins"
-#: In the table of baselines, the item of a number that is of the whole split.
-WHOLE_SPLIT = -1
 #: What the sets with classes are judged by.
 METRICS = {MITBIH: ("macro_f1",), ECG5000: ("macro_f1",), SIGNALP: ("mcc", "auc"), PROFET: ("auc",)}
 #: Q21: scores that differ by less are alike. Q24: what is lost by one model more than by another.
@@ -169,7 +167,7 @@ def _blocks(results: Results, metric: str, at: Cell, values: pd.Series) -> Float
 def _baseline(results: Results, data: str, metric: str, name: str) -> Float64[Tensor, " blocks"]:
     table = results.table(BASELINES)
     chosen = (table["data"] == data) & (table["baseline"] == name) & (table["metric"] == metric)
-    found = table[chosen & (table["item"] != WHOLE_SPLIT)].sort_values("item")
+    found = table[chosen & table["item"].notna()].sort_values("item")
     return torch.tensor(found["value"].to_numpy(dtype=np.float64))
 
 
@@ -177,7 +175,7 @@ def baseline_value(results: Results, data: str, metric: str, name: str, split: s
     """What an answer without a network is worth on all of a split."""
     table = results.table(BASELINES)
     chosen = (table["data"] == data) & (table["baseline"] == name) & (table["metric"] == metric)
-    found = table.loc[chosen & (table["item"] == WHOLE_SPLIT) & (table["split"] == split), "value"]
+    found = table.loc[chosen & table["item"].isna() & (table["split"] == split), "value"]
     return float(found.iloc[0])
 
 

@@ -10,7 +10,7 @@ from inductive_bias.metrics import auc, confusion, macro_f1, matthews, recalls
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.protocols.stocks import BLOCK
 from inductive_bias.studies.real_world.design import LSTM, PROTEINS, USUAL_LAYERS
-from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES, WHOLE_SPLIT
+from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.tasks import Heartbeats, Proteins, Split, Stocks
 from inductive_bias.tasks import heartbeats as beats_of
@@ -30,7 +30,7 @@ def baselines(runs: Runs) -> pd.DataFrame:
         for name, split, worth in _worth(trial, runs):
             rows.append({"trial": trial.id, "baseline": name, "split": split} | worth)
     columns = ["trial", "baseline", "split", "metric", "label", "item", "value"]
-    return pd.DataFrame(rows, columns=columns).astype({"label": "Int64"})
+    return pd.DataFrame(rows, columns=columns).astype({"label": "Int64", "item": "Int64"})
 
 
 def _worth(trial: Trial, runs: Runs) -> Iterator[tuple[str, str, dict[str, object]]]:
@@ -39,12 +39,12 @@ def _worth(trial: Trial, runs: Runs) -> Iterator[tuple[str, str, dict[str, objec
         rhythm = None if task.data == "ecg5000" else task.model_copy(update={"rhythm": True}).load(runs.root)
         for name, answers in beats_of.baseline_answers(data, rhythm=rhythm).items():
             for worth in _of_answers(torch.from_numpy(np.asarray(answers)), data["test"], data.classes):
-                yield name, "test", {"item": WHOLE_SPLIT} | worth
+                yield name, "test", {"item": None} | worth
     elif isinstance(task, Proteins):
         for split in [name for name in ("test", LONG) if name in data]:
             for name, scores in proteins_of.baseline_scores(data, length=task.length, split=split).items():
                 for worth in _of_scores(torch.from_numpy(scores), data[split]):
-                    yield name, split, {"item": WHOLE_SPLIT} | worth
+                    yield name, split, {"item": None} | worth
     elif isinstance(task, Stocks):
         block = data["test"].slices["day"].numpy() // BLOCK
         wanted = data["test"].labels.flatten().double().numpy()
@@ -53,7 +53,7 @@ def _worth(trial: Trial, runs: Runs) -> Iterator[tuple[str, str, dict[str, objec
         for name, found in stocks_of.baseline_forecasts(task, root=runs.root).items():
             values = (found == wanted).astype(float) if right else (found - wanted) ** 2
             sums = np.bincount(block, values)
-            for item, value in [*enumerate(sums.tolist()), (WHOLE_SPLIT, float(sums.sum()))]:
+            for item, value in [*enumerate(sums.tolist()), (None, float(sums.sum()))]:
                 yield name, "test", {"metric": metric, "item": item, "value": value}
 
 

@@ -12,8 +12,6 @@ from inductive_bias.tasks import Split
 from inductive_bias.tasks.heartbeats.task import KINDS
 from inductive_bias.trials import Trial
 
-#: The record of a course that is of all training beats together.
-ALL_TRAINING_RECORDS = -1
 #: The band around a mean course, as quantiles.
 BAND = (0.1, 0.9)
 
@@ -59,16 +57,18 @@ def courses(runs: Runs) -> pd.DataFrame:
 
 def _courses(name: str, split: Split) -> Iterator[pd.DataFrame]:
     values, labels = split.inputs[:, :, 0].numpy(), split.labels.numpy()
-    whose = split.slices["record"].numpy() if name == "test" else np.full(len(labels), ALL_TRAINING_RECORDS)
-    for record in np.unique(whose).tolist():
+    # a course of what is learnt from is of all records together: it has no record
+    whose = split.slices["record"].numpy() if name == "test" else None
+    for record in [None] if whose is None else np.unique(whose).tolist():
+        there = whose == record if whose is not None else np.full(len(labels), True)
         for label, kind in enumerate(KINDS):
-            of = values[(whose == record) & (labels == label)]
+            of = values[there & (labels == label)]
             if len(of):
                 low, high = np.quantile(of, BAND, axis=0)
                 yield pd.DataFrame(
                     {
                         "split": name,
-                        "record": record,
+                        "record": pd.array([record] * of.shape[1], dtype="Int64"),
                         "kind": kind,
                         "sample": np.arange(of.shape[1]),
                         "mean": of.mean(0),
