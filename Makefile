@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # where Python is told to keep no bytecode, each process would compile three thousand modules before it begins
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env lock book site pdf test lint test-package test-slow test-kills test-notebooks check-book reproduce clean
+.PHONY: help env lock book site pdf test lint test-package test-slow test-faults test-kills test-notebooks check-book reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ test-package: $(STAMP) ## the tests of the package, without slow ones
 
 test-slow: $(STAMP) ## tests that train, compile, kill and recompute; CI runs them too
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "slow and not site" -n $(JOBS) --dist worksteal --quiet
+
+test-faults: $(STAMP) ## put twenty faults into copies of the package; the fast tests must find each
+	OMP_NUM_THREADS=1 $(BIN)/python tests/faults.py
 
 test-kills: $(STAMP) ## kill a sweep KILLS=20 times at random moments; it must lose nothing
 	KILLS=$${KILLS:-20} $(BIN)/python -m pytest tests/test_kills.py --quiet
