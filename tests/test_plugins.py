@@ -3,6 +3,7 @@
 import pickle
 
 import joblib
+import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -348,7 +349,7 @@ class TestRefusals:
         [
             (
                 "wrong",
-                r"linear.py:wrong: ValueError: inputs \(2, 1, 28, 28\) must give outputs \(2, 10\), not \(2, 11\)",
+                r"linear.py:wrong: ValueError: inputs \(8, 1, 28, 28\) must give outputs \(8, 10\), not \(8, 11\)",
             ),
             ("Stumbles", "linear.py:Stumbles: RuntimeError: .*mat1 and mat2"),
         ],
@@ -359,12 +360,14 @@ class TestRefusals:
 
     def test_a_language_model_that_says_that_it_is_causal_and_is_not(self):
         model = OwnModel("words.py:Speaker", arguments={"both_ways": True}, causal=True)
-        with pytest.raises(SettingError, match=r"words.py:Speaker: .* outputs change with a later input"):
+        with pytest.raises(
+            SettingError, match=r"words.py:Speaker: .* outputs at position \d+ change with the input at"
+        ):
             run(trial(model, LANGUAGE))
 
     def test_a_classifier_in_place_of_a_language_model(self):
         model = OwnModel("words.py:Speaker", causal=True)
-        with pytest.raises(SettingError, match=r"words.py:Speaker: ValueError: inputs .* must give outputs \(2, 2\)"):
+        with pytest.raises(SettingError, match=r"words.py:Speaker: ValueError: inputs .* must give outputs \(8, 2\)"):
             run(trial(model, SENTENCES))
 
     @pytest.mark.parametrize(
@@ -396,3 +399,110 @@ def test_the_old_name_of_the_room_works_and_says_the_new_one():
     with pytest.warns(DeprecationWarning, match=r"inductive_bias\.plugins"):
         from inductive_bias import outside
     assert outside.OwnModel is OwnModel
+
+
+ANSWERS = """
+import torch
+from torch import nn
+
+class Output:
+    def __init__(self, **parts):
+        self.__dict__.update(parts)
+
+class Answers(Linear):
+    def __init__(self, image, classes, how="tensor"):
+        super().__init__(image, classes)
+        self.how = how
+
+    def forward(self, images):
+        logits = super().forward(images)
+        return {
+            "tensor": logits,
+            "object": Output(logits=logits, loss=None),
+            "dict": {"logits": logits},
+            "loss": (torch.tensor(1.0), logits),
+            "state": (logits, (images, images)),
+            "list": [logits],
+            "two": (logits, images),
+            "none": None,
+            "nothing": Output(scores=logits),
+        }[self.how]
+"""
+
+
+class TestAnswers:
+    @pytest.fixture(autouse=True)
+    def file(self, tmp_path, monkeypatch):
+        (tmp_path / "answers.py").write_text(LINEAR + ANSWERS)
+        monkeypatch.chdir(tmp_path)
+
+    @pytest.mark.parametrize("how", ["object", "dict", "loss", "state", "list"])
+    def test_what_is_plainly_meant_is_taken(self, how):
+        found, wanted = (
+            run(trial(OwnModel("answers.py:Answers", arguments={"how": each}), epochs=1)) for each in (how, "tensor")
+        )
+        assert final(found, "nll") == final(wanted, "nll")
+
+    @pytest.mark.parametrize(
+        ("how", "reason"),
+        [
+            ("two", r"not a tuple of 2 tensors \[\(8, 10\), \(8, 1, 28, 28\)\]: return the logits alone"),
+            ("none", "not a NoneType: return the logits alone"),
+            ("nothing", "not a Output"),
+        ],
+    )
+    def test_what_is_not_is_refused_with_what_to_change(self, how, reason):
+        with pytest.raises(SettingError, match=f"answers.py:Answers: ValueError: .*{reason}"):
+            run(trial(OwnModel("answers.py:Answers", arguments={"how": how}), epochs=1))
+
+
+CHANCE = """
+import numpy as np
+import torch
+from torch import nn
+
+class Noisy(Linear):
+    def __init__(self, image, classes, source="numpy"):
+        super().__init__(image, classes)
+        self.source, self.own = source, np.random.default_rng()
+        self.register_buffer("start", torch.tensor(np.random.rand()))
+
+    def forward(self, images):
+        drawn = {"numpy": np.random.rand, "own": self.own.random}[self.source]()
+        return super().forward(images) * (1 + self.training * drawn)
+
+class Writes(Linear):
+    def forward(self, images):
+        images *= 0.5
+        return super().forward(images)
+"""
+
+
+class TestOneIdOneResult:
+    @pytest.fixture(autouse=True)
+    def file(self, tmp_path, monkeypatch):
+        (tmp_path / "chance.py").write_text(LINEAR + CHANCE)
+        monkeypatch.chdir(tmp_path)
+
+    def test_random_numbers_of_numpy_begin_at_the_seed(self):
+        # those of Python are tested in test_seeding.py: here the checks of types draw from them too
+        each = trial(OwnModel("chance.py:Noisy"), epochs=1)
+        np.random.seed(5)  # noqa: NPY002
+        first, second = run(each), run(each)
+        pd.testing.assert_frame_equal(pd.DataFrame(first.rows), pd.DataFrame(second.rows))
+        assert torch.equal(first.weights["start"], second.weights["start"])
+        other = run(each.model_copy(update={"seed": each.seed + 1}))
+        assert not torch.equal(first.weights["start"], other.weights["start"])
+        # and the caller's own numbers go on as if nothing had been drawn
+        assert np.random.rand() == np.random.RandomState(5).rand()  # noqa: NPY002
+
+    def test_a_generator_of_its_own_without_a_seed_is_refused(self):
+        with pytest.raises(SettingError, match=r"chance.py:Noisy: .*when it is made again with the same seed"):
+            run(trial(OwnModel("chance.py:Noisy", arguments={"source": "own"}), epochs=1))
+
+    def test_a_model_that_writes_into_its_input_is_refused_and_the_data_stay(self):
+        before = TASK.load()["train"].inputs.clone(), TASK.load()["validation"].inputs.clone()
+        with pytest.raises(SettingError, match=r"chance.py:Writes: .*writes into its inputs"):
+            run(trial(OwnModel("chance.py:Writes"), epochs=1))
+        assert torch.equal(TASK.load()["train"].inputs, before[0])
+        assert torch.equal(TASK.load()["validation"].inputs, before[1])

@@ -16,9 +16,10 @@ from typing import Literal
 
 import torch
 from pydantic import Field, JsonValue, model_validator
-from torch import nn
+from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
+from inductive_bias.seeding import seeded
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import TaskData
 
@@ -61,6 +62,31 @@ class Own(Setting):
     def target(self) -> Callable[..., object]:
         """What the file has under the name."""
         return load(self.source, self.sha256)[0]
+
+
+def plain_answer(answer: object) -> Tensor:
+    """Find the tensor in what a model answers: a tensor, an output object with ``logits``, or a tuple with one tensor.
+
+    In a tuple, numbers such as a loss and nested tuples such as an LSTM's state do not count.
+
+    Raises:
+        ValueError: if it is not plain which tensor is meant.
+    """
+    if isinstance(answer, Tensor):
+        return answer
+    named = answer.get("logits") if isinstance(answer, Mapping) else getattr(answer, "logits", None)
+    if isinstance(named, Tensor):
+        return named
+    each = (
+        [part for part in answer if isinstance(part, Tensor) and part.ndim] if isinstance(answer, tuple | list) else []
+    )
+    if len(each) == 1:
+        return each[0]
+    of = f" of {len(each)} tensors {[tuple(part.shape) for part in each]}" if each else ""
+    raise ValueError(
+        f"forward must answer a tensor, an object with logits or a tuple with one tensor, not a {type(answer).__name__}"
+        f"{of}: return the logits alone"
+    )
 
 
 class OwnModel(Own):
@@ -112,6 +138,7 @@ class OwnModel(Own):
             raise SettingError(
                 f"{self.source} must build a torch.nn.Module with parameters, not {type(model).__name__}"
             )
+        model.register_forward_hook(lambda module, inputs, answer: plain_answer(answer))
         return model
 
 
@@ -218,7 +245,7 @@ def refuse_unbuildable(model: Setting, task: Setting) -> None:
     key = (model, repr(task.dimensions))
     if key not in _built:
         own = next(each for each in (model, task) if isinstance(each, Own))
-        with torch.random.fork_rng(devices=[]):
+        with seeded(0, torch.device("cpu")):
             _guarded(own, lambda: model.build(**task.dimensions))
         _built.add(key)
 

@@ -15,6 +15,7 @@ from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
 from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
+from inductive_bias.seeding import seeded
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, fit
@@ -68,15 +69,14 @@ def resolve_device(name: str = "auto") -> torch.device:
 def reproducible(seed: int, device: torch.device) -> Iterator[None]:
     """The random state and arithmetic of one run, given back unchanged afterwards.
 
-    Dropout and initialisers draw from torch's global generators and take no other, so these are forked rather than
-    seeded for good. One thread a trial: sums are then the same however many trials run side by side.
+    Dropout and initialisers draw from torch's global generators and take no other, so these are seeded for a while
+    (:func:`~inductive_bias.seeding.seeded`). One thread a trial: sums are then the same however many trials run side by
+    side.
     """
     threads, planned = torch.get_num_threads(), torch.backends.cuda.cudnn_sdp_enabled()
-    devices = [device] if device.type == "cuda" else []
     # what a trial calls float32 is float32 on a GPU too: TF32 keeps ten bits of a number
     same_sums = torch.backends.cudnn.flags(enabled=True, deterministic=True, benchmark=False, allow_tf32=False)
-    with torch.random.fork_rng(devices=devices), same_sums, kernels.only_if_asked():
-        torch.manual_seed(seed)
+    with seeded(seed, device), same_sums, kernels.only_if_asked():
         torch.set_num_threads(1)
         # cuDNN plans its attention anew for every shape, and batches of sentences have hundreds: 20 ms a call
         torch.backends.cuda.enable_cudnn_sdp(False)

@@ -229,11 +229,13 @@ class TestModelsOfYourOwn:
         assert 0 < final(rows, "test")["nll"] < 88
 
     def test_one_that_sees_the_next_step_is_told(self, own):
-        with pytest.raises(SettingError, match=r"own\.py:Peeking: .*outputs change with a later input"):
+        with pytest.raises(
+            SettingError, match=r"own\.py:Peeking: .*outputs at position 0 change with the input at position 1"
+        ):
             run_trial(trial(model=own("Peeking")), device="cpu")
 
     def test_one_that_does_not_answer_every_step_is_told(self, own):
-        with pytest.raises(SettingError, match=r"own\.py:Sum: .*must give outputs \(2, \d+, 88\), not \(2, 88\)"):
+        with pytest.raises(SettingError, match=r"own\.py:Sum: .*must give outputs \(8, \d+, 88\), not \(8, 88\)"):
             run_trial(trial(model=own("Sum")), device="cpu")
 
 

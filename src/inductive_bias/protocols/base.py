@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
+from inductive_bias.protocols.causality import ROWS, refuse_foresight
 from inductive_bias.protocols.given import Given, RunSettings
 from inductive_bias.protocols.measures import Row, outputs_of
+from inductive_bias.seeding import seeded
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
 
@@ -76,6 +78,13 @@ class Objective(Part, ABC):
     def shape(self, batch: Batch) -> tuple[int, ...]:
         """The shape of a model's answer to the batch."""
 
+    def answers(self, model: nn.Module, inputs: Shaped[Tensor, "b t *k"]) -> dict[str, Shaped[Tensor, "b t ..."]]:
+        """Everything that training and measuring read of a model, by name, each ``[b, t, …]``.
+
+        Asked only where a model may not know later inputs.
+        """
+        return {"outputs": model(inputs)}
+
     def check(self, model: nn.Module, batch: Batch) -> None:
         """Refuse a model that does not answer in the right shape, or that sees what it should predict.
 
@@ -86,17 +95,8 @@ class Objective(Part, ABC):
         if found != wanted:
             raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
         if self.given.run.model.kind == "own" and not self.allows_noncausal:
-            self._refuse_foresight(model, batch.inputs)
-
-    def _refuse_foresight(self, model: nn.Module, inputs: Tensor) -> None:
-        """A model from outside only says that it is causal: change the last input, and look at what comes before."""
-        other = inputs.clone()
-        other[:, -1] = inputs[:, -1] + 1
-        if not inputs.is_floating_point():
-            other[:, -1] %= self.given.task.dimensions["vocabulary"]
-        before, after = (model(each)[:, :-1] for each in (inputs, other))
-        if not torch.allclose(before, after, rtol=1e-4, atol=1e-6):
-            raise ValueError("the model says that it is causal, but outputs change with a later input")
+            words = None if batch.inputs.is_floating_point() else self.given.task.dimensions["vocabulary"]
+            refuse_foresight(model, self.answers, batch.inputs, vocabulary=words)
 
 
 class Measures(Part, ABC):
@@ -194,11 +194,33 @@ class Protocol:
             if missing := set(self.slices) - set(self.given.data[name].slices):
                 raise SettingError(f"{origin}: the split {name} has no slice {', '.join(sorted(missing))}")
         some, device = self.given.validation, next(model.parameters()).device
-        batch = Batch(*(part[:2].to(device) for part in (some.inputs, some.labels)), torch.arange(2))
+        batch = Batch(
+            *(part[:ROWS].clone().to(device) for part in (some.inputs, some.labels)),
+            torch.arange(len(some.inputs[:ROWS])),
+        )
         try:
             self.objective.check(model, batch)
+            if "own" in (self.given.run.model.kind, self.given.run.task.kind):
+                self._refuse_chance(model, device)
         except Exception as error:
             raise SettingError(f"{origin}: {type(error).__name__}: {error}") from error
+
+    def _refuse_chance(self, model: nn.Module, device: torch.device) -> None:
+        """Refuse what is from outside if a first step cannot be made twice, or changes the data that it is made of."""
+        mode, losses = model.training, []
+        for _ in range(2):
+            with seeded(self.given.run.seed, device):
+                batch = next(iter(self.batching.epoch(torch.Generator().manual_seed(0), device)))
+                given = Batch(*(part.clone() for part in batch))
+                losses.append(self.objective.loss(model.train(), given))
+            if not all(map(torch.equal, given, batch)):
+                raise ValueError("the model writes into its inputs or labels: it must copy them first (x = x.clone())")
+        model.train(mode)
+        if not torch.equal(*losses) and losses[0].isfinite():
+            raise ValueError(
+                f"a first step has the loss {losses[0]:.6g}, and {losses[1]:.6g} when it is made again with the same "
+                "seed: draw random numbers from torch, or from the global generators of NumPy or Python"
+            )
 
     def features(self, model: nn.Module) -> Float[Tensor, "n ..."] | None:
         """What the probe keeps of the model; None if it has no penultimate layer to show."""

@@ -150,6 +150,9 @@ class NextWord(Distillable):
         states = rows_of(model.states(batch.inputs[:, :-1]), batch.inputs[:, 1:] != PAD)
         return Words(states.float(), OutputLayer(model.output_weight, model.bias))
 
+    def answers(self, model: nn.Module, inputs: Shaped[Tensor, "b t"]) -> dict[str, Shaped[Tensor, "b t ..."]]:
+        return super().answers(model, inputs) | {"states": model.states(inputs)}
+
     def labels(self, batch: Batch) -> Integer[Tensor, " n"]:
         targets = batch.inputs[:, 1:]
         return rows_of(targets, targets != PAD)

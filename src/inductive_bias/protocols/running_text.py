@@ -71,8 +71,11 @@ class TruncatedBPTT(Objective):
         """
         if not hasattr(model, "carried"):
             raise ValueError(f"a {type(model).__name__} cannot go on from a state: it has no method carried()")
-        two = Batch(batch.inputs[None], batch.labels[None], batch.index[:1])
-        super().check(model, two)
+        one = Batch(batch.inputs[None], batch.labels[None], batch.index[:1])
+        super().check(model, one)
+
+    def answers(self, model: nn.Module, inputs: Int64[Tensor, "b t"]) -> dict[str, Float[Tensor, "b t ..."]]:
+        return super().answers(model, inputs) | {"states": model.carried(inputs, None)[0]}
 
 
 def symbol_nll(model: nn.Module, states: Float[Tensor, "b t d"], labels: Int64[Tensor, "b t"]) -> Float[Tensor, " n"]:
