@@ -72,6 +72,15 @@ def test_values_are_one_cell_by_number(results):
         results.values("accuracy", teacher="none")
 
 
+def test_two_cells_are_not_one_even_where_no_number_is_in_both():
+    few = fake_results(
+        STUDY, lambda number, **at: numbers(number=number, **at) if (number < 2) == (at["teacher"] == "none") else {}
+    )
+    assert sorted(few.frame("accuracy", split="translate")["number"]) == [0, 1, 2, 3]
+    with pytest.raises(SettingError, match=r"is not one cell: .*teacher"):
+        few.values("accuracy", split="translate")
+
+
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
