@@ -5,9 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inductive_bias.analysis import distance_matrix, representational_similarity, similarity_between, similarity_matrix
+from inductive_bias.analysis import (
+    distance_matrix,
+    noise_floor,
+    representational_similarity,
+    similarity_between,
+    similarity_matrix,
+)
 
-FORMS = ["cosine", "centred", "cka"]
+FORMS = ["cosine", "centred", "cka", "debiased"]
 
 
 def draw(n, d, seed=0):
@@ -30,6 +36,15 @@ def naive_similarity(a, b, form):
         centring = np.eye(n) - np.ones((n, n)) / n
         k, m = (centring @ f @ f.T @ centring for f in (a, b))
         return np.trace(k @ m) / np.sqrt(np.trace(k @ k) * np.trace(m @ m))
+    if form == "debiased":  # Song et al. (2012), equation 5
+        k, m = (f @ f.T - np.diag(np.square(f).sum(1)) for f in (a, b))
+
+        def hsic(k, m):
+            ones = np.ones(n)
+            means = (ones @ k @ ones) * (ones @ m @ ones) / ((n - 1) * (n - 2))
+            return (np.trace(k @ m) + means - 2 / (n - 2) * ones @ k @ m @ ones) / (n * (n - 3))
+
+        return hsic(k, m) / np.sqrt(hsic(k, k) * hsic(m, m))
     k, m = naive_cosines(a), naive_cosines(b)
     if form == "centred":
         upper = np.triu_indices(n, 1)
@@ -92,7 +107,7 @@ def test_rotation_scale_and_example_order_change_nothing(form, seed, scale, n, d
     a, b = draw(n, d, seed), draw(n, d + 1, seed + 1)
     want = representational_similarity(a, b, form=form)
     moved = scale * a @ random_rotation(d, seed)
-    assert representational_similarity(moved, b, form=form) == pytest.approx(want, abs=1e-9)
+    assert representational_similarity(moved, b, form=form) == pytest.approx(want, abs=1e-9, nan_ok=True)
     assert representational_similarity(a, moved, form=form) == pytest.approx(1.0)
     order = np.random.default_rng(seed).permutation(n)
     assert representational_similarity(a[order], b[order], form=form) == pytest.approx(want, abs=1e-9)
@@ -170,3 +185,33 @@ def test_bad_input_is_refused():
         distance_matrix(np.array([[1.0, 0.0], [0.5, 1.0]]))
     with pytest.raises((ValueError, TypeError), match="arc"):
         distance_matrix(np.eye(2), kind="arc")
+
+
+def test_independent_features_are_not_similar_by_the_debiased_form_and_by_others_are():
+    # the case A1: 200 examples of 2,048 independent normal numbers
+    a, b = (np.random.default_rng(seed).normal(size=(200, 2048)) for seed in (0, 1))
+    found = {form: representational_similarity(a, b, form=form) for form in FORMS}
+    assert found["cosine"] == pytest.approx(0.912, abs=2e-3)
+    assert found["cka"] == pytest.approx(0.911, abs=2e-3)
+    assert abs(found["debiased"]) < 0.01
+    for form in FORMS:
+        mean, deviation = noise_floor(a[:, :300], b[:, :300], form=form, draws=5)
+        assert representational_similarity(a[:, :300], b[:, :300], form=form) == pytest.approx(mean, abs=6 * deviation)
+
+
+def test_the_noise_floor_is_that_of_shuffled_examples():
+    a = draw(30, 6)
+    b = a @ draw(6, 4, seed=1)
+    random = np.random.default_rng(7)
+    wanted = [naive_similarity(a, b[random.permutation(30)], "cka") for _ in range(6)]
+    mean, deviation = noise_floor(a, b, form="cka", draws=6, seed=7)
+    assert mean == pytest.approx(np.mean(wanted))
+    assert deviation == pytest.approx(np.std(wanted, ddof=1))
+    assert representational_similarity(a, b, form="cka") > mean + 6 * deviation
+    with pytest.raises(ValueError, match="draws must be at least 2, not 1"):
+        noise_floor(a, b, draws=1)
+
+
+def test_the_debiased_form_needs_four_examples():
+    assert np.isnan(representational_similarity(draw(3, 2), draw(3, 2, seed=1), form="debiased"))
+    assert representational_similarity(draw(4, 2), draw(4, 2), form="debiased") == pytest.approx(1)

@@ -16,6 +16,7 @@ with extras_named():
     from inductive_bias.analysis.paths import path_distance, path_lengths, path_smoothness
     from inductive_bias.analysis.similarity import (
         distance_matrix,
+        noise_floor,
         representational_similarity,
         similarity_between,
         similarity_matrix,
@@ -37,6 +38,7 @@ __all__ = [
     "linear_equivariance_error",
     "linearise",
     "match_hidden_units",
+    "noise_floor",
     "path_distance",
     "path_lengths",
     "path_smoothness",

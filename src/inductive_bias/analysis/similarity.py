@@ -8,6 +8,12 @@ product of their matrices, scaled to unit norm:
 - "centred": cosines between examples, diagonal left out, mean subtracted. The Pearson correlation of the two upper
   triangles (Kriegeskorte et al. 2008).
 - "cka": XXᵀ of the column-centred features X. Linear CKA (Kornblith et al. 2019).
+- "debiased": XXᵀ, diagonal left out, U-centred (Székely & Rizzo 2014, definition 2). CKA with the unbiased HSIC of Song
+  et al. (2012). Independent features have 0 on average, whatever their number.
+
+The first forms have a *noise floor*: features that have nothing to do with each other are similar as well, the more so
+the more features there are for each example. CKA of 200 examples of 2,048 independent normal numbers is .91.
+:func:`noise_floor` measures it; a similarity near its floor says nothing.
 
 The paper's form keeps the diagonal and subtracts nothing, so the all-positive features of ReLU networks all look alike;
 the two centred forms spread them out. All forms are unchanged by a rotation or an isotropic scaling of the features
@@ -20,8 +26,10 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float
 
-Form = Literal["cosine", "centred", "cka"]
-_FORMS = ("cosine", "centred", "cka")
+Form = Literal["cosine", "centred", "cka", "debiased"]
+_FORMS = ("cosine", "centred", "cka", "debiased")
+#: Examples that the debiased form needs, and shuffled copies that a deviation needs.
+_FEWEST_DEBIASED, _FEWEST_DRAWS = 4, 2
 _BLOCK = 64  # rows of the n × n matrices held at once: 60 models of 1000 examples then need 31 MB instead of 480
 
 
@@ -44,8 +52,8 @@ def representational_similarity(
 ) -> float:
     """Similarity of two models' features of the same n examples (see the module): 1 = the same geometry.
 
-    "cosine" and "centred" lie in [−1, 1], "cka" in [0, 1]. NaN where a centred form has nothing to compare: features
-    alike for every example, or fewer than two ("cka") or three ("centred") examples.
+    "cosine", "centred" and "debiased" lie in [−1, 1], "cka" in [0, 1]. NaN where a centred form has nothing to compare:
+    features alike for every example, or fewer than two ("cka"), three ("centred") or four ("debiased") examples.
 
     Raises:
         ValueError: if ``form`` is unknown, or the features are not finite or not of the same examples.
@@ -73,10 +81,14 @@ def similarity_between(
         raise ValueError(f"form must be one of {', '.join(_FORMS)}, not {form!r}")
     prepared = _checked_all(features)
     n = len(prepared[0])
-    prepare = _centred_columns if form == "cka" else _unit_rows
+    prepare = _centred_columns if form in ("cka", "debiased") else _unit_rows
     prepared = [prepare(f) for f in prepared]
     # of the off-diagonal cosines, in closed form: Σ_ij ⟨x_i, x_j⟩ = ‖Σ_i x_i‖²
     means = [(np.square(x.sum(axis=0)).sum() - np.square(x).sum()) / max(n * (n - 1), 1) for x in prepared]
+    # of the off-diagonal products of each example, columns being centred: Σ_{j ≠ i} ⟨x_i, x_j⟩ = −‖x_i‖²
+    sums = [-np.square(x).sum(axis=1) for x in prepared]
+    if form == "debiased" and n < _FEWEST_DEBIASED:
+        return np.full((len(prepared), len(prepared)), np.nan)
 
     inner = np.zeros((len(prepared), len(prepared)))
     for start in range(0, n, _BLOCK):
@@ -92,14 +104,34 @@ def similarity_between(
             elif form == "centred":
                 rows -= means[model]
                 rows[row, diagonal] = 0.0
+            elif form == "debiased":
+                of = sums[model]
+                rows -= (of[start:stop, None] + of) / (n - 2) - of.sum() / ((n - 1) * (n - 2))
+                rows[row, diagonal] = 0.0
         flat = block.reshape(len(prepared), -1)
         inner += flat @ flat.T
     if form == "cosine":
         return inner / n
     norm = np.sqrt(inner.diagonal())
     # rounding leaves a trace where nothing varies; a correlation of that trace would be noise
-    norm = np.where(norm > 1e-12 * n, norm, np.nan) if form == "centred" else np.where(norm > 0, norm, np.nan)
+    least = {"centred": 1e-12 * n, "debiased": 1e-12, "cka": 0.0}[form]
+    norm = np.where(norm > least, norm, np.nan)
     return inner / np.outer(norm, norm)
+
+
+def noise_floor(
+    a: Float[np.ndarray, "n d1"], b: Float[np.ndarray, "n d2"], *, form: Form = "cosine", draws: int = 20, seed: int = 0
+) -> tuple[float, float]:
+    """Mean and standard deviation of the similarity to features whose examples are shuffled: what chance alone gives.
+
+    Raises:
+        ValueError: as :func:`representational_similarity`, or if ``draws`` is not at least 2.
+    """
+    if draws < _FEWEST_DRAWS:
+        raise ValueError(f"draws must be at least {_FEWEST_DRAWS}, not {draws}")
+    random = np.random.default_rng(seed)
+    found = [representational_similarity(a, random.permutation(b), form=form) for _ in range(draws)]
+    return float(np.mean(found)), float(np.std(found, ddof=1))
 
 
 def distance_matrix(
