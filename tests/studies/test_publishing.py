@@ -210,6 +210,45 @@ class TestChecksOfWhatIsPublished:
         table_path("toy", "laptop", "seeds").unlink()
         assert "laptop-seeds.parquet is missing" in publishing.problems_of_published(tiny, "laptop")
 
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("commit", "0" * 40),
+            ("versions", {"torch": "1.0"}),
+            ("minutes", 0.1),
+            ("minutes_per_trial", {}),
+            ("devices", ["cuda"]),
+            ("threads", [8]),
+            ("processors", ["another"]),
+            ("together", ["2 stacked"]),
+            ("data_sha256", {"train": "0" * 64}),
+            ("data_sources", []),
+            ("trials", 1),
+            ("seeds_per_cell", 9),
+        ],
+    )
+    def test_a_manifest_that_says_what_the_runs_do_not_is_found(self, tiny, complete, name, value):
+        path = publish(tiny)[-1]
+        manifest = json.loads(path.read_text())
+        assert manifest["laptop"][name] != value
+        manifest["laptop"][name] = value
+        path.write_text(json.dumps(manifest))
+        assert publishing.problems_of_published(tiny, "laptop") == [
+            f"the manifest's {name} are not those of the published runs and rows"
+        ]
+
+    @pytest.mark.parametrize("kept", [0, 2])
+    def test_a_table_of_runs_that_lost_some_is_found_even_where_the_manifest_was_written_anew(
+        self, tiny, complete, kept
+    ):
+        manifest = publish(tiny)[-1]
+        path = table_path("toy", "laptop", publishing.RUNS)
+        pd.read_parquet(path).iloc[:kept].to_parquet(path, index=False)
+        said = json.loads(manifest.read_text())
+        said["laptop"]["files"] |= publishing.described([path])
+        manifest.write_text(json.dumps(said))
+        assert "are not those of the design" in publishing.problems_of_published(tiny, "laptop")[0]
+
     def test_a_missing_manifest_entry_is_found(self, tiny, complete):
         path = publish(tiny)[-1]
         path.write_text(json.dumps({}))

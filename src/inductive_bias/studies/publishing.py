@@ -334,7 +334,7 @@ def problems_of_facts(study: Study, scale: Scale, facts: pd.DataFrame) -> list[s
 
 
 def problems_of_published(study: Study, scale: Scale) -> list[str]:
-    """Checks a published scale again from its files: the manifest's hashes and counts, and the rows' own checks."""
+    """Checks a published scale from its files: hashes, the manifest made anew from runs and rows, and the rows' checks."""
     entry = read_manifest(study.name).get(scale)
     if entry is None:
         return [f"{study.name} has a table for {scale} but no manifest entry"]
@@ -349,9 +349,25 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
             found.append(f"{name} is missing")
         elif checksum(path) != promised["sha256"] or len(read_parquet(path)) != promised["rows"]:
             found.append(f"{name} is not the file the manifest describes")
-    for name in study.designs:
-        rows = read_rows(study.name, scale, name)
+    tables = {name: read_rows(study.name, scale, name) for name in study.designs}
+    for name, rows in tables.items():
         lost = f"the table {name or 'of rows'} is missing"
         found += [lost] if rows is None else problems_of(study, scale, rows, name)
+    if not found:
+        found += _not_of_the_runs(study, scale, entry, pd.concat(tables.values(), ignore_index=True))
     facts = read_rows(study.name, scale, FACTS)
     return found + (["the table of facts is missing"] if facts is None else problems_of_facts(study, scale, facts))
+
+
+def _not_of_the_runs(study: Study, scale: Scale, entry: dict, rows: pd.DataFrame) -> list[str]:
+    """What a manifest says that the published tables of runs and rows do not say, such as commits, minutes or devices."""
+    table = read_table(study.name, scale, RUNS)
+    wanted = {trial.id for design in study.designs.values() for trial in in_order(design.trials(scale))}
+    if odd := sorted(set(table["id"]) ^ wanted):
+        return [f"runs {odd[:3]} ({len(odd)} in all) are not those of the design"]
+    again = _entry(
+        study, scale, records_of(table), rows, [paths.published(study.name) / name for name in entry["files"]]
+    )
+    when = {"published", "published_by"}
+    differs = sorted(name for name in {*again, *entry} - when if again.get(name) != entry.get(name))
+    return [f"the manifest's {', '.join(differs)} are not those of the published runs and rows"] if differs else []
