@@ -54,12 +54,17 @@ def folder(tmp_path, monkeypatch):
 
 
 def command(line, monkeypatch, scope):
-    arguments = shlex.split(line.removeprefix("$ ").replace("TRIAL", scope["speaker"].id))
-    monkeypatch.setattr(sys, "argv", arguments)
-    cli.main()
+    trial = scope["speaker"].id if "TRIAL" in line else ""
+    monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ").replace("TRIAL", trial)))
+    if " check " in line:
+        # the page's layer leaks, and the exit status says so
+        with pytest.raises(SystemExit, match="1"):
+            cli.main()
+    else:
+        cli.main()
 
 
-def test_every_example_runs(folder, monkeypatch):
+def test_every_example_runs(folder, monkeypatch, capsys):
     scope = {"__name__": "page"}
     for kind, file, text in BLOCKS:
         if file:
@@ -69,6 +74,8 @@ def test_every_example_runs(folder, monkeypatch):
         elif kind == "console":
             for line in text.splitlines():
                 command(line, monkeypatch, scope)
+    said = capsys.readouterr().out.splitlines()
+    assert {line.partition("  ")[0] for line in said if "  fails" in line} == {"keeps the shape", "sees no future"}
     assert scope["logits"].shape == (3, 5)
     assert set(scope["rows"]["data_source"]) == {"own:my_preambles.tsv"}
     assert set(scope["by_attractors"]["attractors"]) == {0, 1, 2}

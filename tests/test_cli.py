@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from inductive_bias import cli
+from inductive_bias.profile import CHECKS
 from inductive_bias.studies import NAMES, STUDIES
 from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.scales import SCALES
@@ -194,3 +195,41 @@ def test_run_as_a_module_it_is_the_same_command_line(home, module):
     )
     assert answer.returncode == 2
     assert answer.stderr.startswith("inductive-bias: unknown study 'nothing'")
+
+
+class TestCheck:
+    @pytest.fixture
+    def layer(self, tmp_path):
+        path = tmp_path / "mine.py"
+        path.write_text(
+            "import torch\nfrom torch import nn\n\n"
+            "def same(width, bias=True):\n    return nn.Linear(width, width, bias)\n\n"
+            "class Leaks(nn.Linear):\n"
+            "    def __init__(self, width):\n        super().__init__(width, width)\n\n"
+            "    def forward(self, x):\n        return super().forward(x.flip(1))\n"
+        )
+        return path
+
+    def test_every_check_is_a_line_and_the_exit_status_says_whether_one_fails(self, call, layer):
+        code, out, err = call("check", f"{layer}:same", "--width", "6", "--arguments", '{"bias": false}')
+        assert (code, err) == (0, "")
+        lines = out.splitlines()
+        assert len(lines) == len(CHECKS)
+        assert [line for line in lines if line.startswith("sees no future")] == [f"{'sees no future':<30}  passes"]
+        code, out, _ = call("check", f"{layer}:Leaks")
+        assert code == 1
+        assert "sees no future                  fails: in training mode its output at position" in out
+        assert out.splitlines()[-1] == f"1 of {len(CHECKS)} checks fail"
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--arguments", "heads=2"], "--arguments must be JSON such as '{\"heads\": 2}', not 'heads=2'"),
+            (["--arguments", "[2]"], "--arguments must be a JSON object"),
+            (["--arguments", '{"colour": 1}'], "same cannot be built: TypeError"),
+        ],
+    )
+    def test_arguments_that_are_none_are_refused(self, call, layer, arguments, message):
+        code, _, err = call("check", f"{layer}:same", *arguments)
+        assert code == 2
+        assert message in err

@@ -1,4 +1,4 @@
-"""The command line: ``inductive-bias run | tune | status | score-pairs | publish | render | pdf | tables | bench``.
+"""The command line: ``inductive-bias run | tune | status | check | score-pairs | publish | render | …``.
 
 Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
 """
@@ -100,6 +100,42 @@ def status() -> None:
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+
+
+@app.command
+def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, arguments: str = "{}") -> None:
+    """Check a token-mixing layer of your own without training: leaks of the future, padding, steps, bfloat16.
+
+    The exit status is 1 if a check fails. What each check asks is on the page "Bring your own".
+
+    Args:
+        source: my_layer.py:MyMixer, a class or function that builds a layer [b, t, width] → [b, t, width].
+        width: numbers of a token.
+        arguments: further keyword arguments of it, as JSON: '{"heads": 2}'.
+
+    Raises:
+        SettingError: if the arguments are no JSON object, or the layer cannot be built.
+    """
+    import json
+
+    from inductive_bias.profile import check_layer, subject_of
+    from inductive_bias.profile.contract import FAILS
+
+    try:
+        options = json.loads(arguments)
+    except json.JSONDecodeError as error:
+        raise SettingError(
+            f"--arguments must be JSON such as '{{\"heads\": 2}}', not {arguments!r}: {error}"
+        ) from error
+    if not isinstance(options, dict):
+        raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {arguments!r}")
+    found = check_layer(subject_of(source, width=width, arguments=options))
+    longest = max(len(each.name) for each in found)
+    for each in found:
+        print(f"{each.name.ljust(longest)}  {each.state}{': ' if each.lines else ''}{'; '.join(each.lines)}")
+    if failed := sum(each.state == FAILS for each in found):
+        print(f"{failed} of {len(found)} checks fail")
+        sys.exit(1)
 
 
 @app.command(name="score-pairs")

@@ -334,7 +334,7 @@ def problems_of_facts(study: Study, scale: Scale, facts: pd.DataFrame) -> list[s
 
 
 def problems_of_published(study: Study, scale: Scale) -> list[str]:
-    """Checks a published scale from its files: hashes, the manifest made anew from runs and rows, and the rows' checks."""
+    """Check a published scale from its files: hashes, a manifest made anew from runs and rows, and the rows' checks."""
     entry = read_manifest(study.name).get(scale)
     if entry is None:
         return [f"{study.name} has a table for {scale} but no manifest entry"]
@@ -360,7 +360,7 @@ def problems_of_published(study: Study, scale: Scale) -> list[str]:
 
 
 def _not_of_the_runs(study: Study, scale: Scale, entry: dict, rows: pd.DataFrame) -> list[str]:
-    """What a manifest says that the published tables of runs and rows do not say, such as commits, minutes or devices."""
+    """What a manifest says and the published runs and rows do not say, such as commits, minutes or devices."""
     table = read_table(study.name, scale, RUNS)
     wanted = {trial.id for design in study.designs.values() for trial in in_order(design.trials(scale))}
     if odd := sorted(set(table["id"]) ^ wanted):

@@ -1,0 +1,294 @@
+"""What a token-mixing layer must keep to before anything is trained: ten seconds of checks, each with what it saw.
+
+Every check has a name, and says *passes*, *fails* or *does not apply*, with at most three lines that show why.
+"""
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from inductive_bias.profile.subject import LayerSubject
+from inductive_bias.protocols.causality import refuse_foresight
+
+PASSES, FAILS, NOT_APPLICABLE = STATES = "passes", "fails", "does not apply"
+#: Sequences of a check, their length, and how many tokens of them are padding.
+ROWS, LENGTH, PADDED = 3, 9, 3
+#: Rounding that a float32 layer may have, as a share of its largest output; of bfloat16, eight bits of a number.
+TOLERANCE, NARROW = 1e-4, 0.1
+MOST_LINES = 3
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check found."""
+
+    name: str
+    state: Literal["passes", "fails", "does not apply"]
+    lines: tuple[str, ...] = ()
+
+
+class NotApplicableError(Exception):
+    """A layer does not have what a check is about."""
+
+
+def check_layer(subject: LayerSubject) -> list[Check]:
+    """Every check of :data:`CHECKS` in its order, each on a layer of its own.
+
+    Raises:
+        SettingError: if the layer cannot be built.
+    """
+    subject.build()
+    return [_made(name, check, subject) for name, check in CHECKS.items()]
+
+
+def _made(name: str, check: Callable[[LayerSubject], Iterator[str]], subject: LayerSubject) -> Check:
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            found = tuple(check(subject))
+    except NotApplicableError as reason:
+        return Check(name, NOT_APPLICABLE, (str(reason),))
+    except Exception as error:  # whatever a layer from outside raises is what was found
+        found = (f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'without a word'}",)
+    return Check(name, FAILS if found else PASSES, found[:MOST_LINES])
+
+
+def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
+    """Tokens ``[b, t, width]`` give as many, of any length, and all weights have finite gradients."""
+    layer = subject.build()
+    for length in (LENGTH, 2, 17):
+        x = _tokens(subject, length)
+        if (found := tuple(subject.call(layer, x).shape)) != tuple(x.shape):
+            yield f"tokens {tuple(x.shape)} give {found}"
+            return
+    layer.train()
+    subject.call(layer, _tokens(subject)).square().sum().backward()
+    for name, weight in layer.named_parameters():
+        if weight.grad is None:
+            yield f"{name} has no gradient"
+        elif not weight.grad.isfinite().all():
+            yield f"the gradient of {name} is not finite"
+
+
+def sees_no_future(subject: LayerSubject) -> Iterator[str]:
+    """An output does not change with a later token, nor with the length, in training and in evaluation."""
+    try:
+        refuse_foresight(subject.build(), lambda layer, x: {"output": subject.call(layer, x)}, _tokens(subject))
+    except ValueError as error:
+        yield str(error).removeprefix("the model says that it is causal, but ")
+
+
+def leaves_its_input(subject: LayerSubject) -> Iterator[str]:
+    """Nothing is written into the tokens."""
+    layer, x = subject.build(), _tokens(subject)
+    for training in (True, False):
+        before = x.clone()
+        subject.call(layer.train(training), x)
+        if not torch.equal(before, x):
+            yield f"its input is changed in {'training' if training else 'evaluation'} mode"
+            return
+
+
+def answers_alike(subject: LayerSubject) -> Iterator[str]:
+    """Two calls give one answer in evaluation, and a row has one answer alone and in a batch."""
+    layer, x = subject.build(), _tokens(subject)
+    first, second = subject.call(layer, x), subject.call(layer, x)
+    yield from _unlike(first, second, "a second call")
+    yield from _unlike(first[:1], subject.call(layer, x[:1]), "the first row alone")
+
+
+def takes_padding_on_the_right(subject: LayerSubject) -> Iterator[str]:
+    """Tokens before padding have the answer that they have without it."""
+    yield from _padded(subject, slice(0, LENGTH - PADDED))
+
+
+def takes_padding_on_the_left(subject: LayerSubject) -> Iterator[str]:
+    """Tokens after padding have the answer that they have without it."""
+    yield from _padded(subject, slice(PADDED, LENGTH))
+
+
+def takes_a_gap(subject: LayerSubject) -> Iterator[str]:
+    """A masked gap is skipped, or only time passes in it: what is masked never matters."""
+    layer, x, mask = _masked(subject, [*range(3, 3 + PADDED)])
+    real = subject.call(layer, x, mask)[mask]
+    other = x.clone()
+    other[~mask] += 1
+    yield from _unlike(real, subject.call(layer, other, mask)[mask], "other numbers in the gap")
+
+
+def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
+    """A row without any token gives no NaN to others, nor to any gradient."""
+    layer, x, mask = _masked(subject, [])
+    mask[0] = False
+    x.requires_grad_()
+    found = subject.call(layer, x, mask)
+    if not found[1:].isfinite().all():
+        yield "another row has NaN"
+    found[1:].sum().backward()
+    if any(weight.grad is not None and not weight.grad.isfinite().all() for weight in layer.parameters()):
+        yield "a gradient of the weights is NaN"
+    yield from _unlike(found[1:], subject.call(layer, x[1:], mask[1:]), "the other rows alone")
+
+
+def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
+    """NaN at padded tokens does not reach the others."""
+    for side, padded in (("right", range(LENGTH - PADDED, LENGTH)), ("left", range(PADDED))):
+        layer, x, mask = _masked(subject, [*padded])
+        usual, other = subject.call(layer, x, mask), x.clone()
+        other[~mask] = torch.nan
+        yield from _unlike(usual[mask], subject.call(layer, other, mask)[mask], f"NaN at padding on the {side}")
+
+
+def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
+    """``prefill`` and ``step`` give what ``forward`` gives, also after a padded prompt.
+
+    Raises:
+        NotApplicableError: if the layer has no steps.
+    """
+    layer, x = subject.build(), _tokens(subject)
+    if not (hasattr(layer, "prefill") and hasattr(layer, "step")):
+        raise NotApplicableError("it has no prefill and step")
+    wanted, prompt = subject.call(layer, x), LENGTH - PADDED
+    yield from _unlike(wanted[:, prompt:], _stepped(layer, x, prompt, None), "steps after a prompt")
+    padded = torch.cat((x[:, :prompt], torch.zeros_like(x[:, :2]), x[:, prompt:]), 1)
+    mask = torch.arange(prompt + 2).expand(ROWS, -1) < prompt
+    yield from _unlike(wanted[:, prompt:], _stepped(layer, padded, prompt + 2, mask), "steps after a padded prompt")
+
+
+def takes_batches_of_none_and_single_tokens(subject: LayerSubject) -> Iterator[str]:
+    """An empty batch gives an empty answer, and one token gives one."""
+    layer = subject.build()
+    for shape in ((0, LENGTH), (1, 1)):
+        x = torch.randn(*shape, subject.width, requires_grad=True)
+        found = subject.call(layer, x)
+        if found.shape != x.shape:
+            yield f"tokens {tuple(x.shape)} give {tuple(found.shape)}"
+        found.sum().backward()
+
+
+def takes_bfloat16(subject: LayerSubject) -> Iterator[str]:
+    """Bfloat16 gives the answer of float32 up to rounding, and stays bfloat16."""
+    layer, x = subject.build(), _tokens(subject)
+    wanted = subject.call(layer, x)
+    found = subject.call(copy.deepcopy(layer).bfloat16(), x.bfloat16())
+    if found.dtype != torch.bfloat16:
+        yield f"bfloat16 gives {str(found.dtype).removeprefix('torch.')}"
+    yield from _unlike(wanted, found.float(), "bfloat16", tolerance=NARROW)
+
+
+def is_stacked_by_vmap(subject: LayerSubject) -> Iterator[str]:
+    """Layers of several seeds run as one through ``torch.vmap``, so that seeds can be trained side by side."""
+    layers, x = [subject.build(seed) for seed in (0, 1)], _tokens(subject)
+    weights, buffers = torch.func.stack_module_state(layers)
+    base = copy.deepcopy(layers[0]).to("meta")
+
+    def one(weights: dict, buffers: dict) -> Tensor:
+        # call() asks the module itself, which functional_call has given these weights
+        return torch.func.functional_call(_Called(base, subject), _named(weights, buffers), (x,))
+
+    found = torch.vmap(one)(weights, buffers)
+    for layer, each in zip(layers, found, strict=True):
+        yield from _unlike(subject.call(layer, x), each, "a stack of two")
+
+
+def is_copied(subject: LayerSubject) -> Iterator[str]:
+    """A deep copy, and a fresh layer with its saved weights, give the same answer."""
+    layer, x = subject.build(), _tokens(subject)
+    wanted = subject.call(layer, x)
+    yield from _unlike(wanted, subject.call(copy.deepcopy(layer), x), "a deep copy")
+    other = subject.build(seed=1)
+    other.load_state_dict(layer.state_dict())
+    yield from _unlike(wanted, subject.call(other, x), "its weights in a fresh layer")
+
+
+def is_compiled(subject: LayerSubject) -> Iterator[str]:
+    """``torch.compile`` gives the same answer (backend ``aot_eager``: nothing is generated)."""
+    layer, x = subject.build(), _tokens(subject)
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda tokens: subject.call(layer, tokens), backend="aot_eager")
+    yield from _unlike(subject.call(layer, x), compiled(x), "the compiled layer")
+
+
+CHECKS: dict[str, Callable[[LayerSubject], Iterator[str]]] = {
+    "keeps the shape": keeps_the_shape,
+    "sees no future": sees_no_future,
+    "leaves its input": leaves_its_input,
+    "answers alike": answers_alike,
+    "padding on the right": takes_padding_on_the_right,
+    "padding on the left": takes_padding_on_the_left,
+    "a masked gap": takes_a_gap,
+    "rows of padding": survives_rows_of_padding,
+    "NaN at padding": ignores_nan_at_padding,
+    "step by step": goes_step_by_step,
+    "batches of none, single tokens": takes_batches_of_none_and_single_tokens,
+    "bfloat16": takes_bfloat16,
+    "vmap": is_stacked_by_vmap,
+    "copies and checkpoints": is_copied,
+    "torch.compile": is_compiled,
+}
+
+
+class _Called(nn.Module):
+    """A layer that is asked through its subject."""
+
+    def __init__(self, layer: nn.Module, subject: LayerSubject):
+        super().__init__()
+        self.layer, self.subject = layer, subject
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.subject.call(self.layer, x)
+
+
+def _named(*groups: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {f"layer.{name}": value for group in groups for name, value in group.items()}
+
+
+def _tokens(subject: LayerSubject, length: int = LENGTH) -> Float[Tensor, "b t width"]:
+    return torch.randn(ROWS, length, subject.width)
+
+
+def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor, Tensor]:
+    """A layer that takes a mask, tokens, and a mask in which these positions are padding.
+
+    Raises:
+        NotApplicableError: if it takes none.
+    """
+    layer = subject.build()
+    if subject.mask_name(layer) is None:
+        raise NotApplicableError("it takes no mask of padding")
+    mask = torch.ones(ROWS, LENGTH, dtype=torch.bool)
+    mask[:, padded] = False
+    return layer, _tokens(subject), mask
+
+
+def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
+    layer, x, mask = _masked(subject, [place for place in range(LENGTH) if not real.start <= place < real.stop])
+    yield from _unlike(subject.call(layer, x[:, real]), subject.call(layer, x, mask)[:, real], "padding")
+
+
+def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> Tensor:
+    """The answers of the steps after a prompt."""
+    _, cache = layer.prefill(x[:, :prompt], mask)
+    answers = []
+    for place in range(prompt, x.shape[1]):
+        answer, cache = layer.step(x[:, place], cache)
+        answers.append(answer)
+    return torch.stack(answers, 1)
+
+
+def _unlike(wanted: Tensor, found: Tensor, what: str, *, tolerance: float = TOLERANCE) -> Iterator[str]:
+    """A line where two answers differ by more than rounding."""
+    if wanted.shape != found.shape:
+        yield f"with {what} the shape is {tuple(found.shape)}, not {tuple(wanted.shape)}"
+    elif not found.isfinite().all():
+        yield f"with {what} the answer is not finite"
+    elif wanted.numel():
+        wanted, found = wanted.detach(), found.detach()
+        gap = float((wanted - found).abs().max() / wanted.abs().max().clamp(min=1e-6))
+        if gap > tolerance:
+            yield f"with {what} the answer differs by {gap:.2g} of its size"
