@@ -247,7 +247,7 @@ def bench(name: Annotated[str, tyro.conf.Positional], *, repeats: int = 5, publi
     """Measure what the package costs, as ratios within one run; keep the machine quiet meanwhile.
 
     Args:
-        name: of the benchmark: training, seeds, attention, rivals or speed.
+        name: of the benchmark: training, seeds, attention, rivals, speed or startup.
         repeats: measurements of every ratio, in turns; their median is shown.
         publish: write table and manifest to data/results/benchmarks/ (real data only).
     """

@@ -6,10 +6,11 @@ from inductive_bias.benchmarks.publishing import machine_table, measure_and_publ
 from inductive_bias.benchmarks.rivals import RIVALS
 from inductive_bias.benchmarks.seeds import SEEDS
 from inductive_bias.benchmarks.speed import SPEED
+from inductive_bias.benchmarks.startup import STARTUP
 from inductive_bias.benchmarks.training import TRAINING
 from inductive_bias.errors import SettingError
 
-BENCHMARKS: dict[str, Benchmark] = {each.name: each for each in (TRAINING, SEEDS, ATTENTION, RIVALS, SPEED)}
+BENCHMARKS: dict[str, Benchmark] = {each.name: each for each in (TRAINING, SEEDS, ATTENTION, RIVALS, SPEED, STARTUP)}
 
 
 def benchmark_named(name: str) -> Benchmark:
