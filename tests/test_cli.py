@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from inductive_bias import cli
+from inductive_bias import __version__, cli
 from inductive_bias.profile import CHECKS
 from inductive_bias.studies import NAMES, STUDIES
 from inductive_bias.studies.manifest import read_manifest
@@ -233,3 +233,29 @@ class TestCheck:
         code, _, err = call("check", f"{layer}:same", *arguments)
         assert code == 2
         assert message in err
+
+
+def test_the_version_is_printed(call):
+    assert call("--version") == (0, f"inductive-bias {__version__}\n", "")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp932"])
+def test_a_terminal_without_some_sign_shows_a_question_mark(tmp_path, encoding):
+    told = os.environ | {"PYTHONIOENCODING": encoding, "INDUCTIVE_BIAS_HOME": str(tmp_path)}
+    code = "from inductive_bias.cli import main, app; app.cli = lambda **_: print('β – …'); main()"
+    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == "β – …\n".encode(encoding, errors="replace")
+
+
+def test_who_reads_no_further_ends_the_command_without_a_word(tmp_path):
+    code = (
+        "from inductive_bias.cli import main, app; app.cli = lambda **_: [print('line') for _ in range(10**5)]; main()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
+    ) as child:
+        assert child.stdout.readline() == b"line\n"
+        child.stdout.close()
+        assert child.stderr.read() == b""
+    assert child.returncode == 0

@@ -3,11 +3,13 @@
 Whatever is heavy (torch, pandas) is imported by the command that needs it: help comes at once.
 """
 
+import os
 import sys
 import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
+from inductive_bias import __version__
 from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
 
 try:
@@ -273,14 +275,27 @@ def _studies(name: str):
 
 
 def main() -> None:
-    """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2."""
+    """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2.
+
+    A terminal that has no sign for some character shows ``?`` in its place; who reads no further ends the command.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a captured stream has none
+            stream.reconfigure(errors="replace")
+    if sys.argv[1:] == ["--version"]:
+        print(f"inductive-bias {__version__}")
+        return
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():
             app.cli(prog="inductive-bias", description=DESCRIPTION)
+        sys.stdout.flush()
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
         sys.exit(2)
+    except BrokenPipeError:
+        # what reads, such as head, has seen enough; else the interpreter would complain when it flushes at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         print("inductive-bias: stopped; finished trials are kept, the same command goes on", file=sys.stderr)
         sys.exit(130)

@@ -14,7 +14,7 @@ from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.published import measured_path, table_path
 from inductive_bias.studies.runs import Table, local_table
 from tests.studies.conftest import outcome_of
-from tests.studies.toy import NO_TEACHER, lends, seeds
+from tests.studies.toy import NO_TEACHER, STUDY, lends, seeds
 
 
 @pytest.fixture
@@ -176,3 +176,14 @@ def test_what_a_benchmark_has_published_is_a_table_of_the_results(tiny, complete
 def test_a_claim_without_a_place_on_a_page_is_refused(tiny):
     with pytest.raises(ValueError, match="has no page for claims T2; it has toy"):
         replace(tiny, claims=(*tiny.claims, Claim("T2", "elsewhere", "nowhere", "s", "–", lends)))
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../evil", "a/b", "a b", "a\n", "-a", "é", "a" * 61, "a\0", "C:\\a"])
+def test_a_name_that_is_no_folder_of_its_own_is_refused(name):
+    with pytest.raises(ValueError, match="a study's name is its folder too"):
+        replace(STUDY, name=name)
+
+
+@pytest.mark.parametrize("name", ["a", "my-study_2", "2024", "a" * 60])
+def test_plain_names_are_taken(name):
+    assert replace(STUDY, name=name).name == name

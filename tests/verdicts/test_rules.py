@@ -241,3 +241,9 @@ def test_holm_is_statsmodels_over_the_testable_claims():
 def test_holm_of_nothing_is_empty():
     assert corrected({}, "holm").empty
     assert isinstance(corrected({"B": UNTESTABLE}, "holm"), pd.DataFrame)
+
+
+def test_a_judgement_prints_in_words():
+    judgement = exceeds(single([0.9, 1.0, 1.1], name="gain", unit="points"), 0.5)
+    assert str(judgement) == judgement.reason
+    assert f"{judgement}".endswith("reproduced")

@@ -1,5 +1,6 @@
 """A study: one declaration of its question, design, tables, claims, pages and numbers of the paper."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +36,9 @@ from inductive_bias.studies.task_facts import gathered, split_facts
 from inductive_bias.studies.trial_table import JUDGED, TEACHER, task_id
 from inductive_bias.studies.tuning import MOST_FURTHER, Tuning
 from inductive_bias.trials import Trial, in_order
+
+#: What a study may be called: its runs lie in a folder of that name.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,11 @@ class Study:
     tuning: Tuning | None = None
 
     def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(
+                f"a study's name is its folder too: 1 to 60 letters, digits, _ or -, first a letter or digit, not "
+                f"{self.name!r}"
+            )
         pages = {page.path for page in self.pages}
         if lost := [claim.id for claim in self.claims if claim.page not in pages]:
             raise ValueError(f"study {self.name!r} has no page for claims {', '.join(lost)}; it has {', '.join(pages)}")

@@ -132,6 +132,9 @@ class Judgement:
             return math.nan
         return fewest(side.needed(ALPHA, "items") for side in self._sides)
 
+    def __str__(self) -> str:
+        return self.reason
+
     @property
     def reason(self) -> str:
         """The verdict explained in words."""
