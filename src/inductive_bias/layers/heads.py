@@ -24,7 +24,8 @@ class Cache(NamedTuple):
         keys: ``[b, h, n, d]``, positions encoded; None for layers that do not look back.
         values: ``[b, h, n, d]``, or None.
         mask: ``[b, n]``, False where a token was padding; None if none was.
-        state: of constant size: of a REM, or of a recurrent layer; None for others.
+        state: of a REM or a recurrent layer, None for others. Its size does not depend on n, but for a REM with
+            dilations above 64 tokens: there it grows up to the dilation.
         length: n, tokens read.
     """
 
@@ -122,7 +123,7 @@ class HeadMixer(nn.Module):
             raise ValueError(f"there must be whole units of {unit} tokens, two at least, not {x.shape[1]} tokens")
         q, rest = self._query_and_rest(x, unit)
         mixed = self.mix(*self._in_heads(in_rows(q, unit), with_the_one_before(rest, unit), unit), None)
-        return self._join(mixed).view(len(x), -1, self.width)
+        return self._join(mixed).view(len(x), x.shape[1] - unit, self.width)
 
     def _query_and_rest(self, x: Tensor, before: int) -> tuple[Float[Tensor, "b t width"], Float[Tensor, "b n two"]]:
         """Queries of all tokens but those ``before``; keys and values, side by side, of all."""
