@@ -77,7 +77,7 @@ class LinearRNN(nn.Module):
     def states(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t states"]:
-        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time goes on."""
+        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time passes."""
         check_tokens(x, mask, self.width, self.recurrent)
         states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
         power, lag = self.recurrent.mT, 1
@@ -95,9 +95,14 @@ class LinearRNN(nn.Module):
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """Outputs of a prompt, and the cache to go on from."""
+        """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
         states = self.states(x, mask)
-        return self.output(states), Cache(None, None, None, states[:, -1], x.shape[1])
+        last = states[:, -1]
+        if mask is not None:
+            # of a row of padding alone they are all zeros
+            place = (torch.arange(x.shape[1], device=x.device) * mask).amax(1)
+            last = states[torch.arange(len(x), device=x.device), place]
+        return self.output(states), Cache(None, None, None, last, x.shape[1])
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
