@@ -40,7 +40,8 @@ def apply_rem(
     """``rem_matrix(kind, decay, angle, t, …) @ values`` without the matrix.
 
     Args:
-        values: ``[b, h, t, d]``, each but b at least 1; half precision is widened to float32 and the result rounded back.
+        values: ``[b, h, t, d]``, h, t and d at least 1; half precision is widened to float32 and the result rounded
+            back.
         kind: ``real``, ``cos`` or ``sin``; one for all heads or one a head.
         decay: ``[h]``: λ in (−1, 1) of a real head, γ in (0, 1) of the others.
         angle: ``[h]``: θ in radians; a real head ignores it, and it may be None if all are real.

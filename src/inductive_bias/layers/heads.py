@@ -4,11 +4,11 @@ Padding, of every layer that takes a ``mask``:
 
 - It says nothing: no real token gets anything of it, whatever stands there. Results at padding are finite and of no
   meaning.
-- In front of the first real token or behind the last one it changes nothing for the real ones, whatever their number:
-  neither in ``forward`` nor in ``prefill`` and the ``step`` s after it, where the next token follows the last *real* one.
-- Between real tokens time passes: those on both sides are as far apart as their places are. An
-  :class:`~inductive_bias.layers.LSTM` alone skips such a gap: it has no measure of time but its tokens. (Softmax attention
-  without positions knows no distance, so that both are one.)
+- In front of the first real token or behind the last one it changes nothing for the real ones, however much there is:
+  neither in ``forward`` nor in ``prefill`` and every ``step`` after it. The next token follows the last *real* one.
+- Between real tokens time passes: those on both sides are as far apart as their places are. The
+  :class:`~inductive_bias.layers.LSTM` alone skips such a gap: it has no measure of time but its tokens. (Softmax
+  attention without positions knows no distance, so that both are one.)
 """
 
 import math

@@ -32,8 +32,9 @@ class LSTMLayerSpec(StateSpec):
 class LSTM(nn.Module):
     """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
 
-    Padding is skipped, between real tokens too: the state stays as it was. PyTorch's kernel takes neither ``torch.func`` nor a compiler's full
-    graph: within ``vmap``, ``grad`` … the steps are written out, as many as there are tokens.
+    Padding is skipped, between real tokens too: the state stays as it was. PyTorch's kernel takes neither
+    ``torch.func`` nor a compiler's full graph: within ``vmap``, ``grad`` … the steps are written out, as many as there
+    are tokens.
 
     Args:
         width: of inputs and outputs.
@@ -64,7 +65,9 @@ class LSTM(nn.Module):
         order = _real_first(mask)
         return self._put_back(self._states(x.gather(1, order.expand_as(x))), order)
 
-    def _put_back(self, states: Float[Tensor, "b t states"], order: Int64[Tensor, "b t 1"]) -> Float[Tensor, "b t width"]:
+    def _put_back(
+        self, states: Float[Tensor, "b t states"], order: Int64[Tensor, "b t 1"]
+    ) -> Float[Tensor, "b t width"]:
         return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
 
     def _states(self, x: Float[Tensor, "b t width"]) -> Float[Tensor, "b t states"]:
@@ -94,9 +97,10 @@ class LSTM(nn.Module):
         order = _real_first(mask)
         lengths = mask.sum(1)
         # the kernel takes no row of length 0: of one of padding alone the state after a token is thrown away
-        packed = pack_padded_sequence(x.gather(1, order.expand_as(x)), lengths.clamp(min=1).cpu(), True, enforce_sorted=False)
+        x, lengths_read = x.gather(1, order.expand_as(x)), lengths.clamp(min=1).cpu()
+        packed = pack_padded_sequence(x, lengths_read, batch_first=True, enforce_sorted=False)
         states, last = self.lstm(packed)
-        states, _ = pad_packed_sequence(states, True, total_length=x.shape[1])
+        states, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
         last = tuple(part.masked_fill((lengths == 0)[:, None], 0) for part in last)
         return self._put_back(states, order), Cache(None, None, None, last, x.shape[1])
 

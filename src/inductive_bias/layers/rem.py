@@ -210,7 +210,7 @@ class REM(nn.Module):
 
     def step(
         self, state: Float[Tensor, "b h s slots d"] | None, value: Float[Tensor, "b h d"]
-    ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
+    ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s next d"]]:
         """The last row of ``forward`` for one more value ``[b, h, d]``, and the next state; None begins a sequence.
 
         Raises:

@@ -72,8 +72,8 @@ def advance(
     angle: Float[Tensor, " h"] | None,
     dilations: tuple[int, ...],
     diagonal: str,
-) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
-    """One token: its row of the matrix times all values so far, and the next state with ``ρ (S + v)`` in its last slot."""
+) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s next d"]]:
+    """One token: its row of the matrix times all values so far, and the next state with ``ρ (S + v)`` in the end."""
     device, new = value.device, value.to(state.dtype)
     # a slot of zeros in front: what a head reads whose dilation is longer than the past
     state = F.pad(state, (0, 0, 1, 0))

@@ -11,7 +11,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from inductive_bias import checks
@@ -21,6 +21,8 @@ Scaling = Literal["squared", "inverse", "none"]
 # the gradient of the soft term shrinks as 1/T²: "squared" undoes that (Hinton et al. 2015, section 2.1), while the
 # published code of Abnar et al. divides by T² once more ("inverse", tf2_models/metrics.py of samiraabnar/Reflect)
 SCALES = {"squared": lambda t: t**2, "inverse": lambda t: t**-2, "none": lambda t: 1.0}
+#: What stands for −∞ where it is to be multiplied with 0, as a share of the largest number: its exponential is 0 too.
+LEAST = -0.25
 #: The smallest int64, which is no class.
 NOTHING = torch.iinfo(torch.int64).min
 
@@ -36,7 +38,9 @@ def soft_cross_entropy(
     It exceeds the Kullback–Leibler divergence by the teacher's entropy, which has no gradient for the student. The
     teacher's logits are detached. Half-precision logits are widened to float32 before the softmax.
 
-    NaN in either gives NaN: training has to see that a model diverged.
+    A class to which both give −∞, such as a word that is masked out of the vocabulary, is left out: it cannot be, and
+    both know it. −∞ of the student alone, where the teacher says that the class can be, is an infinite loss. NaN in
+    either gives NaN: training has to see that a model diverged.
 
     Raises:
         ValueError: if ``temperature`` is not positive and finite, the logits are no floating-point tensors of one shape
@@ -58,6 +62,9 @@ def distillation_loss(
     ignore_index: int | None = None,
 ) -> Float[Tensor, ""]:
     """Mixture of the soft term and the ordinary cross-entropy with the gold labels, mean over examples, in nats.
+
+    Infinities and NaN are as of :func:`soft_cross_entropy`; in the other term a class of −∞ is left out unless it is
+    the label.
 
     The range of the labels is checked where they lie on the CPU. On another device that would wait for it at every
     step: there, where ``mixing`` is below 1, the kernel of the cross-entropy asserts the range, that of -100 too.
@@ -102,10 +109,16 @@ def distillation_loss(
 def _soft(student: Tensor, teacher: Tensor, labels: Tensor | None, ignore_index: int | None) -> Float[Tensor, ""]:
     """Cross-entropy of softened logits ``[n, classes]``, mean over the examples that are not ignored."""
     targets = torch.softmax(teacher, dim=-1).to(student.dtype)
+    student = student.masked_fill(impossible(student, teacher), LEAST * torch.finfo(student.dtype).max)
     if ignore_index is None:
         return F.cross_entropy(student, targets)
     kept = labels != ignore_index
     return torch.where(kept, F.cross_entropy(student, targets, reduction="none"), 0).sum() / kept.sum()
+
+
+def impossible(student: Float[Tensor, "n classes"], teacher: Float[Tensor, "n classes"]) -> Bool[Tensor, "n classes"]:
+    """Where both logits are −∞, so that a probability of 0 would be multiplied with an infinite loss."""
+    return torch.isneginf(student) & torch.isneginf(teacher)
 
 
 def _pair(student_logits: Tensor, teacher_logits: Tensor) -> tuple[Tensor, Tensor]:
