@@ -23,6 +23,9 @@ from inductive_bias.tracing import recorded, transformed
 
 #: Steps a chunk, of sequences up to so many steps and of longer ones. Measured fastest among 8, 16, 32 and 64 on a CPU.
 CHUNKS = (16, 512, 32)
+#: So much longer than the sequence a dilation may be before it is cut to that: what was computed with it stays the same
+#: to the last bit.
+SPARE = 256
 #: Chunks whose states are combined by one small matrix; from group to group only the last one is carried.
 GROUP = 64
 
@@ -81,7 +84,7 @@ def apply(
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
     operands = (values, decay, angle, scale, other, share)
-    dilations = within(dilations, values.shape[2])
+    dilations = within(dilations, values.shape[2] + SPARE)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
         if recorded() or transformed():
