@@ -11,7 +11,7 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Integer
+from jaxtyping import Float, Integer
 from torch import Tensor
 
 from inductive_bias import checks
@@ -21,8 +21,6 @@ Scaling = Literal["squared", "inverse", "none"]
 # the gradient of the soft term shrinks as 1/T²: "squared" undoes that (Hinton et al. 2015, section 2.1), while the
 # published code of Abnar et al. divides by T² once more ("inverse", tf2_models/metrics.py of samiraabnar/Reflect)
 SCALES = {"squared": lambda t: t**2, "inverse": lambda t: t**-2, "none": lambda t: 1.0}
-#: What stands for −∞ where it is to be multiplied with 0, as a share of the largest number: its exponential is 0 too.
-LEAST = -0.25
 #: The smallest int64, which is no class.
 NOTHING = torch.iinfo(torch.int64).min
 
@@ -109,16 +107,22 @@ def distillation_loss(
 def _soft(student: Tensor, teacher: Tensor, labels: Tensor | None, ignore_index: int | None) -> Float[Tensor, ""]:
     """Cross-entropy of softened logits ``[n, classes]``, mean over the examples that are not ignored."""
     targets = torch.softmax(teacher, dim=-1).to(student.dtype)
-    student = student.masked_fill(impossible(student, teacher), LEAST * torch.finfo(student.dtype).max)
+    student = without_impossible(student, teacher)
     if ignore_index is None:
         return F.cross_entropy(student, targets)
     kept = labels != ignore_index
     return torch.where(kept, F.cross_entropy(student, targets, reduction="none"), 0).sum() / kept.sum()
 
 
-def impossible(student: Float[Tensor, "n classes"], teacher: Float[Tensor, "n classes"]) -> Bool[Tensor, "n classes"]:
-    """Where both logits are −∞, so that a probability of 0 would be multiplied with an infinite loss."""
-    return torch.isneginf(student) & torch.isneginf(teacher)
+def without_impossible(
+    student: Float[Tensor, "n classes"], teacher: Float[Tensor, "n classes"]
+) -> Float[Tensor, "n classes"]:
+    """The student's logits with which a class that both rule out (−∞) adds 0 nats to the sum over classes, not 0 · ∞.
+
+    What stands there instead is a number so low that its exponential is 0 as well.
+    """
+    both = torch.isneginf(student) & torch.isneginf(teacher)
+    return student.masked_fill(both, torch.finfo(student.dtype).min / 4)
 
 
 def _pair(student_logits: Tensor, teacher_logits: Tensor) -> tuple[Tensor, Tensor]:
