@@ -18,6 +18,7 @@ from inductive_bias.layers import (
 )
 from inductive_bias.layers.alibi import alibi_slopes
 from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.heads import HeadMixer
 from tests.hostile import refused
 
 LAYERS = {
@@ -140,6 +141,50 @@ def test_bad_inputs_are_refused(name, x, message):
         refused(function, message, x)
 
 
+@every_layer
+@pytest.mark.parametrize("masked", [False, True], ids=["", "masked"])
+def test_a_batch_of_none_gives_an_empty_answer_with_gradients(name, masked):
+    layer, x = made(name), tokens(b=0).requires_grad_()
+    mask = torch.ones(0, 11, dtype=torch.bool) if masked else None
+    out = layer(x, mask)
+    assert out.shape == (0, 11, 12)
+    out.sum().backward()
+    assert x.grad.shape == x.shape
+    for parameter, value in layer.named_parameters():
+        assert value.grad is not None, parameter
+        assert not value.grad.any(), parameter
+    out, cache = layer.prefill(x, mask)
+    assert out.shape == (0, 11, 12)
+    assert layer.step(x[:, 0], cache)[0].shape == (0, 12)
+
+
+@every_two_way_layer
+def test_a_batch_of_none_may_look_both_ways(name):
+    assert made(name, causal=False)(tokens(b=0)).shape == (0, 11, 12)
+
+
+@pytest.mark.parametrize("name", [name for name, make in LAYERS.items() if isinstance(make(), HeadMixer)])
+def test_a_batch_of_none_may_have_a_memory(name):
+    layer = made(name)
+    assert layer(tokens(b=0), memory=tokens(4, b=0)).shape == (0, 11, 12)
+    assert layer.in_units(tokens(12, b=0), 4).shape == (0, 8, 12)
+
+
+@pytest.mark.filterwarnings("ignore:.*deprecated")  # by PyTorch, which has no other quantisation without a compiler
+@every_layer
+def test_a_layer_quantised_by_pytorch_gives_nearly_the_same(name):
+    layer, x = made(name).float().eval(), tokens().float()
+    small = torch.ao.quantization.quantize_dynamic(layer, {torch.nn.Linear})
+    mask = torch.ones(2, 11, dtype=torch.bool)
+    mask[1, 8:] = False
+    (ours, cache), (want, theirs) = small.prefill(x, mask), layer.prefill(x, mask)
+    pairs = [(small(x), layer(x)), (ours, want), (small.step(x[:, 0], cache)[0], layer.step(x[:, 0], theirs)[0])]
+    if isinstance(layer, HeadMixer):
+        pairs.append((small(x, memory=x[:, :3]), layer(x, memory=x[:, :3])))
+    for ours, want in pairs:
+        assert 0 < (ours - want).abs().max() < 0.05 * want.abs().max()
+
+
 def test_alibi_lowers_the_scores_by_slope_times_distance():
     layer, x = made("alibi"), tokens()
     q, k, v = (part.view(2, 11, 3, 4).transpose(1, 2) for part in layer.query_key_value(x).split(12, -1))
@@ -184,11 +229,6 @@ def test_a_free_toeplitz_matrix_has_an_end():
     assert layer(tokens(20)).shape == (2, 20, 12)
     with pytest.raises(ValueError, match="at most length=20 tokens, not 21"):
         layer(tokens(21))
-
-
-def test_an_lstm_refuses_to_go_on_from_a_padded_prompt():
-    with pytest.raises(ValueError, match="mask must be None to prefill an LSTM"):
-        made("lstm").prefill(tokens(), torch.ones(2, 11, dtype=torch.bool))
 
 
 @pytest.mark.parametrize("t", [1, 2, 7, 8, 9])

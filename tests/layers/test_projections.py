@@ -88,12 +88,22 @@ def test_a_second_projection_changes_nothing():
         torch.testing.assert_close(project(once), once, rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("budget", [1e-9, 1e-30])
+@pytest.mark.parametrize("row", [[1.0, -3.0, 0.5], [2.0, -2.0, 2.0], [1e30, 1.0, 0.0]])
+def test_a_budget_that_rounds_away_leaves_nothing_of_a_row(row, budget):
+    found = project_rows(torch.tensor([row, [0.0, 0.0, 0.0]]), budget)
+    assert (found.double().abs().sum(1) <= budget).all()
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: project_rows(torch.ones(2, 2), 0.0), "budget must be positive"),
         (lambda: project_rows(torch.ones(2, 2), torch.tensor([1.0, -1.0])), "budget must be positive"),
         (lambda: clip_singular_values(torch.ones(2, 2), 0.0), "bound must be positive"),
+        (lambda: project_rows(torch.full((2, 2), torch.inf), 1.0), "weight must be finite"),
+        (lambda: project_rows(torch.full((2, 2), torch.nan), 1.0), "weight must be finite"),
+        (lambda: clip_singular_values(torch.full((2, 2), torch.nan), 1.0), "weight must be finite"),
     ],
 )
 def test_bad_arguments_are_refused(call, message):

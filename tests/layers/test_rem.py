@@ -5,9 +5,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inductive_bias.layers import REM, apply_rem, chunked
+from inductive_bias.layers import REM, apply_rem, chunked, rem_matrix
 from tests.hostile import refused
-from tests.layers.naive import gradients
+from tests.layers.naive import example, gradients
 
 pytestmark = pytest.mark.usefixtures("each_form")
 
@@ -133,6 +133,32 @@ def test_the_state_s_size_does_not_depend_on_the_past():
     assert REM(2, (1, 0, 0, 1, 0, 0)).state(torch.zeros(1, 2, 7, 3)).shape == (1, 2, 1, 2, 3)
 
 
+@pytest.mark.parametrize("diagonal", ["zero", "printed"])
+@pytest.mark.parametrize("prompt", [1, 3, 70, 99])
+def test_the_state_of_long_dilations_has_no_more_slots_than_tokens_were_read(prompt, diagonal):
+    rem = REM(6, ONE_OF_EACH, dilation=(2, 80, 10**30), diagonal=diagonal).double()
+    values = values_of(rem, t=100)
+    want, state = rem.matrix(100) @ values, rem.state(values[:, :, :prompt])
+    torch.testing.assert_close(rem(values), want)
+    for t in range(prompt, 100):
+        assert state.shape[3] == t
+        out, state = rem.step(state, values[:, :, t])
+        torch.testing.assert_close(out, want[:, :, t])
+    torch.testing.assert_close(rem.state(values), state)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_dilation_longer_than_the_sequence_reaches_nothing_and_costs_nothing(each_form, causal):
+    kinds, dilations = ("real", "cos", "sin"), (10**9, 2**62, 10**30)
+    values, decay, angle = example(kinds, t=5)
+    options = {"dilation": dilations, "causal": causal, "diagonal": "printed"}
+    ours = apply_rem(values, kinds, decay, angle, **options)
+    # the printed diagonal is all there is
+    torch.testing.assert_close(ours, values * torch.tensor([0.0, 1.0, 0.0]).double()[:, None, None])
+    torch.testing.assert_close(ours, rem_matrix(kinds, decay, angle, 5, **options) @ values)
+    assert not any(gradient.any() for gradient in gradients(ours, [decay, angle]))
+
+
 def test_a_bfloat16_state_is_kept_in_float32():
     rem = REM(6, ONE_OF_EACH)
     values = values_of(rem, dtype=torch.bfloat16)
@@ -177,6 +203,7 @@ def test_bad_steps_are_refused():
     rem = REM(6)
     message = r"state must have shape \(2, 6, 2, 2, 3\), not \(1, 6, 2, 2, 3\)"
     refused(rem.step, message, torch.zeros(1, 6, 2, 2, 3), torch.zeros(2, 6, 3))
+    refused(rem.step, "state must have 2 to 2 slots, not 3", torch.zeros(2, 6, 2, 3, 3), torch.zeros(2, 6, 3))
     refused(rem.step, "values must have 3 dimensions", None, torch.zeros(2, 6, 1, 3))
     with pytest.raises(ValueError, match="causal must be True to go step by step, not False"):
         REM(6, causal=False).step(None, torch.zeros(2, 6, 3))

@@ -121,6 +121,25 @@ def test_what_does_not_fit_is_refused(make, message):
         make()
 
 
+@pytest.mark.parametrize("kind", [RSASpec, REMSpec])
+@pytest.mark.parametrize("diagonal", ["zero", "printed"])
+def test_a_dilation_of_a_billion_is_one_that_reaches_no_token(kind, diagonal):
+    torch.manual_seed(0)
+    layers = [kind(dilation=dilation, diagonal=diagonal).layer(12) for dilation in (10**9, 6)]
+    layers[0].load_state_dict(layers[1].state_dict())
+    x, answers = torch.randn(2, 6, 12), []
+    for layer in layers:
+        answer = layer(x[:, :5])
+        answer.square().sum().backward()
+        _, cache = layer.prefill(x[:, :3])
+        steps = []
+        for t in range(3, 6):
+            step, cache = layer.step(x[:, t], cache)
+            steps.append(step)
+        answers.append((answer, torch.stack(steps), [parameter.grad for parameter in layer.parameters()]))
+    torch.testing.assert_close(*answers)
+
+
 @pytest.mark.parametrize("spec", LAYERS, ids=lambda spec: spec.kind)
 def test_heads_divide_the_width_and_recurrent_layers_take_any(spec):
     spec.check_width(12)

@@ -8,6 +8,8 @@ from torch import nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN, certified_contraction
 from inductive_bias.layers.stable import CIRCULATING, CIRCULATING_INPUTS
+from inductive_bias.models import RecurrentSpec
+from inductive_bias.training import DivergedError, OptimiserSpec, ScheduleSpec, fit
 
 FORMS = {
     "budgets .6": StableLSTM(forget=0.6),
@@ -203,6 +205,68 @@ def test_a_training_step_may_leave_the_set_and_comes_back():
         assert certified_contraction(made, 1.0) > 0.99
         constraint.apply_(made)
         assert certified_contraction(made, 1.0) <= 0.99 * (1 + 1e-6)
+
+
+NARROW = [
+    StableLSTM(forget=0.989999),
+    StableLSTM(forget=0.99 - 1e-12),
+    StableLSTM(form="paper", ceiling=0.989999),
+    StableLSTM(form="rows", ceiling=0.989999),
+]
+
+
+@pytest.mark.parametrize("constraint", NARROW)
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_a_ceiling_just_below_the_contraction_leaves_recurrent_weights_next_to_nothing(constraint, scale):
+    made = lstm(scale)
+    constraint.apply_(made)
+    assert certified_contraction(made, 1.0) <= 0.99 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("constraint", [*NARROW, *FORMS.values(), StableLSTM(form="rescaled")])
+def test_weights_that_diverged_stay_for_the_next_loss_to_tell(constraint, value):
+    for name in dict(lstm().named_parameters()):
+        made = lstm()
+        with torch.no_grad():
+            made.get_parameter(name).view(-1)[-7] = value
+        before = weights(made)
+        constraint.apply_(made)
+        assert all(
+            torch.equal(each.nan_to_num(5.0), before[key].nan_to_num(5.0)) for key, each in weights(made).items()
+        )
+
+
+@pytest.mark.parametrize("form", ["clipped", "rescaled"])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_diverged_weights_of_other_networks_stay_as_well(form, value):
+    for made, name in ((nn.RNN(3, 4, batch_first=True), "weight_hh_l0"), (LinearRNN(3, 4), "recurrent")):
+        with torch.no_grad():
+            made.get_parameter(name)[1, 2] = value
+        StableRNN(form=form).apply_(made)
+        assert not made.get_parameter(name).isfinite().all()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *({"cell": "lstm", "constraint": constraint} for constraint in NARROW),
+        *({"cell": cell, "constraint": StableRNN()} for cell in ("tanh", "linear")),
+    ],
+)
+def test_an_exploding_run_diverges_and_does_not_crash(spec):
+    torch.manual_seed(0)
+    model = RecurrentSpec(states=6, **spec).build(outputs=1, channels=3)
+    inputs = torch.rand(4, 5, 3)
+    with pytest.raises(DivergedError):
+        fit(
+            model,
+            lambda: [inputs] * 4,
+            lambda model, x: (model(x) - 1).square().mean(),
+            steps_per_epoch=4,
+            optimiser=OptimiserSpec(method="sgd", learning_rate=1e30, clip_norm=None),
+            schedule=ScheduleSpec(epochs=2, batch_size=4),
+        )
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,52 @@ def test_one_recording_serves_every_length(tool):
     assert answer.stdout.strip() == "equal", answer.stderr[-3_000:]
 
 
+# the length of a recurrence is a number of steps: a trace must keep the loop, an export may refuse other lengths
+RECURRENT = """
+import io, sys, warnings, torch
+from inductive_bias.layers import *
+warnings.simplefilter("ignore")
+torch.manual_seed(0)
+for layer in (LinearRNN(12, 5), LSTM(12, 5)):
+    for masked in (False, True):
+        def example(t, b):
+            return (torch.randn(b, t, 12), *((torch.rand(b, t) < 0.7,) if masked else ()))
+        file = io.BytesIO()
+        torch.jit.save(torch.jit.trace(layer, example(9, 2), check_trace=False), file)
+        file.seek(0)
+        fast = torch.jit.load(file)
+        for t in (1, 2, 8, 9, 10, 33, 200):
+            arguments = example(t, 3)
+            values = fast(*arguments), layer(*arguments)
+            torch.testing.assert_close(*values)
+            pairs = []
+            for value, module in zip(values, (fast, layer)):
+                module.zero_grad()
+                value.square().sum().backward()
+                pairs.append({name: 0 if p.grad is None else p.grad for name, p in module.named_parameters()})
+            torch.testing.assert_close(*pairs, rtol=1e-4, atol=1e-4)
+layer, x = LinearRNN(12, 5), torch.randn(2, 9, 12)
+one = torch.export.export(layer, (x,)).module()
+torch.testing.assert_close(one(x), layer(x))
+refused = 0
+for attempt in (
+    lambda: one(torch.randn(2, 200, 12)),
+    lambda: torch.export.export(layer, (x,), dynamic_shapes=({1: torch.export.Dim("t", min=2, max=200)},)),
+    lambda: torch.jit.trace(RSAttention(12, 6, dilation=10**9), (x,), check_trace=False),
+):
+    try:
+        attempt()
+    except Exception as error:
+        refused += any(word in str(error) for word in ("Guard failed", "Constraints violated", "dilation must be"))
+print(refused)
+"""
+
+
+def test_a_recorded_recurrence_is_right_at_every_length_or_refuses_it():
+    answer = subprocess.run([sys.executable, "-c", RECURRENT], capture_output=True, text=True)
+    assert answer.stdout.strip() == "3", answer.stderr[-3_000:]
+
+
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_built_without_memory_takes_the_weights_of_another(name):
     layer, x = made(name), tokens()

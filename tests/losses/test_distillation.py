@@ -142,3 +142,60 @@ def test_logits_of_different_shapes_are_refused():
 def test_an_empty_batch_is_refused():
     with pytest.raises(ValueError, match="no example"):
         soft_cross_entropy(draw(0, 3), draw(0, 3))
+
+
+KEPT = [0, 2, 4]
+
+
+def masked(logits, classes=(1, 3)):
+    return logits.index_fill(1, torch.tensor(classes), -torch.inf)
+
+
+@pytest.mark.parametrize("mixing", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("ignore_index", [None, 2])
+def test_a_class_that_both_rule_out_is_left_out_of_both_terms(mixing, ignore_index):
+    leaf, teacher, labels = draw(4, 5).requires_grad_(), draw(4, 5, seed=1), torch.tensor([0, 4, 2, 0])
+    options = {"temperature": 2.0, "mixing": mixing, "ignore_index": ignore_index}
+    ours = distillation_loss(masked(leaf), masked(teacher), labels, **options)
+    among = torch.tensor([KEPT.index(label) for label in labels.tolist()])
+    options["ignore_index"] = None if ignore_index is None else KEPT.index(ignore_index)
+    want = distillation_loss(leaf[:, KEPT], teacher[:, KEPT], among, **options)
+    torch.testing.assert_close(ours, want)
+    (ours_grad,), (want_grad,) = (torch.autograd.grad(value, leaf) for value in (ours, want))
+    torch.testing.assert_close(ours_grad, want_grad)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_classes_are_left_out_at_every_precision_and_temperature(dtype):
+    student, teacher = draw(3, 5).to(dtype).requires_grad_(), draw(3, 5, seed=1).to(dtype)
+    for temperature in (1e-3, 1.0, 1e3):
+        ours = soft_cross_entropy(masked(student), masked(teacher), temperature=temperature)
+        want = soft_cross_entropy(student[:, KEPT], teacher[:, KEPT], temperature=temperature)
+        torch.testing.assert_close(ours, want)
+        torch.testing.assert_close(*(torch.autograd.grad(value, student)[0] for value in (ours, want)))
+
+
+def test_each_example_rules_out_classes_of_its_own():
+    student, teacher = draw(2, 5), draw(2, 5, seed=1)
+    out = torch.tensor([[True, False, False, False, False], [False, True, True, False, False]])
+    ours = soft_cross_entropy(*(x.masked_fill(out, -torch.inf) for x in (student, teacher)))
+    rows = [soft_cross_entropy(student[i : i + 1, ~out[i]], teacher[i : i + 1, ~out[i]]) for i in range(2)]
+    torch.testing.assert_close(ours, torch.stack(rows).mean())
+
+
+def test_a_class_that_the_student_alone_rules_out_is_an_infinite_loss():
+    student, teacher = draw(4, 5), draw(4, 5, seed=1)
+    assert soft_cross_entropy(masked(student), teacher) == torch.inf
+    assert soft_cross_entropy(masked(student), masked(teacher, (1,))) == torch.inf
+    # the teacher's alone is a class to which it gives no probability
+    assert soft_cross_entropy(student, masked(teacher)).isfinite()
+
+
+@pytest.mark.parametrize("classes", [(1, 3), (1,)])
+def test_nan_beside_classes_left_out_stays_nan(classes):
+    broken = draw(4, 5)
+    broken[2, 3] = torch.nan
+    assert soft_cross_entropy(masked(broken, (1,)), masked(draw(4, 5), classes)).isnan()
+    assert soft_cross_entropy(masked(draw(4, 5), classes), masked(broken, (1,))).isnan()
+    for teacher in (draw(4, 5), masked(draw(4, 5), range(5))):  # a student that rules out all says nothing
+        assert soft_cross_entropy(masked(draw(4, 5), range(5)), teacher).isnan()

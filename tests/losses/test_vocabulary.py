@@ -110,3 +110,38 @@ def test_bad_arguments_are_refused(change, message):
     arguments = {"states": states, "output": OutputLayer(weight, bias), "targets": targets} | change
     with pytest.raises(ValueError, match=message):
         vocabulary_cross_entropy(**arguments)
+
+
+@pytest.mark.parametrize(("temperature", "mixing"), [(1.0, 1.0), (2.5, 0.3), (1.0, 0.0)])
+def test_words_with_a_bias_of_minus_infinity_in_both_are_no_words(temperature, mixing):
+    states, weight, bias, _ = example()
+    teacher_states, *teacher, _ = example(d=3, seed=1)
+    kept, out = torch.tensor([0, 1, 4, 5, 8, 9, 10]), torch.tensor([2, 3, 6, 7])
+    targets = torch.arange(7)  # among those kept
+    options = {"temperature": temperature, "mixing": mixing, "precision": torch.float64, "chunk": 3}
+
+    def loss(weight, bias, theirs, targets):
+        theirs = OutputLayer(*theirs)
+        given = {"teacher_states": teacher_states, "teacher_output": theirs}
+        return vocabulary_cross_entropy(states, OutputLayer(weight, bias), targets, **given, **options)
+
+    masked = (teacher[0], teacher[1].index_fill(0, out, -torch.inf))
+    ours = loss(weight, bias.index_fill(0, out, -torch.inf), masked, kept[targets])
+    want = loss(weight[kept], bias[kept], [each[kept] for each in teacher], targets)
+    torch.testing.assert_close(ours, want)
+    torch.testing.assert_close(gradients(ours, states, weight, bias), gradients(want, states, weight, bias))
+    hard = vocabulary_cross_entropy(states, OutputLayer(weight, bias.index_fill(0, out, -torch.inf)), kept[targets])
+    torch.testing.assert_close(
+        hard, vocabulary_cross_entropy(states, OutputLayer(weight[kept], bias[kept]), targets), rtol=1e-6, atol=1e-6
+    )
+
+
+def test_a_word_that_the_student_alone_rules_out_is_an_infinite_loss():
+    states, weight, bias, targets = example()
+    teacher_states, *teacher, _ = example(d=3, seed=1)
+    given = {"teacher_states": teacher_states, "teacher_output": OutputLayer(*teacher)}
+    out = torch.tensor([2])
+    student = OutputLayer(weight, bias.index_fill(0, out, -torch.inf))
+    assert vocabulary_cross_entropy(states, student, targets, **given) == torch.inf
+    broken = OutputLayer(weight, bias.index_fill(0, torch.tensor([3]), torch.nan))
+    assert vocabulary_cross_entropy(states, broken, targets, **given).isnan()

@@ -17,11 +17,15 @@ from inductive_bias.layers.chunk_matrices import Plan
 from inductive_bias.layers.chunked_autograd import ChunkedREM
 from inductive_bias.layers.chunked_reference import composed
 from inductive_bias.layers.kernels import form_for
+from inductive_bias.layers.lags import within
 from inductive_bias.layers.sequential import sequential
 from inductive_bias.tracing import recorded, transformed
 
 #: Steps a chunk, of sequences up to so many steps and of longer ones. Measured fastest among 8, 16, 32 and 64 on a CPU.
 CHUNKS = (16, 512, 32)
+#: So much longer than the sequence a dilation may be before it is cut to that: what was computed with it stays the same
+#: to the last bit.
+SPARE = 256
 #: Chunks whose states are combined by one small matrix; from group to group only the last one is carried.
 GROUP = 64
 
@@ -39,7 +43,8 @@ def apply_rem(
     """``rem_matrix(kind, decay, angle, t, …) @ values`` without the matrix.
 
     Args:
-        values: ``[b, h, t, d]``, each at least 1; half precision is widened to float32 and the result rounded back.
+        values: ``[b, h, t, d]``, h, t and d at least 1; half precision is widened to float32 and the result rounded
+            back.
         kind: ``real``, ``cos`` or ``sin``; one for all heads or one a head.
         decay: ``[h]``: λ in (−1, 1) of a real head, γ in (0, 1) of the others.
         angle: ``[h]``: θ in radians; a real head ignores it, and it may be None if all are real.
@@ -55,7 +60,7 @@ def apply_rem(
     """
     kinds, dilations = checks.heads_of(kind, decay, angle, dilation)
     checks.choice("diagonal", diagonal, checks.DIAGONALS)
-    if checks.tensor_of("values", values, "b h t d").shape[1] != len(decay):
+    if checks.tensor_of("values", values, "b h t d", no_batch=True).shape[1] != len(decay):
         raise ValueError(f"values must have decay's {len(decay)} heads, not {values.shape[1]}: {tuple(values.shape)}")
     checks.one_device(values=values, decay=decay)
     return apply(values, kinds, decay, angle, dilations, causal=causal, diagonal=diagonal)
@@ -79,6 +84,7 @@ def apply(
     The result lies in memory as ``[b, t, h, d]``, like that of ``scaled_dot_product_attention``.
     """
     operands = (values, decay, angle, scale, other, share)
+    dilations = within(dilations, values.shape[2] + SPARE)
     # autocast would round the tables, and with them every power, to bfloat16
     with torch.autocast(values.device.type, enabled=False):
         if recorded() or transformed():

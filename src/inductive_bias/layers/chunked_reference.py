@@ -14,10 +14,12 @@ from torch import Tensor
 
 from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
 from inductive_bias.layers.stepping import by_dilation
-from inductive_bias.tracing import exported, transformed
+from inductive_bias.tracing import exported, recorded, transformed
 
 #: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
 TOKENS, STEPS = 32, 4
+#: The largest dilation where PyTorch records: there a chunk has STEPS times as many tokens, however few are given.
+MOST_RECORDED = 2**14
 #: Within ``torch.func``, up to so many tokens the matrix itself is made: fewer operations than one chunk takes.
 DENSE = 32
 
@@ -67,6 +69,11 @@ def _in_chunks(
     causal: bool,
     diagonal: str,
 ) -> Float[Tensor, "b h t d"]:
+    if recorded() and max(dilations) > MOST_RECORDED:
+        raise ValueError(
+            f"dilation must be at most {MOST_RECORDED} where PyTorch records a layer, not {max(dilations)}: the "
+            f"length may be any there"
+        )
     turned = turning(kinds, angle)
     parts, groups = [], by_dilation(dilations)
     for dilation, heads in groups:

@@ -131,7 +131,7 @@ class BlockRecurrence(nn.Module):
             seen.append(of_states[2:])
             states = self._updated(states, of_states, *in_heads(each, 2, self.heads))
         crossed = of_all(across, *(torch.stack(part, 1).flatten(0, 1) for part in zip(*seen, strict=True)))
-        return self.output(_side_by_side(attended, crossed)).view(len(x), -1, width), states
+        return self.output(_side_by_side(attended, crossed)).view(len(x), x.shape[1] - unit, width), states
 
     def advance(
         self, block: Float[Tensor, "b t width"], states: Float[Tensor, "b s width"]

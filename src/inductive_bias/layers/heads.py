@@ -1,4 +1,15 @@
-"""What all layers of this room share: projections into heads and back, padding, and decoding token by token."""
+"""What all layers of this room share: projections into heads and back, padding, and decoding token by token.
+
+Padding, of every layer that takes a ``mask``:
+
+- It says nothing: no real token gets anything of it, whatever stands there. Results at padding are finite and of no
+  meaning.
+- In front of the first real token or behind the last one it changes nothing for the real ones, however much there is:
+  neither in ``forward`` nor in ``prefill`` and every ``step`` after it. The next token follows the last *real* one.
+- Between real tokens time passes: those on both sides are as far apart as their places are. The
+  :class:`~inductive_bias.layers.LSTM` alone skips such a gap: it has no measure of time but its tokens. (Softmax
+  attention without positions knows no distance, so that both are one.)
+"""
 
 import math
 from collections.abc import Callable
@@ -10,7 +21,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.tracing import transformed
+from inductive_bias.tracing import recorded, transformed
 
 #: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
 #: first + 1, … with their positions in them, as rotary embeddings do.
@@ -23,8 +34,10 @@ class Cache(NamedTuple):
     Attributes:
         keys: ``[b, h, n, d]``, positions encoded; None for layers that do not look back.
         values: ``[b, h, n, d]``, or None.
-        mask: ``[b, n]``, False where a token was padding; None if none was.
-        state: of constant size: of a REM, or of a recurrent layer; None for others.
+        mask: ``[b, n]``, False where a token was padding; None if none was. None of it is behind the last real token:
+            that of a prompt has been moved to its front.
+        state: of a REM or a recurrent layer, None for others. Its size does not depend on n, but for a REM with
+            dilations above 64 tokens: there it grows up to the dilation.
         length: n, tokens read.
     """
 
@@ -39,7 +52,7 @@ class HeadMixer(nn.Module):
     """Queries, keys and values in heads → :meth:`mix` → one linear layer; subclasses say how heads are mixed.
 
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
-    ones; results at padded tokens are finite and of no meaning. ``prefill`` and ``step`` give the same token by token.
+    ones; see the module for what padding means. ``prefill`` and ``step`` give the same token by token.
 
     ``forward(x, memory=…)`` lets tokens see those of ``memory [b, m, width]`` before them as well, which get no
     results; gradients reach the memory unless it is detached.
@@ -50,10 +63,12 @@ class HeadMixer(nn.Module):
     Args:
         width: of inputs and outputs; ``heads`` divides it.
         heads: how many.
-        causal: no token sees a later one. (Padding on the right then needs no mask.)
+        causal: no token sees a later one. (Padding on the right then needs no mask, but for ``prefill``.)
         dropout: on the softmax weights.
         bias: whether the two linear layers have one.
-        positions: encodes positions into queries and keys; None leaves them to the caller.
+        positions: encodes positions into queries and keys; None leaves them to the caller. They count padding in
+            front too, and a ``step`` counts that behind its prompt: for positions that say more than distances this
+            is another place.
         attention: which keys a query sees and how, ``attention(q, k, v, causal=…, dropout=…)``, in place of softmax
             over all: :class:`~inductive_bias.layers.ProbSparse`, ``LogSparse`` or ``RelativePositions``. It takes no
             padding, and there is no token by token then.
@@ -122,15 +137,11 @@ class HeadMixer(nn.Module):
             raise ValueError(f"there must be whole units of {unit} tokens, two at least, not {x.shape[1]} tokens")
         q, rest = self._query_and_rest(x, unit)
         mixed = self.mix(*self._in_heads(in_rows(q, unit), with_the_one_before(rest, unit), unit), None)
-        return self._join(mixed).view(len(x), -1, self.width)
+        return self._join(mixed).view(len(x), x.shape[1] - unit, self.width)
 
     def _query_and_rest(self, x: Tensor, before: int) -> tuple[Float[Tensor, "b t width"], Float[Tensor, "b n two"]]:
         """Queries of all tokens but those ``before``; keys and values, side by side, of all."""
-        made, width = self.query_key_value, self.width
-        if type(made) is not nn.Linear:
-            three = made(x)
-            return three[:, before:, :width], three[..., width:]
-        return of_later_and_of_all(made, x, before, width)
+        return of_later_and_of_all(self.query_key_value, x, before, self.width)
 
     def _in_heads(self, q: Tensor, rest: Tensor, before: int) -> tuple[Tensor, Tensor, Tensor]:
         q = q.unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -140,7 +151,7 @@ class HeadMixer(nn.Module):
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """:meth:`forward`, and the cache to go on from.
+        """:meth:`forward`, and the cache to go on from: the next token follows the last real one of its row.
 
         Raises:
             ValueError: if the layer is not causal, or has an attention or a projection of its own.
@@ -150,7 +161,11 @@ class HeadMixer(nn.Module):
         if not self._steps:
             raise ValueError("a layer with its own attention or projection does not go token by token")
         q, k, v = self._split(x, 0)
-        return self._join(self.mix(q, k, v, mask)), Cache(k, v, mask, self._state(v, mask), x.shape[1])
+        out = self._join(self.mix(q, k, v, mask))
+        if mask is not None:
+            x, mask = ending_together(x, mask)
+            _, k, v = self._split(x, 0)
+        return out, Cache(k, v, mask, self._state(v, mask), x.shape[1])
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """The next token ``[b, width]``: its row of ``forward``, and the next cache."""
@@ -208,7 +223,8 @@ class HeadMixer(nn.Module):
         if self.causal and t > 1:
             past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
             allowed = past if allowed is None else allowed & past
-        if transformed():
+        # of a batch of none the kernel gives its bias no gradient, not even zeros
+        if transformed() or (bias is not None and not recorded() and not len(q)):
             return _written_out(q, k, v, allowed, bias, dropout)
         if bias is not None:
             bias = bias.to(q.dtype)
@@ -245,9 +261,12 @@ def softmax_weights(
 
 
 def of_later_and_of_all(
-    linear: nn.Linear, x: Float[Tensor, "b n c"], before: int, first: int
+    linear: nn.Module, x: Float[Tensor, "b n c"], before: int, first: int
 ) -> tuple[Float[Tensor, "b t first"], Float[Tensor, "b n others"]]:
     """The ``first`` outputs of the tokens that are not ``before``, and all other outputs of all tokens."""
+    if type(linear) is not nn.Linear:  # another layer in its place, such as a quantised one
+        made = linear(x)
+        return made[:, before:, :first], made[..., first:]
     sizes = (first, linear.out_features - first)
     weights = linear.weight.split(sizes)
     biases = (None, None) if linear.bias is None else linear.bias.split(sizes)
@@ -265,8 +284,25 @@ def with_the_one_before(x: Float[Tensor, "b n c"], unit: int) -> Float[Tensor, "
     return torch.cat((units[:, :-1], units[:, 1:]), 2).flatten(0, 1)
 
 
-def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> None:
+def ending_together(
+    x: Float[Tensor, "b t c"], mask: Bool[Tensor, "b t"]
+) -> tuple[Float[Tensor, "b t c"], Bool[Tensor, "b t"]]:
+    """Tokens and mask with every row's padding behind its last real token moved in front of its first one.
+
+    All rows then end with a real token, so that the next one is one step away in all of them. All other distances stay
+    as they are.
+    """
+    place = torch.arange(x.shape[1], device=x.device)
+    real = (place + 1) * mask
+    behind = (x.shape[1] - real.amax(1, keepdim=True)) % x.shape[1]  # of a row of padding alone: none
+    place = (place - behind) % x.shape[1]
+    return x.gather(1, place[:, :, None].expand_as(x)), mask.gather(1, place)
+
+
+def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor | Callable[[], Tensor]) -> None:
     """Refuse inputs of a wrong type or shape, and masks that do not fit them.
+
+    The ``weight`` of a linear layer that PyTorch has quantised is a function; such layers are on the CPU.
 
     Raises:
         ValueError: saying what does not fit, and what would.
@@ -276,7 +312,7 @@ def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor) -> 
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
         wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
         raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
-    checks.one_device(x=x, mask=mask, parameters=weight)
+    checks.one_device(x=x, mask=mask, parameters=weight if isinstance(weight, Tensor) else None)
 
 
 def check_memory(memory: Tensor, x: Tensor, mask: Tensor | None) -> None:

@@ -70,7 +70,8 @@ def form_for(*operands: Shaped[Tensor, "..."] | None) -> Form:
     wanted, values = asked(), operands[0]
     given = [x for x in operands if x is not None]
     # a subclass may have its own rules for operations, and none for ours
-    if wanted is False or any(type(x) not in (Tensor, torch.nn.Parameter) for x in given):
+    # nor is there anything to compute for a batch of none, of which a kernel would get no address
+    if wanted is False or not values.numel() or any(type(x) not in (Tensor, torch.nn.Parameter) for x in given):
         return "chunks"
     if any(x.device != values.device for x in given) or any(x.dtype != values.dtype for x in given if x.ndim == 4):
         return "chunks"

@@ -88,13 +88,21 @@ def lags(
 ) -> Float[Tensor, "h t"]:
     """:func:`rem_lags` of arguments known to be good, in the precision of ``decay``."""
     steps = torch.arange(length, device=decay.device)
-    dilation = torch.tensor(dilations, device=decay.device)[:, None]
+    dilation = torch.tensor(within(dilations, length), device=decay.device)[:, None]
     cosine, sine = powers(decay, turning(kinds, angle), steps // dilation)
     values = cosine if sine is None else torch.where(flags(kinds, "sin", decay.device)[:, None], sine, cosine)
     values = torch.where((steps % dilation == 0) & (steps > 0), values, 0)
     if diagonal == "printed":
         values = torch.cat((flags(kinds, "cos", decay.device).to(values)[:, None], values[:, 1:]), -1)
     return values.to(decay.dtype)
+
+
+def within(dilations: tuple[int, ...], length: int) -> tuple[int, ...]:
+    """The dilations, none above the length: from there on no token reaches another, and what is held need not grow.
+
+    While PyTorch records they stay as they are, since the length may be a symbol.
+    """
+    return dilations if recorded() else tuple(min(each, length) for each in dilations)
 
 
 def powers(

@@ -1,5 +1,8 @@
 """The linear RNN of the theory, with the interface of the attention layers."""
 
+import functools
+import warnings
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -32,8 +35,8 @@ class LinearRNN(nn.Module):
     """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
 
     Computed in parallel: doubling k times sums 2ᵏ lags, so that a sequence costs log₂ t products with powers of W_h
-    instead of t steps. Their number depends on the length: ``torch.export`` and ``torch.jit.trace`` hold for
-    one length.
+    instead of t steps. Their number depends on the length: ``torch.jit.trace`` keeps the loop, for every length, and
+    what ``torch.export`` makes holds for one length and refuses any other.
 
     Args:
         width: of inputs and outputs.
@@ -77,10 +80,12 @@ class LinearRNN(nn.Module):
     def states(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t states"]:
-        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time goes on."""
+        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time passes."""
         check_tokens(x, mask, self.width, self.recurrent)
         states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
-        power, lag = self.recurrent.mT, 1
+        power, lag = self.recurrent.t(), 1
+        if torch.jit.is_tracing():  # would write out as many products as this length needs, and use them at every one
+            return _scripted()(states, power)
         while lag < x.shape[1]:
             states = states + F.pad(states[:, :-lag] @ power, (0, 0, lag, 0))
             power, lag = power @ power, 2 * lag
@@ -95,12 +100,35 @@ class LinearRNN(nn.Module):
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """Outputs of a prompt, and the cache to go on from."""
+        """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
         states = self.states(x, mask)
-        return self.output(states), Cache(None, None, None, states[:, -1], x.shape[1])
+        last = states[:, -1]
+        if mask is not None:
+            # of a row of padding alone they are all zeros
+            place = (torch.arange(x.shape[1], device=x.device) * mask).amax(1)
+            last = states[torch.arange(len(x), device=x.device), place]
+        return self.output(states), Cache(None, None, None, last, x.shape[1])
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.recurrent)
         state = cache.state @ self.recurrent.mT + self.input(x)
         return self.output(state), cache._replace(state=state, length=cache.length + 1)
+
+
+# without annotations: TorchScript knows none of those with shapes, and takes what has none for a tensor
+def _doubled(states, power):
+    """The loop of :meth:`LinearRNN.states`, of operations that TorchScript knows."""
+    lag = 1
+    while lag < states.size(1):
+        states = states + torch.constant_pad_nd(states[:, :-lag] @ power, [0, 0, lag, 0])
+        power, lag = power @ power, 2 * lag
+    return states
+
+
+@functools.cache
+def _scripted() -> Callable[[Tensor, Tensor], Tensor]:
+    """:func:`_doubled`, which a trace keeps as a loop; made on first use, since that takes a while."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever traces has been told already that TorchScript is out of fashion
+        return torch.jit.script(_doubled)

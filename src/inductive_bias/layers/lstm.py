@@ -4,8 +4,9 @@ from typing import Literal
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.base import StateSpec
@@ -31,8 +32,9 @@ class LSTMLayerSpec(StateSpec):
 class LSTM(nn.Module):
     """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
 
-    Padding is skipped: the state stays as it was. PyTorch's kernel takes neither ``torch.func`` nor a compiler's full
-    graph: within ``vmap``, ``grad`` … the steps are written out, as many as there are tokens.
+    Padding is skipped, between real tokens too: the state stays as it was. PyTorch's kernel takes neither
+    ``torch.func`` nor a compiler's full graph: within ``vmap``, ``grad`` … the steps are written out, as many as there
+    are tokens.
 
     Args:
         width: of inputs and outputs.
@@ -59,9 +61,13 @@ class LSTM(nn.Module):
         check_tokens(x, mask, self.width, self.output.weight)
         if mask is None:
             return self.output(self._states(x))
-        # real tokens first, in their order; padding after them changes nothing for them
-        order = (~mask).long().argsort(dim=1, stable=True)[:, :, None]
-        states = self._states(x.gather(1, order.expand_as(x)))
+        # padding after the real tokens changes nothing for them
+        order = _real_first(mask)
+        return self._put_back(self._states(x.gather(1, order.expand_as(x))), order)
+
+    def _put_back(
+        self, states: Float[Tensor, "b t states"], order: Int64[Tensor, "b t 1"]
+    ) -> Float[Tensor, "b t width"]:
         return self.output(torch.zeros_like(states).scatter(1, order.expand_as(states), states))
 
     def _states(self, x: Float[Tensor, "b t width"]) -> Float[Tensor, "b t states"]:
@@ -83,19 +89,28 @@ class LSTM(nn.Module):
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """Outputs of a prompt without padding, and the cache to go on from.
-
-        Raises:
-            ValueError: for a prompt with padding, since only its end would be known.
-        """
+        """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
         check_tokens(x, mask, self.width, self.output.weight)
-        if mask is not None:
-            raise ValueError("mask must be None to prefill an LSTM: prompts of several lengths cannot go on together")
-        states, last = self.lstm(x)
-        return self.output(states), Cache(None, None, None, last, x.shape[1])
+        if mask is None or not len(x):
+            states, last = self.lstm(x)
+            return self.output(states), Cache(None, None, None, last, x.shape[1])
+        order = _real_first(mask)
+        lengths = mask.sum(1)
+        # the kernel takes no row of length 0: of one of padding alone the state after a token is thrown away
+        x, lengths_read = x.gather(1, order.expand_as(x)), lengths.clamp(min=1).cpu()
+        packed = pack_padded_sequence(x, lengths_read, batch_first=True, enforce_sorted=False)
+        states, last = self.lstm(packed)
+        states, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
+        last = tuple(part.masked_fill((lengths == 0)[:, None], 0) for part in last)
+        return self._put_back(states, order), Cache(None, None, None, last, x.shape[1])
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
         check_tokens(x[:, None], None, self.width, self.output.weight)
         states, last = self.lstm(x[:, None], cache.state)
         return self.output(states[:, 0]), cache._replace(state=last, length=cache.length + 1)
+
+
+def _real_first(mask: Bool[Tensor, "b t"]) -> Int64[Tensor, "b t 1"]:
+    """Places of the real tokens in their order, then those of padding."""
+    return (~mask).long().argsort(dim=1, stable=True)[:, :, None]

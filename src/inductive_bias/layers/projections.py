@@ -18,9 +18,9 @@ def clip_singular_values(weight: Float[Tensor, "n m"], bound: float) -> Float[Te
     the same routine.
 
     Raises:
-        ValueError: if ``weight`` is no matrix or ``bound`` is not positive.
+        ValueError: if ``weight`` is no matrix or not finite, or ``bound`` is not positive.
     """
-    tensor_of("weight", weight, "n m")
+    _refuse_infinite(tensor_of("weight", weight, "n m"))
     checks.number("bound", bound, low=0, above=True)
     precise = weight.double().cpu()
     squares, directions = torch.linalg.eigh(precise.mT @ precise)
@@ -44,9 +44,9 @@ def project_rows(weight: Float[Tensor, "n m"], budget: float | Float[Tensor, " n
         budget: of every row, or one number for all; above 0.
 
     Raises:
-        ValueError: if ``weight`` is no matrix, or a budget is not positive.
+        ValueError: if ``weight`` is no matrix or not finite, or a budget is not positive.
     """
-    tensor_of("weight", weight, "n m")
+    _refuse_infinite(tensor_of("weight", weight, "n m"))
     budgets = torch.as_tensor(budget, dtype=weight.dtype, device=weight.device).expand(len(weight))
     if not bool((budgets > 0).all()):
         raise ValueError(f"budget must be positive for every row, not {budgets.min().item()}")
@@ -58,9 +58,14 @@ def project_rows(weight: Float[Tensor, "n m"], budget: float | Float[Tensor, " n
     falling = sizes.sort(dim=1, descending=True).values
     ranks = torch.arange(1, falling.shape[1] + 1, dtype=falling.dtype, device=falling.device)
     shrinks = (falling.cumsum(1) - budgets[:, None]) / ranks
-    # the last rank whose entry stays above 0; the first always does
-    last = (falling > shrinks).sum(1, keepdim=True) - 1
+    # the last rank whose entry stays above 0; the first always does, though a tiny budget may round away
+    last = ((falling > shrinks).sum(1, keepdim=True) - 1).clamp(min=0)
     shrink = shrinks.gather(1, last)
     found = weight.clone()
     found[outside] = weight[outside].sign() * (sizes - shrink).clamp(min=0)
     return found
+
+
+def _refuse_infinite(weight: Float[Tensor, "n m"]) -> None:
+    if not bool(weight.isfinite().all()):
+        raise ValueError("weight must be finite: nothing is nearest to infinity or NaN")

@@ -197,7 +197,7 @@ class REM(nn.Module):
             if values.shape[2] <= FEW_COLUMNS:
                 columns = columns.to(torch.promote_types(values.dtype, torch.float32))
             rows = (self.matrix(values.shape[2])[:, first:].to(columns.dtype) @ columns).to(values.dtype)
-            return rows.unflatten(2, (len(values), -1)).permute(2, 0, 1, 3)
+            return rows.unflatten(2, (len(values), values.shape[3])).permute(2, 0, 1, 3)
 
     def state(self, values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h s slots d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past.
@@ -210,7 +210,7 @@ class REM(nn.Module):
 
     def step(
         self, state: Float[Tensor, "b h s slots d"] | None, value: Float[Tensor, "b h d"]
-    ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
+    ) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s next d"]]:
         """The last row of ``forward`` for one more value ``[b, h, d]``, and the next state; None begins a sequence.
 
         Raises:
@@ -220,13 +220,16 @@ class REM(nn.Module):
         if not self.causal:
             raise ValueError("causal must be True to go step by step, not False: the future is not known yet")
         start = empty_state(value, self.kinds, self.dilations)
-        if state is not None and state.shape != start.shape:
-            raise ValueError(f"state must have shape {tuple(start.shape)}, not {tuple(state.shape)}")
         state = start if state is None else state
+        if state.ndim != 5 or state.shape[:3] + state.shape[4:] != start.shape[:3] + start.shape[4:]:
+            raise ValueError(f"state must have shape {tuple(start.shape)}, not {tuple(state.shape)}")
+        if not start.shape[3] <= state.shape[3] <= max(self.dilations):
+            least, most = start.shape[3], max(self.dilations)
+            raise ValueError(f"state must have {least} to {most} slots, not {state.shape[3]}: {tuple(state.shape)}")
         return advance(state, value, self.kinds, self.decay, self.angle, self.dilations, self.diagonal)
 
     def _check(self, values: Tensor, axes: str) -> None:
-        if checks.tensor_of("values", values, axes).shape[1] != len(self.kinds):
+        if checks.tensor_of("values", values, axes, no_batch=True).shape[1] != len(self.kinds):
             raise ValueError(f"values must have {len(self.kinds)} heads, not {values.shape[1]}: {tuple(values.shape)}")
         checks.one_device(values=values, parameters=self.nu if self.eta is None else self.eta)
 

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.heads import Cache, check_tokens, real_values, refuse_bidirectional
+from inductive_bias.layers.heads import Cache, check_tokens, ending_together, real_values, refuse_bidirectional
 from inductive_bias.layers.rem import REM, RecurrenceSpec
 
 
@@ -54,10 +54,11 @@ class REMOnly(nn.Module):
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
-        """Outputs of a prompt, and the cache to go on from."""
+        """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
         refuse_bidirectional(self.rem.causal)
         values = self._values(x, mask)
-        return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(values), x.shape[1])
+        last = values if mask is None else self._values(*ending_together(x, mask))
+        return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(last), x.shape[1])
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""

@@ -43,7 +43,7 @@ class RSAttention(HeadMixer):
         heads: how many.
         counts: ``(k₁, …, k₆)``, see :class:`REM`; None spreads the heads evenly.
         dilation: of the heads of k₄ to k₆, one for all or one for each.
-        causal: no token sees a later one. (Padding on the right then needs no mask.)
+        causal: no token sees a later one. (Padding on the right then needs no mask, but for ``prefill``.)
         gate: one μ for the ``layer`` (the paper) or one for each ``head``.
         gate_logit: where μ starts; None draws it from (−3, 3), as the paper does.
         diagonal: ``zero`` or ``printed``, see :class:`REM`.

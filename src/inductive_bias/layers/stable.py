@@ -40,13 +40,27 @@ class Constraint(Setting):
     def name(self) -> str:
         """Name of the constraint on the book's pages."""
 
-    @abstractmethod
+    @torch.no_grad()
     def apply_(self, module: nn.Module) -> None:
         """Move the weights of ``module`` into the set, in place and without gradient.
+
+        Weights that are not finite are of a network that diverged: no set has anything near them, and they stay, so
+        that the next loss tells.
 
         Raises:
             ValueError: if the constraint is of another kind of module.
         """
+        self._check_module(module)
+        if all(bool(weight.isfinite().all()) for weight in module.parameters()):
+            self._move(module)
+
+    @abstractmethod
+    def _check_module(self, module: nn.Module) -> None:
+        """Refuse a module of another kind."""
+
+    @abstractmethod
+    def _move(self, module: nn.Module) -> None:
+        """:meth:`apply_` for a module of the right kind whose weights are finite."""
 
 
 class StableRNN(Constraint):
@@ -67,20 +81,17 @@ class StableRNN(Constraint):
         """Name of the constraint on the book's pages: ``λ ≤ 0.99``."""
         return f"λ ≤ {self.contraction:g}" if self.form == "clipped" else f"rescaled to λ = {self.contraction:g}"
 
-    @torch.no_grad()
-    def apply_(self, module: nn.Module) -> None:
-        """Move the recurrent weights into the set, in place and without gradient.
+    def _check_module(self, module: nn.Module) -> None:
+        if not isinstance(module, LinearRNN | nn.RNN):
+            raise ValueError(f"StableRNN is of torch.nn.RNN or LinearRNN, not of {type(module).__name__}")
+        if isinstance(module, nn.RNN):
+            refuse_other_than_rnns(module)
 
-        Raises:
-            ValueError: if ``module`` is neither ``torch.nn.RNN`` nor a linear RNN.
-        """
+    def _move(self, module: nn.Module) -> None:
         if isinstance(module, LinearRNN):
             weights = [module.recurrent]
-        elif isinstance(module, nn.RNN):
-            refuse_other_than_rnns(module)
-            weights = [getattr(module, f"weight_hh_l{layer}") for layer in range(module.num_layers)]
         else:
-            raise ValueError(f"StableRNN is of torch.nn.RNN or LinearRNN, not of {type(module).__name__}")
+            weights = [getattr(module, f"weight_hh_l{layer}") for layer in range(module.num_layers)]
         for weight in weights:
             weight.copy_(self._inside(weight))
 
@@ -138,16 +149,12 @@ class StableLSTM(Constraint):
         }
         return words[self.form]
 
-    @torch.no_grad()
-    def apply_(self, module: nn.Module) -> None:
-        """Move the weights of every gate into the set, in place and without gradient.
-
-        Raises:
-            ValueError: if ``module`` is no ``torch.nn.LSTM``.
-        """
+    def _check_module(self, module: nn.Module) -> None:
         if not isinstance(module, nn.LSTM):
             raise ValueError(f"StableLSTM is of torch.nn.LSTM, not of {type(module).__name__}")
         refuse_other_than_rnns(module)
+
+    def _move(self, module: nn.Module) -> None:
         if self.form == "rescaled":
             _rescale_columns(module)
             return

@@ -1,7 +1,9 @@
-"""A recurrence encoding matrix one token at a time, with a state whose size does not depend on the past.
+"""A recurrence encoding matrix one token at a time, with a state of at most as many slots as the largest dilation.
 
-A head of dilation d has d states, one for each of the next d tokens: slot i holds ``Σ_{m≥1} ρᵐ v_{t+i−md}``, with real
-and imaginary part of ρ = decay · e^{iθ} apart. Heads of smaller dilation leave the last slots at 0.
+What token p hands on is for token p + d, d the dilation of a head: ``S_{p+d} = ρ (S_p + v_p)``, with real and imaginary
+part of ρ = decay · e^{iθ} apart. The last slot is what the last token hands on, the one before it what the token before
+hands on, and so on. A head of dilation d reads the d-th slot from the end; older ones are 0. All slots are there from
+the start; where a dilation is above :data:`SLOTS`, there are none at first, and one more with every token.
 """
 
 import torch
@@ -9,7 +11,10 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.layers.lags import flags, powers, turning
+from inductive_bias.layers.lags import flags, powers, turning, within
+
+#: Up to so many slots a state has the same size at every token, which is what compilers and buffers like best.
+SLOTS = 64
 
 
 def empty_state(
@@ -19,7 +24,13 @@ def empty_state(
     b, h, d = value.shape
     parts = 1 if set(kinds) == {"real"} else 2
     wide = torch.promote_types(value.dtype, torch.float32)
-    return torch.zeros(b, h, parts, max(dilations), d, dtype=wide, device=value.device)
+    return torch.zeros(b, h, parts, slots_after(0, dilations), d, dtype=wide, device=value.device)
+
+
+def slots_after(length: int, dilations: tuple[int, ...]) -> int:
+    """How many slots a state has after so many tokens."""
+    most = max(dilations)
+    return most if most <= SLOTS else min(length, most)
 
 
 def state_after(
@@ -30,20 +41,21 @@ def state_after(
     dilations: tuple[int, ...],
 ) -> Float[Tensor, "b h s slots d"]:
     """The state after all of ``values``, in time and memory linear in their number."""
-    state = empty_state(values[:, :, 0], kinds, dilations)
+    state, length = empty_state(values[:, :, 0], kinds, dilations), values.shape[2]
+    slots = slots_after(length, dilations)
     turned = turning(kinds, angle)
     with torch.autocast(values.device.type, enabled=False):
         parts = []
-        for dilation, heads in by_dilation(dilations):
-            rows = -(-values.shape[2] // dilation)
-            # zeros before the first token: the token after the last is then one of slot 0
-            padded = F.pad(values[:, heads].to(state.dtype), (0, 0, rows * dilation - values.shape[2], 0))
+        for dilation, heads in (groups := by_dilation(within(dilations, length))):
+            rows = -(-length // dilation)
+            # zeros before the first token: every row is then of as many tokens
+            padded = F.pad(values[:, heads].to(state.dtype), (0, 0, rows * dilation - length, 0))
             ages = torch.arange(rows, 0, -1, device=values.device)
             weights = powers(decay[heads], None if turned is None else turned[heads], ages)
             weights = torch.stack([part for part in weights if part is not None], 1).to(state.dtype)
-            slots = torch.einsum("hsm,bhmwd->bhswd", weights, padded.unflatten(2, (rows, dilation)))
-            parts.append(F.pad(slots, (0, 0, 0, max(dilations) - dilation)))
-        order = torch.tensor([head for _, heads in by_dilation(dilations) for head in heads], device=values.device)
+            handed_on = torch.einsum("hsm,bhmwd->bhswd", weights, padded.unflatten(2, (rows, dilation)))
+            parts.append(F.pad(handed_on, (0, 0, slots - dilation, 0)))
+        order = torch.tensor([head for _, heads in groups for head in heads], device=values.device)
         return torch.cat(parts, 1)[:, order.argsort()]
 
 
@@ -60,20 +72,28 @@ def advance(
     angle: Float[Tensor, " h"] | None,
     dilations: tuple[int, ...],
     diagonal: str,
-) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s slots d"]]:
-    """One token: its row of the matrix times all values so far, and the next state ``ρ (S + v)`` in its slot."""
+) -> tuple[Float[Tensor, "b h d"], Float[Tensor, "b h s next d"]]:
+    """One token: its row of the matrix times all values so far, and the next state with ``ρ (S + v)`` in the end."""
     device, new = value.device, value.to(state.dtype)
+    # a slot of zeros in front: what a head reads whose dilation is longer than the past
+    state = F.pad(state, (0, 0, 1, 0))
+    place = torch.tensor([max(state.shape[3] - each, 0) for each in dilations], device=device)
+    held = state.take_along_dim(place[None, :, None, None, None], 3).squeeze(3)
     x, y = powers(decay, turning(kinds, angle), torch.ones(1, dtype=torch.int64, device=device))
     x = x.to(state.dtype)
-    real = state[:, :, 0, 0] + new
+    real = held[:, :, 0] + new
     if y is None:
-        out, following = state[:, :, 0, 0], (x * real)[:, :, None]
+        out, following = held[:, :, 0], (x * real)[:, :, None]
     else:
-        y, imaginary = y.to(state.dtype), state[:, :, 1, 0]
-        out = torch.where(flags(kinds, "sin", device)[:, None], imaginary, state[:, :, 0, 0])
+        y, imaginary = y.to(state.dtype), held[:, :, 1]
+        out = torch.where(flags(kinds, "sin", device)[:, None], imaginary, held[:, :, 0])
         following = torch.stack((x * real - y * imaginary, y * real + x * imaginary), 2)
     if diagonal == "printed":
         out = out + flags(kinds, "cos", device)[:, None] * new
-    last = torch.arange(state.shape[3], device=device) == torch.tensor(dilations, device=device)[:, None] - 1
-    shifted = F.pad(state[:, :, :, 1:], (0, 0, 0, 1))
-    return out.to(value.dtype), torch.where(last[:, None, :, None], following[:, :, :, None], shifted)
+    first = max(state.shape[3] + 1 - max(dilations), 1)
+    state = torch.cat((state[:, :, :, first:], following[:, :, :, None]), 3)
+    if len(set(dilations)) > 1:
+        ages = torch.arange(state.shape[3], 0, -1, device=device)
+        read = torch.tensor([min(each, state.shape[3]) for each in dilations], device=device)
+        state = state.masked_fill((ages > read[:, None])[:, None, :, None], 0)
+    return out.to(value.dtype), state

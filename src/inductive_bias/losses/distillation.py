@@ -36,7 +36,9 @@ def soft_cross_entropy(
     It exceeds the Kullback–Leibler divergence by the teacher's entropy, which has no gradient for the student. The
     teacher's logits are detached. Half-precision logits are widened to float32 before the softmax.
 
-    NaN in either gives NaN: training has to see that a model diverged.
+    A class to which both give −∞, such as a word that is masked out of the vocabulary, is left out: it cannot be, and
+    both know it. −∞ of the student alone, where the teacher says that the class can be, is an infinite loss. NaN in
+    either gives NaN: training has to see that a model diverged.
 
     Raises:
         ValueError: if ``temperature`` is not positive and finite, the logits are no floating-point tensors of one shape
@@ -58,6 +60,9 @@ def distillation_loss(
     ignore_index: int | None = None,
 ) -> Float[Tensor, ""]:
     """Mixture of the soft term and the ordinary cross-entropy with the gold labels, mean over examples, in nats.
+
+    Infinities and NaN are as of :func:`soft_cross_entropy`; in the other term a class of −∞ is left out unless it is
+    the label.
 
     The range of the labels is checked where they lie on the CPU. On another device that would wait for it at every
     step: there, where ``mixing`` is below 1, the kernel of the cross-entropy asserts the range, that of -100 too.
@@ -102,10 +107,22 @@ def distillation_loss(
 def _soft(student: Tensor, teacher: Tensor, labels: Tensor | None, ignore_index: int | None) -> Float[Tensor, ""]:
     """Cross-entropy of softened logits ``[n, classes]``, mean over the examples that are not ignored."""
     targets = torch.softmax(teacher, dim=-1).to(student.dtype)
+    student = without_impossible(student, teacher)
     if ignore_index is None:
         return F.cross_entropy(student, targets)
     kept = labels != ignore_index
     return torch.where(kept, F.cross_entropy(student, targets, reduction="none"), 0).sum() / kept.sum()
+
+
+def without_impossible(
+    student: Float[Tensor, "n classes"], teacher: Float[Tensor, "n classes"]
+) -> Float[Tensor, "n classes"]:
+    """The student's logits with which a class that both rule out (−∞) adds 0 nats to the sum over classes, not 0 · ∞.
+
+    What stands there instead is a number so low that its exponential is 0 as well.
+    """
+    both = torch.isneginf(student) & torch.isneginf(teacher)
+    return student.masked_fill(both, torch.finfo(student.dtype).min / 4)
 
 
 def _pair(student_logits: Tensor, teacher_logits: Tensor) -> tuple[Tensor, Tensor]:
