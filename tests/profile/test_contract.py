@@ -7,6 +7,7 @@ from torch import nn
 
 from inductive_bias.errors import SettingError
 from inductive_bias.layers import AttentionSpec
+from inductive_bias.layers.registry import MIXERS
 from inductive_bias.profile import CHECKS, LayerSubject, check_layer, subject_of
 from inductive_bias.profile.contract import FAILS, MOST_LINES, NOT_APPLICABLE, PASSES
 
@@ -193,6 +194,14 @@ def test_a_layer_without_mask_and_steps_is_not_asked_for_them():
     }
     assert found["step by step"].lines == ("it has no prefill and step",)
     assert set(states.values()) == {PASSES, NOT_APPLICABLE}
+
+
+@pytest.mark.parametrize("spec", MIXERS, ids=lambda each: each.__name__)
+def test_every_layer_of_the_package_passes_all(spec):
+    chosen = spec(**({"length": 32} if "length" in spec.model_fields else {}))
+    found = check_layer(LayerSubject(chosen.name, chosen.layer, width=24))
+    # the checks of types, which these tests have and no user has, cannot be compiled
+    assert {each.name: each.lines for each in found if each.state != PASSES and each.name != "torch.compile"} == {}
 
 
 def test_attention_that_sees_everything_is_told_about_its_padding_too():

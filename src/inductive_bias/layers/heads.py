@@ -117,6 +117,7 @@ class HeadMixer(nn.Module):
     ) -> Float[Tensor, "b t width"]:
         """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before."""
         check_tokens(x, mask, self.width, self.output.weight)
+        x = without_padding(x, mask)
         if memory is None:
             return self._join(self.mix(*self._split(x, 0), mask))
         check_memory(memory, x, mask)
@@ -160,6 +161,7 @@ class HeadMixer(nn.Module):
         refuse_bidirectional(self.causal)
         if not self._steps:
             raise ValueError("a layer with its own attention or projection does not go token by token")
+        x = without_padding(x, mask)
         q, k, v = self._split(x, 0)
         out = self._join(self.mix(q, k, v, mask))
         if mask is not None:
@@ -282,6 +284,11 @@ def with_the_one_before(x: Float[Tensor, "b n c"], unit: int) -> Float[Tensor, "
     """Every unit but the first a row, behind the unit before it."""
     units = x.unflatten(1, (-1, unit))
     return torch.cat((units[:, :-1], units[:, 1:]), 2).flatten(0, 1)
+
+
+def without_padding(x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None) -> Float[Tensor, "b t width"]:
+    """Tokens with zeros for padding: a NaN there would go through a weight of zero."""
+    return x if mask is None else x.masked_fill(~mask[:, :, None], 0)
 
 
 def ending_together(
