@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.overlap import without
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
@@ -169,7 +170,7 @@ class LanguageModelling(Setting):
         return {name: load(of) for name, of in names.items()}
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load_real(setting: LanguageModelling, root: Path | str | None, where: files.Places, download: bool) -> TaskData:
     texts: dict[str, Sentences] = {}
     sha256: dict[str, str] = {}

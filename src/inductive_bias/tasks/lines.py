@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.errors import DataError
+from inductive_bias.tasks.kept import note
 
 FileKey = tuple[Path, int, int]  # (path, time of change in ns, size): another file at the same path has another key
 
@@ -13,6 +14,7 @@ def file_key(path: Path) -> FileKey:
     Raises:
         DataError: If the file cannot be reached.
     """
+    note(path)
     try:
         status = path.stat()
     except OSError as error:

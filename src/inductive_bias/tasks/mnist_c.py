@@ -14,6 +14,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, identity
 from inductive_bias.tasks.corruptions import GENERATORS
 from inductive_bias.tasks.data import Split
+from inductive_bias.tasks.kept import note
 
 CLASSES = 10
 CORRUPTIONS = tuple(GENERATORS)  # identity and the 15 corruptions, in the order of the benchmark
@@ -82,6 +83,7 @@ def file_in(folder: Path, stem: str) -> Path:
         DataError: If neither is there.
     """
     for name in (f"{stem}.npy", f"{stem}.npy.gz"):
+        note(folder / name)
         if (folder / name).is_file():
             return folder / name
     raise DataError(f"{folder} should hold {stem}.npy or {stem}.npy.gz, and holds neither.")
@@ -128,6 +130,7 @@ def declared(folder: Path) -> identity.Declared:
         DataError: If that file is not what the download writes.
     """
     path = folder.parent / downloads.MNIST_C_SUMS
+    note(path)
     if not path.is_file():
         return SHA256
     try:

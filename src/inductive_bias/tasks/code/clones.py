@@ -1,7 +1,6 @@
 """Clones: Java functions of BigCloneBench that do the same, split by function; or by what they do."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
 
 FUNCTIONS, PAIRS = "code_clone/data.jsonl", "code_clone/test_sampled.txt"
@@ -155,7 +155,7 @@ def parts_of_functions(read: Pairs, setting: Clones) -> Int64[np.ndarray, " n"]:
     return found
 
 
-@lru_cache(maxsize=12)
+@kept(maxsize=12)
 def _load(setting: Clones, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_pairs(setting.data_seed), MADE

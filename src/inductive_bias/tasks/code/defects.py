@@ -1,6 +1,5 @@
 """Defects: the public part of Devign, C functions of FFmpeg and qemu that a commit repaired, and others."""
 
-from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import Hub, Read, read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 NAME = "code_defect/devign_test.jsonl"
 FIELDS = {"project": str, "commit_id": str, "target": int, "func": str}
@@ -72,7 +72,7 @@ def made_defects(seed: int) -> Read:
     return Read(records, {}, ())
 
 
-@lru_cache(maxsize=8)
+@kept(maxsize=8)
 def _load(setting: Defects, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_defects(setting.data_seed), MADE

@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import warnings
-from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
@@ -20,6 +19,7 @@ from inductive_bias.tasks.code.made import made_module
 from inductive_bias.tasks.code.parting import grouped_folds
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 #: Of the ten parts into which the modules are divided, those of the test and the one that chooses the epoch.
 TENTHS, TEST, VALIDATION = 10, (0, 1), (2,)
@@ -113,7 +113,7 @@ def _functions(source: bytes) -> list[injecting.Named]:
             return []
 
 
-@lru_cache(maxsize=1)
+@kept(maxsize=1)
 def _read(setting: InjectedBugs, where: files.Places, download: bool) -> tuple[list[Changed], dict[str, str], str]:
     """All functions, what was read, and its source."""
     if setting.data == "generated":
@@ -136,7 +136,7 @@ def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
     }
 
 
-@lru_cache(maxsize=1)
+@kept(maxsize=1)
 def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskData:
     functions, sha256, source = _read(setting, where, download)
     places = _places(functions)

@@ -1,6 +1,5 @@
 """Programs: POJ-104, where two programs are clones if they solve the same problem; all test problems are new."""
 
-from functools import lru_cache
 from itertools import islice
 from typing import Annotated, ClassVar, Literal
 
@@ -15,6 +14,7 @@ from inductive_bias.tasks.code.made import PROBLEMS, made_function
 from inductive_bias.tasks.code.reading import Hub, read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 FOLDER = "poj104"
 #: The file of each split: problems 1–64, 65–80 and 81–104, 500 programs each.
@@ -101,7 +101,7 @@ def _row(row: dict[str, object]) -> dict[str, object]:
     return {"label": int(row["label"]), "code": row["code"]}
 
 
-@lru_cache(maxsize=2)
+@kept(maxsize=2)
 def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
     sha256, own = {}, []
     if setting.data == "generated":

@@ -1,6 +1,5 @@
 """Repairs: Java methods with abstract names before and after the commit that fixed a bug (Tufano et al. 2019)."""
 
-from functools import lru_cache
 from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
@@ -16,6 +15,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import Read
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
 
 FOLDER = "code_refinement_small"
@@ -94,7 +94,7 @@ def made_methods(seed: int) -> Read:
     return Read(pairs, {}, ())
 
 
-@lru_cache(maxsize=2)
+@kept(maxsize=2)
 def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_methods(setting.data_seed), MADE

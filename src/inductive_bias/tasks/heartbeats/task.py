@@ -1,7 +1,7 @@
 """Heartbeats as a task: the kind of a beat from its course, of patients who were not learnt from."""
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -25,6 +25,7 @@ from inductive_bias.tasks.heartbeats.files import (
     read_patients,
 )
 from inductive_bias.tasks.heartbeats.made import LEARNT, PER_RECORD, SOURCE, made_beats, made_patients
+from inductive_bias.tasks.kept import kept
 
 #: What is told apart in MIT-BIH: normal, supraventricular and ventricular beats. Fusion and unknown ones are left out.
 KINDS = AAMI[:3]
@@ -148,7 +149,7 @@ class Heartbeats(Setting):
         return _load(self.model_copy(update=data_only), where, download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
     if setting.data == "ecg5000":
         (train, test), sha256, own = read_ecg5000(where, download=download, allow_other=setting.allow_other)
