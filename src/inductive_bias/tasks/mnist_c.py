@@ -1,6 +1,5 @@
 """MNIST-C (Mu & Gilmer 2019, arXiv:1906.02337): corrupted MNIST test images, read from files or generated."""
 
-import io
 import json
 import zlib
 from pathlib import Path
@@ -12,6 +11,7 @@ from jaxtyping import Shaped, UInt8
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, identity
+from inductive_bias.tasks.arrays import array_of
 from inductive_bias.tasks.corruptions import GENERATORS
 from inductive_bias.tasks.data import Split
 from inductive_bias.tasks.kept import note
@@ -142,6 +142,6 @@ def declared(folder: Path) -> identity.Declared:
 
 def _array(content: bytes, path: Path) -> np.ndarray:
     try:
-        return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        return array_of(content)
+    except ValueError as error:
         raise DataError(f"{path} is not a whole .npy file of numbers ({error}).") from error

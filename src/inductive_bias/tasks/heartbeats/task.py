@@ -18,6 +18,7 @@ from inductive_bias.tasks.heartbeats.files import (
     AAMI,
     ECG5000_CLASSES,
     SAMPLES,
+    TRAIN,
     Beats,
     Patient,
     read_beats,
@@ -154,6 +155,12 @@ def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
     if setting.data == "ecg5000":
         (train, test), sha256, own = read_ecg5000(where, download=download, allow_other=setting.allow_other)
         held = int(HELD_OUT * len(train.classes))
+        if not held:
+            least = int(1 / HELD_OUT)
+            raise DataError(
+                f"{TRAIN} has {len(train.classes)} beats; there should be {least} at least, so that one of "
+                "them can choose"
+            )
         order = stratified_order(train.classes, seed=0)
         parts = {"train": _of(train, order[held:]), "validation": _of(train, order[:held]), "test": test}
     else:
