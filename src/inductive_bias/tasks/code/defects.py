@@ -77,14 +77,26 @@ def _load(setting: Defects, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_defects(setting.data_seed), MADE
     else:
-        read = read_records(NAME, FIELDS, SHA256, where, hub=HUB, download=download, allow_other=setting.allow_other)
+        read = read_records(
+            NAME,
+            FIELDS,
+            SHA256,
+            where,
+            hub=HUB,
+            download=download,
+            allow_other=setting.allow_other,
+            among={"project": Defects.groups, "target": (0, 1)},
+        )
         source = identity.source_of("real:devign", read.own)
     records = read.content
     items = merged([each["commit_id"] for each in records], [written_alike(each["func"]) for each in records])
     strata = [(each["project"], each["target"]) for each in records]
-    fold = grouped_folds(items, strata, FOLDS, seed=0)
+    what = f"the commits of {source} (those that share a function count as one)"
+    fold = grouped_folds(items, strata, FOLDS, seed=0, what=what)
     rest = np.flatnonzero(fold != setting.fold)
-    part = grouped_folds(items[rest], [strata[each] for each in rest], PARTS, seed=1)
+    part = grouped_folds(
+        items[rest], [strata[each] for each in rest], PARTS, seed=1, what=f"{what} outside fold {setting.fold}"
+    )
     chosen = {"train": rest[part > 0], "validation": rest[part == 0], "test": np.flatnonzero(fold == setting.fold)}
     tokens = [tokenise(each["func"]) for each in records]
     vocabulary = vocabulary_of([tokens[each] for each in chosen["train"]], setting.vocabulary_size)

@@ -74,8 +74,8 @@ class InjectedBugs(CodeTask):
     def functions(self, root: Path | str | None = None, *, split: str = "test") -> list[Changed]:
         """What the examples of a split were made from, in their order; arguments as of :meth:`load`."""
         where = () if self.data == "generated" else files.places(root)
-        found = _read(self.canonical, where, True)[0]
-        return [found[each] for each in _places(found)[split]]
+        found, _, source = _read(self.canonical, where, True)
+        return [found[each] for each in _places(found, source)[split]]
 
 
 def changed_functions(modules: dict[str, bytes], *, length: int) -> list[Changed]:
@@ -126,9 +126,15 @@ def _read(setting: InjectedBugs, where: files.Places, download: bool) -> tuple[l
     return functions, {f"python-{setting.python}/Lib": read.digest}, source
 
 
-def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
+def _places(functions: list[Changed], source: str) -> dict[str, Int64[np.ndarray, " _"]]:
     """Places of the functions of every split."""
-    tenth = grouped_folds([each.module for each in functions], [0] * len(functions), TENTHS, seed=0)
+    tenth = grouped_folds(
+        [each.module for each in functions],
+        [0] * len(functions),
+        TENTHS,
+        seed=0,
+        what=f"the modules of {source} with functions",
+    )
     return {
         "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
         "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
@@ -139,7 +145,7 @@ def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
 @kept(maxsize=1)
 def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskData:
     functions, sha256, source = _read(setting, where, download)
-    places = _places(functions)
+    places = _places(functions, source)
     vocabulary = vocabulary_of([functions[each].tokens for each in places["train"]], setting.vocabulary_size)
     splits = {}
     for name, chosen in places.items():

@@ -105,7 +105,13 @@ def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
     # a pair's two methods stand one after the other; a method that is one pair's repair may be another's bug
     pair = [place // 2 for place in range(len(methods))]
     items = merged(pair, [written_alike(each) for each in methods])
-    tenth = grouped_folds(items, [0] * len(methods), TENTHS, seed=0)
+    tenth = grouped_folds(
+        items,
+        [0] * len(methods),
+        TENTHS,
+        seed=0,
+        what=f"the repairs of {source} (those that share a method count as one)",
+    )
     places = {
         "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
         "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
