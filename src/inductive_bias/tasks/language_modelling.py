@@ -30,6 +30,8 @@ REAL_PAIRS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen")
 SPLITS = {"train": "train", "validation": "valid", "test": "test"}  # our names and those of WikiText's files
 
 Sentences = list[list[str]]
+#: Positions at least of models that score pairs: as many as number prediction on the grammar has.
+LEAST_WITH_PAIRS = 24
 
 
 class LanguageModelling(Setting):
@@ -99,6 +101,15 @@ class LanguageModelling(Setting):
         names = [*self.pairs, *map(file_name, self.pair_files)]
         if len(set(names)) < len(names):
             raise ValueError(f"each set of pairs needs a name of its own, but they are {', '.join(names)}")
+        return self
+
+    @model_validator(mode="after")
+    def _pairs_fit(self) -> "LanguageModelling":
+        if self.pairs and self.max_tokens < LEAST_WITH_PAIRS:
+            raise ValueError(
+                f"max_tokens={self.max_tokens} should be {LEAST_WITH_PAIRS} at least where pairs={self.pairs} are "
+                "scored: shorter ones have none of some numbers of attractors; or give pairs=()"
+            )
         return self
 
     @model_validator(mode="after")

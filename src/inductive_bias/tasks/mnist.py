@@ -48,7 +48,7 @@ class MNIST(Setting):
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000
     train_size: Annotated[int, Field(ge=1)] | None = None
-    test_size: Annotated[int, Field(ge=1)] | None = None
+    test_size: Annotated[int, Field(ge=2)] | None = None
     corruptions: tuple[str, ...] = ()
     corruption_seed: Annotated[int, Field(ge=0)] = 20_190_605
     corruption_files: bool = False

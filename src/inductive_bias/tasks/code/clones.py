@@ -104,6 +104,10 @@ def read_pairs(where: files.Places, *, allow_other: bool) -> Pairs:
             _refuse_contradictions(first, one, two, label, f"{path}, line {number}")
         pairs.append((place[one], place[two]))
         labels.append(int(label))
+    if not pairs:
+        raise DataError(
+            f"{path} should hold pairs, two functions and 0 or 1 with tabs between, but there is none in it."
+        )
     sha256 = {**found.sha256, f"code_clone/{path.name}": read.sha256}
     return Pairs(
         [each["func"] for each in found.content], pairs, labels, sha256, (*found.own, *(path.name,) * read.own)
