@@ -200,6 +200,20 @@ def test_files_of_different_length_are_refused(put, tmp_path):
         Repairs().load(tmp_path, download=False)
 
 
+def test_a_line_without_a_method_is_refused(put, tmp_path):
+    for name in of_repairs.SHA256:
+        put(name, b"int f ( ) ;\n" * 4 + b" \n", of_repairs.SHA256)
+    with pytest.raises(DataError, match=r"valid\.buggy-fixed\.buggy, line 5: should be a method, but is empty"):
+        Repairs().load(tmp_path, download=False)
+
+
+def test_a_file_without_pairs_is_refused(put, tmp_path):
+    put(of_clones.FUNCTIONS, json_lines([{"func": "f", "idx": "1"}]))
+    put(of_clones.PAIRS, b"")
+    with pytest.raises(DataError, match=r"test_sampled\.txt should hold pairs, two functions and 0 or 1"):
+        Clones(allow_other=True).load(tmp_path, download=False)
+
+
 def test_defects_are_written_from_the_hub_and_checked(monkeypatch, tmp_path):
     records = defect_records()
     rows = [{**each, "target": bool(each["target"]), "id": 7} for each in records]

@@ -76,6 +76,8 @@ def read_methods(where: files.Places, *, download: bool, allow_other: bool) -> R
             both.append(lines_of(found.content, path))
             sha256[f"{FOLDER}/{path.name}"] = found.sha256
             own += [path.name] * found.own
+            if blank := next((number for number, line in enumerate(both[-1], start=1) if not line.strip()), None):
+                raise DataError(f"{path}, line {blank}: should be a method, but is empty.")
         if len(both[0]) != len(both[1]):
             raise DataError(f"{path} has {len(both[1])} lines, but the file of the other side has {len(both[0])}.")
         pairs += list(zip(*both, strict=True))
