@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import Clones, Defects, InjectedBugs, Programs, Repairs, Split
-from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP, bag_vectors, baseline_scores, baselines
+from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP, bag_vectors, baseline_scores, baselines, token_files
 from inductive_bias.tasks.code import clones as of_clones
 from inductive_bias.tasks.code import defects as of_defects
 from inductive_bias.tasks.code import programs as of_programs
@@ -168,6 +168,22 @@ def test_problems_of_the_test_are_new_and_so_many_programs_are_sought(put, tmp_p
     assert not seen[0] & seen[1]
     assert data["retrieval"].labels.bincount().tolist()[-2:] == [5, 5]
     assert torch.equal(data["test"].labels, (data["test"].slices["item"] == data["test"].slices["other"]).long())
+
+
+def test_tokens_of_programs_are_found_once_on_a_machine(put, tmp_path, monkeypatch):
+    sources = ["int main ( ) { return 0 ; }", "", 'puts("größe\\0"); // x', "int main"]
+    wanted = [token_files.tokenise(each) for each in sources]
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    (kept,) = (cache_folder() / token_files.FOLDER).iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(token_files, "tokenise", None)
+        assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    kept.write_bytes(kept.read_bytes()[:-40])
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    other = [["other"], [], ["x"], ["y"]]
+    assert token_files.tokens_of(["other", "", "x", "y"], {"a": "2"}) == other
+    monkeypatch.setenv("INDUCTIVE_BIAS_CACHE", str(kept))  # a file: nothing can be written below it
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
 
 
 def test_both_methods_of_a_pair_and_their_copies_are_in_one_part(put, tmp_path, serve, monkeypatch):

@@ -1,7 +1,7 @@
 """Programs: POJ-104, where two programs are clones if they solve the same problem; all test problems are new."""
 
 from collections.abc import Mapping
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from inductive_bias.tasks.code.base import MADE, CodeTask, task_data
 from inductive_bias.tasks.code.encoding import paired_split, single_split, vocabulary_of
 from inductive_bias.tasks.code.made import PROBLEMS, made_function
 from inductive_bias.tasks.code.reading import Hub, read_records
+from inductive_bias.tasks.code.token_files import tokens_of
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
 from inductive_bias.tasks.kept import kept
@@ -133,7 +134,12 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
             )
             parts[name], sha256, own = read.content, sha256 | read.sha256, [*own, *read.own]
     source = MADE if setting.data == "generated" else identity.source_of("real:poj104", own)
-    tokens = {name: [tokenise(each["code"]) for each in part] for name, part in parts.items()}
+    sources = {name: [each["code"] for each in part] for name, part in parts.items()}
+    if setting.data == "generated":
+        tokens = {name: [tokenise(each) for each in part] for name, part in sources.items()}
+    else:
+        every = iter(tokens_of(list(chain.from_iterable(sources.values())), sha256))
+        tokens = {name: list(islice(every, len(part))) for name, part in sources.items()}
     problems = {name: np.array([each["label"] for each in part]) for name, part in parts.items()}
     if own:
         _refuse_shared(problems, source)
