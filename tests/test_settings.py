@@ -1,14 +1,15 @@
 """Settings are finite, frozen and known; what two settings say alike is one id."""
 
+import json
 import math
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from inductive_bias.layers import RSASpec, ToeplitzSpec
-from inductive_bias.models import CNNSpec, LSTMSpec, MLPSpec
+from inductive_bias.layers import AttentionSpec, RSASpec, ToeplitzSpec
+from inductive_bias.models import CNNSpec, LSTMSpec, MLPSpec, RecurrentSpec, TransformerSpec
 from inductive_bias.settings import Setting
-from inductive_bias.tasks import MixedSignal
+from inductive_bias.tasks import MNIST, LanguageModelling, MixedSignal, WordModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 from tests.tiny import TASK, tiny_trial
@@ -83,6 +84,73 @@ def test_the_settings_of_a_training_are_finite(setting, field, more, bad):
 def test_no_layer_has_a_width_or_a_window_of_zero(setting, field, good, bad):
     with pytest.raises(ValidationError, match=rf"{field}\.1[\s\S]*greater than 0"):
         setting(**{field: (good[0], bad, *good[2:])})
+
+
+class Kinds(Setting):
+    whole: int = 1
+    part: float | None = None
+    truth: bool = False
+    several: tuple[int, ...] = ()
+    pairs: tuple[tuple[float, int], ...] = ()
+    either: bool | int = 0
+    text: str = ""
+    word_or_number: int | str = 0
+
+
+@pytest.mark.parametrize(
+    ("field", "bad", "wanted"),
+    [
+        ("whole", True, "a whole number, not True"),
+        ("whole", "3", "a whole number, not '3'"),
+        ("part", False, "a finite number, not False"),
+        ("part", "0.5", "a finite number, not '0.5'"),
+        ("truth", "yes", "True or False, not 'yes'"),
+        ("truth", 1, "True or False, not 1"),
+        ("truth", 0.0, "True or False, not 0.0"),
+        ("several", (1, True), "a whole number, not True"),
+        ("several", ["2"], "a whole number, not '2'"),
+        ("pairs", ((1.0, True),), "a whole number or a finite number, not True"),
+        ("either", "no", "True or False or a whole number, not 'no'"),
+    ],
+)
+def test_neither_truth_nor_text_is_a_number(field, bad, wanted):
+    with pytest.raises(ValidationError, match=f"{field} should be {wanted}"):
+        Kinds(**{field: bad})
+    with pytest.raises(ValidationError, match=f"{field} should be"):
+        Kinds.model_validate_json(json.dumps({field: bad}))
+
+
+def test_what_is_a_number_is_taken_as_before():
+    taken = Kinds(whole=3, part=1, several=[1, 2], pairs=[(1, 2)], either=True, text="3", word_or_number="3")
+    assert Kinds.model_validate_json(taken.model_dump_json()) == taken
+    assert (taken.part, taken.several, taken.either) == (1.0, (1, 2), True)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: MNIST(test_size=1), r"test_size[\s\S]*greater than or equal to 2"),
+        (lambda: MLPSpec(widths=()), r"widths[\s\S]*at least 1 item"),
+        (lambda: RecurrentSpec(cutoffs=(50, 20)), r"cutoffs must rise, .* \(50, 20\)"),
+        (lambda: RecurrentSpec(cutoffs=(20, 20)), r"cutoffs must rise, .* \(20, 20\)"),
+        (lambda: RecurrentSpec(cutoffs=(0, 20)), r"cutoffs\.0[\s\S]*greater than 0"),
+        (
+            lambda: Trial(
+                task=WordModelling(text="grammar", vocabulary_size=90), model=RecurrentSpec(cutoffs=(20, 90))
+            ),
+            r"cutoffs must lie below the 90 outputs of the task, but they are \(20, 90\)",
+        ),
+        (lambda: LanguageModelling(max_tokens=7), "max_tokens=7 should be 24 at least where pairs="),
+        (lambda: AttentionSpec(heads=2**31), r"heads[\s\S]*less than or equal to 4096"),
+        (lambda: RSASpec(heads=2**31), r"heads[\s\S]*less than or equal to 4096"),
+        (lambda: TransformerSpec(heads=2**31), r"heads[\s\S]*less than or equal to 4096"),
+        (lambda: Distillation(teacher=tiny_trial(), temperature=1e-300), "greater than or equal to 0.000001"),
+        (lambda: Distillation(teacher=tiny_trial(), temperature=1e300), "less than or equal to 1000000"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_when_it_is_set(make, message):
+    with pytest.raises(ValidationError, match=message):
+        make()
 
 
 class TestCheckpoints:

@@ -65,14 +65,14 @@ class Distillation(Setting):
 
     Attributes:
         teacher: the trial that trains the teacher.
-        temperature: T, divides both models' logits.
+        temperature: T, divides both models' logits; within what float32 bears.
         mixing: α, the weight of the soft targets; 1 − α goes to the gold labels.
         scaling: the factor on the soft term: T² (``squared``), the original code's 1/T² (``inverse``), or 1 (``none``).
         teacher_mode: ``eval``, or ``train`` as in the original code (its dropout and batch statistics active).
     """
 
     teacher: "Trial"
-    temperature: float = Field(1.0, gt=0)
+    temperature: float = Field(1.0, ge=1e-6, le=1e6)
     mixing: float = Field(1.0, ge=0, le=1)
     scaling: Literal["squared", "inverse", "none"] = "squared"
     teacher_mode: Literal["eval", "train"] = "eval"
@@ -122,6 +122,9 @@ class Trial(Setting):
                 f"{' or '.join(', '.join(sorted(needed)) for needed in self.model.inputs)}, and the task has "
                 f"{', '.join(dimensions)}"
             )
+        cutoffs, outputs = getattr(self.model, "cutoffs", ()), self.task.dimensions.get("outputs")
+        if cutoffs and cutoffs[-1] >= outputs:
+            raise ValueError(f"cutoffs must lie below the {outputs} outputs of the task, but they are {cutoffs}")
         if not (self.model.causal or self.protocol.objective.allows_noncausal):
             raise ValueError(f"{self.model.name} is not causal: here no answer may depend on what comes later")
         if "own" in (self.model.kind, self.task.kind):

@@ -44,7 +44,7 @@ def test_splits_are_sentences_of_the_files_in_the_vocabulary_of_the_training_tex
 
 
 def test_a_long_sentence_goes_on_in_another_row(root):
-    data = LanguageModelling(max_tokens=8).load(root)
+    data = LanguageModelling(max_tokens=8, pairs=()).load(root)
     test = data["test"]
     the, stop = data.vocabulary.encode(["the", "."])
     assert test.inputs.tolist() == [[BOS, *[the] * 7], [*[the] * 3, stop, EOS, *[PAD] * 3]]
@@ -53,7 +53,7 @@ def test_a_long_sentence_goes_on_in_another_row(root):
 
 
 def test_the_vocabulary_has_the_size_asked_for_and_dimensions_tell_it(root):
-    setting = LanguageModelling(vocabulary_size=9, max_tokens=10)
+    setting = LanguageModelling(vocabulary_size=9, max_tokens=10, pairs=())
     data = setting.load(root)
     assert setting.dimensions == {"vocabulary": 9, "positions": 10}
     assert data.classes == 9

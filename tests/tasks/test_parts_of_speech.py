@@ -34,10 +34,16 @@ def test_a_line_of_another_form_is_refused_with_its_number(tmp_path, line):
         read(tmp_path, f"9\n{line}\n")
 
 
+@pytest.mark.parametrize("text", ["", "9\n"])
+def test_a_file_without_words_is_refused(tmp_path, text):
+    with pytest.raises(DataError, match=r"wiki\.vocab should hold words, a line a word, its tag and a number"):
+        read(tmp_path, text)
+
+
 def test_a_missing_and_another_file_are_refused(tmp_path):
     with pytest.raises(DataError, match=r"linzen_agreement_extra/wiki\.vocab\.gz.*TalLinzen"):
         read_tags(places(tmp_path))
-    read(tmp_path, "9\n")
+    read(tmp_path, "9\na NN 2\n")
     with pytest.raises(DataError, match=r"is not the public file linzen_agreement_extra/wiki\.vocab"):
         read_tags(places(tmp_path))
 

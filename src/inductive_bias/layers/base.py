@@ -9,6 +9,9 @@ from torch import nn
 from inductive_bias.layers.heads import mixed_heads
 from inductive_bias.settings import Setting
 
+#: Heads of a layer at most; several choices are kept for each of them.
+MOST_HEADS = 4096
+
 
 class MixerSpec(Setting):
     """Choices of one mixer: a subclass has a ``kind`` of its own, and is registered in :mod:`~.layers.registry`."""
@@ -41,7 +44,7 @@ class HeadSpec(MixerSpec):
         heads: how many; they divide the width.
     """
 
-    heads: int = Field(4, ge=1)
+    heads: int = Field(4, ge=1, le=MOST_HEADS)
 
     def check_width(self, width: int) -> None:
         """Refuse a width that the heads do not divide.

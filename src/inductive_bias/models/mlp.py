@@ -21,7 +21,7 @@ class MLPSpec(Setting):
     causal: ClassVar[bool] = False
 
     kind: Literal["mlp"] = "mlp"
-    widths: tuple[PositiveInt, ...] = (512, 128, 32)
+    widths: tuple[PositiveInt, ...] = Field((512, 128, 32), min_length=1)
     dropout: float = Field(0.1, ge=0, lt=1)
     l1: float = Field(1e-5, ge=0)
     l2: float = Field(1e-5, ge=0)

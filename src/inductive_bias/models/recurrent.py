@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import torch
 from jaxtyping import Float, Int64
-from pydantic import Field, model_validator
+from pydantic import Field, PositiveInt, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import LinearRNN, StableLSTM, StableRNN
@@ -66,7 +66,7 @@ class RecurrentSpec(Setting):
     chrono: int | None = Field(None, ge=3)
     context: int | None = Field(None, ge=1)
     bptt: int | None = Field(None, ge=1)
-    cutoffs: tuple[int, ...] = ()
+    cutoffs: tuple[PositiveInt, ...] = ()
     l1: float = Field(0.0, ge=0)
     l2: float = Field(0.0, ge=0)
 
@@ -88,6 +88,12 @@ class RecurrentSpec(Setting):
             raise ValueError(
                 f"give either bptt={self.bptt}, which cuts gradients, or context={self.context}, which cuts states"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _cutoffs_rise(self) -> "RecurrentSpec":
+        if list(self.cutoffs) != sorted(set(self.cutoffs)):
+            raise ValueError(f"cutoffs must rise, each above the one before, but they are {self.cutoffs}")
         return self
 
     @property

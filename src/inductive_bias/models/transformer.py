@@ -22,6 +22,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import PlainAttention
+from inductive_bias.layers.base import MOST_HEADS
 from inductive_bias.models.block import Block
 from inductive_bias.models.sentence_heads import LanguageModel, SentenceClassifier
 from inductive_bias.settings import Setting
@@ -49,7 +50,7 @@ class TransformerSpec(Setting):
     causal: bool = False
     shared: bool = False
     layers: int = Field(6, ge=1)
-    heads: int = Field(8, ge=1)
+    heads: int = Field(8, ge=1, le=MOST_HEADS)
     width: int = Field(128, ge=1)
     dropout: float = Field(0.1, ge=0, lt=1)
     embedding_dropout: float = Field(0.1, ge=0, lt=1)

@@ -7,7 +7,7 @@ a stand-in for small runs. Small slices of text8 made for *word* models are not 
 come in that text8 does not have, so that no BPC on it could be compared with a published one.
 """
 
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -21,6 +21,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.plain_texts import AS_WRITTEN, read_plain_text
 
@@ -106,7 +107,7 @@ class CharacterModelling(Setting):
         return _load(self, root, files.places(root), download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: CharacterModelling, root: Path | str | None, where: files.Places, download: bool) -> TaskData:
     if setting.text == "grammar":
         made = generated_sentences(setting.data_seed, setting.sentences or GRAMMAR_SENTENCES)("train")

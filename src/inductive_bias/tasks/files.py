@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from inductive_bias.errors import DataError
 from inductive_bias.paths import cache_folder
+from inductive_bias.tasks.kept import note
 
 ENV_DATA = "INDUCTIVE_BIAS_DATA"
 
@@ -42,6 +43,7 @@ def find(relative: Sequence[str], where: Places, *, folder: bool = False) -> Pat
         DataError: If it is a folder, or, where a ``folder`` is sought, a file; or if it cannot be looked at.
     """
     for path in (place / name for _, place in where for name in relative):
+        note(path)
         try:
             mode = path.stat().st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -84,6 +86,7 @@ def missing(relative: Sequence[str], where: Places) -> DataError:
 
 def checksum(path: Path, algorithm: str = "sha256") -> str:
     """Hexadecimal digest of a file's bytes."""
+    note(path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
@@ -117,6 +120,7 @@ def raw_bytes(path: Path) -> bytes:
     Raises:
         DataError: If it cannot be read.
     """
+    note(path)
     try:
         return path.read_bytes()
     except OSError as error:

@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.overlap import without
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
@@ -29,6 +30,8 @@ REAL_PAIRS = ("wiki-dev", "wiki-test", "linzen-lm", "marvin-linzen")
 SPLITS = {"train": "train", "validation": "valid", "test": "test"}  # our names and those of WikiText's files
 
 Sentences = list[list[str]]
+#: Positions at least of models that score pairs: as many as number prediction on the grammar has.
+LEAST_WITH_PAIRS = 24
 
 
 class LanguageModelling(Setting):
@@ -101,6 +104,15 @@ class LanguageModelling(Setting):
         return self
 
     @model_validator(mode="after")
+    def _pairs_fit(self) -> "LanguageModelling":
+        if self.pairs and self.max_tokens < LEAST_WITH_PAIRS:
+            raise ValueError(
+                f"max_tokens={self.max_tokens} should be {LEAST_WITH_PAIRS} at least where pairs={self.pairs} are "
+                "scored: shorter ones have none of some numbers of attractors; or give pairs=()"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _grammar_has_words_of_its_own(self) -> "LanguageModelling":
         if self.corpus != "grammar" and "grammar" in self.pairs:
             raise ValueError(f"the pairs 'grammar' are made of words of the corpus 'grammar', not of {self.corpus!r}")
@@ -169,7 +181,7 @@ class LanguageModelling(Setting):
         return {name: load(of) for name, of in names.items()}
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load_real(setting: LanguageModelling, root: Path | str | None, where: files.Places, download: bool) -> TaskData:
     texts: dict[str, Sentences] = {}
     sha256: dict[str, str] = {}

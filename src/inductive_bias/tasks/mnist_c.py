@@ -1,6 +1,5 @@
 """MNIST-C (Mu & Gilmer 2019, arXiv:1906.02337): corrupted MNIST test images, read from files or generated."""
 
-import io
 import json
 import zlib
 from pathlib import Path
@@ -12,8 +11,10 @@ from jaxtyping import Shaped, UInt8
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, identity
+from inductive_bias.tasks.arrays import array_of
 from inductive_bias.tasks.corruptions import GENERATORS
 from inductive_bias.tasks.data import Split
+from inductive_bias.tasks.kept import note
 
 CLASSES = 10
 CORRUPTIONS = tuple(GENERATORS)  # identity and the 15 corruptions, in the order of the benchmark
@@ -82,6 +83,7 @@ def file_in(folder: Path, stem: str) -> Path:
         DataError: If neither is there.
     """
     for name in (f"{stem}.npy", f"{stem}.npy.gz"):
+        note(folder / name)
         if (folder / name).is_file():
             return folder / name
     raise DataError(f"{folder} should hold {stem}.npy or {stem}.npy.gz, and holds neither.")
@@ -128,6 +130,7 @@ def declared(folder: Path) -> identity.Declared:
         DataError: If that file is not what the download writes.
     """
     path = folder.parent / downloads.MNIST_C_SUMS
+    note(path)
     if not path.is_file():
         return SHA256
     try:
@@ -139,6 +142,6 @@ def declared(folder: Path) -> identity.Declared:
 
 def _array(content: bytes, path: Path) -> np.ndarray:
     try:
-        return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, EOFError) as error:
+        return array_of(content)
+    except ValueError as error:
         raise DataError(f"{path} is not a whole .npy file of numbers ({error}).") from error

@@ -69,4 +69,6 @@ def _read(key: FileKey, allow_other: bool) -> Tags:
         word, tag, count = columns
         if tag[0].isalpha():
             counts.setdefault(word.lower(), Counter())[tag] += int(count)
+    if not counts:
+        raise DataError(f"{path} should hold words, a line a word, its tag and a number, but there is none in it.")
     return Tags(counts, {f"linzen_agreement_extra/{path.name}": found.sha256}, (path.name,) * found.own)

@@ -44,7 +44,7 @@ class Vocabulary:
             raise ValueError(f"min_count must be at least 1, not {min_count}")
         if size <= len(SPECIALS):
             raise ValueError(f"vocabulary size must be at least {len(SPECIALS) + 1}, not {size}")
-        counts = Counter(word for sentence in sentences for word in sentence)
+        counts = Counter(chain.from_iterable(sentences))
         for special in SPECIALS:
             counts.pop(special, None)
         ranked = sorted((w for w in counts if counts[w] >= min_count), key=lambda word: (-counts[word], word))
@@ -68,7 +68,8 @@ class Vocabulary:
 
     def encode(self, words: Iterable[str]) -> list[int]:
         """Ids of the words; nothing is added at the ends."""
-        return [self._ids.get(word, UNK) for word in words]
+        known = self._ids.get
+        return [known(word, UNK) for word in words]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """The words of ``ids``, special ones included."""

@@ -6,7 +6,7 @@ files: what stands there as ``<unk>`` is one of them. Perplexities over fewer wo
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -19,6 +19,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
 from inductive_bias.tasks.wikitext import SHA256, SPLITS, locate_wikitext
@@ -84,7 +85,7 @@ class WordModelling(Setting):
         return _load(self, files.places(root), download)
 
 
-@lru_cache(maxsize=2)
+@kept(maxsize=2)
 def _load(setting: WordModelling, where: files.Places, download: bool) -> TaskData:
     texts, sha256, own = {}, {}, ()
     for part, name in PARTS.items():

@@ -127,6 +127,8 @@ def test_other_headers_vocabularies_and_files_are_refused(read):
         read(LINE, header=HEADER[:-1])
     with pytest.raises(DataError, match=r"wiki\.vocab: \['the', 'DT'\] is not a word, a tab, a tag"):
         read(LINE, vocabulary=("the\tDT",))
+    with pytest.raises(DataError, match=r"wiki\.vocab should hold words, a line a word, a tab"):
+        read(LINE, vocabulary=())
     with pytest.raises(DataError, match="there is none in it"):
         read()
     with pytest.raises(DataError, match=r"is not the public file (linzen_agreement_extra|wiki_agreement)/"):

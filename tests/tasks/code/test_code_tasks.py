@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import Clones, Defects, InjectedBugs, Programs, Repairs, Split
-from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP, bag_vectors, baseline_scores, baselines
+from inductive_bias.tasks.code import BAG, MAJORITY, OF_GROUP, bag_vectors, baseline_scores, baselines, token_files
 from inductive_bias.tasks.code import clones as of_clones
 from inductive_bias.tasks.code import defects as of_defects
 from inductive_bias.tasks.code import programs as of_programs
@@ -170,6 +170,22 @@ def test_problems_of_the_test_are_new_and_so_many_programs_are_sought(put, tmp_p
     assert torch.equal(data["test"].labels, (data["test"].slices["item"] == data["test"].slices["other"]).long())
 
 
+def test_tokens_of_programs_are_found_once_on_a_machine(put, tmp_path, monkeypatch):
+    sources = ["int main ( ) { return 0 ; }", "", 'puts("größe\\0"); // x', "int main"]
+    wanted = [token_files.tokenise(each) for each in sources]
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    (kept,) = (cache_folder() / token_files.FOLDER).iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(token_files, "tokenise", None)
+        assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    kept.write_bytes(kept.read_bytes()[:-40])
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+    other = [["other"], [], ["x"], ["y"]]
+    assert token_files.tokens_of(["other", "", "x", "y"], {"a": "2"}) == other
+    monkeypatch.setenv("INDUCTIVE_BIAS_CACHE", str(kept))  # a file: nothing can be written below it
+    assert token_files.tokens_of(sources, {"a": "1"}) == wanted
+
+
 def test_both_methods_of_a_pair_and_their_copies_are_in_one_part(put, tmp_path, serve, monkeypatch):
     pairs = [*of_repairs.made_methods(0).content, *of_repairs.made_methods(1).content[:20]]
     pairs.append((pairs[3][1], "int g ( ) { }"))  # one pair's repair is another's bug
@@ -198,6 +214,20 @@ def test_files_of_different_length_are_refused(put, tmp_path):
         put(name, b"int f ( ) ;\n" * lines, of_repairs.SHA256)
     with pytest.raises(DataError, match="has 3 lines, but the file of the other side has 4"):
         Repairs().load(tmp_path, download=False)
+
+
+def test_a_line_without_a_method_is_refused(put, tmp_path):
+    for name in of_repairs.SHA256:
+        put(name, b"int f ( ) ;\n" * 4 + b" \n", of_repairs.SHA256)
+    with pytest.raises(DataError, match=r"valid\.buggy-fixed\.buggy, line 5: should be a method, but is empty"):
+        Repairs().load(tmp_path, download=False)
+
+
+def test_a_file_without_pairs_is_refused(put, tmp_path):
+    put(of_clones.FUNCTIONS, json_lines([{"func": "f", "idx": "1"}]))
+    put(of_clones.PAIRS, b"")
+    with pytest.raises(DataError, match=r"test_sampled\.txt should hold pairs, two functions and 0 or 1"):
+        Clones(allow_other=True).load(tmp_path, download=False)
 
 
 def test_defects_are_written_from_the_hub_and_checked(monkeypatch, tmp_path):
@@ -242,6 +272,19 @@ def test_without_a_network_the_error_says_what_to_do(monkeypatch):
         (json_lines([{"project": "qemu", "commit_id": "a", "target": True, "func": "f"}]), "target should be int"),
         (json_lines([{"project": "qemu", "commit_id": "a", "target": 1}]), "line 1: should be JSON"),
         (b"\xff\n", "not UTF-8"),
+        (
+            json_lines([*defect_records(), {**defect_records()[0], "project": "curl"}]),
+            "line 61: project .* FFmpeg or qemu",
+        ),
+        (json_lines([{**defect_records()[0], "target": 2}]), "line 1: target should be 0 or 1, not 2"),
+        (json_lines(defect_records()) + b"\n", "line 61: should be JSON"),
+        (json_lines(defect_records(4)), r"the commits of .* should be 5 at least, one for each part, and are 2"),
+        (json_lines({**each, "commit_id": "a"} for each in defect_records()), "the commits of .* and are 1"),
+        (
+            json_lines(defect_records(21)),
+            "commits of .* outside fold 0 should be 8 at least, one for each part, and are",
+        ),
+        (json_lines({**each, "target": 1} for each in defect_records()), "the part train should have both sound and"),
     ],
 )
 def test_what_is_no_file_of_functions_is_refused(put, tmp_path, content, message):
@@ -255,6 +298,63 @@ def test_pairs_of_unknown_functions_are_refused(put, tmp_path):
     put(of_clones.PAIRS, b"1\t2\t1\n1\t3\t0\n", of_clones.SHA256)
     with pytest.raises(DataError, match="line 2: should be two known functions and 0 or 1"):
         Clones().load(tmp_path, download=False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("1\t1\t1\n", "line 1: a pair should be of two functions, not of 1 with itself"),
+        ("1\t2\t1\n2\t3\t0\n2\t1\t0\n", "line 3: a pair should have one label, but 2 and 1 stand above with the other"),
+        ("1\t2\t1\n\n", "line 2: should be two known functions"),
+        ("1\t2\t1\n2\t1\t1\n", "the functions of own:.* should be 4 at least, one for each part, and are"),
+    ],
+)
+def test_own_pairs_that_contradict_themselves_are_refused(put, tmp_path, lines, message):
+    put(of_clones.FUNCTIONS, json_lines({"func": f"f{idx}()", "idx": idx} for idx in "1234"))
+    put(of_clones.PAIRS, lines.encode())
+    with pytest.raises(DataError, match=message):
+        Clones(allow_other=True).load(tmp_path, download=False)
+
+
+def test_functions_of_one_number_are_refused(put, tmp_path):
+    put(of_clones.FUNCTIONS, json_lines({"func": f"f{each}()", "idx": "7"} for each in range(2)))
+    put(of_clones.PAIRS, b"")
+    with pytest.raises(DataError, match="an idx of its own, but '7' is there again"):
+        Clones(allow_other=True).load(tmp_path, download=False)
+
+
+def test_five_repairs_are_too_few(put, tmp_path):
+    for name in of_repairs.SHA256:
+        lines = range(3) if "valid" in name else range(3, 5)
+        put(name, "".join(f"int f{each} ( ) {{ {name[-5:]} }}\n" for each in lines).encode())
+    with pytest.raises(DataError, match=r"the repairs of own:.* should be 10 at least, one for each part, and are 5"):
+        Repairs(allow_other=True).load(tmp_path, download=False)
+
+
+@pytest.mark.parametrize(
+    ("split", "records", "message"),
+    [
+        ("validation", [(5, "a"), (5, "b")], "the programs of validation should be of two problems at least"),
+        ("validation", [(5, "a"), (9, "b")], "the programs of validation should be of two problems at least"),
+        ("validation", [(0, "a"), (0, "b"), (5, "c")], "no problem should be in two parts, but 0 is in train and"),
+        ("test", [(8, "a"), (8, "b"), (9, "c")], "each problem of the test should have two .*, but 9 has one"),
+    ],
+)
+def test_programs_that_cannot_be_paired_are_refused(put, tmp_path, split, records, message):
+    parts = of_programs.made_programs(Programs(data="generated"))
+    parts[split] = [{"label": label, "code": code} for label, code in records]
+    for name, file in of_programs.NAMES.items():
+        put(file, json_lines(parts[name]))
+    with pytest.raises(DataError, match=message):
+        Programs(allow_other=True, pairs=8, held_out=4).load(tmp_path, download=False)
+
+
+def test_own_defects_that_are_rewritten_are_read_again(put, tmp_path):
+    put(of_defects.NAME, json_lines(defect_records()))
+    task = Defects(allow_other=True)
+    old = task.load(tmp_path, download=False)
+    put(of_defects.NAME, json_lines(defect_records(90)))
+    assert len(task.load(tmp_path, download=False)["test"]) > len(old["test"])
 
 
 def test_files_of_your_own_are_read_if_allowed_and_named(put, tmp_path):

@@ -96,7 +96,7 @@ def test_groups_are_joined_by_any_key_and_never_divided():
     for stratum in range(3):
         sizes = np.bincount(fold[np.array(strata) == stratum], minlength=5)
         assert np.ptp(sizes) <= largest
-    with pytest.raises(ValueError, match="2 groups cannot be divided into 3 folds"):
+    with pytest.raises(DataError, match="groups should be 3 at least, one for each part, and are 2"):
         parting.grouped_folds([0, 0, 1], [0, 0, 0], 3, seed=0)
 
 

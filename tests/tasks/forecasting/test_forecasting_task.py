@@ -164,17 +164,34 @@ def test_a_table_of_your_own_is_read_if_allowed_and_named(tmp_path, put):
 GOOD = np.arange(1200.0).reshape(100, 12)
 
 
+def lines_moved(content, move, gone=None):
+    """The file with line ``move[0]`` once more after line ``move[1]``, and without line ``gone``."""
+    lines = content.decode().split("\n")
+    copied = lines[move[0] - 1]
+    if gone is not None:
+        del lines[gone - 1]
+    lines.insert(move[1], copied)
+    return "\n".join(lines).encode()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not a table of a date and numbers"),
-        (b"date,a\n", "not a table of a date and numbers"),
-        (written("WTH", GOOD)[:-20], "not a table of a date and numbers"),
-        (written("WTH", GOOD).replace(b"1/01", b"x/01"), "not a table of a date and numbers"),
-        (b"\xff" + written("WTH", GOOD), "not a table of a date and numbers"),
-        (written("WTH", GOOD[:, :3]), "should have 12 columns besides the date, not 3"),
-        (written("WTH", np.where(GOOD == 30, np.nan, GOOD)), "not finite in line 4"),
-        (written("WTH", GOOD, skip=50), "should have a row every 60 minutes"),
+        (b"", r"WTH\.csv is empty: line 1 should be a header"),
+        (b"date,a\n", "ends after line 1: line 2 should be a date like 01/01/2007 00:00 and 12 numbers"),
+        (written("WTH", GOOD)[:-20], "line 101: should be a date .* and 12 numbers, with commas between, not '"),
+        (written("WTH", GOOD).replace(b"01/04/2010 02:00", b"x"), "line 76: should be a date .*, not 'x,"),
+        (b"\xff" + written("WTH", GOOD), "not UTF-8 text: line 1"),
+        (written("WTH", GOOD).split(b"\n", 1)[1], "line 1: should be a header, not the row '01/01/2010 00:00,0"),
+        (written("WTH", GOOD) + b"\n", "line 102: should be a date .*, not an empty one"),
+        (written("WTH", GOOD) + b" \n\n", "line 102: should be a date .*, not an empty one"),
+        (written("WTH", GOOD[:, :3]), "line 2: should be a date .* and 12 numbers"),
+        (written("WTH", GOOD[:, :1]), "line 2: should be a date .* and 12 numbers"),
+        (written("WTH", np.where(GOOD == 30, np.nan, GOOD)), "line 4: has a number that is not finite"),
+        (written("WTH", GOOD, skip=50), "line 52: should have a row every 60 minutes, but .* 03:00 follows .* 01:00"),
+        (lines_moved(written("WTH", GOOD), (52, 52)), "line 53: .* every 60 minutes, but (.*) follows \\1"),
+        (lines_moved(written("WTH", GOOD, skip=50), (30, 30)), "line 31: .* every 60 minutes"),
+        (lines_moved(written("WTH", GOOD), (70, 20), gone=70), "line 21: .* every 60 minutes"),
         (written("WTH", np.where(np.arange(12) == 4, 1, GOOD)), "column 5 is the same in all 70 rows"),
         (written("WTH", GOOD[:5]), "has 3 rows to learn from, fewer than past=4"),
     ],
@@ -183,6 +200,22 @@ def test_what_is_no_whole_table_is_refused(tmp_path, put, content, message):
     put("WTH", content)
     with pytest.raises(DataError, match=message):
         Forecasting(data="WTH", past=4, horizon=2).load(tmp_path, download=False)["test"]
+
+
+def test_a_table_of_your_own_whose_rows_are_shuffled_is_refused(tmp_path, put):
+    header, first, *rows, last, end = written("WTH", GOOD).decode().split("\n")
+    rows = [rows[place] for place in np.random.default_rng(0).permutation(len(rows))]
+    put("WTH", "\n".join([header, first, *rows, last, end]).encode(), declared=False)
+    with pytest.raises(DataError, match=r"WTH\.csv, line 3: should have a row every 60 minutes"):
+        Forecasting(data="WTH", past=4, horizon=2, allow_other=True).load(tmp_path, download=False)
+
+
+def test_a_table_that_is_rewritten_is_read_again(tmp_path, put):
+    task = Forecasting(data="WTH", past=4, horizon=2, allow_other=True)
+    put("WTH", written("WTH", random_values("WTH")), declared=False)
+    old = task.load(tmp_path, download=False)
+    put("WTH", written("WTH", random_values("WTH") + 1), declared=False)
+    assert task.load(tmp_path, download=False).sha256 != old.sha256
 
 
 def test_parts_that_are_too_short_are_refused():

@@ -197,6 +197,14 @@ def test_files_that_are_nowhere_are_asked_for(tmp_path):
         (packed(X=np.zeros((72, 143), np.uint8)), r"should be uint8 \[beats, 144\]"),
         (packed(y=np.zeros(3, np.uint8)), "should be as many"),
         (packed(y=np.full(72, 5, np.uint8)), "y should be 0 to 4"),
+        (packed(y=np.full(72, np.nan)), r"y should be integers \[beats\], not float64 \[72\]"),
+        (packed(y=np.full(72, "N")), r"y should be integers \[beats\], not <U1"),
+        (packed(y=np.zeros((72, 2), np.uint8)), r"y should be integers \[beats\], not uint8 \[72, 2\]"),
+        (packed(y=np.uint8(0)), r"y should be integers \[beats\], not uint8 \[\]"),
+        (packed(record=np.full(72, 100.5)), r"record should be integers \[beats\]"),
+        (packed(rr_prev=np.full(72, "soon")), r"rr_prev should be numbers \[beats\]"),
+        (packed(rr_prev=np.where(np.arange(72) == 4, np.nan, 1.0)), "not below 0, but is nan of beat 5; 1 beats"),
+        (packed(rr_prev=np.arange(72) - 1), "rr_prev should be finite and not below 0, but is -1 of beat 1"),
         (packed(record=np.tile([100, 101], 36)), "of a record should stand together"),
         (packed(record=np.repeat([100, 999], 36)), r"beats of the records \[999\], of which no split is known"),
         (packed(y=np.zeros(72, np.uint8)), "the split train has no beat of class S, V"),
@@ -222,6 +230,7 @@ def test_whose_records_there_are(put, tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
+        b"record,age,sex,split\n1,60,F,DS3\n",
         b"a,b\n1,2\n",
         b"record,age,sex,split\nx,60,F,DS1\n",
         b"record,age,sex,split\n1,60,X,DS1\n",
@@ -234,6 +243,59 @@ def test_what_is_no_list_of_patients_is_refused(put, tmp_path, content):
     put(files.PATIENTS, content)
     with pytest.raises(DataError, match="should have the columns record, age, sex and split"):
         Heartbeats().load(tmp_path, download=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"record,age,sex,split\n1,60,F,DS1\n2,60,F,DS1\n1,60,F,DS2\n", "line 4: the patient of record 1 .* once"),
+        (b"", "should hold patients below the header"),
+        (b"record,age,sex,split\n\n", "should hold patients below the header"),
+        (b"record,age,sex,split\n\n1," + b"6" * 200_000, "line 3: a field should have at most 131,072 characters"),
+    ],
+)
+def test_what_a_list_of_patients_lacks_is_said(put, tmp_path, content, message):
+    put(files.PATIENTS, content, declared=False)
+    with pytest.raises(DataError, match=rf"patients\.csv,? {message}"):
+        Heartbeats(allow_other=True).patients(tmp_path, download=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "there is none in it"),
+        (ecg5000(5) + b"\n", "line 6: should be a class and 140 numbers"),
+        (ecg5000(5) + b"1 2\n", "line 6: should be a class and 140 numbers"),
+        (ecg5000(5).replace(b"\n3", b"\n7"), "line 3: the first column should be a class, 1 to 5"),
+        (ecg5000(5).replace(b"\n3.0000000e+00", b"\nnan"), "line 3: the first column should be a class"),
+        (ecg5000(5).replace(b"\n3", b" 1\n3"), "line 2: should be a class and 140 numbers"),
+        (ecg5000(5)[:-5] + b"e+39\n", "line 5: the numbers should be finite and below"),
+        (ecg5000(4), "has 4 beats; there should be 5 at least"),
+    ],
+)
+def test_which_line_is_no_beat_is_said(put, tmp_path, content, message):
+    put(files.TRAIN, content, declared=False)
+    put(files.TEST_TEXT, ecg5000(5))
+    with pytest.raises(DataError, match=rf"ECG5000_TRAIN.*{message}"):
+        Heartbeats(data="ecg5000", allow_other=True).load(tmp_path, download=False)
+
+
+def test_an_array_of_beats_that_claims_more_than_it_has_is_refused(put, tmp_path):
+    stream = io.BytesIO()
+    np.lib.format.write_array_header_1_0(stream, {"descr": "<f4", "fortran_order": False, "shape": (10**13, 141)})
+    put(files.TRAIN, ecg5000(5))
+    put(files.TEST_ARRAY, stream.getvalue())
+    with pytest.raises(DataError, match=r"claims float32 \[10000000000000, 141\]"):
+        Heartbeats(data="ecg5000").load(tmp_path, download=False)
+
+
+def test_beats_that_are_rewritten_are_read_again(mitbih):
+    task = Heartbeats(allow_other=True)
+    old = task.load(mitbih, download=False)
+    (mitbih / files.BEATS).write_bytes(packed(13))
+    new = task.load(mitbih, download=False)
+    assert len(new["test"]) > len(old["test"])
+    assert new.sha256[files.BEATS] != old.sha256[files.BEATS]
 
 
 @pytest.mark.parametrize(

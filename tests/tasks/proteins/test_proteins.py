@@ -110,6 +110,8 @@ def test_files_of_your_own_are_read_if_allowed_and_named(put, tmp_path):
         (b"seq,label\nMKL,2\n", "line 2: should be a protein"),
         (b"seq,label\nMKL,1\nMJL,0\n", "line 3: should be a protein"),
         (b"seq,label\n,0\n", "line 2: should be a protein"),
+        (b"seq,label\nMKL,0\n" + b"M" * 200_000 + b",1\n", "line 3: a field should have at most 131,072 characters"),
+        (b"seq,label\n\nMJL,0\n", "line 3: should be a protein"),
         (b"sequence,label\nMKL,0\n", "line 2: should be a protein"),
         (b"seq,label\nMKL\n", "line 2: should be a protein"),
         (b"seq,label\nMK\xff,0\n", "not UTF-8"),

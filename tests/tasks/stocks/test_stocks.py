@@ -1,6 +1,7 @@
 """Days in their order, scaling by the first of them alone, windows and baselines against loops; files refused."""
 
 import math
+import time
 from datetime import date, timedelta
 
 import numpy as np
@@ -182,6 +183,9 @@ def test_files_of_your_own_are_read_if_allowed_and_named(put, tmp_path):
         (written(High=math.nan), "line 5: .* should be positive"),
         (written(Date="2015-01-12"), "line 5: days should follow one another"),
         (written(Date="12.1.2015"), "line 5: should have a Date and numbers"),
+        (written(Low=1e6), "line 5: High should not be below Low, but .* is below 1000000.0"),
+        (written(High="1" * 200_000), "line 5: a field should have at most 131,072 characters"),
+        (written().replace(b"2015-01-14", b"\n2015-01-14x"), "line 5: should have a Date"),
         (written(days=70), "has other days than AAPL"),
     ],
 )
@@ -190,6 +194,14 @@ def test_what_is_no_table_of_days_is_refused(put, tmp_path, content, message):
         put(ticker, content if ticker == "MSFT" else written())
     with pytest.raises(DataError, match=message):
         Stocks().load(tmp_path, download=False)
+
+
+def test_sixty_thousand_days_are_read_in_seconds(tmp_path):
+    row = "1.5,1.4,1,1,1000,1"
+    days = "\n".join(f"{date.fromordinal(day)},{row}" for day in range(600_000, 660_000))
+    started = time.process_time()
+    assert len(files._days(f"Date,High,Low,Close,Volume,Adj Close\n{days}\n".encode(), tmp_path)) == 60_000
+    assert time.process_time() - started < 10
 
 
 def test_too_few_days_or_a_price_that_stands_still_are_refused():

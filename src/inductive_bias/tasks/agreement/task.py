@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -16,6 +16,7 @@ from inductive_bias.tasks import card, files
 from inductive_bias.tasks.agreement.regimes import SPLIT_SEED, gather
 from inductive_bias.tasks.agreement.rows import Rows
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.vocabulary import Vocabulary, pad_sentences
 
 CLASSES = 2
@@ -100,7 +101,7 @@ class Agreement(NumberPrediction):
         return _load(self, files.places(root), download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: Agreement, where: files.Places, download: bool) -> TaskData:
     gathered = gather(
         setting.regime,

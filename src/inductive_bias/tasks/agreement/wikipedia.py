@@ -143,7 +143,10 @@ def _spelling(key: FileKey, allow_other: bool) -> tuple[Spelling, dict[str, str]
     """The spelling of a file, the SHA-256 of that file by its name, and its name if it is not the public one."""
     path = key[0]
     found = identity.read(path, VOCABULARY, SHA256, allow_other=allow_other)
-    spelling = spelling_of([line.split("\t") for line in lines_of(found.content, path) if "\t" in line], str(path))
+    entries = [line.split("\t") for line in lines_of(found.content, path) if "\t" in line]
+    if not entries:
+        raise DataError(f"{path} should hold words, a line a word, a tab, a tag and a number, but there is none in it.")
+    spelling = spelling_of(entries, str(path))
     return spelling, {f"linzen_agreement_extra/{path.name}": found.sha256}, (path.name,) * found.own
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
+from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files
 from inductive_bias.tasks.data import Split, TaskData
@@ -91,7 +92,14 @@ def task_data(
     sha256: Mapping[str, str],
     labels: tuple[str, str],
 ) -> TaskData:
-    """Splits that are made already; of how many examples something was cut off is told by part."""
+    """Splits that are made already; of how many examples something was cut off is told by part.
+
+    Raises:
+        DataError: if a part has not both answers.
+    """
+    for name in ("train", "validation", "test"):
+        if len(split := splits[name]) == 0 or len(split.labels.unique()) < len(labels):
+            raise DataError(f"{split.source}: the part {name} should have both {' and '.join(labels)}, and has not.")
     cut = {f"cut, {name}": int((split.slices["cut"] > 0).sum()) for name, split in splits.items()}
     return TaskData(
         {name: partial(_itself, split) for name, split in splits.items()},

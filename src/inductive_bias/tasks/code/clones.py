@@ -1,7 +1,7 @@
 """Clones: Java functions of BigCloneBench that do the same, split by function; or by what they do."""
 
+from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
 
 FUNCTIONS, PAIRS = "code_clone/data.jsonl", "code_clone/test_sampled.txt"
@@ -84,23 +85,43 @@ def read_pairs(where: files.Places, *, allow_other: bool) -> Pairs:
     """Functions and pairs; the sample has no public file of its own (it is a part of a data set of attacks).
 
     Raises:
-        DataError: If a file is missing, damaged, or not the expected one, or a pair has no functions.
+        DataError: If a file is missing, damaged, or not the expected one, or a pair has no functions; or if one's own
+            has a function paired with itself, or a pair with both labels.
     """
     found = read_records(FUNCTIONS, FIELDS, SHA256, where, hub=None, download=False, allow_other=allow_other)
     place = {each["idx"]: number for number, each in enumerate(found.content)}
+    if len(place) < len(found.content):
+        twice = next(idx for idx, count in Counter(each["idx"] for each in found.content).items() if count > 1)
+        raise DataError(f"{FUNCTIONS}: every function should have an idx of its own, but {twice!r} is there again.")
     path = files.locate(PAIRS, where)
     read = identity.read(path, PAIRS, SHA256, allow_other=allow_other)
-    pairs, labels = [], []
+    pairs, labels, first = [], [], {}
     for number, line in enumerate(lines_of(read.content, path), start=1):
         one, two, label = (*line.split("\t"), "", "", "")[:3]
         if not {one, two} <= set(place) or label not in ("0", "1"):
             raise DataError(f"{path}, line {number}: should be two known functions and 0 or 1, not {line!r:.60}.")
+        if read.own or found.own:
+            _refuse_contradictions(first, one, two, label, f"{path}, line {number}")
         pairs.append((place[one], place[two]))
         labels.append(int(label))
+    if not pairs:
+        raise DataError(
+            f"{path} should hold pairs, two functions and 0 or 1 with tabs between, but there is none in it."
+        )
     sha256 = {**found.sha256, f"code_clone/{path.name}": read.sha256}
     return Pairs(
         [each["func"] for each in found.content], pairs, labels, sha256, (*found.own, *(path.name,) * read.own)
     )
+
+
+def _refuse_contradictions(first: dict[frozenset[str], str], one: str, two: str, label: str, where: str) -> None:
+    """Of files of one's own: ``first`` has the label that every pair has come with so far."""
+    if one == two:
+        raise DataError(f"{where}: a pair should be of two functions, not of {one} with itself.")
+    if first.setdefault(frozenset((one, two)), label) != label:
+        raise DataError(
+            f"{where}: a pair should have one label, but {one} and {two} stand above with the other (in any order)."
+        )
 
 
 def made_pairs(seed: int) -> Pairs:
@@ -135,34 +156,42 @@ def components(read: Pairs) -> Int64[np.ndarray, " n"]:
     return np.array([ranked.index(each) for each in tops.tolist()])
 
 
-def parts_of_functions(read: Pairs, setting: Clones) -> Int64[np.ndarray, " n"]:
+def parts_of_functions(read: Pairs, setting: Clones, source: str = MADE) -> Int64[np.ndarray, " n"]:
     """0 to learn from, 1 to choose the epoch by, 2 for the test: of every function."""
     groups = merged(range(len(read.functions)), [written_alike(each) for each in read.functions])
     rank = components(read)
     strata = np.minimum(rank, COMPONENTS).tolist()
+    what = f"the functions of {source} (those of one text count as one)"
     if setting.split == "functions":
-        tested = grouped_folds(groups, strata, FOLDS, seed=0) == setting.fold
+        tested = grouped_folds(groups, strata, FOLDS, seed=0, what=what) == setting.fold
     else:
         outside = np.flatnonzero(rank >= COMPONENTS)
-        part = grouped_folds(groups[outside], [0] * len(outside), OTHERS, seed=0)
+        part = grouped_folds(
+            groups[outside],
+            [0] * len(outside),
+            OTHERS,
+            seed=0,
+            what=f"{what} outside the {COMPONENTS} largest components",
+        )
         tested = rank == setting.fold
         tested[outside[part == setting.fold]] = True
     rest = np.flatnonzero(~tested)
     # pairs of two functions that choose are the square of their share: a quarter leaves a sixteenth of the pairs
-    chooses = grouped_folds(groups[rest], [strata[each] for each in rest], OTHERS, seed=1) == 0
+    rest_of = f"{what} that are not tested on"
+    chooses = grouped_folds(groups[rest], [strata[each] for each in rest], OTHERS, seed=1, what=rest_of) == 0
     found = np.where(tested, 2, 0)
     found[rest[chooses]] = 1
     return found
 
 
-@lru_cache(maxsize=12)
+@kept(maxsize=12)
 def _load(setting: Clones, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_pairs(setting.data_seed), MADE
     else:
         read = read_pairs(where, allow_other=setting.allow_other)
         source = identity.source_of("real:big_clone_bench", read.own)
-    part = parts_of_functions(read, setting)
+    part = parts_of_functions(read, setting, source)
     tokens = [tokenise(each) for each in read.functions]
     vocabulary = vocabulary_of([tokens[each] for each in np.flatnonzero(part == 0)], setting.vocabulary_size)
     splits = {}

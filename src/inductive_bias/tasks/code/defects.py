@@ -1,6 +1,5 @@
 """Defects: the public part of Devign, C functions of FFmpeg and qemu that a commit repaired, and others."""
 
-from functools import lru_cache
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import Hub, Read, read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 NAME = "code_defect/devign_test.jsonl"
 FIELDS = {"project": str, "commit_id": str, "target": int, "func": str}
@@ -72,19 +72,31 @@ def made_defects(seed: int) -> Read:
     return Read(records, {}, ())
 
 
-@lru_cache(maxsize=8)
+@kept(maxsize=8)
 def _load(setting: Defects, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_defects(setting.data_seed), MADE
     else:
-        read = read_records(NAME, FIELDS, SHA256, where, hub=HUB, download=download, allow_other=setting.allow_other)
+        read = read_records(
+            NAME,
+            FIELDS,
+            SHA256,
+            where,
+            hub=HUB,
+            download=download,
+            allow_other=setting.allow_other,
+            among={"project": Defects.groups, "target": (0, 1)},
+        )
         source = identity.source_of("real:devign", read.own)
     records = read.content
     items = merged([each["commit_id"] for each in records], [written_alike(each["func"]) for each in records])
     strata = [(each["project"], each["target"]) for each in records]
-    fold = grouped_folds(items, strata, FOLDS, seed=0)
+    what = f"the commits of {source} (those that share a function count as one)"
+    fold = grouped_folds(items, strata, FOLDS, seed=0, what=what)
     rest = np.flatnonzero(fold != setting.fold)
-    part = grouped_folds(items[rest], [strata[each] for each in rest], PARTS, seed=1)
+    part = grouped_folds(
+        items[rest], [strata[each] for each in rest], PARTS, seed=1, what=f"{what} outside fold {setting.fold}"
+    )
     chosen = {"train": rest[part > 0], "validation": rest[part == 0], "test": np.flatnonzero(fold == setting.fold)}
     tokens = [tokenise(each["func"]) for each in records]
     vocabulary = vocabulary_of([tokens[each] for each in chosen["train"]], setting.vocabulary_size)

@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import warnings
-from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
@@ -20,6 +19,7 @@ from inductive_bias.tasks.code.made import made_module
 from inductive_bias.tasks.code.parting import grouped_folds
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 #: Of the ten parts into which the modules are divided, those of the test and the one that chooses the epoch.
 TENTHS, TEST, VALIDATION = 10, (0, 1), (2,)
@@ -74,8 +74,8 @@ class InjectedBugs(CodeTask):
     def functions(self, root: Path | str | None = None, *, split: str = "test") -> list[Changed]:
         """What the examples of a split were made from, in their order; arguments as of :meth:`load`."""
         where = () if self.data == "generated" else files.places(root)
-        found = _read(self.canonical, where, True)[0]
-        return [found[each] for each in _places(found)[split]]
+        found, _, source = _read(self.canonical, where, True)
+        return [found[each] for each in _places(found, source)[split]]
 
 
 def changed_functions(modules: dict[str, bytes], *, length: int) -> list[Changed]:
@@ -113,7 +113,7 @@ def _functions(source: bytes) -> list[injecting.Named]:
             return []
 
 
-@lru_cache(maxsize=1)
+@kept(maxsize=1)
 def _read(setting: InjectedBugs, where: files.Places, download: bool) -> tuple[list[Changed], dict[str, str], str]:
     """All functions, what was read, and its source."""
     if setting.data == "generated":
@@ -126,9 +126,15 @@ def _read(setting: InjectedBugs, where: files.Places, download: bool) -> tuple[l
     return functions, {f"python-{setting.python}/Lib": read.digest}, source
 
 
-def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
+def _places(functions: list[Changed], source: str) -> dict[str, Int64[np.ndarray, " _"]]:
     """Places of the functions of every split."""
-    tenth = grouped_folds([each.module for each in functions], [0] * len(functions), TENTHS, seed=0)
+    tenth = grouped_folds(
+        [each.module for each in functions],
+        [0] * len(functions),
+        TENTHS,
+        seed=0,
+        what=f"the modules of {source} with functions",
+    )
     return {
         "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
         "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
@@ -136,10 +142,10 @@ def _places(functions: list[Changed]) -> dict[str, Int64[np.ndarray, " _"]]:
     }
 
 
-@lru_cache(maxsize=1)
+@kept(maxsize=1)
 def _load(setting: InjectedBugs, where: files.Places, download: bool) -> TaskData:
     functions, sha256, source = _read(setting, where, download)
-    places = _places(functions)
+    places = _places(functions, source)
     vocabulary = vocabulary_of([functions[each].tokens for each in places["train"]], setting.vocabulary_size)
     splits = {}
     for name, chosen in places.items():

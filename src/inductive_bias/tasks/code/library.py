@@ -10,6 +10,7 @@ from typing import NamedTuple
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files
 from inductive_bias.tasks.code.base import INSTEAD
+from inductive_bias.tasks.kept import note
 from inductive_bias.tasks.tar import unpack_tar
 
 #: Parts of a path that are left out: what is not Python's own, and what is made by the build.
@@ -45,6 +46,8 @@ def modules_of(folder: Path) -> dict[str, bytes]:
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).parts
         if not set(parts) & set(LEFT_OUT) and not any(part.startswith(MADE_BY_BUILD) for part in parts):
+            note(path.parent)
+            note(path)
             found["/".join(parts)] = path.read_bytes()
     if not found:
         raise DataError(f"{folder} should hold the modules of Python's standard library, but there is none in it.")

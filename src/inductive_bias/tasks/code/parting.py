@@ -6,6 +6,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from jaxtyping import Int64
 
+from inductive_bias.errors import DataError
+
 
 def written_alike(source: str) -> str:
     """The text without white space: what is equal here is a copy."""
@@ -33,7 +35,7 @@ def merged(*keys: Sequence[Hashable]) -> Int64[np.ndarray, " n"]:
 
 
 def grouped_folds(
-    groups: Sequence[int] | np.ndarray, strata: Sequence[Hashable], folds: int, *, seed: int
+    groups: Sequence[int] | np.ndarray, strata: Sequence[Hashable], folds: int, *, seed: int, what: str = "groups"
 ) -> Int64[np.ndarray, " n"]:
     """The fold of every example: no group is divided, and every stratum is spread as evenly as its groups allow.
 
@@ -41,13 +43,13 @@ def grouped_folds(
     of its first example), and of those to the smallest fold.
 
     Raises:
-        ValueError: if there are fewer groups than folds.
+        DataError: if there are fewer groups (``what`` they are, for people) than folds.
     """
     members: dict[int, list[int]] = {}
     for place, group in enumerate(np.asarray(groups).tolist()):
         members.setdefault(group, []).append(place)
     if len(members) < folds:
-        raise ValueError(f"{len(members)} groups cannot be divided into {folds} folds")
+        raise DataError(f"{what} should be {folds} at least, one for each part, and are {len(members)}.")
     order = [list(members.values())[each] for each in np.random.default_rng(seed).permutation(len(members))]
     found, filled = np.zeros(len(strata), np.int64), np.zeros(folds, np.int64)
     by_stratum: dict[Hashable, np.ndarray] = {}

@@ -1,20 +1,23 @@
 """Programs: POJ-104, where two programs are clones if they solve the same problem; all test problems are new."""
 
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Mapping
+from itertools import chain, combinations, islice
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from jaxtyping import Int64
 from pydantic import Field
 
+from inductive_bias.errors import DataError
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.code.base import MADE, CodeTask, task_data
 from inductive_bias.tasks.code.encoding import paired_split, single_split, vocabulary_of
 from inductive_bias.tasks.code.made import PROBLEMS, made_function
 from inductive_bias.tasks.code.reading import Hub, read_records
+from inductive_bias.tasks.code.token_files import tokens_of
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 
 FOLDER = "poj104"
 #: The file of each split: problems 1–64, 65–80 and 81–104, 500 programs each.
@@ -65,12 +68,23 @@ class Programs(CodeTask):
         return _load(self.canonical, where, download)
 
 
-def pairs_of(problems: Int64[np.ndarray, " n"], wanted: int, *, seed: int) -> list[tuple[int, int]]:
+def pairs_of(
+    problems: Int64[np.ndarray, " n"], wanted: int, *, seed: int, what: str = "programs"
+) -> list[tuple[int, int]]:
     """Places of two programs each: of one problem in turn with those of two.
 
     Rounds go on until there are enough; a round pairs every program once with one of its problem, and once with one of
     another (those few that meet their own are left out).
+
+    Raises:
+        DataError: if there are not two problems, or none has two programs.
     """
+    _, counts = np.unique(problems, return_counts=True)
+    if len(counts) < 2 or counts.max() < 2:
+        raise DataError(
+            f"{what} should be of two problems at least, one of them with two programs, to be paired: there are "
+            f"{len(problems)} of {len(counts)}."
+        )
     rng, alike, other = np.random.default_rng(seed), [], []
     while min(len(alike), len(other)) < (wanted + 1) // 2:
         order = rng.permutation(len(problems))
@@ -101,7 +115,7 @@ def _row(row: dict[str, object]) -> dict[str, object]:
     return {"label": int(row["label"]), "code": row["code"]}
 
 
-@lru_cache(maxsize=2)
+@kept(maxsize=2)
 def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
     sha256, own = {}, []
     if setting.data == "generated":
@@ -120,13 +134,20 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
             )
             parts[name], sha256, own = read.content, sha256 | read.sha256, [*own, *read.own]
     source = MADE if setting.data == "generated" else identity.source_of("real:poj104", own)
-    tokens = {name: [tokenise(each["code"]) for each in part] for name, part in parts.items()}
+    sources = {name: [each["code"] for each in part] for name, part in parts.items()}
+    if setting.data == "generated":
+        tokens = {name: [tokenise(each) for each in part] for name, part in sources.items()}
+    else:
+        every = iter(tokens_of(list(chain.from_iterable(sources.values())), sha256))
+        tokens = {name: list(islice(every, len(part))) for name, part in sources.items()}
     problems = {name: np.array([each["label"] for each in part]) for name, part in parts.items()}
+    if own:
+        _refuse_shared(problems, source)
     vocabulary = vocabulary_of(tokens["train"], setting.vocabulary_size)
     wanted = {"train": setting.pairs, "validation": max(2, setting.held_out // 4), "test": setting.held_out}
     splits = {}
     for seed, name in enumerate(parts):
-        pairs = pairs_of(problems[name], wanted[name], seed=seed)
+        pairs = pairs_of(problems[name], wanted[name], seed=seed, what=f"{source}: the programs of {name}")
         one, two = (problems[name][[pair[side] for pair in pairs]] for side in (0, 1))
         splits[name] = paired_split(
             tokens[name],
@@ -143,6 +164,19 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
         [tokens["test"][each] for each in sought], problems["test"][sought].tolist(), vocabulary, setting.length, source
     )
     return task_data(setting, splits, vocabulary, sha256, ("others", "clones"))
+
+
+def _refuse_shared(problems: Mapping[str, Int64[np.ndarray, " _"]], source: str) -> None:
+    """Of files of one's own: problems in two parts, and problems of the test whose program has no other to be found."""
+    for one, two in combinations(problems, 2):
+        if len(shared := np.intersect1d(problems[one], problems[two])):
+            raise DataError(f"{source}: no problem should be in two parts, but {shared[0]} is in {one} and {two}.")
+    labels, counts = np.unique(problems["test"], return_counts=True)
+    if counts.min() < 2:
+        raise DataError(
+            f"{source}: each problem of the test should have two programs at least, but {labels[counts.argmin()]} has "
+            "one."
+        )
 
 
 def _sought(problems: Int64[np.ndarray, " n"], each: int | None) -> list[int]:

@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +46,7 @@ def read_records(
     hub: Hub | None,
     download: bool,
     allow_other: bool,
+    among: Mapping[str, Sequence[object]] | None = None,
 ) -> Read:
     """The records of a file of JSON lines, in the order of their content: that of the file means nothing.
 
@@ -57,6 +58,7 @@ def read_records(
         hub: where to fetch it from if it is nowhere; None if it has no public address.
         download: whether to fetch it.
         allow_other: whether it may be another file than the public one.
+        among: the values that a field may have, where they are few.
 
     Raises:
         DataError: If it is missing, damaged, or not the expected one, or a line is no such record.
@@ -67,7 +69,9 @@ def read_records(
         raise files.missing(either, where)
     path = path or fetch_records(name, hub, declared)
     found = identity.read(path, name, declared, allow_other=allow_other)
-    records = [_record(line, fields, path, number) for number, line in enumerate(lines_of(found.content, path), 1)]
+    records = [
+        _record(line, fields, among or {}, path, number) for number, line in enumerate(lines_of(found.content, path), 1)
+    ]
     if not records:
         raise DataError(f"{path} should hold functions, but there is none in it.")
     return Read(
@@ -75,16 +79,25 @@ def read_records(
     )
 
 
-def _record(line: str, fields: Mapping[str, type], path: Path, number: int) -> dict[str, Any]:
+def _record(
+    line: str, fields: Mapping[str, type], among: Mapping[str, Sequence[object]], path: Path, number: int
+) -> dict[str, Any]:
     try:
         read = json.loads(line)
         record = {field: read[field] for field in fields}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"{path}, line {number}: should be JSON with {', '.join(fields)} ({error!r}).") from error
     if wrong := [field for field, kind in fields.items() if type(record[field]) is not kind]:
         raise DataError(
             f"{path}, line {number}: {wrong[0]} should be {fields[wrong[0]].__name__}, not {record[wrong[0]]!r:.40}."
         )
+    if large := [field for field, kind in fields.items() if kind is int and abs(record[field]) >= 2**63]:
+        raise DataError(f"{path}, line {number}: {large[0]} should be below 2⁶³, not {record[large[0]]!r:.40}.")
+    for field, known in among.items():
+        if record[field] not in known:
+            raise DataError(
+                f"{path}, line {number}: {field} should be {' or '.join(map(str, known))}, not {record[field]!r:.40}."
+            )
     return record
 
 

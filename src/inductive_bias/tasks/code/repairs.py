@@ -1,6 +1,5 @@
 """Repairs: Java methods with abstract names before and after the commit that fixed a bug (Tufano et al. 2019)."""
 
-from functools import lru_cache
 from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
@@ -16,6 +15,7 @@ from inductive_bias.tasks.code.parting import grouped_folds, merged, written_ali
 from inductive_bias.tasks.code.reading import Read
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
 
 FOLDER = "code_refinement_small"
@@ -76,6 +76,8 @@ def read_methods(where: files.Places, *, download: bool, allow_other: bool) -> R
             both.append(lines_of(found.content, path))
             sha256[f"{FOLDER}/{path.name}"] = found.sha256
             own += [path.name] * found.own
+            if blank := next((number for number, line in enumerate(both[-1], start=1) if not line.strip()), None):
+                raise DataError(f"{path}, line {blank}: should be a method, but is empty.")
         if len(both[0]) != len(both[1]):
             raise DataError(f"{path} has {len(both[1])} lines, but the file of the other side has {len(both[0])}.")
         pairs += list(zip(*both, strict=True))
@@ -94,7 +96,7 @@ def made_methods(seed: int) -> Read:
     return Read(pairs, {}, ())
 
 
-@lru_cache(maxsize=2)
+@kept(maxsize=2)
 def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         read, source = made_methods(setting.data_seed), MADE
@@ -105,7 +107,13 @@ def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
     # a pair's two methods stand one after the other; a method that is one pair's repair may be another's bug
     pair = [place // 2 for place in range(len(methods))]
     items = merged(pair, [written_alike(each) for each in methods])
-    tenth = grouped_folds(items, [0] * len(methods), TENTHS, seed=0)
+    tenth = grouped_folds(
+        items,
+        [0] * len(methods),
+        TENTHS,
+        seed=0,
+        what=f"the repairs of {source} (those that share a method count as one)",
+    )
     places = {
         "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
         "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),

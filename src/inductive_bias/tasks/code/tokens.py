@@ -8,17 +8,20 @@ Comments = Literal["c", "python"]
 
 #: Comments by family of languages: what begins one in C is whole division in Python, and a directive the other way.
 _COMMENTS = {"c": r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)", "python": r"#[^\n]*"}
+#: What comments begin with, and no other token.
+_BEGIN = {"c": ("//", "/*"), "python": ("#",)}
 #: Kinds of token, the first that fits: a quotation that is not closed ends with its line (with three quotes, the text).
 _KINDS = (
-    r"(?P<comment>{comments})",
-    r"(?P<string>(?:[rRbBuUfFL]{{1,2}})?(?:"
+    r"{comments}",
+    r"(?:[rRbBuUfFL]{{1,2}})?(?:"
     r"\"\"\"(?:\\[\s\S]|(?!\"\"\")[\s\S])*(?:\"\"\"|\Z)|'''(?:\\[\s\S]|(?!''')[\s\S])*(?:'''|\Z)"
-    r"|\"(?:\\[\s\S]|[^\"\\\n])*\"?|'(?:\\[\s\S]|[^'\\\n])*'?))",
-    r"(?P<name>[^\W\d]\w*)",
-    r"(?P<number>0[xXbBoO]\w+|(?:\d+\.?\d*|\.\d+)(?:[eEpP][+-]?\d+)?\w*)",
-    r"(?P<operator>>>>=|<<=|>>=|>>>|\*\*=|//=|\.\.\.|->\*|<=>|\+\+|--|->|::|:=|&&|\|\||<<|>>|[-+*/%&|^<>=!@]="
+    r"|\"(?:\\[\s\S]|[^\"\\\n])*\"?|'(?:\\[\s\S]|[^'\\\n])*'?)",
+    r"[^\W\d]\w*",
+    r"(?:0[xXbBoO]\w+|(?:\d+\.?\d*|\.\d+)(?:[eEpP][+-]?\d+)?\w*)",
+    r"(?:>>>=|<<=|>>=|>>>|\*\*=|//=|\.\.\.|->\*|<=>|\+\+|--|->|::|:=|&&|\|\||<<|>>|[-+*/%&|^<>=!@]="
     r"|\*\*|//|[^\s\w])",
 )
+#: There are no groups in them, so that all tokens of a program come from one call.
 PATTERNS: dict[str, re.Pattern[str]] = {
     family: re.compile("|".join(_KINDS).format(comments=comments)) for family, comments in _COMMENTS.items()
 }
@@ -26,8 +29,9 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 
 def places_of(source: str, *, comments: Comments = "c") -> Iterator[tuple[str, int]]:
     """Every token and where it begins; see :func:`tokenise`."""
+    begin = _BEGIN[comments]
     for found in PATTERNS[comments].finditer(source):
-        if found.lastgroup != "comment":
+        if not found.group().startswith(begin):
             yield found.group(), found.start()
 
 
@@ -38,4 +42,6 @@ def tokenise(source: str, *, comments: Comments = "c") -> list[str]:
         source: Of a function, a program or a part of one; it need not be correct.
         comments: How they look: as in ``c`` (C, C++ and Java), or as in ``python``.
     """
-    return [token for token, _ in places_of(source, comments=comments)]
+    begin = _BEGIN[comments]
+    tokens = PATTERNS[comments].findall(source)
+    return [each for each in tokens if not each.startswith(begin)] if any(map(source.count, begin)) else tokens

@@ -1,7 +1,6 @@
 """Tables of Informer's benchmark: the temperature of transformers (ETT), and the weather at a station (WTH)."""
 
-import math
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from jaxtyping import Float64, Int64
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.lines import lines_of
 
 #: Time is counted in quarters of an hour from here, a Monday and the first day of a year. A number below 2²⁴ of them,
 #: 478 years, is exact in float32.
@@ -88,24 +88,40 @@ def read_series(data: str, where: files.Places, *, download: bool, allow_other: 
 
 
 def _parsed(content: bytes, table: Table, path: Path) -> tuple[Float64[np.ndarray, "t c"], Int64[np.ndarray, " t"]]:
-    try:
-        _, *lines = content.decode("utf8").splitlines()
-        dates, *columns = zip(*(line.split(",") for line in lines), strict=True)
-        values = np.array(columns, dtype=np.float64).T
-        first, last = (datetime.strptime(dates[place], table.format) for place in (0, -1))
-    except (UnicodeDecodeError, ValueError) as error:
-        raise DataError(f"{path} is not a table of a date and numbers, with a header ({error}).") from error
-    if values.shape[1] != table.columns:
-        raise DataError(f"{path} should have {table.columns} columns besides the date, not {values.shape[1]}.")
-    if not np.isfinite(values).all():
-        raise DataError(
-            f"{path} has a number that is not finite in line {int(np.argwhere(~np.isfinite(values))[0][0]) + 2}."
-        )
-    minutes = (last - first).total_seconds() / 60
-    if not math.isclose(minutes, table.step * (len(values) - 1)):
-        raise DataError(
-            f"{path} should have a row every {table.step} minutes, but its {len(values)} rows go from {dates[0]} to "
-            f"{dates[-1]}."
-        )
-    start = int((first - EPOCH).total_seconds()) // (60 * QUARTER)
+    lines = lines_of(content, path)
+    expected = f"a date like {EPOCH.strftime(table.format)} and {table.columns} numbers, with commas between"
+    if not lines:
+        raise DataError(f"{path} is empty: line 1 should be a header, and every line after it {expected}.")
+    header, *rows = (line.split(",") for line in lines)
+    if _time(header[0], table) is not None:
+        raise DataError(f"{path}, line 1: should be a header, not the row {lines[0]!r:.60}; then {expected}.")
+    if not rows:
+        raise DataError(f"{path} ends after line 1: line 2 should be {expected}.")
+    values, step, times = np.empty((len(rows), table.columns)), timedelta(minutes=table.step), []
+    for number, row in enumerate(rows, start=2):
+        time = _time(row[0], table)
+        try:
+            values[number - 2] = row[1:]
+        except ValueError:
+            time = None
+        if time is None or len(row) != table.columns + 1:
+            found = f"{lines[number - 1]!r:.60}" if lines[number - 1].strip() else "an empty one"
+            raise DataError(f"{path}, line {number}: should be {expected}, not {found}.")
+        if not np.isfinite(values[number - 2]).all():
+            raise DataError(f"{path}, line {number}: has a number that is not finite.")
+        if times and time - times[-1] != step:
+            raise DataError(
+                f"{path}, line {number}: should have a row every {table.step} minutes, but {row[0]} follows "
+                f"{rows[number - 3][0]}."
+            )
+        times.append(time)
+    start = int((times[0] - EPOCH).total_seconds()) // (60 * QUARTER)
     return values, start + np.arange(len(values)) * (table.step // QUARTER)
+
+
+def _time(text: str, table: Table) -> datetime | None:
+    """The time that a cell says; None if it says none."""
+    try:
+        return datetime.strptime(text, table.format)
+    except ValueError:
+        return None

@@ -1,6 +1,6 @@
 """Forecasting as a task: from the last rows of several series to the next ones."""
 
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.forecasting.files import QUARTER, TABLES, Series, read_series
 from inductive_bias.tasks.forecasting.made import COLUMNS, SOURCE, made_series
+from inductive_bias.tasks.kept import kept
 
 #: Rows of made-up series unless said otherwise.
 MADE = 480
@@ -130,7 +131,7 @@ def _read(setting: Forecasting, where: files.Places, download: bool) -> Series:
     return read_series(setting.data, where, download=download, allow_other=setting.allow_other)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: Forecasting, where: files.Places, download: bool) -> TaskData:
     values, quarters, sha256, own = _read(setting, where, download)
     source = SOURCE if setting.data == "generated" else identity.source_of(f"real:{setting.data}", own)

@@ -1,21 +1,18 @@
 """Beats of two sets from files: the MIT-BIH arrhythmia database, cut into beats here, and ECG5000."""
 
-import csv
-import io
-import zipfile
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float32, Int64
+from jaxtyping import Float32, Float64, Int64
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.arrays import array_of, arrays_of
 from inductive_bias.tasks.heartbeats import mitdb
 from inductive_bias.tasks.heartbeats.cutting import AAMI, RATE, Arrays, digest
 from inductive_bias.tasks.heartbeats.mitdb import BEATS, INSTEAD, PATIENTS
-from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.lines import lines_of, rows_of
 
 #: Of ECG5000: 500 beats to learn from, and all but one of its 4,500 test beats, as text and as an array.
 TRAIN, TEST_TEXT, TEST_ARRAY = (
@@ -40,6 +37,8 @@ SHA256: dict[str, tuple[str, ...]] = {
 SAMPLES = {"mitbih": 144, "ecg5000": 140}
 ECG5000_CLASSES = 5
 SEXES = ("F", "M")
+#: Where a record belongs.
+SECTIONS = ("DS1", "DS2", "neither")
 
 
 class Beats(NamedTuple):
@@ -97,9 +96,8 @@ def read_beats(where: files.Places, *, download: bool, allow_other: bool) -> Rea
 
 def _unpacked(content: bytes, path: Path) -> dict[str, np.ndarray]:
     try:
-        with np.lib.npyio.NpzFile(io.BytesIO(content), allow_pickle=False) as opened:
-            return {name: opened[name] for name in ("X", "y", "record", "rr_prev")}
-    except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile) as error:
+        return arrays_of(content, ("X", "y", "record", "rr_prev"))
+    except ValueError as error:
         raise DataError(f"{path} is not a whole .npz file of beats ({' '.join(str(error).split())}).") from error
 
 
@@ -107,12 +105,23 @@ def _beats(arrays: Arrays, path: Path) -> Beats:
     x, y, record, interval = (arrays[name] for name in ("X", "y", "record", "rr_prev"))
     if x.dtype != np.uint8 or x.shape[1:] != (SAMPLES["mitbih"],):
         raise DataError(f"{path}: X should be uint8 [beats, {SAMPLES['mitbih']}], not {x.dtype} {list(x.shape)}.")
+    for name, kinds in (("y", "iu"), ("record", "iu"), ("rr_prev", "iuf")):
+        array = arrays[name]
+        if array.ndim != 1 or array.dtype.kind not in kinds:
+            wanted = "numbers" if "f" in kinds else "integers"
+            raise DataError(f"{path}: {name} should be {wanted} [beats], not {array.dtype} {list(array.shape)}.")
     if not len(x) == len(y) == len(record) == len(interval):
         raise DataError(f"{path}: X, y, record and rr_prev should be as many, not {len(x)}, {len(y)}, … of them.")
     if len(y) and not 0 <= int(y.min()) <= int(y.max()) < len(AAMI):
         raise DataError(f"{path}: y should be 0 to {len(AAMI) - 1}, not {int(y.min())} to {int(y.max())}.")
     if len(record) and (np.flatnonzero(np.diff(record)).size + 1) != len(np.unique(record)):
         raise DataError(f"{path}: the beats of a record should stand together.")
+    wrong = np.flatnonzero(~(np.isfinite(interval) & (interval >= 0)))
+    if len(wrong):
+        raise DataError(
+            f"{path}: rr_prev should be finite and not below 0, but is {interval[wrong[0]]} of beat {wrong[0] + 1}; "
+            f"{len(wrong)} beats are wrong."
+        )
     seconds = (interval / RATE).astype(np.float32)
     return Beats((x / 127.5 - 1).astype(np.float32), y.astype(np.int64), record.astype(np.int64), seconds)
 
@@ -125,10 +134,19 @@ def read_patients(where: files.Places, *, download: bool, allow_other: bool) -> 
     """
     path = mitdb.find_or_make_patients(where, download=download, allow_other=allow_other)
     found = identity.read(path, PATIENTS, mitdb.SHA256, allow_other=allow_other)
-    try:
-        patients = dict(map(_patient, csv.DictReader(lines_of(found.content, path))))
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise DataError(f"{path} should have the columns record, age, sex and split ({error}).") from error
+    patients: dict[int, Patient] = {}
+    for number, row in rows_of(found.content, path):
+        try:
+            record, patient = _patient(row)
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise DataError(
+                f"{path}, line {number}: should have the columns record, age, sex and split ({error})."
+            ) from error
+        if record in patients:
+            raise DataError(f"{path}, line {number}: the patient of record {record} should be listed once, not again.")
+        patients[record] = patient
+    if not patients:
+        raise DataError(f"{path} should hold patients below the header record,age,sex,split, but there is none in it.")
     return Read(patients, {PATIENTS: found.sha256}, (path.name,) * found.own)
 
 
@@ -136,6 +154,8 @@ def _patient(row: dict[str, str]) -> tuple[int, Patient]:
     sex, age = row["sex"].strip(), row["age"].strip()
     if sex not in SEXES:
         raise ValueError(f"the sex of record {row['record']} is {sex!r}, not one of {', '.join(SEXES)}")
+    if row["split"] not in SECTIONS:
+        raise ValueError(f"the split of record {row['record']} is {row['split']!r}, not one of {', '.join(SECTIONS)}")
     return int(row["record"]), Patient(row["split"], sex, int(age) if age else None)
 
 
@@ -161,18 +181,41 @@ def read_ecg5000(where: files.Places, *, download: bool, allow_other: bool) -> R
 
 def _rows(content: bytes, path: Path) -> Beats:
     """The class and then 140 values, one beat a row."""
-    try:
-        table = (
-            np.load(io.BytesIO(content), allow_pickle=False)
-            if path.suffix == ".npy"
-            else np.array([line.split() for line in lines_of(content, path)], dtype=np.float64)
-        )
-    except (ValueError, EOFError, OSError) as error:
-        raise DataError(f"{path} should be rows of a class and {SAMPLES['ecg5000']} numbers ({error}).") from error
-    if table.ndim != 2 or table.shape[1] != SAMPLES["ecg5000"] + 1 or not np.isfinite(table).all():
-        raise DataError(f"{path} should be rows of a class and {SAMPLES['ecg5000']} numbers, not {list(table.shape)}.")
-    classes = table[:, 0].astype(np.int64) - 1
-    if (classes + 1 != table[:, 0]).any() or classes.min() < 0 or classes.max() >= ECG5000_CLASSES:
-        raise DataError(f"{path}: the first column should be a class from 1 to {ECG5000_CLASSES}.")
-    # float32 in both forms of the test file: the array has no more
-    return Beats(table[:, 1:].astype(np.float32), classes, np.zeros(len(table), np.int64))
+    wanted, place = f"a class and {SAMPLES['ecg5000']} numbers", "row"
+    if path.suffix == ".npy":
+        try:
+            table = array_of(content)
+        except ValueError as error:
+            raise DataError(f"{path} should be rows of {wanted} ({error}).") from error
+        if table.dtype.kind not in "iuf" or table.shape[1:] != (SAMPLES["ecg5000"] + 1,):
+            raise DataError(f"{path} should be rows of {wanted}, not {table.dtype} {list(table.shape)}.")
+    else:
+        table, place = _table(lines_of(content, path), wanted, path), "line"
+    if not len(table):
+        raise DataError(f"{path} should be rows of {wanted}, but there is none in it.")
+    classes = table[:, 0]
+    with np.errstate(over="ignore"):
+        values = table[:, 1:].astype(np.float32)  # in both forms of the test file: the array has no more
+    for wrong, what in (
+        (
+            ~np.isin(classes, range(1, ECG5000_CLASSES + 1)),
+            f"the first column should be a class, 1 to {ECG5000_CLASSES}",
+        ),
+        (~np.isfinite(values).all(1), f"the numbers should be finite and below {np.finfo(np.float32).max:.2g}"),
+    ):
+        if wrong.any():
+            raise DataError(f"{path}, {place} {int(wrong.argmax()) + 1}: {what}.")
+    return Beats(values, classes.astype(np.int64) - 1, np.zeros(len(table), np.int64))
+
+
+def _table(lines: list[str], wanted: str, path: Path) -> Float64[np.ndarray, "n c"]:
+    table = np.empty((len(lines), SAMPLES["ecg5000"] + 1))
+    for number, line in enumerate(lines, start=1):
+        words = line.split()
+        try:
+            if len(words) != table.shape[1]:
+                raise ValueError(f"it has {len(words)} words")
+            table[number - 1] = words
+        except ValueError as error:
+            raise DataError(f"{path}, line {number}: should be {wanted} ({error}).") from error
+    return table

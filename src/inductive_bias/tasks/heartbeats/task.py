@@ -1,7 +1,7 @@
 """Heartbeats as a task: the kind of a beat from its course, of patients who were not learnt from."""
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -18,6 +18,7 @@ from inductive_bias.tasks.heartbeats.files import (
     AAMI,
     ECG5000_CLASSES,
     SAMPLES,
+    TRAIN,
     Beats,
     Patient,
     read_beats,
@@ -25,6 +26,7 @@ from inductive_bias.tasks.heartbeats.files import (
     read_patients,
 )
 from inductive_bias.tasks.heartbeats.made import LEARNT, PER_RECORD, SOURCE, made_beats, made_patients
+from inductive_bias.tasks.kept import kept
 
 #: What is told apart in MIT-BIH: normal, supraventricular and ventricular beats. Fusion and unknown ones are left out.
 KINDS = AAMI[:3]
@@ -148,11 +150,17 @@ class Heartbeats(Setting):
         return _load(self.model_copy(update=data_only), where, download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
     if setting.data == "ecg5000":
         (train, test), sha256, own = read_ecg5000(where, download=download, allow_other=setting.allow_other)
         held = int(HELD_OUT * len(train.classes))
+        if not held:
+            least = int(1 / HELD_OUT)
+            raise DataError(
+                f"{TRAIN} has {len(train.classes)} beats; there should be {least} at least, so that one of "
+                "them can choose"
+            )
         order = stratified_order(train.classes, seed=0)
         parts = {"train": _of(train, order[held:]), "validation": _of(train, order[:held]), "test": test}
     else:

@@ -5,8 +5,7 @@ public ``.mat`` files of the code of Bai et al. (2018), which are fetched where 
 """
 
 import io
-import zipfile
-import zlib
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from jaxtyping import UInt8
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
+from inductive_bias.tasks.arrays import arrays_of
 
 #: Keys of a piano; key k is the MIDI note 21 + k.
 KEYS = 88
@@ -102,15 +102,15 @@ def _unpacked(content: bytes, path: Path) -> dict[str, Pieces]:
     ``offsets[i + 1]`` of ``<split>_offsets``.
     """
     try:
-        with np.lib.npyio.NpzFile(io.BytesIO(content), allow_pickle=False) as opened:
-            arrays = {name: (opened[f"{name}_bits"], opened[f"{name}_offsets"]) for name, _ in SPLITS.values()}
-    except (ValueError, KeyError, EOFError, OSError, zlib.error, zipfile.BadZipFile) as error:
+        arrays = arrays_of(content, [f"{name}_{part}" for name, _ in SPLITS.values() for part in ("bits", "offsets")])
+    except ValueError as error:
         reason = " ".join(str(error).split())
         raise DataError(f"{path} is not a whole .npz file of packed piano rolls ({reason}).") from error
-    return {ours: _pieces(*arrays[theirs], theirs, path) for ours, (theirs, _) in SPLITS.items()}
+    return {ours: _pieces(arrays, theirs, path) for ours, (theirs, _) in SPLITS.items()}
 
 
-def _pieces(bits: np.ndarray, offsets: np.ndarray, name: str, path: Path) -> Pieces:
+def _pieces(arrays: Mapping[str, np.ndarray], name: str, path: Path) -> Pieces:
+    bits, offsets = arrays[f"{name}_bits"], arrays[f"{name}_offsets"]
     if bits.dtype != np.uint8 or bits.shape[1:] != (BYTES,):
         raise DataError(f"{path}: {name}_bits should be uint8 [steps, {BYTES}], not {bits.dtype} {list(bits.shape)}.")
     if offsets.dtype.kind not in "iu" or offsets.ndim != 1 or not len(offsets):

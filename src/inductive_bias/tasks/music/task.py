@@ -1,6 +1,6 @@
 """Polyphonic music as a task: from the keys that sounded so far to those of the next step."""
 
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.music.files import KEYS, SHORTEST, SPLITS, Pieces, read_rolls
 from inductive_bias.tasks.music.progressions import SOURCE, pieces
 
@@ -76,7 +77,7 @@ class PolyphonicMusic(Setting):
         return _load(self, () if self.data == "generated" else files.places(root), download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: PolyphonicMusic, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         sizes = {"train": setting.pieces or MADE, "validation": HELD_OUT, "test": HELD_OUT}

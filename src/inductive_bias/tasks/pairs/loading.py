@@ -4,6 +4,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from inductive_bias.tasks import files, identity
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import FileKey, file_key
 from inductive_bias.tasks.pairs.blimp import read_marvin_linzen, read_paradigms
 from inductive_bias.tasks.pairs.edinburgh import read_edinburgh
@@ -48,7 +49,7 @@ def load_set(
     return _load_file(file_key(path), vocabulary, max_tokens)
 
 
-@lru_cache(maxsize=16)
+@kept(maxsize=16)
 def _load_known(
     name: str,
     vocabulary: Vocabulary,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import files, identity
-from inductive_bias.tasks.lines import lines_of, text_of
+from inductive_bias.tasks.lines import lines_of, not_separated, text_of
 from inductive_bias.tasks.pairs.blimp import KEYS, read_blimp
 from inductive_bias.tasks.pairs.encoding import WordPair, WordPairs, encode_pairs
 from inductive_bias.tasks.pairs.minimal_pairs import MinimalPairs, Scoring
@@ -137,4 +137,4 @@ def _comma_separated(content: bytes, path: Path) -> Iterator[tuple[int, list[str
             yield line, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        raise DataError(f"{path}, line {line}: not comma-separated text ({error}).") from error
+        raise not_separated(error, path, line) from error

@@ -1,12 +1,11 @@
 """Proteins with a yes-or-no label, as prepared for ProteinBERT (Brandes et al. 2022): SignalP 5 and ProFET."""
 
-import csv
 from pathlib import Path
 from typing import NamedTuple
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
-from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.lines import rows_of
 
 FOLDER = "protein"
 #: The file of each split. SignalP has none for validation.
@@ -68,16 +67,16 @@ def read_proteins(data: str, where: files.Places, *, download: bool, allow_other
         instead = "data='generated' needs no download"
         path = downloads.find_or_fetch(name, f"{ADDRESS}/{file}", SHA256, where, download=download, instead=instead)
         found = identity.read(path, name, SHA256, allow_other=allow_other)
-        splits[split] = _proteins(lines_of(found.content, path), path)
+        splits[split] = _proteins(found.content, path)
         sha256[f"{FOLDER}/{path.name}"] = found.sha256
         own += [path.name] * found.own
     return Read(splits, sha256, tuple(own))
 
 
-def _proteins(lines: list[str], path: Path) -> list[Protein]:
+def _proteins(content: bytes, path: Path) -> list[Protein]:
     """The columns ``seq`` and ``label`` stand in different order in different files."""
     found = []
-    for number, row in enumerate(csv.DictReader(lines), start=2):
+    for number, row in rows_of(content, path):
         residues, label = row.get("seq"), row.get("label")
         if not residues or set(residues) - set(LETTERS) or label not in ("0", "1"):
             raise DataError(
@@ -86,5 +85,5 @@ def _proteins(lines: list[str], path: Path) -> list[Protein]:
             )
         found.append(Protein(residues, int(label)))
     if not found:
-        raise DataError(f"{path} should hold proteins, but there is none in it.")
+        raise DataError(f"{path} should hold proteins below a header, from line 2 on, but there is none in it.")
     return found

@@ -1,7 +1,7 @@
 """Proteins as a task: yes or no, from the residues in their order."""
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -13,6 +13,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData, stratified_order
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.proteins.files import LETTERS, Protein, read_proteins
 from inductive_bias.tasks.proteins.made import SHORTEST, SOURCE, made_proteins
 
@@ -97,7 +98,7 @@ class Proteins(Setting):
         return _load(self.model_copy(update={"weights": "none", "batches": None}), where, download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: Proteins, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         sizes = {"train": setting.proteins or MADE, "validation": HELD_OUT, "test": HELD_OUT, "more": HELD_OUT}

@@ -1,7 +1,7 @@
 """Slot filling as a task: the tag of every word of a request, from the words so far."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -13,6 +13,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.slots.files import OUTSIDE, SPLITS, Request, read_requests
 from inductive_bias.tasks.slots.grammar import PATTERNS, SOURCE, all_tags, all_words, requests
 from inductive_bias.tasks.vocabulary import EOS, PAD, SPECIALS, Vocabulary
@@ -98,7 +99,7 @@ class SlotFilling(Setting):
         return _load(self, () if self.data == "generated" else files.places(root), download)
 
 
-@lru_cache(maxsize=4)
+@kept(maxsize=4)
 def _load(setting: SlotFilling, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         sizes = (setting.sentences or MADE, HELD_OUT, HELD_OUT)

@@ -1,6 +1,5 @@
 """Daily prices of four shares, 2015 to 2020, an export of Yahoo Finance."""
 
-import csv
 import math
 from datetime import date
 from pathlib import Path
@@ -11,7 +10,7 @@ from jaxtyping import Float64
 
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
-from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.lines import rows_of
 
 TICKERS = ("AAPL", "AMZN", "GOOG", "MSFT")
 # one commit, so that the address keeps its content
@@ -63,7 +62,7 @@ def read_prices(where: files.Places, *, download: bool, allow_other: bool) -> Pr
         url = f"{ADDRESS}/{ticker}_data.csv"
         path = downloads.find_or_fetch(name, url, SHA256, where, download=download, instead=instead)
         found = identity.read(path, name, SHA256, allow_other=allow_other)
-        tables[ticker] = _days(lines_of(found.content, path), path)
+        tables[ticker] = _days(found.content, path)
         sha256[f"stocks/{path.name}"] = found.sha256
         own += [path.name] * found.own
     first, *others = tables.values()
@@ -74,10 +73,11 @@ def read_prices(where: files.Places, *, download: bool, allow_other: bool) -> Pr
     return Prices(list(first), values, sha256, tuple(own))
 
 
-def _days(lines: list[str], path: Path) -> dict[int, list[float]]:
+def _days(content: bytes, path: Path) -> dict[int, list[float]]:
     """The columns of every day; they stand in another order than is usual, and are read by name."""
     found: dict[int, list[float]] = {}
-    for number, row in enumerate(csv.DictReader(lines), start=2):
+    last = 0
+    for number, row in rows_of(content, path):
         place = f"{path}, line {number}"
         try:
             day, values = date.fromisoformat(row["Date"]).toordinal(), [float(row[name]) for name in COLUMNS]
@@ -85,9 +85,12 @@ def _days(lines: list[str], path: Path) -> dict[int, list[float]]:
             raise DataError(f"{place}: should have a Date and numbers as {', '.join(COLUMNS)} ({error!r}).") from error
         if not all(math.isfinite(value) and value > 0 for value in values):
             raise DataError(f"{place}: {', '.join(COLUMNS)} should be positive, not {values}.")
-        if found and day <= max(found):
+        _, high, low, _ = values
+        if high < low:
+            raise DataError(f"{place}: High should not be below Low, but {row['High']} is below {row['Low']}.")
+        if day <= last:
             raise DataError(f"{place}: days should follow one another, but {row['Date']} does not follow.")
-        found[day] = values
+        found[day], last = values, day
     if not found:
-        raise DataError(f"{path} should hold days, but there is none in it.")
+        raise DataError(f"{path} should hold days below a header, from line 2 on, but there is none in it.")
     return found

@@ -1,6 +1,6 @@
 """Share prices as a task: tomorrow's return, from those of the last days."""
 
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
@@ -13,6 +13,7 @@ from inductive_bias.errors import DataError
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import Split, TaskData
+from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.stocks.files import TICKERS, Prices, read_prices
 from inductive_bias.tasks.stocks.made import SOURCE, made_prices
 
@@ -114,7 +115,7 @@ class Stocks(Setting):
         return read_prices(files.places(root), download=download, allow_other=self.allow_other)
 
 
-@lru_cache(maxsize=8)
+@kept(maxsize=8)
 def _load(setting: Stocks, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
         prices, source = setting.prices(), SOURCE
