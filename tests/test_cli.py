@@ -127,7 +127,8 @@ def published(call, home):
     return home / "data" / "results" / "toy"
 
 
-def test_a_broken_manifest_is_named(call, published):
+def test_a_broken_manifest_is_named(call, published, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
     (published / "manifest.json").write_text("{")
     code, out, err = call("status")
     assert (code, out) == (2, "")

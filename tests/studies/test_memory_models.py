@@ -424,6 +424,7 @@ def test_it_runs_from_the_first_trial_to_the_last_figure(smoked):
         "gates",
         "table",
         "grid",
+        "chosen_tried",
         "word_by_word",
     ):
         assert not getattr(figures, name)(found).empty

@@ -10,6 +10,7 @@ from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
     BRT,
+    CHOSEN,
     MIXERS,
     NO_MEMORY,
     RATE,
@@ -213,6 +214,11 @@ def settings_tried(results: Results) -> pd.DataFrame:
     found = found[found["search"] == SETTINGS]
     columns = ["model", "mixer", *TUNING.settings, "score", "chosen"]
     return found[columns].rename(columns={"score": "bits"}).reset_index(drop=True)
+
+
+def chosen_tried(results: Results) -> pd.DataFrame:
+    """The search for rate and number of heads of chosen mixers, on the whole text: bits, a column per rate."""
+    return search_table(results, TUNING, search=CHOSEN)
 
 
 def heads_tried(results: Results) -> pd.DataFrame:
