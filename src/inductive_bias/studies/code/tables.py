@@ -84,7 +84,7 @@ def bag_retrieval(runs: Runs) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["trial", "baseline", "problem", "value"])
 
 
-def _frame(trial: Trial, **columns: np.ndarray | str) -> pd.DataFrame:
+def _frame(trial: Trial, **columns: np.ndarray | pd.api.extensions.ExtensionArray | str) -> pd.DataFrame:
     count = next(len(values) for values in columns.values() if not isinstance(values, str))
     return pd.DataFrame({"trial": trial.id, "example": np.arange(count, dtype=np.int32), **columns})
 

@@ -31,7 +31,7 @@ def viewer(results: Results) -> PageWidget:
         tested,
         learnt=learnt,
         recalls=found,
-        patients=patients(results.table(PATIENTS), sorted(set(tested["record"]))),
+        patients=patients(results.table(PATIENTS), sorted(tested["record"].unique().tolist())),
         kinds=WORDS,
         colours=plotting.palette(MODELS),
         start=start,
