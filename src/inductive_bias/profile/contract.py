@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from inductive_bias.profile.subject import LayerSubject
 from inductive_bias.protocols.causality import refuse_foresight
+from inductive_bias.seeding import seeded
 
 PASSES, FAILS, NOT_APPLICABLE = STATES = "passes", "fails", "does not apply"
 #: Sequences of a check, their length, and how many tokens of them are padding.
@@ -48,8 +49,7 @@ def check_layer(subject: LayerSubject) -> list[Check]:
 
 def _made(name: str, check: Callable[[LayerSubject], Iterator[str]], subject: LayerSubject) -> Check:
     try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(1)
+        with seeded(1, torch.device("cpu")):
             found = tuple(check(subject))
     except NotApplicableError as reason:
         return Check(name, NOT_APPLICABLE, (str(reason),))

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
 from inductive_bias.plugins import load, plain_answer
+from inductive_bias.seeding import seeded
 
 #: What the argument is called that says how many numbers a token has, in common libraries.
 WIDTHS = ("width", "dim", "d_model", "hidden_size", "embed_dim", "model_dim", "n_embd", "channels", "features")
@@ -44,8 +45,7 @@ class LayerSubject:
         Raises:
             SettingError: if it cannot be built from a width alone, or is no module.
         """
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with seeded(seed, torch.device("cpu")):
             try:
                 made = self.target(**{_width_of(self.target, self.name): self.width}, **self.arguments)
             except Exception as error:

@@ -76,18 +76,16 @@ def _refuse(
         rest = "inputs" if vocabulary is None else "padding"
         other = inputs.clone()
         other[:, kept:] = inputs[:, kept:] + shift if vocabulary is None else PAD
-        for name, answer in _asked(model, answers, other).items():
-            if (at := _first_difference(*_prefixes(usual[name], answer, kept))) is not None:
-                raise ValueError(f"{said} {name} at position {at} change with {rest} from position {kept} on")
+        if (found := _changed_before(kept, usual, _asked(model, answers, other))) is not None:
+            raise ValueError(f"{said} {found} change with {rest} from position {kept} on")
     # in training, dropout of another shape would draw other numbers
     for kept in [] if model.training else _shorter(length):
         try:
-            found = _asked(model, answers, inputs[:, :kept])
+            shorter = _asked(model, answers, inputs[:, :kept])
         except Exception:
             continue
-        for name, answer in found.items():
-            if (at := _first_difference(*_prefixes(usual[name], answer, kept))) is not None:
-                raise ValueError(f"{said} {name} at position {at} are others where only {kept} of {length} are read")
+        if (found := _changed_before(kept, usual, shorter)) is not None:
+            raise ValueError(f"{said} {found} are others where only {kept} of {length} are read")
 
 
 @torch.no_grad()
@@ -130,9 +128,13 @@ def _changed(inputs: Tensor, places: Tensor, vocabulary: int | None, shift: int)
     return other
 
 
-def _prefixes(usual: Tensor, other: Tensor, kept: int) -> tuple[Tensor, Tensor]:
-    """The answers before ``kept``, positions first."""
-    return usual[:, :kept].transpose(0, 1), other[:, :kept].transpose(0, 1)
+def _changed_before(kept: int, usual: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> str | None:
+    """Which answer differs before position ``kept`` and where, in words; None if none does."""
+    for name, answer in other.items():
+        before = (each[:, :kept].transpose(0, 1) for each in (usual[name], answer))
+        if (at := _first_difference(*before)) is not None:
+            return f"{name} at position {at}"
+    return None
 
 
 def _first_difference(usual: Tensor, other: Tensor) -> int | None:

@@ -115,7 +115,7 @@ def read_pairs(where: files.Places, *, allow_other: bool) -> Pairs:
 
 
 def _refuse_contradictions(first: dict[frozenset[str], str], one: str, two: str, label: str, where: str) -> None:
-    """Of files of one's own: ``first`` has the label that every pair has come with so far."""
+    """Refuse a pair of one function, or with another label than before; ``first`` has the label of each pair so far."""
     if one == two:
         raise DataError(f"{where}: a pair should be of two functions, not of {one} with itself.")
     if first.setdefault(frozenset((one, two)), label) != label:

@@ -167,7 +167,7 @@ def _load(setting: Programs, where: files.Places, download: bool) -> TaskData:
 
 
 def _refuse_shared(problems: Mapping[str, Int64[np.ndarray, " _"]], source: str) -> None:
-    """Of files of one's own: problems in two parts, and problems of the test whose program has no other to be found."""
+    """Refuse problems that are in two parts, and problems of the test with a single program, which has none to find."""
     for one, two in combinations(problems, 2):
         if len(shared := np.intersect1d(problems[one], problems[two])):
             raise DataError(f"{source}: no problem should be in two parts, but {shared[0]} is in {one} and {two}.")
