@@ -84,9 +84,9 @@ def _on_axis(axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataF
     table, whole = (each.pivot_table(index="number", columns="model", values="value") for each in (others, usual))
     shared = [number for number in values.index if number in table.index and number in whole.index]
     table, whole, ours = table.loc[shared], whole.loc[shared].dropna(axis="columns"), values.loc[shared]
-    if ours.isna().any() or len(ours) < 2:
+    if values.isna().any():
         return _alone(axis, values, NOTHING)
-    if whole.empty or table.dropna(how="all").empty:
+    if len(shared) < 2 or whole.empty or table.dropna(how="all").empty:
         return _alone(axis, values, CANNOT_TELL)
     middle = table.median(axis=1)
     differences, freedom = ours - middle, len(shared) - 1

@@ -96,7 +96,7 @@ def _row(report: Report, each: Compared) -> str:
         for name, style in LANDMARKS.items()
         if name in others
     ]
-    own, said = "", f"{NOTHING} in every run"
+    own, said = "", "not every run learnt what it asks"
     if each.word != NOTHING:
         x, said = float(_across(each.value)), number(each.value, ".2f")
         own = f'<path class="own" d="M{x} 20 l6 6 l-6 6 l-6 -6 Z"/>'

@@ -214,9 +214,9 @@ def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | No
 
 def _in_words(each: Compared) -> str:
     if each.word == NOTHING:
-        return f"{NOTHING} in every run"
+        return f"{NOTHING}: not every run learnt what it asks"
     if not each.of:
-        return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt it"
+        return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt what it asks"
     value, low, high, others = (number(x, ".2f") for x in (each.value, each.low, each.high, each.others))
     said = f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]"
     return f"{said}  median {others}, above {each.place} of {each.of}"
