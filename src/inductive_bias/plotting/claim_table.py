@@ -1,7 +1,7 @@
 """All claims in one table: the sentence first, its verdict, what was found and what would decide it; a row opens.
 
-Without a script it is a plain table, whose cards are folds. `claims.js` makes a sentence the button that opens its card,
-searches, filters and sorts, and keeps all of that in the address.
+Without a script it is a plain table, whose cards are folds. `claims.js` makes a sentence the button that opens its
+card, searches, filters and sorts, and keeps all of that in the address.
 """
 
 import html
@@ -18,8 +18,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "decided": ("reproduced", "not reproduced", "confirmed", "refuted"),
     "open": ("undecided", "beyond these data", "not testable here"),
 }
-#: Columns that can be sorted, by what they are called in the address.
-COLUMNS = {"": "Sentence", "verdict": "Verdict", None: "Here", "time": "What would decide it"}
+#: The columns, by what sorting by them is called in the address.
+COLUMNS = {"": "Sentence", "verdict": "Verdict, and the effect here", "time": "What would decide it"}
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,7 @@ class ClaimRow:
 def claim_table(rows: Iterable[ClaimRow]) -> PageHTML:
     """The table with its form, which is hidden until a script shows it."""
     rows = list(rows)
-    head = "".join(
-        f'<th scope="col"{f" data-sort={key!r}" if key is not None else ""}>{words}</th>'
-        for key, words in COLUMNS.items()
-    )
+    head = "".join(f'<th scope="col" data-sort="{key}">{words}</th>' for key, words in COLUMNS.items())
     table = (
         '<table class="claim-table" data-live><caption class="visually-hidden">Every claim</caption>'
         f"<thead><tr>{head}</tr></thead>{''.join(map(_row, range(len(rows)), rows))}</table>"
@@ -78,7 +75,7 @@ def _form(rows: list[ClaimRow]) -> str:
         '<form class="claim-filter" role="search" aria-label="Choose claims" hidden>'
         '<label class="wide">Search <input type="search" name="q" autocomplete="off"></label> '
         f'{chosen}<label><input type="checkbox" name="again" value="yes"> with second looks at a sentence</label> '
-        f'<button type="reset">Show all</button> <output role="status">{len(rows)} claims</output></form>'
+        f'<button type="reset">Start again</button> <output role="status">{len(rows)} claims</output></form>'
     )
 
 
@@ -91,13 +88,14 @@ def _row(place: int, row: ClaimRow) -> str:
     data += ' data-again="yes"' if row.again else ""
     order = list(VERDICT_CLASSES).index(claim.verdict)
     hours = "" if math.isnan(row.hours) else f' data-time="{min(row.hours, 1e9):.3f}"'
-    needs = f'<td class="needs" data-label="would decide it">{e(row.needs)}</td>'
+    told = f"<span>{e(row.needs)}</span>" if row.needs else ""
+    needs = f'<td class="needs" data-label="would decide it">{told}</td>'
     return (
         f'<tbody class="claim-row {VERDICT_CLASSES[claim.verdict]}-claim" id="claim-{name}" data-place="{place}" '
         f'data-order="{order}"{hours}{data}>'
         f'<tr><th scope="row"><span class="claim-statement">{e(claim.statement)}</span> <span class="claim-id">{name}'
-        f'</span></th><td>{verdict_badge(claim.verdict)}{mark}</td><td class="here" data-label="here">{e(claim.found)}'
-        f"</td>{needs}</tr>"
+        f"</span></th><td>{verdict_badge(claim.verdict)}{mark} "
+        f'<span class="here">{e(claim.found)}</span></td>{needs}</tr>'
         f'<tr class="claim-card"><td colspan="{len(COLUMNS)}"><details><summary>More on {name}</summary>'
         f"<dl>{_facts(row)}</dl></details></td></tr></tbody>"
     )
@@ -111,6 +109,7 @@ def _facts(row: ClaimRow) -> str:
         "Seen at": claim.regime,
         "How it was judged": "; ".join(filter(None, [claim.note, fragile])),
         "Few runs": claim.few,
+        "Would decide it": row.needs,
         "Could see": row.visible,
         "Whose": f"{claim.whose.removesuffix('s').lower()}, {row.text[1]}",
         "Source": claim.source,

@@ -1,6 +1,7 @@
 """Claims as a page shows them: a box each with its verdict, and a chip that leads to it.
 
-A verdict never stands without the size at which it was found. The page's CSS puts the sign of its verdict before each, so that colour is never read alone.
+A verdict never stands without the size at which it was found. The page's CSS puts the sign of its verdict before each,
+so that colour is never read alone.
 """
 
 import html

@@ -54,7 +54,8 @@ def _few_labels(known: Known) -> str:
     )
     return (
         f"With one label in eight, LSTMs have {percent(lstm)} of the states of the group D8, and Transformers "
-        f"{percent(attention)}. Few runs leave the sentence of the paper open, in which Transformers have less than half."
+        f"{percent(attention)}. Few runs leave the sentence of the paper open, in which Transformers have less than "
+        "half."
     )
 
 
@@ -94,7 +95,8 @@ def _recurrent_signal(known: Known) -> str:
     )
     return (
         f"Where all of a synthetic signal is recurrent, RSA needs {percent(saved)} of the sequences that attention "
-        f"needs. Where none of it is, RSA loses {percent(cost)} of the variance with few sequences, and nothing with many."
+        f"needs. Where none of it is, RSA loses {percent(cost)} of the variance with few sequences, and nothing with "
+        "many."
     )
 
 
@@ -104,7 +106,8 @@ def _window(known: Known) -> str:
     window, lost = sum(found[limit]) / len(found[limit]), known.estimate("M9", "LSTM: last 32 inputs against all")
     return (
         f"A trained tanh RNN with λ ≤ {limit.lstrip('0')} needs the last {window:.0f} characters for an error of "
-        f"{percent(ERRORS[1])}. On chorales a free LSTM loses {percent(lost, 1)} of its loss with the last 32 inputs alone."
+        f"{percent(ERRORS[1])}. On chorales a free LSTM loses {percent(lost, 1)} of its loss with the last 32 inputs "
+        "alone."
     )
 
 
@@ -115,8 +118,8 @@ def _stable(known: Known) -> str:
     }
     cost, gain = (known.estimate("M5", words[name]) for name in ("characters", "chorales"))
     return (
-        f"A stable LSTM’s loss is {percent(cost)} above that of a free one on characters, and {percent(-gain)} below it "
-        "on chorales."
+        f"A stable LSTM’s loss is {percent(cost)} above that of a free one on characters, and {percent(-gain)} below "
+        "it on chorales."
     )
 
 
@@ -151,8 +154,8 @@ def _copying(known: Known) -> str:
     )
     gain = -known.estimate("M13", "JSB chorales: TCN against LSTM")
     return (
-        f"After 500 blanks a TCN copies in most runs ({percent(tcn)} of a guess’s loss is gone on average), and no LSTM "
-        f"does ({percent(abs(lstm))}). On chorales a TCN saves {percent(gain)} of the LSTM’s loss."
+        f"After 500 blanks a TCN copies in most runs ({percent(tcn)} of a guess’s loss is gone on average), and no "
+        f"LSTM does ({percent(abs(lstm))}). On chorales a TCN saves {percent(gain)} of the LSTM’s loss."
     )
 
 
@@ -176,9 +179,9 @@ def _one_core(known: Known) -> str:
 def _explained(known: Known) -> str:
     drops = [each.estimate for _, each in contrasts(known.judgement("Q29"))]
     return (
-        "Replacing the tenth of the positions that integrated gradients rank first lowers the right state’s probability "
-        f"by {decimals(min(drops))} to {decimals(max(drops))} more than replacing as many at random. Attention of the last "
-        "layer agrees with occlusion no less than they do."
+        "Replacing the tenth of the positions that integrated gradients rank first lowers the right state’s "
+        f"probability by {decimals(min(drops))} to {decimals(max(drops))} more than replacing as many at random. "
+        "Attention of the last layer agrees with occlusion no less than they do."
     )
 
 
@@ -196,7 +199,12 @@ def _code(known: Known) -> str:
 ADVICE = {
     "The state": (
         Advice("Inputs will be longer than any in training", "an LSTM", _longer, ("Q9", "Q9-begun")),
-        Advice("Few strings, and a rule that goes step by step", "a network that shares its step, such as an LSTM; no MLP", _few_strings, ("Q25", "Q25b")),
+        Advice(
+            "Few strings, and a rule that goes step by step",
+            "a network that shares its step, such as an LSTM; no MLP",
+            _few_strings,
+            ("Q25", "Q25b"),
+        ),
         Advice("Only some steps have labels", "an LSTM", _few_labels, ("Q7",)),
         Advice(
             "A window of inputs instead of a state",
@@ -204,26 +212,61 @@ ADVICE = {
             _window,
             ("M1", "M9"),
         ),
-        Advice("A bound on the weights, so that a window is certain", "measure the cost on your data first", _stable, ("M5",)),
-        Advice("Something must be kept for hundreds of steps", "a TCN whose receptive field covers them", _copying, ("M14", "M13")),
+        Advice(
+            "A bound on the weights, so that a window is certain",
+            "measure the cost on your data first",
+            _stable,
+            ("M5",),
+        ),
+        Advice(
+            "Something must be kept for hundreds of steps",
+            "a TCN whose receptive field covers them",
+            _copying,
+            ("M14", "M13"),
+        ),
     ),
     "Recurrence inside attention": (
-        Advice("Attention with recurrence (RSA): which heads?", "heads that look at neighbours", _heads, ("R7-XL", "R7-near")),
-        Advice("A signal that is recurrent, and few sequences", "RSA with its usual start", _recurrent_signal, ("R2-pure", "R3")),
+        Advice(
+            "Attention with recurrence (RSA): which heads?",
+            "heads that look at neighbours",
+            _heads,
+            ("R7-XL", "R7-near"),
+        ),
+        Advice(
+            "A signal that is recurrent, and few sequences",
+            "RSA with its usual start",
+            _recurrent_signal,
+            ("R2-pure", "R3"),
+        ),
         Advice("A time series", "yesterday’s value and a ridge regression, before any network", _series, ("R5", "R5c")),
     ),
     "Teachers": (
-        Advice("Unlabelled text, an LSTM that knows the rule, and a Transformer that must learn it", "let the LSTM answer the unlabelled text, and train the Transformer on its answers", _unlabelled, ("A21", "A20")),
+        Advice(
+            "Unlabelled text, an LSTM that knows the rule, and a Transformer to train",
+            "the LSTM’s answers to the unlabelled text, as labels for the Transformer",
+            _unlabelled,
+            ("A21", "A20"),
+        ),
         Advice("A teacher that is weaker than the student", "labels", _weak_teacher, ("A8", "A22")),
-        Advice("An image model that has to stay an MLP", "distil a CNN into it; a CNN, if you may choose", _images, ("V1-twin", "V2")),
+        Advice(
+            "An image model that has to stay an MLP",
+            "distil a CNN into it; a CNN, if you may choose",
+            _images,
+            ("V1-twin", "V2"),
+        ),
     ),
     "Data and machines": (
         Advice("Proteins of a few hundred residues", "an LSTM or a GRU of one layer", _proteins, ("Q21-SignalP",)),
         Advice("Source code and no pretraining", "a count of tokens, before any network", _code, ("RC4",)),
         Advice("One CPU core and no GPU", "an LSTM", _one_core, ("Q20-parallel",)),
-        Advice("An explanation of one answer", "occlusion, or integrated gradients where that is too slow", _explained, ("Q29", "Q28")),
+        Advice(
+            "An explanation of one answer",
+            "occlusion, or integrated gradients where that is too slow",
+            _explained,
+            ("Q29", "Q28"),
+        ),
     ),
-}  # fmt: skip
+}
 
 
 def advice_table(known: Known) -> PageHTML:

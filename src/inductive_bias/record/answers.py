@@ -46,9 +46,9 @@ def _taught(known: Known) -> str:
         "On the sentences that both have read it hardly can: an LSTM as a teacher "
         f"[adds {number_of_points(gained)} to a Transformer’s accuracy](recurrence/inheritance.html). On further "
         "sentences without labels it can: in a generated grammar "
-        f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images are between "
-        f"the two: an MLP that a CNN has taught [reads {percent(taught)} of shifted digits instead of {percent(alone)}; "
-        f"the CNN reads {percent(teacher)}](vision/distillation.html)."
+        f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images are "
+        f"between the two: an MLP that a CNN has taught [reads {percent(taught)} of shifted digits instead of "
+        f"{percent(alone)}; the CNN reads {percent(teacher)}](vision/distillation.html)."
     )
 
 
@@ -72,8 +72,8 @@ def _built_in(known: Known) -> str:
     return (
         "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. Where all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
-        "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a Transformer-XL "
-        f"[needs {more_or_fewer(dilated)} bits a character, and with heads that look at neighbours "
+        "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a "
+        f"Transformer-XL [needs {more_or_fewer(dilated)} bits a character, and with heads that look at neighbours "
         f"{more_or_fewer(near)}](attention/memory.html). No gain was seen on [time series](attention/forecasting.html) "
         "and [code](attention/code.html)."
     )
@@ -106,7 +106,7 @@ def _shallow(known: Known) -> str:
     automata, shortcuts = (len(known.judgement(claim).parts) for claim in ("Q6", "Q1"))
     far = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
     return (
-        f"It is up to the lengths of training: one layer of an LSTM [simulates each of {automata} "
+        f"On lengths known from training, one layer of an LSTM [simulates each of {automata} "
         f"automata](automata/depth.html), and the best run of four layers of attention simulates {shortcuts}. On words "
         f"more than twice as long, [Transformers have {percent(far[0])} of the states of parity, which is a guess, and "
         f"LSTMs {percent(far[1])}](automata/shift.html)."
@@ -128,7 +128,7 @@ ANSWERS = (
     Answer("Can it be taught?", "With further sentences, not with the same", _taught),
     Answer("Can it be built into attention?", "Exactly; on real data it depends on the heads", _built_in),
     Answer("Can it be cut?", "Often: little of the past is used", _cut),
-    Answer("Is it shallow?", "At known lengths alone", _shallow),
+    Answer("Can a few layers of attention do its work?", "At known lengths alone", _shallow),
 )
 
 

@@ -39,13 +39,14 @@ class Unit:
 
     def written(self, value: float) -> str:
         """``+13.7`` for .137 in points."""
-        return number(self.factor * value, f"+.{self.digits}f")
+        text = number(self.factor * value, f"+.{self.digits}f")
+        return text if text.strip("+−0.") else text[1:]  # a zero has no sign
 
 
-POINTS = Unit("points", 100, 1)
-BITS = Unit("bits", 1, 3)
+POINTS = Unit("points", 100.0, 1)
+BITS = Unit("bits", 1.0, 3)
 #: Of the logarithm of a ratio of errors.
-PERCENT = Unit("%", 100, 0)
+PERCENT = Unit("%", 100.0, 0)
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def _lead(known: Known) -> Beside:
     margin = measures.half_reported(results, measures.A_ACC, *cells)
     ours, theirs = (measures.paper(results, measures.A_ACC, cell)[0] for cell in cells)
     verdict = exceeds(contrast, margin).verdict
-    words = "An LSTM instead of a Transformer: right verbs after attractors"
+    words = "LSTM instead of Transformer: verbs after attractors"
     return Beside(words, "recurrence/ladder.html", POINTS, ours - theirs, _numbers(contrast), verdict)
 
 
@@ -123,7 +124,7 @@ def _forecasts(model: str, claim: str) -> Callable[[Known], Beside]:
         reported = [measures.reported(results, model, place) for place in measures.places(results)]
         paper = [each for each in reported if each is not None]
         ours = _numbers(measures.gain(measures.gains(results, model), model))
-        words = f"Recurrence in {model}: lower errors of forecasts"
+        words = f"RSA in {model}: lower error of forecasts"
         taken_off, *here = (1 - math.exp(-each) for each in (sum(paper) / len(paper), *ours))
         place = f"attention/forecasting.html#claim-{claim}"
         return Beside(words, place, PERCENT, taken_off, tuple(here), known.judgement(claim).verdict)
@@ -140,42 +141,39 @@ _ECE_SHIFTED, _ECE_SCALED = (f"ECE (10⁶ bins), {images}" for images in ("trans
 _NATURAL = "accuracy, natural test"
 #: The lines of the figure by parts of the book.
 LINES: Mapping[str, tuple[Callable[[Known], Beside], ...]] = {
-    "Images: a convolution as the bias": (
-        Part("A CNN instead of an MLP: shifted digits read", "V19", measured=_SHIFTED).found,
-        Part("A CNN instead of an MLP: scaled digits read", "V19", measured=_SCALED).found,
-        Part("A CNN as an MLP’s teacher: shifted digits read", "V1", measured=_SHIFTED).found,
-        Part("A CNN as an MLP’s teacher: scaled digits read", "V1", measured=_SCALED).found,
-        Part("A CNN and not an MLP as the teacher: shifted digits read", "V2", measured=_SHIFTED).found,
-        Part("A CNN as an MLP’s teacher: clean digits read", "V22", measured=_CLEAN).found,
-        Part("A CNN as an MLP’s teacher: lower calibration error, shifted digits", "V3", measured=_ECE_SHIFTED).found,
-        Part("A CNN as an MLP’s teacher: lower calibration error, scaled digits", "V3", measured=_ECE_SCALED).found,
+    "Images: right answers": (
+        Part("CNN instead of MLP: shifted digits", "V19", measured=_SHIFTED).found,
+        Part("CNN instead of MLP: scaled digits", "V19", measured=_SCALED).found,
+        Part("CNN teaches an MLP: shifted digits", "V1", measured=_SHIFTED).found,
+        Part("CNN teaches an MLP: scaled digits", "V1", measured=_SCALED).found,
+        Part("CNN and not an MLP as teacher: shifted digits", "V2", measured=_SHIFTED).found,
+        Part("CNN teaches an MLP: clean digits", "V22", measured=_CLEAN).found,
+        Part("the same: lower calibration error, shifted digits", "V3", measured=_ECE_SHIFTED).found,
+        Part("the same: lower calibration error, scaled digits", "V3", measured=_ECE_SCALED).found,
     ),
-    "Agreement of subject and verb": (
+    "Agreement of subject and verb: right answers": (
         _lead,
-        Part("Reading in one direction: right verbs", "A5", "Seq. Transformer − Bidir. Transformer", _NATURAL).found,
         Part(
-            "One block for all layers: right verbs", "A5", "Seq. Univ. Transformer − Seq. Transformer", _NATURAL
+            "Transformer reads in one direction: all verbs", "A5", "Seq. Transformer − Bidir. Transformer", _NATURAL
         ).found,
         Part(
-            "An LSTM instead of such a Transformer: right verbs", "A5", "LSTM − Seq. Univ. Transformer", _NATURAL
+            "… and has one block for all layers: all verbs", "A5", "Seq. Univ. Transformer − Seq. Transformer", _NATURAL
         ).found,
+        Part("LSTM instead of such a Transformer: all verbs", "A5", "LSTM − Seq. Univ. Transformer", _NATURAL).found,
         Part(
-            "An LSTM as a Transformer’s teacher: right verbs",
-            "A7",
-            "LSTM → Bidir. Transformer − Bidir. Transformer",
-            _NATURAL,
+            "LSTM teaches a Transformer: all verbs", "A7", "LSTM → Bidir. Transformer − Bidir. Transformer", _NATURAL
         ).found,
-        Part("An LSTM and not a Transformer as the teacher: right verbs", "A23").found,
-        Part("An LSTM and not a Transformer as the teacher: lower calibration error", "A23-ece").found,
-        Part("A Transformer as an LSTM’s teacher: wrong verbs after attractors", "A8").found,
+        Part("LSTM and not a Transformer as teacher: all verbs", "A23").found,
+        Part("the same: lower calibration error", "A23-ece").found,
+        Part("Transformer teaches an LSTM: verbs lost after attractors", "A8").found,
     ),
-    "Recurrence inside attention": (
+    "Recurrence inside attention (RSA): forecasts, and bits a character": (
         _forecasts(forecasting.design.INFORMER, "R5-Informer"),
         _forecasts(forecasting.design.LOG_SPARSE, "R5-LogSparse"),
         _forecasts(forecasting.design.XL, "R5-XL"),
-        Part("Powers of one number instead of a free matrix: bits a character saved", "R6", unit=BITS).found,
-        Part("The same choice in a Transformer-XL: bits a character saved", "R6-XL", unit=BITS).found,
-        Part("Recurrence in a Block-Recurrent Transformer: bits a character saved", "R7-BRT", unit=BITS).found,
+        Part("Powers instead of a free matrix: bits saved", "R6", unit=BITS).found,
+        Part("… in a Transformer-XL: bits saved", "R6-XL", unit=BITS).found,
+        Part("RSA in a Block-Recurrent Transformer: bits saved", "R7-BRT", unit=BITS).found,
     ),
 }
 
@@ -247,9 +245,10 @@ def _axis() -> str:
     """The words above the drawings."""
     labels = "".join(
         f'<text x="{_place(at):.1f}" y="15" text-anchor="middle">{words}</text>'
-        for at, words in ((0.0, "none"), (1.0, "as reported"))
+        for at, words in ((0.0, "0"), (1.0, "paper"))
     )
-    return f'<svg viewBox="0 0 {WIDTH} 20" role="img" aria-label="axis: no effect, and as reported">{labels}</svg>'
+    words = "axis: no effect, and the effect in the paper"
+    return f'<svg viewBox="0 0 {WIDTH} 20" role="img" aria-label="{words}">{labels}</svg>'
 
 
 def _colour(verdict: Verdict) -> str:

@@ -138,7 +138,7 @@ def in_words(each: Mapping) -> str:
         words = "No number of seeds, were the estimate true" if math.isinf(each["needed"]) else "Seeds: too few to tell"
     else:
         more = each["needed"] - each["now"]
-        words = f"{more:,.0f} more seed{'s' * (more != 1)}" if more <= MOST else f"more than {MOST} more seeds"
+        words = f"{more:,.0f} more seed{'' if more == 1 else 's'}" if more <= MOST else f"more than {MOST} more seeds"
         if math.isfinite(each["minutes"]):
             words += f", {duration(each['minutes'] / 60)} per seed"
     return f"{words}; or {each['instead']}" if each["instead"] else words
