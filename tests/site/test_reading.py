@@ -77,7 +77,7 @@ def test_lists_and_words_choose_claims_and_the_address_keeps_what_was_chosen(ope
     assert left
     assert {tuple(each) for each in left} == {(part, "reproduced")}
     assert said.inner_text().startswith(f"{len(left)} of {total}")
-    page.locator("input[name=q]").fill("cnn INVARIANT")
+    page.locator(".claim-filter input[name=q]").fill("cnn INVARIANT")
     found = page.locator(ROWS).all_inner_texts()
     assert 0 < len(found) < len(left)
     assert all("cnn" in words.lower() and "invariant" in words.lower() for words in found)
