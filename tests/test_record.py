@@ -177,6 +177,21 @@ def test_a_number_is_found_by_claim_contrast_and_unit(toy):
         known.estimate("T1", "other")
 
 
+def test_a_sentence_without_runs_is_left_out_at_other_scales_alone(toy):
+    def sentence(known):
+        return str(known.estimate("V1"))
+
+    claims = record.all_claims(toy)
+    with pytest.raises(KeyError, match="no claim 'V1'"):
+        record.Known(toy, claims).told(sentence)
+    small = {"toy": replace(toy["toy"], scale="smoke")}
+    known = record.Known(small, claims)
+    assert known.told(sentence) is None
+    answers = BeautifulSoup(record.five_answers(known).html, "html.parser").select("ol > li")
+    assert [known_numbers.NOT_YET in answer.get_text() for answer in answers] == [True] * 5
+    assert not BeautifulSoup(record.beside_papers(known).html, "html.parser").select("tbody tr:not(.part)")
+
+
 @pytest.mark.parametrize(
     ("share", "words"), [(0.5349, "53\u00a0%"), (0.0, "0\u00a0%"), (1.0, "100\u00a0%"), (-0.014, "−1\u00a0%")]
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.tables import verdict_badge
 from inductive_bias.record.answers import heads_gain, more_or_fewer, number_of_points, transferred
-from inductive_bias.record.known_numbers import Known, as_html, as_text, contrasts, decimals, percent
+from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, contrasts, decimals, percent
 from inductive_bias.studies import forecasting, memory_models, vision
 from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
 from inductive_bias.studies.truncation.figures import windows_of
@@ -275,7 +275,7 @@ def advice_table(known: Known) -> PageHTML:
     for heading, group in ADVICE.items():
         body = []
         for each in group:
-            because = each.because(known)
+            because = known.told(each.because) or NOT_YET
             body.append(
                 f'<tr><th scope="row">{html.escape(each.situation)}</th>'
                 f'<td data-label="try first">{as_html(each.first)}</td>'

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inductive_bias.formatting import number
 from inductive_bias.plotting.page import PageHTML
-from inductive_bias.record.known_numbers import Known, as_html, as_text, decimals, percent
+from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, decimals, percent
 from inductive_bias.studies import agreement, memory_models, vision
 
 
@@ -136,7 +136,7 @@ def five_answers(known: Known) -> PageHTML:
     """The five questions with their answers, as an ordered list."""
     items, lines = [], []
     for answer in ANSWERS:
-        words = answer.words(known)
+        words = known.told(answer.words) or NOT_YET
         items.append(
             f'<li><p class="asked">{html.escape(answer.asked)} <strong>{html.escape(answer.short)}.</strong></p>'
             f"<p>{as_html(words)}</p></li>"

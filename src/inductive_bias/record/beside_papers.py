@@ -95,13 +95,19 @@ class Part:
     unit: Unit = POINTS
 
     def found(self, known: Known) -> Beside:
-        """The effect in the paper and here."""
+        """The effect in the paper and here.
+
+        Raises:
+            KeyError: if the claim has no such contrast, or no rule takes a paper's number for it.
+        """
         judgement, contrast = known.part(self.claim, self.name, self.measured)
         sides = [side for side in (judgement.holds, judgement.fails) if side is not None]
-        asked = next(each for side in sides for each in side.asked if each.paper is not None)
+        found = [each for side in sides for each in side.asked if each.paper is not None]
+        if not found:
+            raise KeyError(f"no paper's number is asked of {contrast.name} in claim {self.claim}")
         page = known.claims.set_index("claim")["chapter"][self.claim].page
         place = f"{page}#claim-{self.claim}"
-        return Beside(self.words, place, self.unit, asked.paper, _numbers(contrast), judgement.verdict)
+        return Beside(self.words, place, self.unit, found[0].paper, _numbers(contrast), judgement.verdict)
 
 
 def _lead(known: Known) -> Beside:
@@ -184,7 +190,7 @@ def beside_papers(known: Known) -> PageHTML:
     used = dict.fromkeys(MEANING, 0)
     for part, makers in LINES.items():
         rows.append(f'<tr class="part"><th colspan="4" scope="rowgroup">{html.escape(part)}</th></tr>')
-        for made in (each(known) for each in makers):
+        for made in filter(None, map(known.told, makers)):
             used[made.verdict] = used.get(made.verdict, 0) + 1
             rows.append(_row(made))
             sign = VERDICT_SIGNS[made.verdict]

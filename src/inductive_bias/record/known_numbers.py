@@ -2,15 +2,21 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 
+from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
+from inductive_bias.notebook import PUBLISHED
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
 
+T = TypeVar("T")
+#: What stands in place of a sentence whose runs a scale does not have.
+NOT_YET = "At this scale there are no runs to tell."
 #: A link in a sentence that a function writes: ``[words](page.html)``.
 _LINK = re.compile(r"\[([^]]+)\]\(([^)\s]+)\)")
 
@@ -60,6 +66,24 @@ class Known:
     def estimate(self, claim: str, name: str = "", unit: str = "") -> float:
         """Estimate of :meth:`part`."""
         return self.part(claim, name, unit)[1].estimate
+
+    @property
+    def published(self) -> bool:
+        """Whether all results are those of the published scale, so that every sentence has its numbers."""
+        return all(results.scale == PUBLISHED for results in self.opened.values())
+
+    def told(self, make: Callable[["Known"], T]) -> T | None:
+        """What ``make`` gives; None where a smaller or larger scale has no runs for it.
+
+        Raises:
+            LookupError: at the published scale, where every number must be there; other errors of ``make`` as well.
+        """
+        try:
+            return make(self)
+        except (LookupError, ValueError, SettingError):
+            if self.published:
+                raise
+            return None
 
     def mean(self, study: str, metric: str, **at: object) -> float:
         """Mean over the runs of a cell."""
