@@ -1,7 +1,9 @@
 """Seeds trained together: what a stack shares, and that each of its runs is what it is alone."""
 
 import copy
+import shutil
 
+import pandas as pd
 import pytest
 import torch
 from torch import nn
@@ -216,13 +218,36 @@ class TestEngine:
         assert run_missing([*trials, signal(number=2)], store, device="cpu", jobs=1, progress=False) == 1
         assert store.record(signal(number=2))["together"] == ALONE
 
-    def test_a_trial_that_another_process_runs_is_left_to_it(self, tmp_path):
+    def test_a_stack_of_which_another_process_has_one_is_left_to_it(self, tmp_path):
         from inductive_bias.engine import _run
 
-        store, trials = Store(tmp_path), [signal(number=0), signal(Kind("LSTM"))]
-        with store.lock(trials[0], wait=False):
-            found = _run(trials, tmp_path, "cpu", None, False, True, tmp_path)
-        assert found == [(trials[0], "busy"), (trials[1], "ran")]
+        store, trials = Store(tmp_path), (signal(number=0), signal(number=1))
+        with store.lock(trials[0]):
+            unit = trials, tuple(each.id for each in trials)
+            found = _run(unit, runs=tmp_path, device="cpu", root=None, together=True, folder=None)
+        assert [found[each.id].state for each in trials] == ["busy", "busy"]
+        with store.lock(trials[1]):  # nothing of the refused stack is held any longer
+            pass
+
+    @pytest.mark.parametrize("dropout", [0.0, 0.2])
+    def test_rows_do_not_depend_on_where_a_sweep_was_cut(self, tmp_path, monkeypatch, dropout):
+        """A stack of which some runs are there is trained whole again: numbers would else hang on what is missing."""
+        monkeypatch.setattr(torch, "compile", lambda function, **options: function)
+        monkeypatch.setattr(stacked_seeds, "_KEPT", {})
+        trials = [signal(number=number, dropout=dropout) for number in range(3)]
+        options = {"device": "cpu", "jobs": 1, "progress": False, "together": True}
+        whole, cut = Store(tmp_path / "whole"), Store(tmp_path / "cut")
+        assert run_missing(trials, whole, **options) == 3
+        shutil.copytree(whole.root, cut.root)
+        kept = cut.fingerprint(trials[0])
+        for each in trials[1:]:
+            shutil.rmtree(cut.folder(each))
+        assert run_missing(trials, Store(cut.root), **options) == 2
+        assert cut.fingerprint(trials[0]) == kept
+        for each in trials:
+            pd.testing.assert_frame_equal(cut.rows(each), whole.rows(each), check_exact=True)
+            assert cut.record(each)["stack"] == [other.id for other in trials]
+            assert cut.record(each)["together"] == "3 stacked, compiled"
 
     def test_ways_are_not_published_in_one_table_unless_mixed(self):
         trials = [signal(number=0), signal(number=1), signal(Kind("LSTM"))]

@@ -160,7 +160,7 @@ def test_drafts_of_killed_runs_are_swept_and_those_being_written_stay(tmp_path):
     for folder in (left, written):
         folder.mkdir()
         (folder / ROWS).write_text("half")
-    with Store(tmp_path).lock(busy, wait=False):
+    with Store(tmp_path).lock(busy):
         assert store.sweep() == [left]
     assert written.exists()
     assert not left.exists()
@@ -193,7 +193,7 @@ def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path):
     store = Store(tmp_path / "file" / "runs")
     with pytest.raises(StoreError, match="could not be saved"):
         store.save(TRIAL, outcome())
-    with pytest.raises(StoreError, match="cannot write"), store.lock(TRIAL, wait=False):
+    with pytest.raises(StoreError, match="cannot write"), store.lock(TRIAL):
         pass
 
 
@@ -208,12 +208,12 @@ def test_nothing_remains_of_a_run_that_no_file_can_hold(store):
 
 def test_a_locked_trial_is_busy_and_free_again(store):
     other = Store(store.root)
-    with store.lock(TRIAL, wait=False):
-        with pytest.raises(LockedError), other.lock(TRIAL, wait=False):
+    with store.lock(TRIAL):
+        with pytest.raises(LockedError), other.lock(TRIAL):
             pass
-        with other.lock(tiny_student(), wait=False):
+        with other.lock(tiny_student()):
             pass  # another trial is free
-    with other.lock(TRIAL, wait=False):
+    with other.lock(TRIAL):
         pass
 
 

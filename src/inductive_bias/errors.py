@@ -5,7 +5,13 @@ from contextlib import contextmanager
 
 
 class UserError(Exception):
-    """Base of every error that names a wrong value, file or setting and what was expected instead."""
+    """Base of every error that names a wrong value, file or setting and what was expected instead.
+
+    Attributes:
+        exit_status: of the command line.
+    """
+
+    exit_status = 2
 
 
 class DataError(UserError):
@@ -34,6 +40,21 @@ EXTRAS = {
     **dict.fromkeys(("bs4", "matplotlib", "papermill", "playwright", "seaborn"), "book"),
     "ray": "cluster",
 }
+
+
+class FailedTrialsError(UserError):
+    """Some trials failed, or could not be tried; all others are complete.
+
+    Attributes:
+        failed: the reason for each, by the trial's id.
+        ran: trials that the call completed.
+    """
+
+    exit_status = 1
+
+    def __init__(self, message: str, failed: dict[str, str] | None = None, ran: int = 0):
+        super().__init__(message)
+        self.failed, self.ran = failed or {}, ran
 
 
 class MissingExtraError(UserError, ModuleNotFoundError):

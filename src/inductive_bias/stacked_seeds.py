@@ -3,7 +3,9 @@
 A small model's step is mostly overhead: hundreds of operations on a few thousand numbers. ``torch.func.vmap`` makes
 each of them once for all seeds, and ``torch.compile`` joins those that follow one another. Every seed keeps its initial
 weights, its data, the order of its batches, its clipping and its divergence. Its numbers differ from those of a run
-alone by the rounding of sums in another order, and, where there is dropout, by the random numbers drawn.
+alone by the rounding of sums in another order, and, where there is dropout, by the random numbers drawn. So they hang
+on who else is in the stack: that is decided by what is wanted, never by what has been run already, and the record of a
+run names all trials of its stack.
 """
 
 import copy
@@ -11,7 +13,7 @@ import json
 import math
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -82,7 +84,12 @@ def _but_for_data(trial: Trial) -> str:
 
 
 def run_together(
-    trials: Sequence[Trial], *, device: str = "auto", root: Path | None = None, compiled: bool = True
+    trials: Sequence[Trial],
+    *,
+    device: str = "auto",
+    root: Path | None = None,
+    compiled: bool = True,
+    tell: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
     """Train the trials as one stack, measure each alone, and return what each leaves; nothing is written.
 
@@ -91,6 +98,7 @@ def run_together(
         device: ``auto``, ``cpu``, ``cuda`` …
         root: folder of the data.
         compiled: whether ``torch.compile`` joins the operations; where it cannot (no C++ compiler), they stay apart.
+        tell: called with the steps made, and how many there are, after every step.
 
     Raises:
         SettingError, DataError: as of :func:`~inductive_bias.running.run_trial`.
@@ -100,7 +108,7 @@ def run_together(
     start, place, runs = time.perf_counter(), resolve_device(device), []
     for trial in trials:
         with reproducible(trial.seed, place):
-            runs.append(Run(trial, place, root))
+            runs.append(Run(trial, place, root, tell=None if runs else tell))
     # from here on only dropout draws: from one stream for all
     with reproducible(trials[0].seed, place):
         stack = Stack(runs, compiled=compiled)
@@ -113,7 +121,8 @@ def run_together(
             run.measure()
     minutes = (time.perf_counter() - start) / 60 / len(runs)
     how = f"{len(runs)} stacked" + ", compiled" * stack.compiled
-    return [run.outcome(minutes, together=how) for run in runs]
+    stack = tuple(trial.id for trial in trials)
+    return [run.outcome(minutes, together=how, stack=stack) for run in runs]
 
 
 def _refuse_strangers(trials: Sequence[Trial]) -> None:

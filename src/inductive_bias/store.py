@@ -4,13 +4,14 @@ import contextlib
 import json
 import os
 import shutil
+import socket
 import uuid
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import filelock
 import pandas as pd
 from pydantic import ValidationError
 from safetensors import SafetensorError
@@ -18,6 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from inductive_bias.errors import StoreError
+from inductive_bias.locks import Holder, LockedError, held, holder_of
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
@@ -27,10 +29,27 @@ from inductive_bias.trials import Trial, canonical
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 #: Begins the name of a folder that is being written; the trial's id follows.
 DRAFT = ".draft-"
+#: Folders beside the runs: records of trials that failed, locks with notes of who holds them.
+FAILED, LOCKS = ".failed", ".locks"
 
 
-class LockedError(Exception):
-    """Refusal of a trial that another process is running."""
+@dataclass(frozen=True)
+class Failure:
+    """A trial that could not be run.
+
+    Attributes:
+        id: of the trial.
+        label: its name for people.
+        reason: the error in a line.
+        when: it failed, in UTC.
+        path: the file with the traceback.
+    """
+
+    id: str
+    label: str
+    reason: str
+    when: str
+    path: Path
 
 
 class Store:
@@ -96,6 +115,8 @@ class Store:
                 "processor": processor(),
                 "threads": outcome.threads,
                 "together": outcome.together,
+                **({"stack": list(outcome.stack)} if outcome.stack else {}),
+                **({"resumed": outcome.resumed} if outcome.resumed else {}),
                 "data_sha256": outcome.data_sha256,
                 "versions": versions() | outcome.kernels,
                 "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
@@ -103,14 +124,62 @@ class Store:
             (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))
             _to_disk(draft)
             os.rename(draft, folder)
+            self._forget(trial)
         except BaseException as error:
             shutil.rmtree(draft, ignore_errors=True)
+            if isinstance(error, OSError) and self.has(trial):
+                return  # somebody else took the trial over while this machine slept, and was faster
             if not isinstance(error, OSError | SafetensorError):
                 raise
             raise StoreError(
                 f"the run of trial {trial.id} ({trial.label}) could not be saved in {self.root}: {error}. "
                 "Free the disk or make the folder writable and run the same command again; finished trials are kept."
             ) from error
+
+    def _forget(self, trial: Trial) -> None:
+        """Remove what only a trial without a run has: its failure, and where its training stood."""
+        for path in (self._failure(trial), self.checkpoint(trial)):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def checkpoint(self, trial: Trial) -> Path:
+        """Where a long training keeps how far it is (:mod:`inductive_bias.resuming`)."""
+        return self.root / ".checkpoints" / f"{trial.id}.pt"
+
+    def _failure(self, trial: Trial) -> Path:
+        return self.root / FAILED / f"{trial.id}.json"
+
+    def fail(self, trial: Trial, reason: str, trace: str) -> Path:
+        """Keep that a trial failed, and why; a run that is saved later removes it. Returns the file.
+
+        Raises:
+            StoreError: if it cannot be written.
+        """
+        path = self._failure(trial)
+        record = {
+            "id": trial.id,
+            "label": trial.label,
+            "reason": reason,
+            "when": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            "host": socket.gethostname(),
+            "commit": commit(),
+            "processor": processor(),
+            "versions": versions(),
+            "trial": canonical(trial),
+            "traceback": trace.splitlines(),
+        }
+        draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(record, indent=1))
+            os.replace(draft, path)
+        except OSError as error:
+            raise StoreError(f"{path} could not be written: {error}") from error
+        return path
+
+    def failures(self) -> list[Failure]:
+        """Trials whose last attempt failed and that have no run, by the time of failure."""
+        return failures_in(self.root)
 
     def record(self, trial: Trial) -> dict:
         """The trial's record: settings, minutes, commit, versions, machine, SHA-256 of its data and of its files."""
@@ -146,7 +215,7 @@ class Store:
         gone = []
         for draft in self.root.glob(f"{DRAFT}*"):
             try:
-                with self._held(draft.name.removeprefix(DRAFT).split("-")[0], wait=False):
+                with self._held(draft.name.removeprefix(DRAFT).split("-")[0]):
                     shutil.rmtree(draft)
                     gone.append(draft)
             except (LockedError, FileNotFoundError):
@@ -156,28 +225,45 @@ class Store:
         return gone
 
     @contextlib.contextmanager
-    def lock(self, trial: Trial, *, wait: bool) -> Iterator[None]:
-        """Context in which no other process runs the trial; the system releases a killed process's lock.
+    def lock(self, trial: Trial) -> Iterator[Holder]:
+        """Context in which no other process runs the trial; nobody waits. How far it is may be told to the holder.
+
+        The system releases a killed process's lock; see :mod:`inductive_bias.locks` for those of other machines.
 
         Raises:
-            LockedError: if another process holds it and ``wait`` is false.
+            LockedError: if another process holds it.
             StoreError: if the lock cannot be made.
         """
-        with self._held(trial.id, wait=wait):
-            yield
+        with self._held(trial.id) as ours:
+            yield ours
+
+    def holder(self, trial: Trial) -> Holder | None:
+        """Who says that it is running the trial."""
+        return holder_of(self.root / LOCKS, trial.id)
 
     @contextlib.contextmanager
-    def _held(self, name: str, *, wait: bool) -> Iterator[None]:
-        folder = self.root / ".locks"
+    def _held(self, name: str) -> Iterator[Holder]:
+        with contextlib.ExitStack() as stack:
+            try:
+                ours = stack.enter_context(held(self.root / LOCKS, name))
+            except OSError as error:
+                raise StoreError(f"cannot write in {self.root}: {error}") from error
+            yield ours
+
+
+def failures_in(root: Path) -> list[Failure]:
+    """Trials of a store under ``root`` whose last attempt failed and that have no run, by the time of failure."""
+    found = []
+    for path in (root / FAILED).glob("*.json"):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            held = filelock.FileLock(folder / f"{name}.lock").acquire(timeout=-1 if wait else 0)
-        except filelock.Timeout as error:
-            raise LockedError(name) from error
-        except OSError as error:
-            raise StoreError(f"cannot write in {self.root}: {error}") from error
-        with held:
-            yield
+            record = json.loads(path.read_text())
+            named = (str(record[name]) for name in ("id", "label", "reason", "when"))
+            failure = Failure(*named, path)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            failure = Failure(path.stem, path.stem, "its record cannot be read", "", path)
+        if not (root / failure.id).is_dir():
+            found.append(failure)
+    return sorted(found, key=lambda each: (each.when, each.id))
 
 
 def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
@@ -231,7 +317,7 @@ def _damage(folder: Path, trial: Trial) -> str:
     try:
         record = json.loads((folder / RECORD).read_text())
         found, settings, files = record["id"], record["trial"], record["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"{folder / RECORD} is missing or unreadable"
     # a folder that was copied or renamed must not become another seed
     if found != trial.id or settings != json.loads(json.dumps(canonical(trial))):
