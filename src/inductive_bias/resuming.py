@@ -15,7 +15,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -178,6 +178,10 @@ def _identity(run: Trained) -> dict[str, object]:
     }
 
 
+def _order_of(run: Trained) -> Tensor:
+    return run.order.get_state()
+
+
 def _parts(run: Trained) -> dict[str, object]:
     """What remembers something while a run is trained; batches are drawn again."""
     return {"objective": run.protocol.objective, "measures": run.protocol.measures, "batching": run.protocol.batching}
@@ -193,7 +197,7 @@ def _of_run(run: Trained) -> dict[str, object]:
     return {
         "rows": _plain(run.rows),
         "arrays": _plain(run.arrays),
-        "order": run.order.get_state(),
+        "order": _order_of(run),
         "model": run.model.state_dict(),
         "attributes": _attributes(run.model),
         # one in training mode changes as well: its running means
@@ -203,7 +207,7 @@ def _of_run(run: Trained) -> dict[str, object]:
 
 
 def _into_run(found: dict[str, Any], run: Trained) -> None:
-    if not torch.equal(found["order"], run.order.get_state()):
+    if not torch.equal(found["order"], _order_of(run)):
         raise StaleError(run.trial.id)
     run.rows, run.arrays = found["rows"], found["arrays"]
     run.model.load_state_dict(found["model"])
@@ -222,19 +226,33 @@ def _attributes(model: nn.Module) -> dict[str, dict[str, object]]:
     """Plain values and tensors that modules have besides weights and buffers, such as a counter in one of one's own."""
     found: dict[str, dict[str, object]] = {}
     for name, module in model.named_modules():
+        if type(module).__module__.startswith("torch."):  # some have lists of their weights
+            continue
         for attribute, value in vars(module).items():
-            if attribute not in _OF_MODULES:
+            if attribute not in _OF_MODULES and not _has_weights(value):
                 with contextlib.suppress(_Unkept):
                     found.setdefault(name, {})[attribute] = _plain(value)
     return found
+
+
+def _has_weights(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_has_weights, value.values()))
+    return any(map(_has_weights, value)) if isinstance(value, list | tuple) else isinstance(value, nn.Parameter)
 
 
 def _state(part: object) -> dict[str, object]:
     return {
         name: _state(value) if _is_part(value) else _plain(value)
         for name, value in vars(part).items()
-        if name != "given" and not callable(value) and not isinstance(value, nn.Module | Iterator)
+        if name != "given" and not _made_again(part, name, value)
     }
+
+
+def _made_again(part: object, name: str, value: object) -> bool:
+    """Whether a run that goes on makes it anew: from the data, from a teacher, or by drawing batches again."""
+    derived = isinstance(getattr(type(part), name, None), cached_property)
+    return derived or callable(value) or isinstance(value, nn.Module | Iterator)
 
 
 def _set_state(part: object, state: Mapping[str, object]) -> None:
