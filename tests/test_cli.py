@@ -119,6 +119,61 @@ def test_run_status_and_publish_tell_what_they_did(call, home, monkeypatch):
     assert any(line.startswith("vision") for line in out.splitlines())
 
 
+def test_a_run_ends_with_what_diverged_and_the_verdict_of_every_claim(call, home, monkeypatch):
+    for trial in TOY.trials("laptop"):
+        found = outcome_of(trial)
+        if trial.seed == 2:
+            found.rows[0] |= {"value": 1.0, "epoch": 3}
+        TOY.store().save(trial, found)
+    code, out, _ = call("run", "toy", "--scale", "laptop")
+    assert code == 0
+    trial = next(each for each in TOY.trials("laptop") if each.seed == 2)
+    assert out.splitlines() == [
+        "toy, laptop: 0 trials run, 8 complete",
+        f"diverged in epoch 3: MLP, seed 2 ({trial.id})",
+        "toy, laptop (tiny; 712 digits):",
+        "  T1  undecided: An MLP lends to an MLP.",
+    ]
+
+
+def test_a_claim_that_cannot_be_judged_takes_no_other_along(call, home, monkeypatch):
+    for trial in TOY.trials("smoke"):
+        TOY.store().save(trial, outcome_of(trial, splits=("test",)))
+    code, out, _ = call("run", "toy")
+    assert code == 0
+    assert "decides nothing" in out
+    assert out.splitlines()[-1].startswith("  T1  cannot be judged (")
+
+
+def test_a_trial_that_fails_is_named_here_and_by_status_and_stops_no_other_study(call, home, monkeypatch):
+    from inductive_bias import engine
+
+    def run(trial, **options):
+        if trial.seed == 0:
+            raise RuntimeError("no luck")
+        return outcome_of(trial)
+
+    monkeypatch.setattr(engine, "run_trial", run)
+    monkeypatch.setattr(cli, "_studies", lambda name: [TOY, TOY])
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    code, out, err = call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")
+    assert code == 1
+    assert out.splitlines() == ["toy, laptop: 6 trials run, 2 have no run", "toy, laptop: 0 trials run, 2 have no run"]
+    assert err.startswith("inductive-bias: 2 of 8 trials have no run; the others are complete.")
+    assert "MLP, seed 0" in err
+    assert "RuntimeError: no luck" in err
+    assert "Traceback (" not in err
+    code, out, _ = call("status")
+    assert code == 0
+    (line,) = [line for line in out.splitlines() if line.startswith("failed: ")]
+    assert line.startswith("failed: toy: MLP, seed 0 (")
+    assert "): RuntimeError: no luck [" in line
+    monkeypatch.setattr(engine, "run_trial", lambda trial, **options: outcome_of(trial))
+    assert call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")[0] == 0
+    assert "failed:" not in call("status")[1]
+
+
 @pytest.fixture
 def published(call, home):
     for trial in TOY.trials("laptop"):

@@ -15,9 +15,10 @@ import torch
 from inductive_bias import engine, locks, running
 from inductive_bias.engine import missing, run_missing
 from inductive_bias.errors import DataError, FailedTrialsError, SettingError, StoreError
+from inductive_bias.failures import FAILED
 from inductive_bias.plugins import OwnModel
 from inductive_bias.running import reason_not_here, run_trial
-from inductive_bias.store import FAILED, LOCKS, WEIGHTS, Store
+from inductive_bias.store import LOCKS, WEIGHTS, Store
 from inductive_bias.trials import Trial, in_order
 from tests.run_tiny_study import TRIALS
 from tests.tiny import CAUSAL, tiny_language_trial, tiny_student, tiny_trial

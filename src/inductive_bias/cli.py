@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from inductive_bias import __version__
-from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
+from inductive_bias.errors import FailedTrialsError, MissingExtraError, SettingError, UserError, extras_named
 
 try:
     with extras_named():
@@ -42,6 +42,8 @@ def run(
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
+    A trial that fails stops no other: the exit status is then 1, and the next call tries it again.
+
     Args:
         study: name of a study, "all", or a study of your own: my_study.py:STUDY.
         scale: smoke, laptop or paper.
@@ -50,14 +52,27 @@ def run(
         engine: worker processes of this machine, or a Ray cluster.
         together: train the seeds of small models as one stack: a half to a third of the time.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
-        quiet: no progress bar.
+        quiet: no progress bar, and no verdicts at the end.
         extend: train only what is not published yet, and its teachers: for publish --extend.
     """
+    from inductive_bias.studies.after_run import report
+
     _refuse_missing(data)
+    failed = False
     for each in _studies(study):
-        options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
-        ran = each.run(scale, progress=not quiet, extend=extend, **options)
+        options = {"device": device, "root": data, "jobs": jobs}
+        try:
+            ran = each.run(scale, progress=not quiet, extend=extend, engine=engine, together=together, **options)
+        except FailedTrialsError as error:
+            failed = True
+            print(f"{each.name}, {scale}: {error.ran} trials run, {len(error.failed)} have no run")
+            print(f"inductive-bias: {error}", file=sys.stderr)
+            continue
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
+        for line in () if quiet else report(each, scale, **options):
+            print(line)
+    if failed:
+        sys.exit(FailedTrialsError.exit_status)
 
 
 @app.command
@@ -95,13 +110,15 @@ def tune(
 @app.command
 def status() -> None:
     """Every study × scale: trials done here, trials published, and what the published ones ran on."""
-    from inductive_bias.studies.status import COLUMNS
+    from inductive_bias.studies.status import COLUMNS, failure_lines
     from inductive_bias.studies.status import status as rows_of_status
 
     lines = [COLUMNS, *rows_of_status()]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+    for line in failure_lines():
+        print(line)
 
 
 @app.command
@@ -292,7 +309,7 @@ def main() -> None:
         sys.stdout.flush()
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(error.exit_status)
     except BrokenPipeError:
         # what reads, such as head, has seen enough; else the interpreter would complain when it flushes at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

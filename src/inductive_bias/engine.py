@@ -15,11 +15,12 @@ import joblib
 import torch
 
 from inductive_bias.errors import DataError, FailedTrialsError, SettingError, StoreError, UserError
+from inductive_bias.failures import FAILED
 from inductive_bias.locks import STALE
 from inductive_bias.progress import Bar
 from inductive_bias.running import reason_not_here, resolve_device, run_trial
 from inductive_bias.stacked_seeds import reason_alone, run_together, stacks
-from inductive_bias.store import FAILED, LOCKS, LockedError, Store
+from inductive_bias.store import LOCKS, LockedError, Store
 from inductive_bias.tasks.files import places
 from inductive_bias.trials import Trial, in_order
 from inductive_bias.workers import KilledError, Workers

@@ -90,7 +90,7 @@ class Keeper:
         stepper: torch.optim.Optimizer,
         rate: torch.optim.lr_scheduler.LRScheduler,
     ) -> None:
-        """Keep the training if it is time to; ``total`` is the sum of the losses of the epoch's first ``step`` steps."""
+        """Keep the training if it is time to; ``total`` is the sum of the losses of the epoch's steps until now."""
         if not self._keeps or time.monotonic() - self._last < self.every:
             return
         try:

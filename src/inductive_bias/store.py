@@ -8,7 +8,6 @@ import socket
 import uuid
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from inductive_bias.errors import StoreError
+from inductive_bias.failures import FAILED, Failure, failures_in
 from inductive_bias.locks import Holder, LockedError, held, holder_of
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
@@ -29,27 +29,8 @@ from inductive_bias.trials import Trial, canonical
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 #: Begins the name of a folder that is being written; the trial's id follows.
 DRAFT = ".draft-"
-#: Folders beside the runs: records of trials that failed, locks with notes of who holds them.
-FAILED, LOCKS = ".failed", ".locks"
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A trial that could not be run.
-
-    Attributes:
-        id: of the trial.
-        label: its name for people.
-        reason: the error in a line.
-        when: it failed, in UTC.
-        path: the file with the traceback.
-    """
-
-    id: str
-    label: str
-    reason: str
-    when: str
-    path: Path
+#: Folder beside the runs: locks, with notes of who holds them.
+LOCKS = ".locks"
 
 
 class Store:
@@ -249,21 +230,6 @@ class Store:
             except OSError as error:
                 raise StoreError(f"cannot write in {self.root}: {error}") from error
             yield ours
-
-
-def failures_in(root: Path) -> list[Failure]:
-    """Trials of a store under ``root`` whose last attempt failed and that have no run, by the time of failure."""
-    found = []
-    for path in (root / FAILED).glob("*.json"):
-        try:
-            record = json.loads(path.read_text())
-            named = (str(record[name]) for name in ("id", "label", "reason", "when"))
-            failure = Failure(*named, path)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            failure = Failure(path.stem, path.stem, "its record cannot be read", "", path)
-        if not (root / failure.id).is_dir():
-            found.append(failure)
-    return sorted(found, key=lambda each: (each.when, each.id))
 
 
 def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
