@@ -302,6 +302,12 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"inductive-bias {__version__}")
         return
+    if not {"--help", "-h"} & set(sys.argv):
+        try:
+            os.getcwd()
+        except OSError:  # libraries that load others from there would end the process without a word of ours
+            print("inductive-bias: the working directory is no longer there; go to another one", file=sys.stderr)
+            sys.exit(2)
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():
