@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -188,6 +189,54 @@ def test_a_broken_manifest_is_named(call, published, monkeypatch):
     code, out, err = call("status")
     assert (code, out) == (2, "")
     assert "manifest.json is not JSON" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"laptop": 3}, "at laptop: it must be a JSON object, not 3"),
+        ({"laptop": {"published": None}}, "at laptop: published must be text, not None"),
+        ({"laptop": {"trials": True}}, "at laptop: trials must be a whole number, not True"),
+        ({"laptop": {"minutes": "3"}}, "at laptop: minutes must be a number, not '3'"),
+        ({"laptop": {"devices": [{}]}}, "at laptop: devices must list names"),
+        ({"laptop": {"versions": {"torch": 2}}}, "at laptop: versions must be text by package"),
+        ({"laptop": {"versions": {}}}, "at laptop: versions must be text by package, torch among them"),
+    ],
+    ids=str,
+)
+def test_an_entry_of_a_manifest_that_is_none_is_named(call, published, monkeypatch, change, message):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    path = published / "manifest.json"
+    manifest = json.loads(path.read_text())
+    ((scale, fields),) = change.items()
+    path.write_text(json.dumps({scale: manifest[scale] | fields if isinstance(fields, dict) else fields}))
+    code, out, err = call("status")
+    assert (code, out) == (2, "")
+    assert f"{path} is damaged {message}" in err
+
+
+def test_a_manifest_nested_without_end_is_named(call, published, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    (published / "manifest.json").write_text("[" * 10_000)
+    code, _, err = call("status")
+    assert code == 2
+    assert "manifest.json is not JSON" in err
+
+
+def test_status_looks_past_a_file_where_the_folder_of_runs_should_be(call, home, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    (home / "runs").write_text("in the way")
+    code, out, err = call("status")
+    assert (code, err) == (0, "")
+    assert any(line.startswith("toy") for line in out.splitlines())
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_computed(call, home, monkeypatch):
+    (home / "data").write_text("in the way")
+    monkeypatch.setattr("inductive_bias.studies.publishing.missing", lambda *_: pytest.fail("something was computed"))
+    code, _, err = call("publish", "toy")
+    assert code == 2
+    assert f"{home / 'data' / 'results' / 'toy'} cannot be written: {home / 'data'}: Not a directory" in err
 
 
 def test_a_home_that_is_no_folder_is_refused(call, home, monkeypatch):

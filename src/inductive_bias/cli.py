@@ -166,6 +166,7 @@ def score_pairs(
     output: Path | None = None,
     data: Path | None = None,
     device: str = "auto",
+    allow_own_code: bool = False,
 ) -> None:
     """Score minimal pairs of your own with a trained language model: a CSV with one row a pair, and a line of summary.
 
@@ -176,6 +177,7 @@ def score_pairs(
         output: file for the table (default: standard output; the summary then goes to standard error).
         data: folder of the data sets; those of the trial must be there, for its vocabulary.
         device: auto, cpu, cuda …
+        allow_own_code: run the program that a trial with a model or task of your own names: read it first.
 
     Raises:
         SettingError: if the file of the table cannot be written.
@@ -183,7 +185,7 @@ def score_pairs(
     from inductive_bias.scoring import score_file, summary
 
     _refuse_missing(data)
-    table = score_file(checkpoint, file, by=by, root=data, device=device)
+    table = score_file(checkpoint, file, by=by, root=data, device=device, allow_own_code=allow_own_code)
     if output is None:
         print(table.to_csv(index=False), end="")
         print(summary(table), file=sys.stderr)

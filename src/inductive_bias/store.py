@@ -7,9 +7,10 @@ import shutil
 import socket
 import uuid
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
@@ -17,14 +18,15 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from inductive_bias.errors import StoreError
+from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.failures import FAILED, Failure, failures_in
 from inductive_bias.locks import Holder, LockedError, held, holder_of
+from inductive_bias.plugins import refuse_changed
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.tasks.files import checksum
-from inductive_bias.trials import Trial, canonical
+from inductive_bias.trials import Trial, canonical, id_of
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 #: Begins the name of a folder that is being written; the trial's id follows.
@@ -232,12 +234,16 @@ class Store:
             yield ours
 
 
-def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
+def read_run(folder: Path, *, allow_own_code: bool = False) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
     """The trial, final weights and SHA-256 of the data of a run, from its folder alone; the store need not be known.
+
+    A model or task from outside is a program that the folder names. It is run only if that is allowed, and only after
+    the id of the trial, the weights and the program have been found to be what the folder says.
 
     Raises:
         StoreError: if record or weights are missing or damaged, or the trial is none of this version of the package.
-        SettingError: if the trial has a model or task from outside whose file is missing or has changed.
+        SettingError: if the trial has a model or task from outside that may not be run, or whose file is missing or has
+            changed.
     """
     for name in (RECORD, WEIGHTS):
         if not (folder / name).is_file():
@@ -246,8 +252,20 @@ def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
         record = json.loads((folder / RECORD).read_text())
         found, settings, expected = record["id"], record["trial"], record["files"][WEIGHTS]
         data_sha256 = dict(record["data_sha256"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        programs = _programs(settings)
+        computed = id_of(settings) if programs else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise StoreError(f"{folder / RECORD} is unreadable ({type(error).__name__}: {error})") from error
+    _refuse_other_id(folder, found, computed)
+    if checksum(folder / WEIGHTS) != expected:
+        raise StoreError(f"{folder / WEIGHTS} is damaged (its SHA-256 is not {str(expected)[:12]}…)")
+    for source, sha256 in programs:
+        refuse_changed(source, sha256)
+    if programs and not allow_own_code:
+        raise SettingError(
+            f"{folder} holds a trial with a program of its own, {', '.join(source for source, _ in programs)}, which "
+            "would be run: read it, and if you trust it allow it (--allow-own-code)"
+        )
     try:
         trial = Trial.model_validate(settings)
     except ValidationError as error:
@@ -256,14 +274,26 @@ def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
         raise StoreError(
             f"{folder / RECORD} is no trial of this version of the package: {place}: {reason['msg']}"
         ) from error
-    if trial.id != found:
-        raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {trial.id} here")
-    if checksum(folder / WEIGHTS) != expected:
-        raise StoreError(f"{folder / WEIGHTS} is damaged (its SHA-256 is not {str(expected)[:12]}…)")
+    _refuse_other_id(folder, found, trial.id)
     try:
         return trial, load_file(folder / WEIGHTS), data_sha256
     except (OSError, SafetensorError) as error:
         raise StoreError(f"{folder / WEIGHTS} cannot be read: {error}") from error
+
+
+def _refuse_other_id(folder: Path, found: object, computed: str | None) -> None:
+    if computed not in (None, found):
+        raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {computed} here")
+
+
+def _programs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Source and SHA-256 of each model and task from outside, those of teachers too."""
+    found, each = [], settings
+    while each is not None:
+        own = [part for part in (each.get("task"), each.get("model")) if part and part.get("kind") == "own"]
+        found += [(str(part["source"]), str(part["sha256"])) for part in own]
+        each = each["distill"]["teacher"] if each.get("distill") else None
+    return list(dict.fromkeys(found))
 
 
 def table_of(rows: Sequence[Row]) -> pd.DataFrame:

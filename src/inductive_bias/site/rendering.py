@@ -76,7 +76,9 @@ def _refuse_others(path: Path) -> None:
     except (OSError, ValueError, KeyError, RecursionError):
         sound = False
     if not sound:
-        raise SettingError(f"{path} is no notebook: JSON of format {NBFORMAT} with cells, as Jupyter writes it, is expected")
+        raise SettingError(
+            f"{path} is no notebook: JSON of format {NBFORMAT} with cells, as Jupyter writes it, is expected"
+        )
     kernel = found.get("metadata", {}).get("kernelspec", {}).get("name")
     try:
         KernelSpecManager().get_kernel_spec(kernel or "")
