@@ -129,24 +129,6 @@ def test_a_data_folder_that_is_not_there_is_refused_even_if_nothing_reads_it(tmp
     assert run_missing([], store, device="cpu", root=tmp_path / "nowhere", progress=False) == 0
 
 
-def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
-    with pytest.raises(SettingError, match=r"needs the cluster extra: pip install 'inductive-bias\[cluster\]'"):
-        run_missing([tiny_trial()], Store(tmp_path), device="cpu", engine="ray", progress=False)
-
-
-@pytest.mark.slow
-def test_a_ray_cluster_gives_the_results_of_one_process(tmp_path, uninterrupted, monkeypatch):
-    ray = pytest.importorskip("ray", reason="the optional cluster extra is not installed")
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("PYTHONPATH", str(SCRIPT.parents[1]))
-    try:
-        run_missing(TRIALS, Store(tmp_path), device="cpu", jobs=2, engine="ray", progress=False)
-    finally:
-        ray.shutdown()
-    pd.testing.assert_frame_equal(table(Store(tmp_path)), uninterrupted, check_exact=True)
-
-
 ALONE = {"device": "cpu", "jobs": 1, "progress": False}
 
 

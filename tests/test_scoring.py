@@ -226,7 +226,8 @@ class TestOwnCode:
         """The run of a model of one's own, whose file leaves a trace where it is run."""
         monkeypatch.chdir(tmp_path)
         (tmp_path / "mine.py").write_text(
-            "from pathlib import Path\nfrom inductive_bias.models import LSTMSpec\n\nPath('trace').write_text('run')\n\n"
+            "from pathlib import Path\nfrom inductive_bias.models import LSTMSpec\n\n"
+            "Path('trace').write_text('run')\n\n"
             "def build(**dimensions):\n    return LSTMSpec(layers=1, width=8).build(**dimensions)\n"
         )
         trial = tiny_language_trial(model=OwnModel("mine.py:build", causal=True), epochs=0)

@@ -35,6 +35,7 @@ def run(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -49,7 +50,10 @@ def run(
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack: a half to a third of the time.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
         quiet: no progress bar, and no verdicts at the end.
@@ -62,7 +66,9 @@ def run(
     for each in _studies(study):
         options = {"device": device, "root": data, "jobs": jobs}
         try:
-            ran = each.run(scale, progress=not quiet, extend=extend, engine=engine, together=together, **options)
+            ran = each.run(
+                scale, progress=not quiet, extend=extend, engine=engine, address=address, together=together, **options
+            )
         except FailedTrialsError as error:
             failed = True
             print(f"{each.name}, {scale}: {error.ran} trials run, {len(error.failed)} have no run")
@@ -83,6 +89,7 @@ def tune(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -94,13 +101,16 @@ def tune(
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack.
         data: folder of the data sets.
         quiet: no progress bar.
     """
     _refuse_missing(data)
-    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
+    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "address": address, "together": together}
     for each in _studies(study):
         found = each.tune(scale, progress=not quiet, **options)
         print(found[found["chosen"]].to_string(index=False))

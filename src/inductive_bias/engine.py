@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
-import joblib
 import torch
 
+from inductive_bias.cluster import RayWorkers
 from inductive_bias.errors import DataError, FailedTrialsError, SettingError, StoreError, UserError
 from inductive_bias.failures import FAILED
 from inductive_bias.locks import STALE
@@ -65,6 +65,7 @@ def run_missing(
     root: Path | None = None,
     jobs: int | None = None,
     engine: Engine = "local",
+    address: str | None = None,
     together: bool = False,
     progress: bool = True,
 ) -> int:
@@ -77,8 +78,10 @@ def run_missing(
         store: where runs are kept. On a cluster it must be a folder that every node sees.
         device: for every trial.
         root: folder of the data.
-        jobs: trials at a time; by default one a CPU core, or one on a GPU.
-        engine: ``local`` processes, or joblib's ``ray`` backend (the ``cluster`` extra).
+        jobs: trials at a time; by default one a CPU core, or one on a GPU; with Ray one a CPU of the cluster, or one a
+            GPU.
+        engine: ``local`` processes, or those of a ``ray`` cluster (the ``cluster`` extra).
+        address: of the Ray cluster, see :class:`~inductive_bias.cluster.RayWorkers`.
         together: train seeds of one kind as a stack where that is known to pay (:mod:`~inductive_bias.stacked_seeds`).
             Who is in a stack is decided by ``trials`` alone, whether or not they have been run: a stack of which some
             runs are there is trained whole again, and only what is missing is kept of it.
@@ -90,26 +93,27 @@ def run_missing(
         FailedTrialsError: at the end, if a trial failed or could not be tried.
         StoreError: if nothing can be written; finished trials are kept.
     """
-    place = resolve_device(device)
-    if jobs is None:
-        jobs = 1 if place.type == "cuda" else os.cpu_count() or 1
-    if jobs < 1:
+    if jobs is not None and jobs < 1:
         raise SettingError(f"jobs={jobs} must be at least 1")
+    if address is not None and engine != "ray":
+        raise SettingError(f"address={address} is that of a Ray cluster: it needs engine 'ray'")
+    place = resolve_device(device) if engine == "local" else None
     wanted = in_order(trials)
     if wanted:  # those who only look at published tables need no data
         places(root)
     store.sweep()
     absent = missing(wanted, store)
     sweep = _Sweep(store, {trial.id for trial in absent})
-    sweep.leave_out(absent, place)
+    if place is not None:  # the machines of a cluster are asked when they are there
+        sweep.leave_out(absent, place)
+        most = jobs or (1 if place.type == "cuda" else os.cpu_count() or 1)
+        jobs = min(most, max(1, len(sweep.absent)))
     work = functools.partial(_run, runs=store.root, device=device, root=root, together=together, folder=Path.cwd())
-    most = max(1, min(jobs, len(sweep.absent)))
-    with (
-        Bar(len(wanted), len(wanted) - len(absent), store.root / LOCKS, shown=progress) as bar,
-        _pool(engine, most) as pool,
-    ):
-        for wave in _waves(wanted):
-            sweep.complete(stacks(wave) if together else [[trial] for trial in wave], work, pool, bar)
+    with Bar(len(wanted), len(wanted) - len(absent), store.root / LOCKS, shown=progress) as bar:
+        if sweep.absent:
+            with _pool(engine, jobs, device, address) as pool:
+                for wave in _waves(wanted):
+                    sweep.complete(stacks(wave) if together else [[trial] for trial in wave], work, pool, bar)
     sweep.tell(len(wanted))
     return sweep.ran
 
@@ -170,6 +174,10 @@ class _Sweep:
                     self.store.fail(trial, answer.reason, "")
             else:
                 answer = answers[trial.id]
+                if answer.state in ("ran", "there") and not self.store.has(trial):
+                    answer = Answer(
+                        "failed", f"its run is not in {self.store.root} here: every node must see that folder"
+                    )
             if answer.state == "failed":
                 self._fail(trial, answer.reason)
                 if answer.unread:
@@ -252,25 +260,10 @@ class Pool(Protocol):
         """Each piece and what ``work`` answers to it."""
 
 
-class _Ray:
-    """Ray's backend of joblib: it can only return a whole wave at once, so its bar moves wave by wave."""
-
-    def __init__(self, count: int):
-        try:
-            from ray.util.joblib import register_ray
-        except ImportError as error:
-            raise SettingError("engine 'ray' needs the cluster extra: pip install 'inductive-bias[cluster]'") from error
-        register_ray()
-        self.count = count
-
-    def answers(self, work: Callable, pieces: Iterable) -> Iterator[tuple]:
-        given = list(pieces)
-        with joblib.parallel_config(backend="ray", n_jobs=self.count):
-            yield from zip(given, joblib.Parallel()(joblib.delayed(work)(piece) for piece in given), strict=True)
-
-
-def _pool(engine: Engine, jobs: int) -> contextlib.AbstractContextManager[Pool]:
-    return contextlib.nullcontext(_Ray(jobs)) if engine == "ray" else Workers(jobs)
+def _pool(
+    engine: Engine, jobs: int | None, device: str, address: str | None
+) -> contextlib.AbstractContextManager[Pool]:
+    return RayWorkers(jobs, device=device, address=address) if engine == "ray" else Workers(jobs)
 
 
 def _run(
