@@ -23,10 +23,12 @@ from inductive_bias.plugins import OwnModel
 from inductive_bias.protocols import TruncatedBPTT
 from inductive_bias.resuming import ENV_MINUTES, minutes_between
 from inductive_bias.running import Outcome, run_trial
+from inductive_bias.stacked_seeds import Stack, run_together
 from inductive_bias.store import Store
 from inductive_bias.tasks import LastParity, NextCharacter, SegmentStream, WordModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
+from tests.test_stacked_seeds import signal as stackable
 from tests.tiny import CNN, SENTENCES, tiny_language_trial, tiny_sentence_trial, tiny_student, tiny_trial
 
 TEXT = {"text": "grammar", "vocabulary_size": 40, "sentences": 60}
@@ -136,6 +138,23 @@ def test_a_training_killed_twice_gives_the_rows_and_weights_of_one_that_is_not(n
     assert ours.resumed == 2
     assert whole.resumed == 0
     assert ours.minutes > 0
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.2])
+def test_a_stack_goes_on_as_well(tmp_path, every_step, dropout):
+    trials = [stackable(number=number, dropout=dropout) for number in range(2)]
+    whole = run_together(trials, compiled=False)
+    with pytest.raises(Killed):
+        run_together(trials, compiled=False, checkpoint=tmp_path / "trial.pt", tell=struck(30))
+    losses = []
+    forward = Stack.forward
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stack, "forward", lambda stack, batches: losses.append(1) or forward(stack, batches))
+        found = run_together(trials, compiled=False, checkpoint=tmp_path / "trial.pt")
+    for ours, theirs in zip(found, whole, strict=True):
+        same(ours, theirs)
+        assert ours.resumed == 1
+    assert len(losses) < 25
 
 
 def test_only_what_was_not_kept_is_trained_again(tmp_path, every_step, monkeypatch):

@@ -4,6 +4,7 @@ Whatever is heavy (torch, pandas) is imported by the command that needs it: help
 """
 
 import os
+import signal
 import sys
 import warnings
 from pathlib import Path
@@ -303,6 +304,10 @@ def _studies(name: str):
     return list(STUDIES.values()) if name == "all" else [study_named(name)]
 
 
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2.
 
@@ -320,6 +325,7 @@ def main() -> None:
         except OSError:  # libraries that load others from there would end the process without a word of ours
             print("inductive-bias: the working directory is no longer there; go to another one", file=sys.stderr)
             sys.exit(2)
+    signal.signal(signal.SIGTERM, _stop)  # so that worker processes are ended in good order
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():

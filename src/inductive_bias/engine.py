@@ -290,15 +290,16 @@ def _run(
                 holder.step, holder.steps = step, steps
 
         try:
+            options = {"device": device, "root": root, "checkpoint": store.checkpoint(group[0]), "tell": tell}
             if together and not reason_alone(group[0]):
-                outcomes = run_together(group, device=device, root=root, tell=tell)
+                outcomes = run_together(group, **options)
             else:
                 weights = store.weights(group[0].teacher) if group[0].teacher else None
-                options = {"device": device, "root": root, "teacher_weights": weights, "tell": tell}
-                outcomes = [run_trial(group[0], checkpoint=store.checkpoint(group[0]), **options)]
+                outcomes = [run_trial(group[0], teacher_weights=weights, **options)]
             for trial, outcome in zip(group, outcomes, strict=True):
                 if trial in left:
                     store.save(trial, outcome)
+            store.checkpoint(group[0]).unlink(missing_ok=True)
         except StoreError:
             raise  # no other trial could be kept either
         except (Exception, SystemExit) as error:

@@ -14,7 +14,7 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -50,6 +50,8 @@ class Trained(Protocol):
     order: torch.Generator
     rows: list[dict[str, object]]
     arrays: dict[str, Tensor]
+    diverged_at: int | None
+    finished: bool
 
 
 class StaleError(Exception):
@@ -63,6 +65,11 @@ class _Unkept(Exception):  # noqa: N818 — never leaves the module
 class Keeper:
     """Where a training stands, in a file now and then.
 
+    Args:
+        runs: what is trained: one, or those of a stack.
+        path: of the file.
+        stack: that holds the weights of several runs while they are trained.
+
     Attributes:
         epoch: of the kept training, which goes on there; 0 if it starts at the beginning.
         step: steps made of that epoch.
@@ -70,13 +77,14 @@ class Keeper:
         resumed: how often the training has gone on from a file.
     """
 
-    def __init__(self, run: Trained, path: Path):
-        self.run, self.path, self.every = run, path, 60 * minutes_between()
+    def __init__(self, runs: Sequence[Trained], path: Path, stack: nn.Module | None = None):
+        self.runs, self.path, self.stack, self.every = list(runs), path, stack, 60 * minutes_between()
         self.epoch = self.step = self.resumed = 0
         self._begun = self._last = time.monotonic()
         self.before = 0.0
-        self._identity = _identity(run)
-        self._keeps = self.every < float("inf") and all(_known(part) for part in _parts(run).values())
+        self._identity = _identity(self.runs)
+        parts = [part for run in self.runs for part in _parts(run).values()]
+        self._keeps = self.every < float("inf") and all(map(_known, parts))
         self._found = self._read() if self._keeps else None
         if self._found is not None:
             self.epoch, self.step = self._found["epoch"], self._found["step"]
@@ -103,13 +111,14 @@ class Keeper:
                 "resumed": self.resumed,
                 "optimiser": _plain(stepper.state_dict()),
                 "rate": _plain(rate.state_dict()),
-                "run": _of_run(self.run),
-                "random": _random_state(self.run.place),
+                "runs": [_of_run(run) for run in self.runs],
+                "stack": {} if self.stack is None else self.stack.state_dict(),
+                "random": _random_state(self.runs[0].place),
             }
             _write(state, self.path)
         except _Unkept as error:
             self._keeps = False
-            warnings.warn(f"{self.run.trial.label} is not kept while it is trained: {error}", stacklevel=2)
+            warnings.warn(f"{self._label} is not kept while it is trained: {error}", stacklevel=2)
         except (OSError, RuntimeError) as error:  # PyTorch says a full disk with the second
             warnings.warn(f"{self.path} could not be written, training goes on: {error}", stacklevel=2)
         self._last = time.monotonic()
@@ -121,11 +130,18 @@ class Keeper:
             StaleError: if drawing them has left the generator of the order in another state.
         """
         found, self._found, self.epoch = self._found, None, 0
-        _into_run(found["run"], self.run)
+        for kept, run in zip(found["runs"], self.runs, strict=True):
+            _into_run(kept, run)
+        if self.stack is not None:
+            self.stack.load_state_dict(found["stack"])
         stepper.load_state_dict(found["optimiser"])
         rate.load_state_dict(found["rate"])
-        _set_random_state(found["random"], self.run.place)
+        _set_random_state(found["random"], self.runs[0].place)
         return found["total"]
+
+    @property
+    def _label(self) -> str:
+        return self.runs[0].trial.label + f" and {len(self.runs) - 1} more" * (len(self.runs) > 1)
 
     def _read(self) -> dict[str, Any] | None:
         if not self.path.is_file():
@@ -141,7 +157,7 @@ class Keeper:
                 return found
             changed = [name for name, value in self._identity.items() if kept.get(name) != value]
             reason = f"was made with another {', '.join(changed)}"
-        warnings.warn(f"{self.path} {reason}: {self.run.trial.label} is trained from the start", stacklevel=4)
+        warnings.warn(f"{self.path} {reason}: {self._label} is trained from the start", stacklevel=4)
         return None
 
 
@@ -167,14 +183,14 @@ def _code() -> str:
     return found.hexdigest()
 
 
-def _identity(run: Trained) -> dict[str, object]:
+def _identity(runs: Sequence[Trained]) -> dict[str, object]:
     return {
-        "trial": run.trial.id,
+        "trial": [run.trial.id for run in runs],
         "code": _code(),
         "versions": versions() | kernels.kernel_versions(),
         "processor": processor(),
-        "device": str(run.place),
-        "data": run.protocol.measures.sha256(),
+        "device": str(runs[0].place),
+        "data": [run.protocol.measures.sha256() for run in runs],
     }
 
 
@@ -196,6 +212,8 @@ def _of_run(run: Trained) -> dict[str, object]:
     teacher = run.teacher
     return {
         "rows": _plain(run.rows),
+        "diverged_at": run.diverged_at,
+        "finished": run.finished,
         "arrays": _plain(run.arrays),
         "order": _order_of(run),
         "model": run.model.state_dict(),
@@ -210,6 +228,7 @@ def _into_run(found: dict[str, Any], run: Trained) -> None:
     if not torch.equal(found["order"], _order_of(run)):
         raise StaleError(run.trial.id)
     run.rows, run.arrays = found["rows"], found["arrays"]
+    run.diverged_at, run.finished = found["diverged_at"], found["finished"]
     run.model.load_state_dict(found["model"])
     modules = dict(run.model.named_modules())
     for name, values in found["attributes"].items():

@@ -219,7 +219,7 @@ def _trained(
     start = time.perf_counter()
     with reproducible(trial.seed, place), _flushing(trial.schedule.flush_denormals):
         run = Run(trial, place, root, teacher_weights, tell=tell)
-        keeper = None if checkpoint is None else Keeper(run, checkpoint)
+        keeper = None if checkpoint is None else Keeper([run], checkpoint)
         try:
             fit(run.model, run.batches, run.loss, after_epoch=run.after_epoch, keeper=keeper, **run.options)
         except DivergedError as error:
