@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from inductive_bias.errors import DataError, SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
+from inductive_bias.plugins import Own
 from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
 from inductive_bias.resuming import Keeper, StaleError
@@ -81,7 +82,7 @@ def reason_not_here(trial: Trial, place: torch.device) -> str:
         return ""
     lacking = {kind: reason for kind in (nn.LSTM, nn.GRU, nn.RNN) if (reason := _reason_without_bfloat16(kind))}
     # what a model of one's own does while it is built is not asked for twice: it fails in its place, if it does
-    if not lacking or trial.model.kind == "own":
+    if not lacking or isinstance(trial.model, Own):
         return ""
     with torch.device("meta"):
         modules = trial.model.build(**trial.task.dimensions).modules()

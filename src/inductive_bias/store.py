@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
@@ -286,13 +285,12 @@ def _refuse_other_id(folder: Path, found: object, computed: str | None) -> None:
         raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {computed} here")
 
 
-def _programs(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Source and SHA-256 of each model and task from outside, those of teachers too."""
-    found, each = [], settings
-    while each is not None:
-        own = [part for part in (each.get("task"), each.get("model")) if part and part.get("kind") == "own"]
-        found += [(str(part["source"]), str(part["sha256"])) for part in own]
-        each = each["distill"]["teacher"] if each.get("distill") else None
+def _programs(settings: object) -> list[tuple[str, str]]:
+    """Source and SHA-256 of whatever is from outside in a trial's settings, of its teacher's too."""
+    parts = settings.values() if isinstance(settings, Mapping) else settings if isinstance(settings, list) else ()
+    found = [each for part in parts for each in _programs(part)]
+    if isinstance(settings, Mapping) and "source" in settings:
+        found.append((str(settings["source"]), str(settings.get("sha256"))))
     return list(dict.fromkeys(found))
 
 
