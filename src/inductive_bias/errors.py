@@ -26,6 +26,23 @@ class SettingError(UserError):
     """A study, scale, device or setting that does not exist or is out of range."""
 
 
+class FailedTrialsError(SettingError):
+    """Some trials failed, or could not be tried; all others are complete.
+
+    Most often a setting, a file or a program of one's own is what is wrong: whoever asks for that catches this too.
+
+    Attributes:
+        failed: the reason for each, by the trial's id.
+        ran: trials that the call completed.
+    """
+
+    exit_status = 1
+
+    def __init__(self, message: str, failed: dict[str, str] | None = None, ran: int = 0):
+        super().__init__(message)
+        self.failed, self.ran = failed or {}, ran
+
+
 class NoRunsError(SettingError):
     """A cell has no run at this scale yet: what asks for it cannot be answered by now."""
 
@@ -40,21 +57,6 @@ EXTRAS = {
     **dict.fromkeys(("bs4", "matplotlib", "papermill", "playwright", "seaborn"), "book"),
     "ray": "cluster",
 }
-
-
-class FailedTrialsError(UserError):
-    """Some trials failed, or could not be tried; all others are complete.
-
-    Attributes:
-        failed: the reason for each, by the trial's id.
-        ran: trials that the call completed.
-    """
-
-    exit_status = 1
-
-    def __init__(self, message: str, failed: dict[str, str] | None = None, ran: int = 0):
-        super().__init__(message)
-        self.failed, self.ran = failed or {}, ran
 
 
 class MissingExtraError(UserError, ModuleNotFoundError):
