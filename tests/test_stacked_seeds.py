@@ -1,5 +1,6 @@
 """Seeds trained together: what a stack shares, and that each of its runs is what it is alone."""
 
+import contextlib
 import copy
 import shutil
 
@@ -10,7 +11,7 @@ from torch import nn
 from torch.func import functional_call, vmap
 from torch.testing import assert_close
 
-from inductive_bias import stacked_seeds
+from inductive_bias import engine, stacked_seeds
 from inductive_bias.engine import run_missing
 from inductive_bias.layers import LSTM, RSASpec
 from inductive_bias.running import ALONE, Run, reproducible, run_trial
@@ -219,22 +220,36 @@ class TestEngine:
         assert store.record(signal(number=2))["together"] == ALONE
 
     def test_a_stack_of_which_another_process_has_one_is_left_to_it(self, tmp_path):
-        from inductive_bias.engine import _run
-
         store, trials = Store(tmp_path), (signal(number=0), signal(number=1))
         with store.lock(trials[0]):
             unit = trials, tuple(each.id for each in trials)
-            found = _run(unit, runs=tmp_path, device="cpu", root=None, together=True, folder=None)
+            found = engine._run(unit, runs=tmp_path, device="cpu", root=None, together=True, folder=None)
         assert [found[each.id].state for each in trials] == ["busy", "busy"]
         with store.lock(trials[1]):  # nothing of the refused stack is held any longer
             pass
 
-    @pytest.mark.parametrize("dropout", [0.0, 0.2])
-    def test_rows_do_not_depend_on_where_a_sweep_was_cut(self, tmp_path, monkeypatch, dropout):
+    def test_a_stack_waits_until_all_of_it_is_free(self, tmp_path, monkeypatch):
+        store, trials = Store(tmp_path), [signal(number=number) for number in range(2)]
+        sweep, slept = engine._Sweep(store, {each.id for each in trials}), []
+        with contextlib.ExitStack() as other:
+            other.enter_context(store.lock(trials[1]))
+
+            def sleep(seconds):
+                slept.append(seconds)
+                if len(slept) == 3:
+                    other.close()
+
+            monkeypatch.setattr(engine.time, "sleep", sleep)
+            with pytest.warns(UserWarning, match="waiting for") as said:
+                sweep._wait([trials])
+        assert len(slept) == 3
+        assert len(said) == 1
+
+    def test_rows_do_not_depend_on_where_a_sweep_was_cut(self, tmp_path, monkeypatch):
         """A stack of which some runs are there is trained whole again: numbers would else hang on what is missing."""
         monkeypatch.setattr(torch, "compile", lambda function, **options: function)
         monkeypatch.setattr(stacked_seeds, "_KEPT", {})
-        trials = [signal(number=number, dropout=dropout) for number in range(3)]
+        trials = [signal(number=number, dropout=0.2) for number in range(3)]
         options = {"device": "cpu", "jobs": 1, "progress": False, "together": True}
         whole, cut = Store(tmp_path / "whole"), Store(tmp_path / "cut")
         assert run_missing(trials, whole, **options) == 3

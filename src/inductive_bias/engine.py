@@ -113,6 +113,8 @@ def run_missing(
         if sweep.absent:
             with _pool(engine, jobs, device, address) as pool:
                 for wave in _waves(wanted):
+                    if sweep.absent.isdisjoint(trial.id for trial in wave):
+                        continue  # whom a wave would stack takes a while to say
                     sweep.complete(stacks(wave) if together else [[trial] for trial in wave], work, pool, bar)
     sweep.tell(len(wanted))
     return sweep.ran
@@ -127,6 +129,8 @@ class _Sweep:
     ran: int = 0
     failed: dict[str, tuple[Trial, str]] = field(default_factory=dict)
     unread: dict[object, str] = field(default_factory=dict)
+    unknown_since: dict[str, float] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
 
     def leave_out(self, trials: Sequence[Trial], place: torch.device) -> None:
         """Leave out, before anything is run, what cannot be run on this machine."""
@@ -138,16 +142,17 @@ class _Sweep:
             count = f"{len(found)} of {len(trials)} missing trials are left out"
             warnings.warn(f"{count} (the first: {trial.label}): {reason}", stacklevel=3)
 
-    def complete(self, groups: Iterable[Sequence[Trial]], work: Callable[[Unit], object], pool: "Pool", bar: Bar):
+    def complete(
+        self, groups: Iterable[Sequence[Trial]], work: Callable[[Unit], object], pool: "Pool", bar: Bar
+    ) -> None:
         """Run what is missing of the groups: first whatever nobody else is running, then what others had begun."""
-        left, unknown_since = [tuple(group) for group in groups], {}
+        left = [tuple(group) for group in groups]
         while left := [group for group in left if any(trial.id in self.absent for trial in group)]:
             for (group, wanted), answers in pool.answers(work, self._handed(left, bar)):
                 trials = [trial for trial in group if trial.id in wanted]
                 self._take(trials, answers)
                 bar.end(trials, done=sum(self.store.has(trial) for trial in trials))
-            busy = [trial for group in left for trial in group if trial.id in self.absent]
-            self._wait(busy, unknown_since)
+            self._wait([[trial for trial in group if trial.id in self.absent] for group in left])
 
     def _handed(self, groups: Sequence[tuple[Trial, ...]], bar: Bar) -> Iterator[Unit]:
         """What is missing of every group, when a worker asks for it."""
@@ -163,7 +168,7 @@ class _Sweep:
         """Why a trial need not be tried."""
         if trial.teacher is not None and trial.teacher.id in self.failed:
             return f"its teacher, {trial.teacher.label} ({trial.teacher.id}), has no run"
-        return self.unread.get(trial.task, "")
+        return self.unread.get(trial.task, "") if self.unread else ""
 
     def _take(self, trials: Sequence[Trial], answers: "dict[str, Answer] | KilledError") -> None:
         for trial in trials:
@@ -190,29 +195,33 @@ class _Sweep:
         self.absent.discard(trial.id)
         self.failed[trial.id] = trial, reason
 
-    def _wait(self, busy: Sequence[Trial], unknown_since: dict[str, float]) -> None:
-        """Wait until one of the trials is no longer run by somebody else, and say by whom they are.
+    def _wait(self, busy: Sequence[Sequence[Trial]]) -> None:
+        """Wait until all trials of a group are no longer run by somebody else, and say by whom they are.
 
         Whoever gives no sign of life is not waited for: the lock is then taken over, or, where nobody has said who
         holds it, the trial counts as failed.
         """
-        said = set()
-        while busy := [trial for trial in busy if trial.id in self.absent]:
-            for trial in busy:
+        while any(busy):
+            for trials in filter(None, busy):
                 try:
-                    with self.store.lock(trial):
-                        return
+                    with contextlib.ExitStack() as locks:
+                        for trial in trials:
+                            locks.enter_context(self.store.lock(trial))
+                    return
                 except LockedError as error:
-                    refusal = error
-                if refusal.holder is not None:
-                    unknown_since.pop(trial.id, None)
-                elif time.monotonic() - unknown_since.setdefault(trial.id, time.monotonic()) > STALE:
-                    lock = self.store.root / LOCKS / f"{trial.id}.lock"
-                    self._fail(trial, f"somebody holds {lock} without saying who: remove it if nobody does")
-                if trial.id not in said:
-                    said.add(trial.id)
-                    warnings.warn(f"waiting for {trial.label} ({trial.id}): {refusal}", stacklevel=4)
+                    self._say_who(trial, error)
             time.sleep(LOOK)
+            busy = [[trial for trial in trials if trial.id in self.absent] for trials in busy]
+
+    def _say_who(self, trial: Trial, refusal: LockedError) -> None:
+        if refusal.holder is not None:
+            self.unknown_since.pop(trial.id, None)
+        elif time.monotonic() - self.unknown_since.setdefault(trial.id, time.monotonic()) > STALE:
+            lock = self.store.root / LOCKS / f"{trial.id}.lock"
+            self._fail(trial, f"somebody holds {lock} without saying who: remove it if nobody does")
+        if trial.id not in self.said:
+            self.said.add(trial.id)
+            warnings.warn(f"waiting for {trial.label} ({trial.id}): {refusal}", stacklevel=5)
 
     def tell(self, total: int) -> None:
         """Say which trials have no run; nothing if all have.
