@@ -68,10 +68,9 @@ def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
     """Skills: what is learnt, what carries over to longer sequences, and calibration."""
     axes = {name: probe.axis for name, probe in PROBES.items() if not isinstance(probe, Preference)}
     rows = frame[(frame["split"] == "test") & frame["probe"].isin(axes)]
-    wide = rows.pivot_table(
-        index=["model", "probe", "number", "length"], columns="metric", values="value", observed=True, dropna=False
-    ).reset_index()
-    wide = wide[wide["accuracy"].notna() | (wide["length"] > 0)]
+    # not a pivot table, which drops runs that diverged or makes lengths that a probe does not have
+    place = ["model", "probe", "number", "length"]
+    wide = rows.set_index([*place, "metric"])["value"].unstack("metric").reset_index()
     wide["above"] = above_chance(wide["accuracy"], wide["constant_accuracy"])
     wide["times"] = wide["length"] / wide["probe"].map(lambda name: PROBES[name].length).astype(float)
     usual, longest = wide[wide["times"] == 1], wide[wide["times"] == wide["times"].max()]
