@@ -374,7 +374,7 @@ class TestRefusals:
         ("name", "reason"),
         [
             ("Silent", "stripes.py:Silent: a task must have load, generated, protocol"),
-            ("Unknown", "stripes.py:Unknown: protocol='mnits' must be a subclass .* or one of mnist, agreement"),
+            ("Unknown", "stripes.py:Unknown: protocol='mnits' must be a subclass .* or one of .*mnist, agreement"),
             ("NoWindow", "stripes.py:NoWindow: a task of protocol 'character_modelling' must also have window"),
         ],
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, Union
 
@@ -149,8 +149,12 @@ class Trial(Setting):
 
     @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version."""
-        text = json.dumps([_schema(self), canonical(self)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version.
+
+        A file of the user's counts by its content, not by its path: a project that is moved keeps its runs.
+        """
+        identity = [_schema(self), without_places(canonical(self))]
+        text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def model_copy(self, **options: Any) -> "Trial":
@@ -191,6 +195,20 @@ def canonical(setting: BaseModel) -> dict[str, object]:
         if name == "kind" or info.is_required() or value != info.default:
             found[name] = canonical(value) if isinstance(value, BaseModel) else value
     return found
+
+
+def without_places(settings: object) -> object:
+    """Canonical settings in which a file whose SHA-256 they hold has no path; what it is asked for by name stays."""
+    if isinstance(settings, Mapping):
+        found = {name: without_places(each) for name, each in settings.items()}
+        if found.get("sha256") and "source" in found:
+            found["source"] = str(found["source"]).rpartition(":")[2]
+        elif found.get("sha256") and "file" in found:
+            del found["file"]
+        return found
+    if isinstance(settings, list | tuple):
+        return [without_places(each) for each in settings]
+    return settings
 
 
 def in_order(trials: Iterable[Trial]) -> list[Trial]:
