@@ -29,7 +29,8 @@ from inductive_bias.models import (
     TransformerXLSpec,
     UnrolledSpec,
 )
-from inductive_bias.plugins import OwnModel, OwnTask, refuse_unbuildable
+from inductive_bias.own_layers import OwnLayer
+from inductive_bias.plugins import Own, OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
 from inductive_bias.settings import Setting
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -54,7 +55,8 @@ ModelSpec = Annotated[
     | TextCNNSpec
     | BidirectionalSpec
     | UnrolledSpec
-    | OwnModel,
+    | OwnModel
+    | OwnLayer,
     Field(discriminator="kind"),
 ]
 Task = Annotated[Union[*PROTOCOLS, OwnTask], Field(discriminator="kind")]
@@ -127,7 +129,7 @@ class Trial(Setting):
             raise ValueError(f"cutoffs must lie below the {outputs} outputs of the task, but they are {cutoffs}")
         if not (self.model.causal or self.protocol.objective.allows_noncausal):
             raise ValueError(f"{self.model.name} is not causal: here no answer may depend on what comes later")
-        if "own" in (self.model.kind, self.task.kind):
+        if isinstance(self.model, Own) or isinstance(self.task, Own):
             refuse_unbuildable(self.model, self.task)
         return self
 
