@@ -93,12 +93,45 @@ def tune(
 
 
 @app.command
-def status() -> None:
-    """Every study × scale: trials done here, trials published, and what the published ones ran on."""
+def verdict(study: StudyName, *, scale: str = "smoke") -> None:
+    """Say what a study found: every claim with its verdict, its effect and its interval. Nothing is trained.
+
+    Args:
+        study: name of a study, or a study of your own: my_study.py.
+        scale: smoke, laptop or paper.
+    """
+    from inductive_bias.studies.judging import verdict_lines
+
+    for each in _studies(study):
+        for line in verdict_lines(each, scale):
+            print(line)
+
+
+@app.command(name="new-study")
+def new_study(name: Annotated[str, tyro.conf.Positional]) -> None:
+    """Write a study of your own to start from, NAME.py, and the notebook of its page, NAME.ipynb; both run as they are.
+
+    Args:
+        name: of the study: letters, digits and _, first a letter.
+    """
+    from inductive_bias.studies.outside import write_new
+
+    for path in write_new(name, Path()):
+        print(path)
+
+
+@app.command
+def status(studies: Annotated[tuple[str, ...], tyro.conf.Positional] = ()) -> None:
+    """Every study × scale: trials done here, trials published, and what the published ones ran on.
+
+    Args:
+        studies: studies of your own, my_study.py (default: those of the package, and other folders of runs).
+    """
+    from inductive_bias.studies import study_named
     from inductive_bias.studies.status import COLUMNS
     from inductive_bias.studies.status import status as rows_of_status
 
-    lines = [COLUMNS, *rows_of_status()]
+    lines = [COLUMNS, *rows_of_status([study_named(each) for each in studies])]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
@@ -203,7 +236,7 @@ def publish(
 def render(
     notebooks: Annotated[tuple[Path, ...], tyro.conf.Positional] = (),
     *,
-    scale: str = "laptop",
+    scale: str | None = None,
     device: str = "auto",
     output: Path | None = None,
     jobs: int = 2,
@@ -211,15 +244,21 @@ def render(
     """Run notebooks through papermill; by default all of the book's, in place.
 
     Args:
-        notebooks: which (default: every notebook of the table of contents).
-        scale: smoke, laptop or paper; what is neither published nor run yet is trained.
+        notebooks: which (default: every notebook of the table of contents); my_study.py stands for the notebooks of its
+            pages, which lie beside it.
+        scale: smoke, laptop or paper (default: what the notebook says); what is neither published nor run yet is
+            trained.
         device: auto, cpu, cuda …
         output: folder for the results (default: in place).
         jobs: notebooks at a time.
     """
     from inductive_bias.site.rendering import render as render_notebooks
+    from inductive_bias.studies import NAMES
+    from inductive_bias.studies.outside import notebooks_of
 
-    for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
+    chosen = [page for path in notebooks for page in (notebooks_of(path, NAMES) if path.suffix == ".py" else [path])]
+    parameters = {"device": device} | ({"scale": scale} if scale else {})
+    for path in render_notebooks(chosen, parameters=parameters, output=output, jobs=jobs):
         print(path)
 
 

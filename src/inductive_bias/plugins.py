@@ -339,10 +339,7 @@ def named(source: str, sha256: str | None = None) -> tuple[object, str]:
     path, _, name = source.rpartition(":")
     if not path or not name:
         raise SettingError(f"{source!r} must be a file and a name in it: my_file.py:name")
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
+    content = _content(path, source)
     found = hashlib.sha256(content).hexdigest()
     if sha256 not in (None, found):
         raise SettingError(
@@ -350,6 +347,22 @@ def named(source: str, sha256: str | None = None) -> tuple[object, str]:
             "file that it was made with"
         )
     return getattr(_module(str(Path(path).resolve()), content), name, None), found
+
+
+def module_of(path: str) -> ModuleType:
+    """The module of a file, run once a process as long as the file is the same.
+
+    Raises:
+        SettingError: if the file cannot be read or run.
+    """
+    return _module(str(Path(path).resolve()), _content(path, path))
+
+
+def _content(path: str, source: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
 
 
 @lru_cache(maxsize=64)
