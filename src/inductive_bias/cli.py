@@ -173,6 +173,54 @@ def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, argu
         sys.exit(1)
 
 
+@app.command(name="train-lm")
+def train_lm(
+    text: Annotated[Path, tyro.conf.Positional],
+    *,
+    model: str = "lstm",
+    layers: int = 2,
+    width: int = 128,
+    dropout: float = 0.1,
+    vocabulary: int = 10_000,
+    epochs: int = 10,
+    batch_size: int = 32,
+    learning_rate: float = 1e-3,
+    seed: int = 0,
+    name: str | None = None,
+    device: str = "auto",
+    quiet: bool = False,
+) -> None:
+    """Train a language model of words on a text of your own; its run can then score minimal pairs.
+
+    Args:
+        text: a folder with train.txt, validation.txt and test.txt; or one text, which is cut into three.
+        model: lstm, transformer, universal (one block applied again and again), or your own: my_model.py:build.
+        layers: of the model.
+        width: of its states.
+        dropout: in training.
+        vocabulary: words, the most frequent ones; four ids are special.
+        epochs: passes over the training text.
+        batch_size: sentences a step.
+        learning_rate: at the start.
+        seed: of weights, order and dropout.
+        name: of the folder below runs/ (default: that of the text).
+        device: auto, cpu, cuda …
+        quiet: no progress bar.
+    """
+    from inductive_bias.language_runs import folder_name, language_trial, perplexities, train_language_model
+
+    options = {"layers": layers, "width": width, "dropout": dropout, "vocabulary": vocabulary, "epochs": epochs}
+    options |= {"batch_size": batch_size, "learning_rate": learning_rate, "seed": seed}
+    try:
+        trial = language_trial(text, model=model, **options)
+    except ValueError as error:  # pydantic's
+        found = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
+        raise SettingError(f"{'.'.join(map(str, found['loc']))}: {found['msg']}") from error
+    run = train_language_model(trial, name or folder_name(text), device=device, progress=not quiet)
+    print(", ".join(f"{split} perplexity {value:.1f}" for split, value in perplexities(run).items()))
+    print(run)
+
+
 @app.command(name="score-pairs")
 def score_pairs(
     checkpoint: Annotated[Path, tyro.conf.Positional],
@@ -196,19 +244,22 @@ def score_pairs(
     Raises:
         SettingError: if the file of the table cannot be written.
     """
-    from inductive_bias.scoring import score_file, summary
+    from inductive_bias.scoring import by_paradigm, score_file, summary
 
     _refuse_missing(data)
     table = score_file(checkpoint, file, by=by, root=data, device=device)
+    said = summary(table)
+    if table["paradigm"].nunique() > 1:
+        said = f"{by_paradigm(table).to_string(index=False, float_format='{:.3f}'.format)}\n{said}"
     if output is None:
         print(table.to_csv(index=False), end="")
-        print(summary(table), file=sys.stderr)
+        print(said, file=sys.stderr)
         return
     try:
         table.to_csv(output, index=False)
     except OSError as error:
         raise SettingError(f"--output {output} cannot be written: {error}") from error
-    print(summary(table))
+    print(said)
 
 
 @app.command

@@ -205,8 +205,8 @@ def without_places(settings: object) -> object:
         found = {name: without_places(each) for name, each in settings.items()}
         if found.get("sha256") and "source" in found:
             found["source"] = str(found["source"]).rpartition(":")[2]
-        elif found.get("sha256") and "file" in found:
-            del found["file"]
+        elif found.get("sha256"):
+            found = {name: each for name, each in found.items() if name != "file" and not name.endswith("_file")}
         return found
     if isinstance(settings, list | tuple):
         return [without_places(each) for each in settings]

@@ -101,7 +101,10 @@ def test_nothing_is_written_over(folder):
     [
         ("", "should have one Study, and has 0; name one"),
         ("from mine2 import *", "cannot be imported"),
-        ("import copy\nfrom pathlib import Path\nexec(Path('mine.py').read_text())\nOTHER = copy.copy(STUDY)", "and has 2"),
+        (
+            "import copy\nfrom pathlib import Path\nexec(Path('mine.py').read_text())\nOTHER = copy.copy(STUDY)",
+            "and has 2",
+        ),
     ],
 )
 def test_a_file_without_one_study_is_refused(folder, text, words):
