@@ -114,14 +114,17 @@ class OwnLayer(Own):
     kind: Literal["own_layer"] = "own_layer"
     causal: bool = True
     positions: PositionName = "none"
-    reach: int | None = Field(None, ge=1)
-    layers: int = Field(2, ge=1)
-    width: int = Field(64, ge=1)
-    feedforward: int = Field(4, ge=0)
-    dropout: float = Field(0.0, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    reach: int | None = Field(default=None, ge=1)
+    layers: int = Field(default=2, ge=1)
+    width: int = Field(default=64, ge=1)
+    feedforward: int = Field(default=4, ge=0)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
     name: str = ""
+
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
 
     @model_validator(mode="after")
     def _is_named(self) -> "OwnLayer":

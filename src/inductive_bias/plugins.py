@@ -118,6 +118,9 @@ class OwnModel(Own):
     causal: bool = False
     name: str = ""
 
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
+
     @model_validator(mode="after")
     def _is_named(self) -> "OwnModel":
         object.__setattr__(self, "name", self.name or self.source.rpartition(":")[2])
@@ -165,6 +168,9 @@ class OwnTask(Own):
 
     kind: Literal["own"] = "own"
     content: str | None = None
+
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
 
     def _verify(self) -> None:
         super()._verify()

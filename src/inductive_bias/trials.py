@@ -74,8 +74,8 @@ class Distillation(Setting):
     """
 
     teacher: "Trial"
-    temperature: float = Field(1.0, ge=1e-6, le=1e6)
-    mixing: float = Field(1.0, ge=0, le=1)
+    temperature: float = Field(default=1.0, ge=1e-6, le=1e6)
+    mixing: float = Field(default=1.0, ge=0, le=1)
     scaling: Literal["squared", "inverse", "none"] = "squared"
     teacher_mode: Literal["eval", "train"] = "eval"
 
@@ -98,7 +98,7 @@ class Trial(Setting):
     model: ModelSpec
     optimiser: OptimiserSpec = OptimiserSpec()
     schedule: ScheduleSpec = ScheduleSpec()
-    seed: int = Field(0, ge=0)
+    seed: int = Field(default=0, ge=0)
     distill: Distillation | None = None
     checkpoints: tuple[int, ...] = ()
 

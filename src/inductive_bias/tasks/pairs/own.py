@@ -35,7 +35,7 @@ Sentence = str | Sequence[str]
 
 def minimal_pairs(
     source: Path | str | Iterable[tuple[Sentence, Sentence]],
-    vocabulary: Vocabulary,
+    vocabulary: Vocabulary | None,
     *,
     by: Scoring = "sentence",
     max_tokens: int = 64,
@@ -46,14 +46,17 @@ def minimal_pairs(
     Args:
         source: a file, see :func:`read_pairs`; or pairs ``(good, bad)``. Sentences are made lower-case and cut into
             tokens as in WikiText-2; words in a list are taken as they are.
-        vocabulary: of the model that is to score them: ``task.load().vocabulary``.
+        vocabulary: of the model that is to score them: ``task.load().vocabulary``, which only tasks of words have.
         by: compare the probabilities of whole sentences, or of the one word (the verb) in which they differ.
         max_tokens: positions of the model, ``BOS`` and ``EOS`` included.
         name: of the set; the file's, or ``memory``.
 
     Raises:
-        DataError: If the file is missing, damaged or of another format, or none of the pairs can be scored.
+        DataError: If the file is missing, damaged or of another format, none of the pairs can be scored, or there is no
+            vocabulary.
     """
+    if vocabulary is None:
+        raise DataError("vocabulary should be that of a task of words, not None: other tasks have none")
     if isinstance(source, (str, Path)):
         path = Path(source)
         read, made = read_pairs(path, with_texts=True), path.name
