@@ -151,20 +151,14 @@ def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, argu
     Raises:
         SettingError: if the arguments are no JSON object, or the layer cannot be built.
     """
-    import json
+    _check(source, arguments, width=width)
 
-    from inductive_bias.profile import check_layer, subject_of
-    from inductive_bias.profile.contract import FAILS
 
-    try:
-        options = json.loads(arguments)
-    except json.JSONDecodeError as error:
-        raise SettingError(
-            f"--arguments must be JSON such as '{{\"heads\": 2}}', not {arguments!r}: {error}"
-        ) from error
-    if not isinstance(options, dict):
-        raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {arguments!r}")
-    found = check_layer(subject_of(source, width=width, arguments=options))
+def _check(source: str, arguments: str, width: int = 24) -> None:
+    from inductive_bias.profile.contract import FAILS, check_layer
+    from inductive_bias.profile.subject import subject_of
+
+    found = check_layer(subject_of(source, width=width, arguments=_json_object(arguments)))
     longest = max(len(each.name) for each in found)
     for each in found:
         print(f"{each.name.ljust(longest)}  {each.state}{': ' if each.lines else ''}{'; '.join(each.lines)}")
@@ -206,6 +200,9 @@ def train_lm(
         name: of the folder below runs/ (default: that of the text).
         device: auto, cpu, cuda …
         quiet: no progress bar.
+
+    Raises:
+        SettingError: if a setting does not fit.
     """
     from inductive_bias.language_runs import folder_name, language_trial, perplexities, train_language_model
 
@@ -219,6 +216,100 @@ def train_lm(
     run = train_language_model(trial, name or folder_name(text), device=device, progress=not quiet)
     print(", ".join(f"{split} perplexity {value:.1f}" for split, value in perplexities(run).items()))
     print(run)
+
+
+@app.command
+def profile(
+    source: Annotated[str, tyro.conf.Positional],
+    *,
+    quick: bool = False,
+    full: bool = False,
+    minutes: float | None = None,
+    probes: str = "",
+    runs: int | None = None,
+    check: bool = False,
+    kind: Literal["auto", "layer", "model"] = "auto",
+    weights: int = 20_000,
+    layers: int = 2,
+    positions: Literal["none", "sinusoidal"] = "none",
+    arguments: str = "{}",
+    taught_by: str = "",
+    population: Path | None = None,
+    add: Path | None = None,
+    baseline: Path | None = None,
+    fail_on: tuple[str, ...] = (),
+    out: Path = Path("profile"),
+    device: str = "auto",
+    jobs: int | None = None,
+    quiet: bool = False,
+) -> None:
+    """Ask which rules your layer or model prefers, what it learns and how far that carries, beside known models.
+
+    Writes profile.html, profile.json and profile.csv. A repeated call goes on where the last one stopped. The exit
+    status is 1 if a word of --fail-on holds.
+
+    Args:
+        source: my_layer.py:MyMixer, a layer [b, t, width] → [b, t, width]; or my_model.py:build, a function of
+            vocabulary and outputs that returns a model from tokens to logits.
+        quick: five probes, two runs each.
+        full: all probes, four runs each; the default is three.
+        minutes: at most about so many: fewer runs, never fewer probes.
+        probes: names with commas between them, such as "recall,flip-flop".
+        runs: of every probe.
+        check: only the contract tests of a layer, without training (the command check).
+        kind: whether the source is a layer or a model; auto takes what has the argument vocabulary for a model.
+        weights: of the model that a layer is put into.
+        layers: blocks of that model.
+        positions: added to its embeddings.
+        arguments: further keyword arguments of the source, as JSON.
+        taught_by: a known model that teaches, such as LSTM: the student is put beside the model that learnt alone.
+        population: a parquet file of models to stand beside, in place of the published ones.
+        add: a parquet file to which these scores are added: a population of your own.
+        baseline: a profile.json of before, with which --fail-on compares.
+        fail_on: an axis and a word, "state tracking: less"; several are allowed.
+        out: the files' name without ending.
+        device: auto, cpu, cuda …
+        jobs: runs at a time (default: one a CPU core, or one on a GPU).
+        quiet: no progress bar.
+
+    Raises:
+        SettingError: if an option does not fit, or the source cannot be trained.
+    """
+    if check:
+        _check(source, arguments)
+        return
+    if quick and full:
+        raise SettingError("give --quick or --full, not both")
+    from inductive_bias.profile.model import model_spec
+    from inductive_bias.profile.population import add_to_population, published_population, read_population
+    from inductive_bias.profile.profiling import LENGTHS
+    from inductive_bias.profile.profiling import profile as make
+    from inductive_bias.profile.report import read_report, words_that_hold
+
+    chosen, usual_runs = LENGTHS["quick" if quick else "full" if full else "default"]
+    if probes:
+        chosen = tuple(name.strip() for name in probes.split(","))
+    spec = model_spec(
+        source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)
+    )
+    known = read_population(population) if population else published_population()
+    options = {"device": device, "jobs": jobs, "progress": not quiet}
+    asked = {"probes": chosen, "runs": runs or usual_runs, "minutes": minutes, "population": known}
+    report = make(spec, **asked, **options)
+    print(report)
+    if taught_by:
+        student = make(spec, taught_by=taught_by, **asked, **options)
+        print(f"\nWhat a teacher ({taught_by}) moved:")
+        print("\n".join(student.lines(beside=report)))
+        student.save(out.with_name(f"{out.name}-taught"))
+    for file in report.save(out):
+        print(file)
+    if add:
+        add_to_population(add, report.scores)
+    before = read_report(baseline, known) if baseline else None
+    if found := words_that_hold(report, fail_on, before):
+        print(f"fails: {'; '.join(found)}")
+        sys.exit(1)
 
 
 @app.command(name="score-pairs")
@@ -356,6 +447,18 @@ def bench(name: Annotated[str, tyro.conf.Positional], *, repeats: int = 5, publi
 def _refuse_missing(data: Path | None) -> None:
     if data is not None and not data.is_dir():
         raise SettingError(f"--data {data} is not a folder")
+
+
+def _json_object(text: str) -> dict[str, object]:
+    import json
+
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SettingError(f"--arguments must be JSON such as '{{\"heads\": 2}}', not {text!r}: {error}") from error
+    if not isinstance(found, dict):
+        raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {text!r}")
+    return found
 
 
 def _studies(name: str):

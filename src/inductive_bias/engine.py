@@ -9,7 +9,7 @@ from typing import Literal
 import joblib
 from tqdm import tqdm
 
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import SettingError, install_command
 from inductive_bias.running import resolve_device, run_trial
 from inductive_bias.stacked_seeds import reason_alone, run_together, stacks
 from inductive_bias.store import LockedError, Store
@@ -114,7 +114,7 @@ def _backend(engine: Engine) -> str:
         try:
             from ray.util.joblib import register_ray
         except ImportError as error:
-            raise SettingError("engine 'ray' needs the cluster extra: pip install 'inductive-bias[cluster]'") from error
+            raise SettingError(f"engine 'ray' needs the cluster extra: {install_command('cluster')}") from error
         register_ray()
         return "ray"
     return "loky"

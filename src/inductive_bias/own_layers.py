@@ -92,6 +92,11 @@ class AskedLayer(nn.Module):
         self.layer = layer
 
     def forward(self, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t d"]:
+        """The layer's answer, of the shape of x.
+
+        Raises:
+            ValueError: if the answer has another shape.
+        """
         answer = asked(self.layer, x, mask)
         if answer.shape != x.shape:
             raise ValueError(

@@ -89,7 +89,7 @@ class Brackets(Skill):
 
 
 class Recall(Skill):
-    """Pairs of a key and a value, then keys in any order: which value came with each? It is said again after its key."""
+    """Pairs of a key and a value, then keys in any order: which value came with each? It follows its key again."""
 
     name, axis = "recall", "recall"
     asks = "Which value came with this key?"
