@@ -123,7 +123,7 @@ def test_a_data_folder_that_is_not_there_is_refused_even_if_nothing_reads_it(tmp
 
 def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
-    with pytest.raises(SettingError, match=r"needs the cluster extra: pip install 'inductive-bias\[cluster\]'"):
+    with pytest.raises(SettingError, match=r"needs the cluster extra: pip install .*\[cluster\]'"):
         run_missing([tiny_trial()], Store(tmp_path), device="cpu", engine="ray", progress=False)
 
 

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from inductive_bias import cli
-from inductive_bias.errors import SettingError
 from inductive_bias.language_runs import folder_name, language_trial
 
 TEXT = "The dog barks. The dogs bark!\nThe dogs near the cat bark, and the cat sleeps.\n" * 20
@@ -32,9 +31,8 @@ def test_a_text_becomes_a_model_that_scores_pairs(home, text, monkeypatch, capsy
     perplexity, run = capsys.readouterr().out.splitlines()
     assert perplexity.startswith("validation perplexity ")
     assert run.startswith(str(home / "runs" / "my-text"))
-    (home / "pairs.csv").write_text(
-        "UID,good,bad\nnear,the dog barks .,the dog bark .\nfar,the dogs near the cat bark .,the dogs near the cat barks\n"
-    )
+    pairs = "near,the dog barks .,the dog bark .\nfar,the dogs near the cat bark .,the dogs near the cat barks\n"
+    (home / "pairs.csv").write_text(f"UID,good,bad\n{pairs}")
     call(monkeypatch, "score-pairs", run, "pairs.csv", "--output", "scores.csv")
     said = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in said[:3]] == ["paradigm", "far", "near"]
@@ -66,12 +64,6 @@ def test_settings_that_do_not_fit_are_refused(text, monkeypatch, capsys, options
     with pytest.raises(SystemExit, match="2"):
         call(monkeypatch, "train-lm", text, *options)
     assert words in capsys.readouterr().err
-
-
-def test_an_unknown_model_is_refused_before_anything_is_read(tmp_path):
-    with pytest.raises(SettingError, match="one of lstm"):
-        (tmp_path / "a.txt").write_text(TEXT)
-        language_trial(tmp_path / "a.txt", model="rnn")
 
 
 @pytest.mark.parametrize(("path", "name"), [("a/my text.txt", "my-text"), ("été", "été"), ("…/…", "folder")])

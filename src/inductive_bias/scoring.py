@@ -1,5 +1,8 @@
 """Minimal pairs of one's own scored by a trained language model: a table with one row a pair, left-out ones too."""
 
+import inductive_bias.with_studies  # noqa: F401
+
+# isort: split
 import math
 import sys
 from pathlib import Path

@@ -1,5 +1,8 @@
 """Keeping what a trial leaves: one folder a trial, which appears whole or not at all."""
 
+import inductive_bias.with_studies  # noqa: F401
+
+# isort: split
 import contextlib
 import json
 import os

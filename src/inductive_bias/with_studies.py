@@ -1,10 +1,13 @@
-"""What the extra ``studies`` brings, for modules that cannot do without: importing this tells how it is installed.
+"""A look whether the extra ``studies`` is installed, for modules that cannot do without: they import this one first.
 
-Those modules import it first. A missing package would else be told as Python tells it, without a word about the extra.
+Else Python would tell of a missing package without a word about the extra that brings it.
 """
 
-from inductive_bias.errors import EXTRAS, extras_named
+from importlib.util import find_spec
+
+from inductive_bias.errors import extras_named
 
 with extras_named():
-    for _name in (name for name, extra in EXTRAS.items() if extra == "studies" and name not in ("tyro", "sklearn")):
-        __import__(_name)
+    for _name in ("filelock", "joblib", "pandas", "pyarrow", "safetensors", "tqdm"):
+        if find_spec(_name) is None:
+            raise ModuleNotFoundError(f"No module named {_name!r}", name=_name)
