@@ -119,6 +119,15 @@ def test_errors_are_averaged_over_the_numbers_that_are_known(shape):
     assert all(weight.grad.isfinite().all() for weight in model.parameters())
 
 
+def test_a_run_learns_from_the_numbers_that_are_known():
+    inputs = torch.randn(40, 5, 2, generator=torch.Generator().manual_seed(0))
+    labels = inputs.cumsum(1)
+    labels[:, :2] = float("nan")
+    task = Regression(*((inputs, labels),) * 3)
+    found = [row["value"] for row in run_trial(trial(task, epochs=8)).rows if row["metric"] == "loss"]
+    assert found[-1] < found[0]
+
+
 def test_an_epoch_has_every_example_once_with_its_label():
     inputs, lengths = tokens(count=21)
     protocol, _, _ = made(TokenLabels(*((inputs, inputs),) * 3))
