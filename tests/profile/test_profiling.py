@@ -38,6 +38,15 @@ class Cumulative(nn.Module):
         count = torch.arange(1, x.shape[1] + 1).view(-1, 1)
         return self.scale * x.cumsum(1) / count, "a state"
 
+class Wide(nn.MultiheadAttention):
+    def __init__(self, embed_dim):
+        if embed_dim % 16:
+            raise ValueError(f"sixteen heads do not divide {embed_dim}")
+        super().__init__(embed_dim, 16, batch_first=True)
+
+    def forward(self, x):
+        return super().forward(x, x, x, need_weights=False)
+
 class Narrow(nn.Module):
     def __init__(self, dim):
         super().__init__()
@@ -56,12 +65,15 @@ BUDGET = Budget(rates=(3e-3, 1e-2), hundreds=1, batch_size=4, warmup=10, test_si
 PROBES = ("recency or majority", "parity")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "my_layer.py").write_text(LAYER)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The working folder of all tests: a run that one of them made is there for the next."""
+    folder = tmp_path_factory.mktemp("profile")
+    (folder / "my_layer.py").write_text(LAYER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("INDUCTIVE_BIAS_HOME", str(folder))
+        yield folder
 
 
 @pytest.fixture
@@ -101,10 +113,14 @@ def test_a_layer_is_put_into_a_model_of_the_usual_size(folder):
 
 
 def test_only_the_mixer_differs_from_a_model_of_the_package(folder):
-    spec = model_spec("my_layer.py:Cumulative", step=8)
+    spec = model_spec("my_layer.py:Cumulative")
     ours = {name: w.shape for name, w in spec.build(**DIMENSIONS).state_dict().items() if ".mixer." not in name}
     known = MixingSpec(width=spec.width, feedforward=2).build(**DIMENSIONS).state_dict()
     assert ours == {name: w.shape for name, w in known.items() if ".mixer." not in name}
+
+
+def test_a_layer_that_asks_for_certain_widths_has_one_of_these(folder):
+    assert model_spec("my_layer.py:Wide").width % 16 == 0
 
 
 def test_arguments_reach_the_layer(folder):

@@ -12,6 +12,8 @@ from inductive_bias.studies.profiles.population import DIMENSIONS, WEIGHTS
 
 #: Dimensions of a probe that a model of tokens is built from.
 VOCABULARY, OUTPUTS = "vocabulary", "outputs"
+#: What widths are multiples of: the first that a layer allows.
+STEPS = 4, 8, 16, 32, 64
 Kind = Literal["auto", "layer", "model"]
 
 
@@ -22,14 +24,14 @@ def model_spec(
     weights: int = WEIGHTS,
     layers: int = 2,
     positions: str = "none",
-    step: int = 4,
     arguments: Mapping[str, object] | None = None,
     name: str = "",
 ) -> OwnLayer | OwnModel:
     """The settings of a layer or a model of one's own, for :func:`~inductive_bias.profile.profile`.
 
     A layer ``[b, t, width] → [b, t, width]`` is put into the model of the population's mixers: ``layers`` blocks with a
-    feed-forward layer of twice the width, whose width is the multiple of ``step`` that comes nearest to ``weights``.
+    feed-forward layer of twice the width. Its width is the one that comes nearest to ``weights`` among the multiples of
+    4; where the layer refuses these, of 8, 16, 32 or 64.
     A model is a function or class of the arguments ``vocabulary`` and ``outputs``, from tokens ``[b, t]`` to logits
     ``[b, t, outputs]``; its size is its own.
 
@@ -39,7 +41,6 @@ def model_spec(
         weights: of a layer's model, about so many.
         layers: its blocks.
         positions: added to its embeddings, see :class:`~inductive_bias.models.MixingSpec`.
-        step: its width is a multiple of this.
         arguments: further keyword arguments.
         name: for people; that in ``source`` if empty.
 
@@ -58,7 +59,13 @@ def model_spec(
     def of_width(width: int) -> OwnLayer:
         return OwnLayer(width=width, layers=layers, positions=positions, feedforward=2, **options)
 
-    return match_parameters(of_width, weights, DIMENSIONS, step=step)
+    refused = None
+    for step in STEPS:
+        try:
+            return match_parameters(of_width, weights, DIMENSIONS, step=step)
+        except SettingError as error:  # heads may ask for a width that they divide
+            refused = refused or error
+    raise refused
 
 
 def _refuse_other_arguments(taken: Mapping[str, inspect.Parameter], source: str) -> None:

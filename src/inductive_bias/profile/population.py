@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias.errors import NoRunsError, SettingError
+from inductive_bias.errors import SettingError
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profiles.axes import COLUMNS
 from inductive_bias.studies.profiles.measures import profile_scores
+from inductive_bias.studies.published import table_path
 
 #: The study and the scale of the published population.
 STUDY, SCALE = "profiles", "laptop"
@@ -20,14 +21,13 @@ def published_population() -> pd.DataFrame:
     Raises:
         SettingError: if none is published here.
     """
-    study = study_named(STUDY)
-    try:
-        return profile_scores(study.results(SCALE))
-    except (NoRunsError, FileNotFoundError) as error:
+    # asked for results that are not published, a study would begin to train them
+    if not table_path(STUDY, SCALE).is_file():
         raise SettingError(
-            f"no population is published here: give one with --population, or make it with inductive-bias run {STUDY} "
-            f"--scale {SCALE}"
-        ) from error
+            f"no population is published here ({table_path(STUDY, SCALE)}): give one with --population, or work in a "
+            "checkout of the book"
+        )
+    return profile_scores(study_named(STUDY).results(SCALE))
 
 
 def read_population(path: Path | str) -> pd.DataFrame:
