@@ -35,11 +35,11 @@ from inductive_bias.verdicts import DECIDED, Contrast, Judgement, equivalent, ex
 Model = Setting | Callable[..., object]
 #: Metrics by which models may be compared, the first that a task has unless another is named; whether more is better.
 METRICS: Mapping[str, bool] = {
+    "perplexity": False,
+    "bpc": False,
     "accuracy": True,
     "macro_f1": True,
     "span_f1": True,
-    "perplexity": False,
-    "bpc": False,
     "mse": False,
     "unexplained": False,
     "excess_error": False,

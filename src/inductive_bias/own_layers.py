@@ -5,7 +5,7 @@ The package's own mixers are settings of their own; this is for a class or a fun
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, no_type_check
 
 from jaxtyping import Bool, Float
 from pydantic import Field, model_validator
@@ -66,6 +66,7 @@ def mask_argument(layer: nn.Module) -> str | None:
     return next((name for name in MASKS if name in taken), None)
 
 
+@no_type_check  # torch.compile records it, and cannot record the checks of shapes that tests add
 def asked(layer: nn.Module, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Tensor:
     """A layer's answer to ``x [b, t, d]``; ``mask [b, t]`` is True for real tokens, whatever that of the layer says.
 

@@ -12,6 +12,7 @@ from inductive_bias.models import LSTMSpec, MixingSpec
 from inductive_bias.plugins import GivenModel, GivenTask
 from inductive_bias.protocols.tensors import last_real
 from inductive_bias.running import protocol_of, run_trial
+from inductive_bias.tasks import OwnText
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.tasks.tensors import NextToken, Regression, SequenceClassification, TokenLabels
 from inductive_bias.training import ScheduleSpec
@@ -180,3 +181,10 @@ def test_answers_of_another_shape_are_refused_with_both_shapes(wrong):
         run_trial(trial(SequenceClassification(*((inputs, lengths % 3),) * 3), build))
     with pytest.raises(SettingError, match="must give outputs"):
         run_trial(trial(Regression(*((inputs, torch.randn(30, 2)),) * 3), build))
+
+
+def test_messages_name_the_user_s_files_and_not_the_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.txt").write_text("one two . three four . five six . seven eight . nine ten . " * 4)
+    run = Trial(task=OwnText(file="mine.txt", vocabulary_size=20), model=LSTMSpec(layers=1, width=4))
+    assert protocol_of(run, run.task.load()).given.origin == "mine.txt (LSTM, seed 0)"

@@ -190,10 +190,7 @@ class Protocol:
         Raises:
             SettingError: naming where the model or task came from, and what is wrong.
         """
-        origin = (
-            ", ".join(part.source for part in (self.given.run.model, self.given.run.task) if isinstance(part, Own))
-            or self.given.run.label
-        )
+        origin = self.given.origin
         if missing := [name for name in self.splits if name not in self.given.data]:
             raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")
         for name in self.splits if self.slices else ():
