@@ -4,13 +4,14 @@ Whatever is heavy (torch, pandas) is imported by the command that needs it: help
 """
 
 import os
+import signal
 import sys
 import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
 from inductive_bias import __version__
-from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
+from inductive_bias.errors import FailedTrialsError, MissingExtraError, SettingError, UserError, extras_named
 
 try:
     with extras_named():
@@ -35,6 +36,7 @@ def run(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -42,22 +44,42 @@ def run(
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
+    A trial that fails stops no other: the exit status is then 1, and the next call tries it again.
+
     Args:
         study: name of a study, "all", or a study of your own: my_study.py:STUDY.
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack: a half to a third of the time.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
-        quiet: no progress bar.
+        quiet: no progress bar, and no verdicts at the end.
         extend: train only what is not published yet, and its teachers: for publish --extend.
     """
+    from inductive_bias.studies.after_run import report
+
     _refuse_missing(data)
+    failed = False
     for each in _studies(study):
-        options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
-        ran = each.run(scale, progress=not quiet, extend=extend, **options)
+        options = {"device": device, "root": data, "jobs": jobs}
+        try:
+            ran = each.run(
+                scale, progress=not quiet, extend=extend, engine=engine, address=address, together=together, **options
+            )
+        except FailedTrialsError as error:
+            failed = True
+            print(f"{each.name}, {scale}: {error.ran} trials run, {len(error.failed)} have no run")
+            print(f"inductive-bias: {error}", file=sys.stderr)
+            continue
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
+        for line in () if quiet else report(each, scale, **options):
+            print(line)
+    if failed:
+        sys.exit(FailedTrialsError.exit_status)
 
 
 @app.command
@@ -68,6 +90,7 @@ def tune(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -79,13 +102,16 @@ def tune(
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack.
         data: folder of the data sets.
         quiet: no progress bar.
     """
     _refuse_missing(data)
-    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
+    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "address": address, "together": together}
     for each in _studies(study):
         found = each.tune(scale, progress=not quiet, **options)
         print(found[found["chosen"]].to_string(index=False))
@@ -128,13 +154,15 @@ def status(studies: Annotated[tuple[str, ...], tyro.conf.Positional] = ()) -> No
         studies: studies of your own, my_study.py (default: those of the package, and other folders of runs).
     """
     from inductive_bias.studies import study_named
-    from inductive_bias.studies.status import COLUMNS
+    from inductive_bias.studies.status import COLUMNS, failure_lines
     from inductive_bias.studies.status import status as rows_of_status
 
     lines = [COLUMNS, *rows_of_status([study_named(each) for each in studies])]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+    for line in failure_lines():
+        print(line)
 
 
 @app.command
@@ -321,6 +349,7 @@ def score_pairs(
     output: Path | None = None,
     data: Path | None = None,
     device: str = "auto",
+    allow_own_code: bool = False,
 ) -> None:
     """Score minimal pairs of your own with a trained language model: a CSV with one row a pair, and a line of summary.
 
@@ -331,6 +360,7 @@ def score_pairs(
         output: file for the table (default: standard output; the summary then goes to standard error).
         data: folder of the data sets; those of the trial must be there, for its vocabulary.
         device: auto, cpu, cuda …
+        allow_own_code: run the program that a trial with a model or task of your own names: read it first.
 
     Raises:
         SettingError: if the file of the table cannot be written.
@@ -338,7 +368,7 @@ def score_pairs(
     from inductive_bias.scoring import by_paradigm, score_file, summary
 
     _refuse_missing(data)
-    table = score_file(checkpoint, file, by=by, root=data, device=device)
+    table = score_file(checkpoint, file, by=by, root=data, device=device, allow_own_code=allow_own_code)
     said = summary(table)
     if table["paradigm"].nunique() > 1:
         said = f"{by_paradigm(table).to_string(index=False, float_format='{:.3f}'.format)}\n{said}"
@@ -467,6 +497,10 @@ def _studies(name: str):
     return list(STUDIES.values()) if name == "all" else [study_named(name)]
 
 
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Entry point: an error that the user can mend is one paragraph on stderr and exit code 2.
 
@@ -478,6 +512,13 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"inductive-bias {__version__}")
         return
+    if not {"--help", "-h"} & set(sys.argv):
+        try:
+            os.getcwd()
+        except OSError:  # libraries that load others from there would end the process without a word of ours
+            print("inductive-bias: the working directory is no longer there; go to another one", file=sys.stderr)
+            sys.exit(2)
+    signal.signal(signal.SIGTERM, _stop)  # so that worker processes are ended in good order
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():
@@ -485,7 +526,7 @@ def main() -> None:
         sys.stdout.flush()
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(error.exit_status)
     except BrokenPipeError:
         # what reads, such as head, has seen enough; else the interpreter would complain when it flushes at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -155,9 +155,7 @@ class Trial(Setting):
 
         A file of the user's counts by its content, not by its path: a project that is moved keeps its runs.
         """
-        identity = [_schema(self), without_places(canonical(self))]
-        text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return _named(_schema(self), canonical(self))
 
     def model_copy(self, **options: Any) -> "Trial":
         """A copy, which may be changed by ``update`` and is then another trial with an id of its own."""
@@ -175,6 +173,29 @@ class Trial(Setting):
         """Name of the trial for people: ``CNN → MLP, seed 3``."""
         teacher = f"{self.teacher.model.name} → " if self.teacher else ""
         return f"{teacher}{self.model.name}, seed {self.seed}"
+
+
+def id_of(settings: Mapping[str, Any]) -> str | None:
+    """The id of a trial from its canonical settings, of which no object is made and no file is run.
+
+    None if a task is from outside: its schema version is known to its file alone.
+
+    Raises:
+        KeyError, TypeError, AttributeError: if they are no settings of a trial.
+    """
+    versions = {known.model_fields["kind"].default: protocol.schema_version for known, protocol in PROTOCOLS.items()}
+    chain, each = [], settings
+    while each is not None:
+        if each["task"]["kind"] == "own":
+            return None
+        chain.append(versions[each["task"]["kind"]])
+        each = each["distill"]["teacher"] if each.get("distill") else None
+    return _named(chain[0] if len(set(chain)) == 1 else chain, settings)
+
+
+def _named(schema: int | list[int], settings: Mapping[str, object]) -> str:
+    text = json.dumps([schema, without_places(settings)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _schema(trial: Trial) -> int | list[int]:

@@ -7,7 +7,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.formatting import short
-from inductive_bias.plotting.claims import ShownClaim, apart, claim_boxes, claim_groups, mosaic, seen_at, verdict_chips
+from inductive_bias.plotting.claims import ShownClaim, claim_boxes, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
@@ -62,12 +62,10 @@ __all__ = [
     "Played",
     "ShownClaim",
     "Word",
-    "apart",
     "automaton_widget",
     "beats_widget",
     "block_map",
     "claim_boxes",
-    "claim_groups",
     "code_widget",
     "display_table",
     "family_of",
@@ -82,7 +80,6 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
-    "mosaic",
     "palette",
     "paper_marks",
     "paragraph",

@@ -15,8 +15,9 @@ from inductive_bias.studies.study import Page
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "Results and reference"
 ABOUT_THE_BOOK = (
+    "findings",
+    "use",
     "claims",
-    "decide",
     "gates",
     "studies",
     "glossary",

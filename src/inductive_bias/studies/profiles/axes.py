@@ -121,6 +121,12 @@ def reliability(table: pd.DataFrame) -> pd.Series:
     numbers = np.sort(table["number"].unique())
     half = np.where(table["number"].isin(numbers[: len(numbers) // 2]), "first", "second")
     means = table.assign(half=half).groupby(["axis", "model", "half"], observed=True)["value"].mean().unstack()
-    return means.groupby("axis", observed=True)[["first", "second"]].apply(
-        lambda both: both["first"].corr(both["second"], method="spearman")
-    )
+    return means.groupby("axis", observed=True)[["first", "second"]].apply(_rank_correlation)
+
+
+def _rank_correlation(both: pd.DataFrame) -> float:
+    """Spearman's, of models that have a value in both halves; NaN where all values of a half are one."""
+    both = both.dropna()
+    if (both.nunique() < 2).any():
+        return np.nan
+    return both["first"].corr(both["second"], method="spearman")

@@ -1,0 +1,56 @@
+"""Every claim for the table of claims: what a page shows of it, with what would decide it."""
+
+import math
+
+import pandas as pd
+
+from inductive_bias.notebook import shown
+from inductive_bias.plotting import ShownClaim
+from inductive_bias.plotting.claim_table import ClaimRow, claim_table
+from inductive_bias.plotting.page import PageHTML
+from inductive_bias.record.five_texts import text_of
+from inductive_bias.record.open_claims import UNTESTABLE, in_words
+from inductive_bias.studies import STUDIES
+
+
+def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
+    """Claims of the table as a page at the root of the site shows them."""
+    known = {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
+    rows = zip(*(claims[name] for name in ("claim", "finding", "regime", "fragile")), strict=True)
+    return [
+        shown(claim, finding, regime, part=part, page=f"{claim.page}.html", fragile=bool(fragile))
+        for (claim, part), finding, regime, fragile in ((known[name], *rest) for name, *rest in rows)
+    ]
+
+
+def claim_rows(claims: pd.DataFrame, table: pd.DataFrame) -> list[ClaimRow]:
+    """Rows of the table of claims, in the order of the book.
+
+    Args:
+        claims: of :func:`~inductive_bias.record.all_claims`.
+        table: of :func:`~inductive_bias.record.open_claims`.
+    """
+    needed = {each["claim"]: each for each in table.to_dict("records")}
+    rows = []
+    for each, claim in zip(claims.to_dict("records"), shown_claims(claims), strict=True):
+        text = text_of(claim.page.removesuffix(".html"))
+        more = {"text": (text.key, text.words), "chapter": each["chapter"].words, "again": not each["primary"]}
+        if open_claim := needed.get(claim.claim):
+            hours = open_claim["hours"]
+            more |= {"needs": in_words(open_claim), "hours": math.inf if math.isnan(hours) else hours}
+            more |= {"visible": _visible(open_claim)}
+        rows.append(ClaimRow(claim, **more))
+    return rows
+
+
+def claim_browser(claims: pd.DataFrame, table: pd.DataFrame) -> PageHTML:
+    """Every claim in one table, with the open ones' needs: see :func:`claim_rows`."""
+    return claim_table(claim_rows(claims, table))
+
+
+def _visible(open_claim: dict) -> str:
+    """The smallest effect that these runs could see."""
+    if open_claim["verdict"] == UNTESTABLE:
+        return ""
+    value = open_claim["visible"]
+    return f"with power .8 an effect of {value:.2g} or more" if math.isfinite(value) else "no effect, however large"
