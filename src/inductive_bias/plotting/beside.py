@@ -77,7 +77,7 @@ def original_above_ours(
     return figure
 
 
-def _write(ax: Axes, value: float, place: float, decimals: int) -> None:
+def _write(ax: Axes, value: float, place: int, decimals: int) -> None:
     ax.annotate(
         number(value, f".{decimals}f"),
         (value, place),

@@ -93,6 +93,6 @@ def flow_widget(
             Slider("decay", "λ", 0.05, 0.95, decay, 0.05, says="decay of the recurrence"),
         ],
         pictures={"flow": ""},
-        text="Interactive way of one word through a recurrent network, through attention and through a recurrence matrix.",
+        text="Interactive way of one word through a recurrent network, attention and a recurrence matrix.",
         instead=instead,
     )
