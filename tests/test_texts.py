@@ -1,6 +1,7 @@
 """The five texts: every chapter and claim is one text's, and each page retells, compares, judges and cites its own."""
 
 import re
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -103,6 +104,7 @@ def test_a_sentence_is_listed_with_its_verdict_both_numbers_and_a_link_to_its_ru
     for part in ("reproduced", "seen at: width 64", "Sentence V1.", "(V1)", "In the text: +.5 <more>. Here: +0.4"):
         assert part in one
     assert "In the text" not in two  # a question of our own has no number there
+    assert "Here" not in claim_lines([replace(first, found="–")]).html  # nothing could be measured
     assert "V1 · Sentence V1. reproduced (seen at: width 64)" in listed.text
 
 

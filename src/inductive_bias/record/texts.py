@@ -170,10 +170,11 @@ def claim_lines(claims: Sequence[ShownClaim]) -> PageHTML:
 def _line(claim: ShownClaim) -> str:
     e = html.escape
     said = f"In the text: {e(claim.paper.removesuffix(chr(46)))}. " if claim.paper and not claim.own else ""
+    here = f"Here: {e(claim.found)}" if claim.found != "–" else ""  # nothing could be measured
     return (
         f'<div class="correction"><p>{verdict_badge(claim.verdict)} <span class="regime">{e(seen_at(claim.regime))}'
         f'</span></p><p><a href="{e(claim.anchor)}">{e(claim.statement)}</a> ({e(claim.claim)})</p>'
-        f'<p class="regime">{said}Here: {e(claim.found)}</p></div>'
+        f'<p class="regime">{said}{here}</p></div>'
     )
 
 
