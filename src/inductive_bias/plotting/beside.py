@@ -15,7 +15,7 @@ from inductive_bias.plotting.seeds import seed_plot
 from inductive_bias.plotting.style import INK
 
 #: Inches: a phone shows so much without scrolling, in letters that can be read.
-NARROW = 4.2
+NARROW = 4.05
 #: Inches of a row, and of a panel's title and axis.
 _ROW, _REST = 0.34, 0.5
 #: The titles of the two panels.
