@@ -56,7 +56,8 @@ site: $(STAMP) ## compile the site from the notebooks as they are, from clean; a
 	rm -rf book/_build
 	$(BIN)/jupyter-book build book/ --all --warningiserror --keep-going --quiet
 	@wanted=$$(grep -cE '^root:|^ +- file:' _toc.yml); \
-	built=$$(find $(HTML) -name '*.html' ! -path '*/_static/*' ! -name search.html ! -name genindex.html ! -name 404.html | wc -l); \
+	built=$$(find $(HTML) -name '*.html' ! -path '*/_static/*' ! -name search.html ! -name genindex.html ! -name 404.html \
+	  ! -exec grep -q 'http-equiv="refresh"' {} \; -print | wc -l); \
 	if [ "$$wanted" != "$$built" ]; then \
 	  echo "make site: the table of contents has $$wanted pages, but $$built were built" >&2; exit 1; fi; \
 	echo "$$built pages: $(HTML)/index.html"

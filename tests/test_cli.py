@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -119,6 +120,61 @@ def test_run_status_and_publish_tell_what_they_did(call, home, monkeypatch):
     assert any(line.startswith("vision") for line in out.splitlines())
 
 
+def test_a_run_ends_with_what_diverged_and_the_verdict_of_every_claim(call, home, monkeypatch):
+    for trial in TOY.trials("laptop"):
+        found = outcome_of(trial)
+        if trial.seed == 2:
+            found.rows[0] |= {"value": 1.0, "epoch": 3}
+        TOY.store().save(trial, found)
+    code, out, _ = call("run", "toy", "--scale", "laptop")
+    assert code == 0
+    trial = next(each for each in TOY.trials("laptop") if each.seed == 2)
+    assert out.splitlines() == [
+        "toy, laptop: 0 trials run, 8 complete",
+        f"diverged in epoch 3: MLP, seed 2 ({trial.id})",
+        "toy, laptop (tiny; 712 digits):",
+        "  T1  undecided: An MLP lends to an MLP.",
+    ]
+
+
+def test_a_claim_that_cannot_be_judged_takes_no_other_along(call, home, monkeypatch):
+    for trial in TOY.trials("smoke"):
+        TOY.store().save(trial, outcome_of(trial, splits=("test",)))
+    code, out, _ = call("run", "toy")
+    assert code == 0
+    assert "decides nothing" in out
+    assert out.splitlines()[-1].startswith("  T1  cannot be judged (")
+
+
+def test_a_trial_that_fails_is_named_here_and_by_status_and_stops_no_other_study(call, home, monkeypatch):
+    from inductive_bias import engine
+
+    def run(trial, **options):
+        if trial.seed == 0:
+            raise RuntimeError("no luck")
+        return outcome_of(trial)
+
+    monkeypatch.setattr(engine, "run_trial", run)
+    monkeypatch.setattr(cli, "_studies", lambda name: [TOY, TOY])
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    monkeypatch.setitem(STUDIES, "toy", TOY)
+    code, out, err = call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")
+    assert code == 1
+    assert out.splitlines() == ["toy, laptop: 6 trials run, 2 have no run", "toy, laptop: 0 trials run, 2 have no run"]
+    assert err.startswith("inductive-bias: 2 of 8 trials have no run; the others are complete.")
+    assert "MLP, seed 0" in err
+    assert "RuntimeError: no luck" in err
+    assert "Traceback (" not in err
+    code, out, _ = call("status")
+    assert code == 0
+    (line,) = [line for line in out.splitlines() if line.startswith("failed: ")]
+    assert line.startswith("failed: toy: MLP, seed 0 (")
+    assert "): RuntimeError: no luck [" in line
+    monkeypatch.setattr(engine, "run_trial", lambda trial, **options: outcome_of(trial))
+    assert call("run", "toy", "--scale", "laptop", "--jobs", "1", "--quiet", "--device", "cpu")[0] == 0
+    assert "failed:" not in call("status")[1]
+
+
 @pytest.fixture
 def published(call, home):
     for trial in TOY.trials("laptop"):
@@ -133,6 +189,54 @@ def test_a_broken_manifest_is_named(call, published, monkeypatch):
     code, out, err = call("status")
     assert (code, out) == (2, "")
     assert "manifest.json is not JSON" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"laptop": 3}, "at laptop: it must be a JSON object, not 3"),
+        ({"laptop": {"published": None}}, "at laptop: published must be text, not None"),
+        ({"laptop": {"trials": True}}, "at laptop: trials must be a whole number, not True"),
+        ({"laptop": {"minutes": "3"}}, "at laptop: minutes must be a number, not '3'"),
+        ({"laptop": {"devices": [{}]}}, "at laptop: devices must list names"),
+        ({"laptop": {"versions": {"torch": 2}}}, "at laptop: versions must be text by package"),
+        ({"laptop": {"versions": {}}}, "at laptop: versions must be text by package, torch among them"),
+    ],
+    ids=str,
+)
+def test_an_entry_of_a_manifest_that_is_none_is_named(call, published, monkeypatch, change, message):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    path = published / "manifest.json"
+    manifest = json.loads(path.read_text())
+    ((scale, fields),) = change.items()
+    path.write_text(json.dumps({scale: manifest[scale] | fields if isinstance(fields, dict) else fields}))
+    code, out, err = call("status")
+    assert (code, out) == (2, "")
+    assert f"{path} is damaged {message}" in err
+
+
+def test_a_manifest_nested_without_end_is_named(call, published, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    (published / "manifest.json").write_text("[" * 10_000)
+    code, _, err = call("status")
+    assert code == 2
+    assert "manifest.json is not JSON" in err
+
+
+def test_status_looks_past_a_file_where_the_folder_of_runs_should_be(call, home, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    (home / "runs").write_text("in the way")
+    code, out, err = call("status")
+    assert (code, err) == (0, "")
+    assert any(line.startswith("toy") for line in out.splitlines())
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_computed(call, home, monkeypatch):
+    (home / "data").write_text("in the way")
+    monkeypatch.setattr("inductive_bias.studies.publishing.missing", lambda *_: pytest.fail("something was computed"))
+    code, _, err = call("publish", "toy")
+    assert code == 2
+    assert f"{home / 'data' / 'results' / 'toy'} cannot be written: {home / 'data'}: Not a directory" in err
 
 
 def test_a_home_that_is_no_folder_is_refused(call, home, monkeypatch):

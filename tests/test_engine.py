@@ -1,19 +1,27 @@
+import json
+import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import torch
 
+from inductive_bias import engine, locks, running
 from inductive_bias.engine import missing, run_missing
-from inductive_bias.errors import DataError, SettingError
-from inductive_bias.store import WEIGHTS, Store
-from inductive_bias.trials import in_order
+from inductive_bias.errors import DataError, FailedTrialsError, SettingError, StoreError
+from inductive_bias.failures import FAILED
+from inductive_bias.plugins import OwnModel
+from inductive_bias.running import reason_not_here, run_trial
+from inductive_bias.store import LOCKS, WEIGHTS, Store
+from inductive_bias.trials import Trial, in_order
 from tests.run_tiny_study import TRIALS
-from tests.tiny import tiny_student, tiny_trial
+from tests.tiny import CAUSAL, tiny_language_trial, tiny_student, tiny_trial
 
 SCRIPT = Path(__file__).with_name("run_tiny_study.py")
 
@@ -121,19 +129,242 @@ def test_a_data_folder_that_is_not_there_is_refused_even_if_nothing_reads_it(tmp
     assert run_missing([], store, device="cpu", root=tmp_path / "nowhere", progress=False) == 0
 
 
-def test_ray_is_asked_for_clearly_where_it_is_not_installed(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", None)
-    with pytest.raises(SettingError, match=r"needs the cluster extra: pip install 'inductive-bias\[cluster\]'"):
-        run_missing([tiny_trial()], Store(tmp_path), device="cpu", engine="ray", progress=False)
+ALONE = {"device": "cpu", "jobs": 1, "progress": False}
+
+
+class TestFailures:
+    @pytest.fixture
+    def broken(self, monkeypatch):
+        """Ids of trials that fail, each with its error."""
+        found: dict[str, BaseException] = {}
+
+        def run(trial: Trial, **options):
+            if trial.id in found:
+                raise found[trial.id]
+            return run_trial(trial, **options)
+
+        monkeypatch.setattr(engine, "run_trial", run)
+        return found
+
+    @pytest.mark.parametrize("error", [RuntimeError("out of\nmemory"), MemoryError(), SystemExit(3)], ids=repr)
+    def test_a_trial_that_fails_stops_no_other_and_is_kept_with_its_traceback(self, tmp_path, broken, error):
+        store, trials = Store(tmp_path), [tiny_trial(seed=seed, epochs=1) for seed in range(3)]
+        broken[trials[0].id] = error
+        with pytest.raises(
+            FailedTrialsError, match=rf"1 of 3 trials have no run.*MLP, seed 0 \({trials[0].id}\): "
+        ) as e:
+            run_missing(trials, store, **ALONE)
+        assert e.value.exit_status == 1
+        assert e.value.ran == 2
+        assert missing(trials, store) == [trials[0]]
+        (failure,) = store.failures()
+        assert (failure.id, failure.label) == (trials[0].id, "MLP, seed 0")
+        assert failure.reason == f"{type(error).__name__}: {' '.join(str(error).split())}"
+        assert failure.path == tmp_path / FAILED / f"{trials[0].id}.json"
+        record = json.loads(failure.path.read_text())
+        assert "raise found[trial.id]" in "\n".join(record["traceback"])
+        broken.clear()
+        assert run_missing(trials, store, **ALONE) == 1  # it is tried again
+        assert store.failures() == []
+        assert not failure.path.exists()
+
+    def test_a_student_of_a_teacher_that_failed_is_not_tried(self, tmp_path, broken):
+        store, student = Store(tmp_path), tiny_student()
+        broken[student.teacher.id] = ValueError("no")
+        broken[student.id] = AssertionError("it was tried")
+        with pytest.raises(FailedTrialsError, match="2 of 2 trials have no run") as error:
+            run_missing([student], store, **ALONE)
+        assert f"its teacher, MLP, seed 0 ({student.teacher.id}), has no run" in error.value.failed[student.id]
+        assert [failure.id for failure in store.failures()] == [student.teacher.id]
+
+    def test_data_that_cannot_be_read_are_looked_for_once_a_task(self, tmp_path, broken):
+        trials = [tiny_trial(seed=seed, epochs=1) for seed in range(3)]
+        other = trials[0].model_copy(update={"task": trials[0].task.model_copy(update={"test_size": 39})})
+        broken[trials[0].id] = DataError("there is no file")
+        broken[trials[1].id] = broken[trials[2].id] = AssertionError("it was tried")
+        with pytest.raises(FailedTrialsError, match=r"3 of 4 .*seed 0 .*, MLP, seed 1 .*: there is no file") as error:
+            run_missing([*trials, other], Store(tmp_path), **ALONE)
+        assert set(error.value.failed.values()) == {"there is no file"}
+
+    def test_a_place_that_cannot_be_written_stops_the_call(self, tmp_path, broken):
+        trials = [tiny_trial(seed=seed, epochs=1) for seed in range(2)]
+        broken[trials[0].id] = StoreError("the disk is full")
+        broken[trials[1].id] = AssertionError("it was tried")
+        with pytest.raises(StoreError, match="the disk is full"):
+            run_missing(trials, Store(tmp_path), **ALONE)
+
+    def test_many_failures_are_told_in_a_line(self, tmp_path, broken):
+        trials = [tiny_trial(seed=seed, epochs=1) for seed in range(9)]
+        for number, each in enumerate(trials):
+            broken[each.id] = ValueError(str(min(number // 2, 3) if number < 8 else 4))
+        with pytest.raises(FailedTrialsError) as error:
+            run_missing(trials, Store(tmp_path), **ALONE)
+        assert "\n" not in str(error.value)
+        assert "and 2 further reasons" in str(error.value)
+        assert len(str(error.value)) < 600
+
+
+OWN = """
+import os, signal, sys, time
+from torch import nn
+
+class Odd(nn.Module):
+    def __init__(self, classes, how="", file=""):
+        super().__init__()
+        self.linear, self.how, self.file = nn.Linear(784, classes), how, file
+
+    def forward(self, images):
+        if self.training:
+            if self.how == "raises":
+                raise RuntimeError("no memory of the future")
+            if self.how == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.how == "sleeps":
+                open(self.file, "a").write(f"{os.getpid()}\\n")
+                time.sleep(600)
+        return self.linear(images.flatten(1))
+"""
+
+
+@pytest.fixture
+def odd(tmp_path, monkeypatch):
+    """From what goes wrong to a trial of a model of one's own."""
+    monkeypatch.chdir(tmp_path)
+    Path("odd.py").write_text(OWN)
+
+    def trial(seed: int = 0, **arguments: str) -> Trial:
+        model = OwnModel("odd.py:Odd", arguments=arguments)
+        return tiny_trial(seed=seed, epochs=1).model_copy(update={"model": model})
+
+    return trial
 
 
 @pytest.mark.slow
-def test_a_ray_cluster_gives_the_results_of_one_process(tmp_path, uninterrupted, monkeypatch):
-    ray = pytest.importorskip("ray", reason="the optional cluster extra is not installed")
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("PYTHONPATH", str(SCRIPT.parents[1]))
-    try:
-        run_missing(TRIALS, Store(tmp_path), device="cpu", jobs=2, engine="ray", progress=False)
-    finally:
-        ray.shutdown()
-    pd.testing.assert_frame_equal(table(Store(tmp_path)), uninterrupted, check_exact=True)
+def test_a_worker_that_is_killed_takes_its_own_trial_along_and_no_other(tmp_path, odd):
+    trials = [odd(0, how="killed"), odd(1, how="raises"), *(odd(seed) for seed in range(2, 6))]
+    store = Store(tmp_path / "runs")
+    with pytest.raises(FailedTrialsError, match="2 of 6 trials have no run") as error:
+        run_missing(trials, store, device="cpu", jobs=2, progress=False)
+    assert error.value.failed[trials[0].id] == (
+        "its process was ended from outside (SIGKILL(-9)): was there too little memory?"
+    )
+    assert "RuntimeError: no memory of the future" in error.value.failed[trials[1].id]
+    assert missing(trials, store) == trials[:2]
+    assert {failure.id for failure in store.failures()} == {each.id for each in trials[:2]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_parent_and_their_trials_are_free(tmp_path, odd, how):
+    trials = [odd(seed, how="sleeps", file=str(tmp_path / "pids")) for seed in range(2)]
+    code = (
+        "import sys; from pathlib import Path; from inductive_bias.engine import run_missing\n"
+        "from inductive_bias.store import Store; from inductive_bias.trials import Trial\n"
+        "trials = [Trial.model_validate_json(each) for each in sys.argv[1:]]\n"
+        "run_missing(trials, Store(Path('runs')), device='cpu', jobs=2, progress=False)\n"
+    )
+    told = [sys.executable, "-c", code, *(each.model_dump_json() for each in trials)]
+    store, pids = Store(tmp_path / "runs"), set()
+    with subprocess.Popen(told) as parent:
+        deadline = time.monotonic() + 120
+        while len(pids) < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+            pids = set((tmp_path / "pids").read_text().split()) if (tmp_path / "pids").exists() else set()
+        assert {store.holder(each).pid for each in trials} == set(map(int, pids))
+        parent.send_signal(how)
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    for each in trials:
+        with store.lock(each):
+            pass
+
+
+class TestOthers:
+    """Trials that another process is running."""
+
+    def test_it_is_said_who_runs_a_trial_and_waited_for(self, tmp_path, monkeypatch):
+        store, other, trial = Store(tmp_path), Store(tmp_path), tiny_trial(epochs=1)
+        monkeypatch.setattr(engine, "LOOK", 0.01)
+        outcome = run_trial(trial, device="cpu")
+        begun, told = threading.Event(), threading.Event()
+
+        def run():
+            with other.lock(trial):
+                begun.set()
+                told.wait(20)
+                other.save(trial, outcome)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        begun.wait(20)
+        monkeypatch.setattr(engine.time, "sleep", lambda seconds: told.set())
+        wanted = rf"waiting for MLP, seed 0 \({trial.id}\): {trial.id} is held by process {os.getpid()} on .* since 20"
+        with pytest.warns(UserWarning, match=wanted):
+            assert run_missing([trial], store, **ALONE) == 0
+        thread.join()
+        assert store.has(trial)
+
+    def test_nobody_waits_for_ever_for_who_does_not_say_who_it_is(self, tmp_path, monkeypatch):
+        store, trials = Store(tmp_path), [tiny_trial(seed=seed, epochs=1) for seed in range(2)]
+        monkeypatch.setattr(engine, "LOOK", 0.0)
+        monkeypatch.setattr(engine, "STALE", 0.05)
+        with store.lock(trials[0]):
+            (tmp_path / LOCKS / f"{trials[0].id}.json").unlink()
+            with pytest.warns(UserWarning, match="held by another process"), pytest.raises(FailedTrialsError) as error:
+                run_missing(trials, store, **ALONE)
+        assert f"somebody holds {tmp_path / LOCKS / trials[0].id}.lock without" in error.value.failed[trials[0].id]
+        assert store.has(trials[1])
+
+    def test_a_holder_on_another_machine_without_a_sign_of_life_is_replaced(self, tmp_path):
+        store, trial = Store(tmp_path), tiny_trial(epochs=1)
+        note = tmp_path / LOCKS / f"{trial.id}.json"
+        with store.lock(trial):
+            note.write_text(json.dumps(json.loads(note.read_text()) | {"host": "elsewhere"}))
+            os.utime(note, (time.time() - 2 * locks.STALE,) * 2)
+            assert run_missing([trial], store, **ALONE) == 1
+
+
+class TestPrecision:
+    @pytest.fixture
+    def old(self, monkeypatch):
+        """A processor without kernels for an LSTM in bfloat16."""
+        monkeypatch.setattr(
+            running, "_reason_without_bfloat16", lambda kind: "no kernel" if kind is torch.nn.LSTM else ""
+        )
+
+    def test_what_the_processor_cannot_run_is_left_out_before_the_first_trial(self, tmp_path, old):
+        store, fine = Store(tmp_path), tiny_trial(epochs=1)
+        lstm, other = (tiny_language_trial(precision="bfloat16", **more) for more in ({}, {"model": CAUSAL}))
+        with (
+            pytest.warns(
+                UserWarning, match=r"1 of 3 missing trials are left out \(the first: LSTM, seed 0\): no kernel"
+            ),
+            pytest.raises(FailedTrialsError, match=r"1 of 3 .*LSTM, seed 0 .*: no kernel") as error,
+        ):
+            run_missing([lstm, fine, other], store, **ALONE)
+        assert error.value.ran == 2
+        assert missing([lstm, fine, other], store) == [lstm]
+        with pytest.raises(SettingError, match=r"LSTM, seed 0 .*: no kernel"):
+            run_trial(lstm, device="cpu")
+
+    def test_other_precisions_and_devices_are_not_asked_about(self, old):
+        assert reason_not_here(tiny_language_trial(), torch.device("cpu")) == ""
+        half = tiny_language_trial(precision="bfloat16")
+        assert reason_not_here(half, torch.device("cpu")) == "no kernel"
+        assert reason_not_here(half, torch.device("meta")) == ""
+
+    @pytest.mark.slow
+    def test_the_kernel_itself_is_asked(self):
+        """With the instructions of an older processor oneDNN has no such kernel."""
+        code = (
+            "import torch; from inductive_bias.running import reason_not_here\n"
+            "from tests.tiny import tiny_language_trial\n"
+            "print(reason_not_here(tiny_language_trial(precision='bfloat16'), torch.device('cpu')))"
+        )
+        told = os.environ | {"ONEDNN_MAX_CPU_ISA": "AVX2", "PYTHONPATH": os.pathsep.join(sys.path)}
+        answer = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=True)
+        assert answer.stdout.startswith(
+            "this processor has no kernel for LSTM in bfloat16 (could not create a primitive"
+        )

@@ -1,6 +1,7 @@
 """The pages about the book itself: made from what the studies declare, and current."""
 
 import json
+import pickle
 import re
 import sys
 from dataclasses import replace
@@ -13,8 +14,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from inductive_bias import paths, record
+from inductive_bias.record import advice, corrections, generated_docs, judging, known_numbers, landing_page
 from inductive_bias.record import claims as claims_module
-from inductive_bias.record import corrections, generated_docs, landing_page
 from inductive_bias.record.tracked_results import minutes_per_seed, noting
 from inductive_bias.site.rendering import contents
 from inductive_bias.studies import STUDIES
@@ -24,8 +25,9 @@ from inductive_bias.verdicts import OWN_WORDS, VERDICTS, crossed, exceeds, given
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY as TOY
 
-#: The package exports a function of the name of this module.
+#: The package exports functions of the names of these modules.
 open_claims_module = import_module("inductive_bias.record.open_claims")
+beside_papers = import_module("inductive_bias.record.beside_papers")
 ENTRY = {
     "commit": "0123456789abcdef+changes",
     "published": "2026-01-02",
@@ -48,12 +50,6 @@ def test_what_is_made_from_the_studies_is_current():
     assert stale == [], "run `inductive-bias tables`"
 
 
-def test_every_part_of_the_book_with_a_claim_has_a_card_on_the_first_page():
-    claiming = {study.part for study in STUDIES.values() if study.claims}
-    assert {*landing_page.CARDS} == claiming
-    assert all(STUDIES[card.study].part == part for part, card in landing_page.CARDS.items())
-
-
 #: Four claims by hand: two of a paper, one of them decided alone, a second look, and a question of our own.
 COUNTED = pd.DataFrame(
     {
@@ -69,21 +65,6 @@ COUNTED = pd.DataFrame(
         "fragile": [False, True, True, False],
     }
 )
-
-
-def test_the_first_page_counts_the_papers_sentences_that_survive_the_correction():
-    found = landing_page.facts(COUNTED, "smoke")
-    assert found.startswith("2 sentences of the papers were put to the test: 1 reproduced, 1 undecided. A verdict")
-    own = landing_page.own_facts(COUNTED)
-    assert own.startswith("1 questions are our own, and counted apart: 1 confirmed. 1 more claims look at one")
-
-
-def test_cards_count_the_papers_first_and_ours_apart(monkeypatch):
-    card = replace(landing_page.CARDS[STUDIES["vision"].part], picture=lambda results: "")
-    monkeypatch.setattr(landing_page, "CARDS", {STUDIES["vision"].part: card})
-    page = BeautifulSoup(landing_page.part_cards(COUNTED, {"vision": fake_results(TOY, numbers)}).html, "html.parser")
-    said = [each.get_text() for each in page.select(".whose, .chips li")]
-    assert said == ["Sentences of the papers", "1 reproduced", "1 undecided", "Our own questions", "1 confirmed"]
 
 
 def test_a_table_is_put_between_its_markers_and_nowhere_else():
@@ -122,6 +103,173 @@ def test_a_claim_is_listed_with_effect_verdict_and_a_link_to_its_page(toy):
     assert (row["chapter"].words, row["chapter"].page) == ("The page toy", "toy.html")
     with pytest.raises(KeyError, match="no page shows claim V99"):
         record.chapter_of("V99")
+
+
+@pytest.fixture
+def counting(toy, monkeypatch, tmp_path):
+    """The toy whose rule counts how often it is asked, with a user cache of its own."""
+    asked, (claim, *_) = [], TOY.claims
+    counted = replace(claim, rule=lambda results: asked.append(1) or claim.rule(results))
+    monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=(counted,)))
+    monkeypatch.setenv("INDUCTIVE_BIAS_CACHE", str(tmp_path / "cache"))
+    return toy, asked
+
+
+def test_claims_are_judged_once_for_the_same_code_and_tables(counting, monkeypatch, tmp_path):
+    opened, asked = counting
+    source = tmp_path / "rule.py"
+    source.write_text("one")
+    monkeypatch.setattr(judging, "_files", lambda: [source])
+    first, again = (record.all_claims(opened, stored=True) for _ in range(2))
+    assert len(asked) == 1
+    told = ["claim", "statement", "found", "verdict", "corrected", "fragile", "read"]
+    pd.testing.assert_frame_equal(first[told], again[told])
+    pd.testing.assert_frame_equal(again[told], record.all_claims(opened)[told])
+    assert len(asked) == 2  # not from the cache
+    source.write_text("two")
+    record.all_claims(opened, stored=True)
+    assert len(asked) == 3
+
+
+def test_local_runs_are_judged_anew_each_time(counting):
+    opened, asked = counting
+    added = {"toy": replace(opened["toy"], listed=None)}
+    for _ in range(2):
+        record.all_claims(added, stored=True)
+    assert len(asked) == 2
+
+
+def test_only_the_newest_judgements_stay(counting, monkeypatch, tmp_path):
+    opened, _ = counting
+    source = tmp_path / "rule.py"
+    monkeypatch.setattr(judging, "_files", lambda: [source])
+    for version in range(judging.KEPT + 2):
+        source.write_text(str(version))
+        record.all_claims(opened, stored=True)
+    assert len([*(tmp_path / "cache" / judging.FOLDER).glob("*.pickle")]) == judging.KEPT
+
+
+def test_judgements_depend_on_rules_and_published_tables_and_not_on_drawing():
+    names = {path.as_posix() for path in judging._files()}
+    for part in ("verdicts/rules.py", "studies/vision/claims.py", "studies/vision/paper.csv", "record/judging.py"):
+        assert any(name.endswith(part) for name in names), part
+    assert any("data/results/vision/" in name for name in names)
+    assert not any("/plotting/" in name or name.endswith(".pyc") for name in names)
+
+
+def test_a_stored_judgement_says_the_same_and_knows_its_level_alone(opened):
+    judgement = record.all_claims(opened)["finding"][0].judgement
+    stored = pickle.loads(pickle.dumps(judgement))
+    for name in ("verdict", "p", "seeds", "reason", "looks"):
+        assert getattr(stored, name) == getattr(judgement, name)
+    assert np.isnan(stored.items) == np.isnan(judgement.items)
+    with pytest.raises(ValueError, match=r"knows what would decide it at a level of 0\.05 alone"):
+        stored.holds.needed(0.01, "runs")
+
+
+def test_a_number_is_found_by_claim_contrast_and_unit(toy):
+    known = record.Known(toy, record.all_claims(toy))
+    judgement, contrast = known.part("T1")
+    assert (judgement.verdict, known.estimate("T1", contrast.name, contrast.unit)) == ("reproduced", contrast.estimate)
+    with pytest.raises(KeyError, match="no claim 'T9' among 1"):
+        known.estimate("T9")
+    with pytest.raises(KeyError, match="claim T1 has no contrast 'other'"):
+        known.estimate("T1", "other")
+
+
+def test_a_sentence_without_runs_is_left_out_at_other_scales_alone(toy):
+    def sentence(known):
+        return str(known.estimate("V1"))
+
+    claims = record.all_claims(toy)
+    with pytest.raises(KeyError, match="no claim 'V1'"):
+        record.Known(toy, claims).told(sentence)
+    small = {"toy": replace(toy["toy"], scale="smoke")}
+    known = record.Known(small, claims)
+    assert known.told(sentence) is None
+    answers = BeautifulSoup(record.five_answers(known).html, "html.parser").select("ol > li")
+    assert [known_numbers.NOT_YET in answer.get_text() for answer in answers] == [True] * 5
+    assert not BeautifulSoup(record.beside_papers(known).html, "html.parser").select("tbody tr:not(.part)")
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.5349, "53\u00a0%"), (0.0, "0\u00a0%"), (1.0, "100\u00a0%"), (-0.014, "−1\u00a0%")]
+)
+def test_a_share_is_written_in_percent(share, words):
+    assert known_numbers.percent(share) == words
+
+
+@pytest.mark.parametrize(("value", "words"), [(0.8216, ".82"), (1.0, "1.00"), (-0.027, "−.03"), (12.345, "12.35")])
+def test_a_number_has_no_zero_before_its_point(value, words):
+    assert known_numbers.decimals(value) == words
+
+
+def test_a_sentence_has_its_links_and_no_other_markup():
+    words = "a < b, [see & read](one/two.html#x) it"
+    assert known_numbers.as_html(words) == 'a &lt; b, <a href="one/two.html#x">see &amp; read</a> it'
+    assert known_numbers.as_text(words) == "a < b, see & read it"
+
+
+def beside(estimate, low, high, verdict="reproduced"):
+    return beside_papers.Beside("w < v", "p.html", beside_papers.POINTS, 0.1, (estimate, low, high), verdict)
+
+
+def test_an_effect_beside_a_paper_s_is_written_in_its_unit_and_drawn_in_that_of_the_paper():
+    row = BeautifulSoup(beside_papers._row(beside(0.15, 0.05, 0.2)), "html.parser")
+    assert [cell.get_text() for cell in row.find_all(["th", "td"])][:3] == [
+        "w < v", "+10.0\u00a0points", "+15.0\u00a0[+5.0,\u00a0+20.0]",
+    ]  # fmt: skip
+    zero, paper = (float(row.find("line", class_=name)["x1"]) for name in ("none", "paper"))
+    estimate = float(row.find("circle")["cx"])
+    assert (estimate - zero) / (paper - zero) == pytest.approx(1.5, abs=0.01)
+    assert row.find("polygon") is None
+
+
+@pytest.mark.parametrize(("effect", "arrows", "points"), [((-2.0, -3.0, -1.0), 1, 0), ((0.1, -1.0, 1.0), 2, 1)])
+def test_an_effect_beyond_the_axis_has_an_arrow(effect, arrows, points):
+    row = BeautifulSoup(beside_papers._row(beside(*effect, verdict="not reproduced")), "html.parser")
+    assert (len(row.find_all("polygon")), len(row.find_all("circle"))) == (arrows, points)
+
+
+@pytest.mark.parametrize(("value", "words"), [(0.1369, "+13.7"), (-0.0004, "0.0"), (0.0, "0.0"), (-0.02, "−2.0")])
+def test_a_zero_has_no_sign(value, words):
+    assert beside_papers.POINTS.written(value) == words
+
+
+def test_every_line_about_what_to_use_names_claims_and_pages_that_there_are():
+    lines = [line for group in advice.ADVICE.values() for line in group]
+    assert {name for line in lines for name in line.claims} <= KNOWN
+    assert [line.situation for line in lines if not line.claims] == []
+    assert len({line.situation for line in lines}) == len(lines)
+
+
+def test_findings_are_the_decided_claims_that_count(toy, monkeypatch):
+    strong, weak = (
+        exceeds(single([1, 1.1, 1], name="a", unit="u"), 0.5),
+        exceeds(single([0.5, 1, 2, 1], name="a", unit="u"), 1.0),
+    )
+    monkeypatch.setitem(
+        STUDIES, "toy", replace(TOY, claims=made_of(strong, weak, strong))
+    )  # the third is a second look
+    claims = record.all_claims(toy)
+    (table,) = record.findings(claims).values()
+    assert table["sentence"].str[-4:].tolist() == ["(T1)"]
+    assert table[["verdict", "runs"]].to_numpy().tolist() == [["reproduced", 3]]
+    assert record.findings_in_words(claims) == "1 of 2 claims are decided; 1 are open."
+
+
+def test_the_first_page_says_what_verdicts_mean_and_how_large_the_models_are(toy):
+    known = record.Known(toy, record.all_claims(toy))
+    text = record.size_box(known).text
+    weights = toy["toy"].trials["parameters"].astype(float)
+    assert f"Half of the networks have fewer than {landing_page._rounded(weights.median())} weights" in text
+    assert "Of 0 sentences of the papers" in text or "Of 1 sentences of the papers" in text
+    assert {*VERDICTS} == {*landing_page.MEANS}
+
+
+@pytest.mark.parametrize(("weights", "words"), [(17_570.0, "18,000"), (903_842.0, "0.9 million"), (5e5, "0.5 million")])
+def test_a_number_of_weights_is_rounded(weights, words):
+    assert landing_page._rounded(weights) == words
 
 
 def test_a_statement_stands_alone():
@@ -167,7 +315,7 @@ def test_verdicts_that_the_correction_leaves_open_are_marked_and_listed(toy, mon
     assert listed["among all"][0] == "undecided"
     monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=made_of(weak, strong, weak, strong)))
     assert not record.all_claims(toy)["fragile"].any()
-    marks = [each.fragile for each in landing_page.shown_claims(claims)]
+    marks = [each.fragile for each in record.shown_claims(claims)]
     assert marks == [True, False, True, True]
 
 
@@ -219,33 +367,6 @@ def opened(toy, monkeypatch):
     return {"toy": fake_results(TOY, scattered)}
 
 
-def test_an_effect_is_measured_by_the_margin_where_no_paper_has_a_number(toy):
-    claims = record.all_claims(toy)
-    row = record.relative_effects(claims).iloc[0]
-    assert (row["claim"], row["part"], row["verdict"], row["unit"]) == ("T1", "Toys", "reproduced", "margin")
-    assert row["estimate"] == pytest.approx(0.2 / 0.01)
-    assert row["regions"] == ((1.0, np.inf),)
-    assert "Of 1 claims 0 are about an effect whose size a paper reports (), and 1 about" in record.drawn_and_not(
-        claims
-    )
-
-
-def test_a_claim_without_a_size_is_counted_and_not_drawn(toy):
-    claims = record.all_claims(toy)
-    finding = claims["finding"][0]
-    bare = replace(finding, judgement=given(False, "nothing to lend", finding.judgement))
-    claims = claims.assign(finding=[bare], verdict="not testable here")
-    assert record.relative_effects(claims).empty
-    assert "1 (T1) not testable here; 0 measured" in record.drawn_and_not(claims)
-    assert record.draw_effects(claims).texts[0].get_text() == "no claim could be measured"
-
-
-def test_the_figure_has_a_panel_for_each_unit_that_occurs(toy):
-    figure = record.draw_effects(record.all_claims(toy))
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["No paper reports a size"]
-    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["T1 ✓"]
-
-
 def test_the_runs_that_a_rule_reads_are_noted_and_what_it_only_looks_for_is_not(toy):
     results, trials = toy["toy"], TOY.design.cells("laptop")
     assert record.all_claims(toy)["read"][0] == {trial.id for cell in trials.values() for trial in cell}
@@ -283,9 +404,8 @@ def test_a_claim_that_reads_no_run_has_no_time_and_one_seed_is_one(opened):
     row = record.open_claims(claims.assign(read=[frozenset()] * len(claims)), opened).iloc[0]
     assert np.isnan(row["minutes"])
     assert np.isnan(row["hours"])
-    shown = record.needs_table(pd.DataFrame([row.to_dict() | {"needed": row["now"] + 1}]))
-    assert shown["what would decide it"].item() == "1 more seed"
-    assert shown["time"].item() == "–"
+    assert open_claims_module.in_words(row.to_dict() | {"needed": row["now"] + 1}) == "1 more seed"
+    assert open_claims_module.in_words(row.to_dict() | {"needed": row["now"] + 101}) == "more than 100 more seeds"
 
 
 def test_a_table_notes_every_run_that_it_names():
@@ -313,7 +433,7 @@ def test_one_more_seed_costs_a_run_of_each_cell_and_of_its_teachers(toy):
     assert np.isnan(minutes_per_seed(results, [taught[0].id], {}))
 
 
-def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
+def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened, monkeypatch):
     claims = record.all_claims(opened)
     table = record.open_claims(claims, opened)
     row, judgement = table.iloc[0], claims["finding"][0].judgement
@@ -321,23 +441,28 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened):
     assert row["minutes"] == 60.0  # a teacher and its student
     assert row["hours"] == judgement.seeds - 4
     assert row["visible"] == judgement.deciding.visible
-    shown = record.needs_table(table).iloc[0]
-    assert shown["seeds"] == f"4 → {judgement.seeds:,.0f}"
-    assert shown["what would decide it"] == f"{judgement.seeds - 4:,.0f} more seeds, 1.0 h per seed"
+    near = row.to_dict() | {"needed": 11.0}
+    assert open_claims_module.in_words(near) == "7 more seeds, 1.0 h per seed"
     said = record.summary(table, claims, least=1e6)
     assert said.startswith("1 claims are undecided: 100 % of the 1 claims that runs can decide. The goal is at most 10")
     assert "For 1 of the undecided claims" in said
     none = "0 of the undecided claims the missing seeds take 1 hours or less each, one run after the other."
     assert none in record.summary(table, claims, least=1.0)
-    assert [tick.get_text() for tick in record.draw_needed(table).axes[0].get_yticklabels()] == ["T1"]
-    assert record.visible_table(table)["smallest visible effect"][0] == f"{row['visible']:.2g}"
+    (shown,) = record.claim_rows(claims, table)
+    assert (shown.chapter, shown.again) == ("The page toy", False)
+    assert shown.visible == f"with power .8 an effect of {row['visible']:.2g} or more"
+    assert shown.hours == row["hours"]
 
 
-def test_a_claim_that_no_seeds_decide_is_in_the_table_and_not_in_the_figure(opened):
+def test_a_claim_that_no_seeds_decide_says_so(opened):
     table = record.open_claims(record.all_claims({"toy": fake_results(TOY, hopeless)}), opened)
     assert np.isinf(table["needed"]).all()
-    assert record.needs_table(table)["what would decide it"][0] == "No number of seeds, were the estimate true"
-    assert "no number of seeds" in record.draw_needed(table).texts[0].get_text()
+    assert open_claims_module.in_words(table.iloc[0].to_dict()) == "No number of seeds, were the estimate true"
+
+
+def in_words(table):
+    """What the first open claim needs."""
+    return open_claims_module.in_words(table.iloc[0].to_dict())
 
 
 def items_differ(*levels):
@@ -346,7 +471,7 @@ def items_differ(*levels):
     return exceeds(crossed(pd.DataFrame(table), name="gain", unit="u", item="patients"), 0.1)
 
 
-def test_what_no_number_of_runs_decides_has_a_table_of_its_own(opened, monkeypatch):
+def test_what_no_number_of_runs_decides_says_what_is_few(opened, monkeypatch):
     judgement = items_differ(-0.5, 0.5, 0.9, 0.3)
     assert judgement.verdict == "beyond these data"
     claims = record.all_claims(opened)
@@ -354,19 +479,15 @@ def test_what_no_number_of_runs_decides_has_a_table_of_its_own(opened, monkeypat
     words = pd.DataFrame({"claim": ["T1"], "meets": [""], "instead": ["patients of another clinic"]})
     monkeypatch.setattr(open_claims_module, "needs", lambda: words)
     table = record.open_claims(claims, opened)
-    assert record.needs_table(table).empty
-    row = record.beyond_table(table).iloc[0]
-    assert row["claim"] == "T1 · An MLP lends to an MLP. Seen at: tiny; 712 digits"
-    assert row["what is few"] == "4 patients"
-    assert row["would decide"] == f"about {judgement.items:.0f} times as many"
-    assert row["or"] == "patients of another clinic"
+    many = f"about {judgement.items:.0f} times as many would decide"
+    assert in_words(table) == f"4 patients are few: {many}; or patients of another clinic"
     said = record.summary(table, claims)
     assert "1 more claims are beyond these data" in said
     assert said.startswith("0 claims are undecided")
     few = claims.assign(finding=[Finding(items_differ(-0.5, 0.5, 0.9))])  # three: nothing is known of their scatter
-    assert record.beyond_table(record.open_claims(few, opened))["would decide"][0].startswith("not known: too few")
+    assert in_words(record.open_claims(few, opened)).startswith("3 patients are few: not known: too few")
     equal = claims.assign(finding=[Finding(items_differ(-0.3, 0.5, 0.3, -0.1))])  # at the margin exactly
-    assert record.beyond_table(record.open_claims(equal, opened))["would decide"][0].startswith("no number of patients")
+    assert "no number of patients would decide" in in_words(record.open_claims(equal, opened))
 
 
 def test_a_failed_precondition_is_told_with_what_would_meet_it(opened, monkeypatch):
@@ -376,9 +497,7 @@ def test_a_failed_precondition_is_told_with_what_would_meet_it(opened, monkeypat
     claims = claims.assign(finding=[bare], verdict="not testable here")
     words = pd.DataFrame({"claim": ["T1"], "meets": ["a teacher that lends"], "instead": ["never shown"]})
     monkeypatch.setattr(open_claims_module, "needs", lambda: words)
-    shown = record.needs_table(record.open_claims(claims, opened)).iloc[0]
-    assert shown["what would decide it"] == "Nothing is lent. It takes a teacher that lends"
-    assert (shown["seeds"], shown["time"]) == ("–", "–")
+    assert in_words(record.open_claims(claims, opened)) == "Nothing is lent. It takes a teacher that lends"
 
 
 def test_what_claims_need_is_said_of_claims_that_there_are():
@@ -497,33 +616,32 @@ def test_error_rates_of_rules_are_pivoted_by_numbers_of_runs(home):
     assert record.error_rates().columns.tolist() == ["rule", "outcomes", "3"]
 
 
-def test_chapters_of_the_five_texts_have_the_numbers_that_the_first_page_says():
-    """The table is typed, since code cells cannot cite; a chapter that comes or goes moves its numbers."""
-    numbers = record.chapter_numbers()
-    assert [*numbers.values()] == [*range(1, len(numbers) + 1)]
+def test_a_reader_of_a_text_is_led_to_its_page():
+    door = BeautifulSoup(record.doors().html, "html.parser").find("h3", string="I read a text").parent
+    assert [link["href"] for link in door.select("a")] == [f"{text.page}.html" for text in record.TEXTS]
+    assert all(f"{text.title} ({text.author})" in door.get_text() for text in record.TEXTS)
 
-    def of(*starts):
-        return {number for path, number in numbers.items() if path.startswith(starts)}
 
-    agreement = "recurrence/inheritance", "recurrence/representations", "recurrence/grammar"
-    languages = "recurrence/perplexity", "recurrence/opinions"
-    want = {
-        "abnar2020recurrent": of("recurrence/bias", "recurrence/ladder"),
-        "huang2023": of("attention/"),
-        "miller2018": of("stability/"),
-        "abnar2020distilling": of("vision/", *agreement, *languages),
-        "liu2023": of("automata/", "recurrence/fairness"),
-    }
-    notebook = nbformat.read(paths.home() / "book" / "index.ipynb", as_version=4)
-    (table,) = (cell.source for cell in notebook.cells if cell.get("id") == "texts")
-    found = {}
-    for line in table.splitlines()[4:]:
-        text, *_, where = line.strip("| ").split(" | ")
-        spans = re.findall(r"(\d+)(?: to (\d+))?", where)
-        found[re.search(r"`(\w+)`", text)[1]] = {
-            number for first, last in spans for number in range(int(first), int(last or first) + 1)
-        }
-    assert found == want, "move the numbers in cell 'texts' of book/index.ipynb"
+@pytest.mark.parametrize(
+    ("page", "source", "key"),
+    [
+        ("toy", "a question of our own", "none"),
+        ("stability/cost", "a question of our own", "stability"),
+        ("stability/feed_forward", "Huang et al. 2023, section 1", "rsa"),  # its source goes before its chapter
+    ],
+)
+def test_a_claim_is_filtered_by_the_text_of_its_source_else_of_its_chapter_and_may_have_none(
+    toy, monkeypatch, page, source, key
+):
+    (claim,), (place,) = TOY.claims, TOY.pages
+    moved = replace(TOY, pages=(replace(place, path=page),), claims=(replace(claim, page=page, source=source),))
+    monkeypatch.setitem(STUDIES, "toy", moved)
+    claims = record.all_claims(toy)
+    (row,) = record.claim_rows(claims, record.open_claims(claims, toy))
+    words = {text.key: f"{text.title} ({text.author})" for text in record.TEXTS}
+    assert row.text == (key, words.get(key, "none of the five texts"))
+    offered = BeautifulSoup(record.claim_browser(claims, record.open_claims(claims, toy)).html, "html.parser")
+    assert [option["value"] for option in offered.select("select[name=text] option")] == ["", key]
 
 
 def test_nothing_published_is_said_and_not_an_error(home):

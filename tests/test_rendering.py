@@ -1,4 +1,5 @@
 import ast
+import json
 
 import nbformat
 import papermill
@@ -51,6 +52,37 @@ def test_other_parameters_are_injected_and_another_folder_leaves_the_book_alone(
     (target,) = rendering.render([path], parameters={"scale": "smoke", "device": "cpu"}, output=tmp_path / "out")
     assert nbformat.read(target, as_version=4).cells[-1].outputs[0].text == "smoke cpu\n"
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xb3\x00\xff",
+        b"[1, 2]",
+        b"{}",
+        b'{"cells": 3, "nbformat": 4}',
+        b'{"cells": [], "nbformat": 3}',
+        b"[" * 10**5,
+    ],
+    ids=lambda content: content.decode("latin-1")[:30],
+)
+def test_a_file_that_is_no_notebook_is_named_with_what_was_expected(tmp_path, content):
+    path = tmp_path / "chapter.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(SettingError, match=r"chapter\.ipynb is no notebook: JSON of format 4 with cells"):
+        rendering.render([path], parameters={})
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("kernel", [{"name": "julia-9"}, {"name": "../x y"}, {}])
+def test_a_kernel_that_is_not_installed_is_named_with_those_that_are(notebook, kernel):
+    path = notebook("print(scale)")
+    node = json.loads(path.read_text())
+    node["metadata"]["kernelspec"] = kernel
+    path.write_text(json.dumps(node))
+    with pytest.raises(SettingError, match=r"wants the kernel .*, which is not installed; there is .*python3"):
+        rendering.render([path], parameters={})
 
 
 def test_a_failing_cell_leaves_the_notebook_as_it_was(notebook, tmp_path):

@@ -6,14 +6,16 @@ import json
 import math
 import shutil
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from inductive_bias import cli
+from inductive_bias import cli, plugins
 from inductive_bias.errors import DataError, SettingError, StoreError
+from inductive_bias.plugins import OwnModel
 from inductive_bias.protocols.measures import log_likelihoods, pair_rows
 from inductive_bias.running import build, run_trial
 from inductive_bias.scoring import COLUMNS, score_file, score_pairs, summary
@@ -22,7 +24,8 @@ from inductive_bias.tasks import LanguageModelling
 from inductive_bias.tasks.files import checksum
 from inductive_bias.tasks.pairs import minimal_pairs
 from inductive_bias.tasks.pairs.grammar import grammar_pairs
-from tests.tiny import LANGUAGE, tiny_language_trial, tiny_trial
+from inductive_bias.trials import canonical, id_of
+from tests.tiny import LANGUAGE, tiny_language_trial, tiny_student, tiny_trial
 
 VERB_UNKNOWN, WORD_UNKNOWN = "verb out of vocabulary", "differing word out of vocabulary"
 
@@ -213,6 +216,77 @@ class TestRefusals:
         store = Store(tmp_path / "store")
         store.save(trial, run_trial(trial, device="cpu", root=data))
         return store.folder(trial)
+
+
+class TestOwnCode:
+    """A folder from somebody else may name a program."""
+
+    @pytest.fixture
+    def own(self, tmp_path, monkeypatch):
+        """The run of a model of one's own, whose file leaves a trace where it is run."""
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "mine.py").write_text(
+            "from pathlib import Path\nfrom inductive_bias.models import LSTMSpec\n\n"
+            "Path('trace').write_text('run')\n\n"
+            "def build(**dimensions):\n    return LSTMSpec(layers=1, width=8).build(**dimensions)\n"
+        )
+        trial = tiny_language_trial(model=OwnModel("mine.py:build", causal=True), epochs=0)
+        folder = tmp_path / "runs" / trial.id
+        folder.mkdir(parents=True)
+        save_file(build(trial).state_dict(), folder / WEIGHTS)
+        record = {"id": trial.id, "trial": canonical(trial), "data_sha256": {}}
+        record["files"] = {WEIGHTS: checksum(folder / WEIGHTS)}
+        (folder / RECORD).write_text(json.dumps(record))
+        plugins._module.cache_clear()
+        (tmp_path / "trace").unlink()
+        return folder
+
+    def refused(self, own, match, error=SettingError, **options):
+        with pytest.raises(error, match=match):
+            read_run(own, **options)
+        assert not Path("trace").exists()
+
+    def test_a_program_is_run_only_if_that_is_allowed(self, own):
+        self.refused(own, r"a program of its own, mine\.py:build, which would be run: .*--allow-own-code")
+        trial, _, _ = read_run(own, allow_own_code=True)
+        assert trial.model.name == "build"
+        assert Path("trace").exists()
+
+    def test_a_program_that_has_changed_is_refused_before_it_is_run(self, own):
+        Path("mine.py").write_text(Path("mine.py").read_text() + "\n")
+        self.refused(own, r"mine\.py has changed", allow_own_code=True)
+
+    @pytest.mark.parametrize("change", ["id", "seed", "sha256"])
+    def test_settings_that_are_not_those_of_the_id_are_refused_before_a_program_is_run(self, own, change):
+        record = json.loads((own / RECORD).read_text())
+        match change:
+            case "id":
+                record["id"] = "0" * 16
+            case "seed":
+                record["trial"]["seed"] = 7
+            case "sha256":
+                record["trial"]["model"]["sha256"] = None
+        (own / RECORD).write_text(json.dumps(record))
+        self.refused(own, "says trial .*, but its settings are those of", StoreError, allow_own_code=True)
+
+    def test_weights_are_compared_before_a_program_is_run(self, own):
+        (own / WEIGHTS).write_bytes(b"nonsense")
+        self.refused(own, "is damaged", StoreError, allow_own_code=True)
+
+    def test_the_command_asks_for_it(self, own, file, monkeypatch, capsys):
+        call = TestCommand().call
+        code, _, err = call(monkeypatch, capsys, own, file)
+        assert code == 2
+        assert "--allow-own-code" in err
+        assert not Path("trace").exists()
+        assert call(monkeypatch, capsys, own, file, "--allow-own-code")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "trial", [tiny_language_trial(), tiny_trial(), tiny_student()], ids=["words", "digits", "taught"]
+)
+def test_an_id_is_that_of_the_settings_as_they_are_stored(trial):
+    assert id_of(json.loads(json.dumps(canonical(trial)))) == trial.id
 
 
 class TestCommand:

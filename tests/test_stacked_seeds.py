@@ -1,14 +1,17 @@
 """Seeds trained together: what a stack shares, and that each of its runs is what it is alone."""
 
+import contextlib
 import copy
+import shutil
 
+import pandas as pd
 import pytest
 import torch
 from torch import nn
 from torch.func import functional_call, vmap
 from torch.testing import assert_close
 
-from inductive_bias import stacked_seeds
+from inductive_bias import engine, stacked_seeds
 from inductive_bias.engine import run_missing
 from inductive_bias.layers import LSTM, RSASpec
 from inductive_bias.running import ALONE, Run, reproducible, run_trial
@@ -216,13 +219,50 @@ class TestEngine:
         assert run_missing([*trials, signal(number=2)], store, device="cpu", jobs=1, progress=False) == 1
         assert store.record(signal(number=2))["together"] == ALONE
 
-    def test_a_trial_that_another_process_runs_is_left_to_it(self, tmp_path):
-        from inductive_bias.engine import _run
+    def test_a_stack_of_which_another_process_has_one_is_left_to_it(self, tmp_path):
+        store, trials = Store(tmp_path), (signal(number=0), signal(number=1))
+        with store.lock(trials[0]):
+            unit = trials, tuple(each.id for each in trials)
+            found = engine._run(unit, runs=tmp_path, device="cpu", root=None, together=True, folder=None)
+        assert [found[each.id].state for each in trials] == ["busy", "busy"]
+        with store.lock(trials[1]):  # nothing of the refused stack is held any longer
+            pass
 
-        store, trials = Store(tmp_path), [signal(number=0), signal(Kind("LSTM"))]
-        with store.lock(trials[0], wait=False):
-            found = _run(trials, tmp_path, "cpu", None, False, True, tmp_path)
-        assert found == [(trials[0], "busy"), (trials[1], "ran")]
+    def test_a_stack_waits_until_all_of_it_is_free(self, tmp_path, monkeypatch):
+        store, trials = Store(tmp_path), [signal(number=number) for number in range(2)]
+        sweep, slept = engine._Sweep(store, {each.id for each in trials}), []
+        with contextlib.ExitStack() as other:
+            other.enter_context(store.lock(trials[1]))
+
+            def sleep(seconds):
+                slept.append(seconds)
+                if len(slept) == 3:
+                    other.close()
+
+            monkeypatch.setattr(engine.time, "sleep", sleep)
+            with pytest.warns(UserWarning, match="waiting for") as said:
+                sweep._wait([trials])
+        assert len(slept) == 3
+        assert len(said) == 1
+
+    def test_rows_do_not_depend_on_where_a_sweep_was_cut(self, tmp_path, monkeypatch):
+        """A stack of which some runs are there is trained whole again: numbers would else hang on what is missing."""
+        monkeypatch.setattr(torch, "compile", lambda function, **options: function)
+        monkeypatch.setattr(stacked_seeds, "_KEPT", {})
+        trials = [signal(number=number, dropout=0.2) for number in range(3)]
+        options = {"device": "cpu", "jobs": 1, "progress": False, "together": True}
+        whole, cut = Store(tmp_path / "whole"), Store(tmp_path / "cut")
+        assert run_missing(trials, whole, **options) == 3
+        shutil.copytree(whole.root, cut.root)
+        kept = cut.fingerprint(trials[0])
+        for each in trials[1:]:
+            shutil.rmtree(cut.folder(each))
+        assert run_missing(trials, Store(cut.root), **options) == 2
+        assert cut.fingerprint(trials[0]) == kept
+        for each in trials:
+            pd.testing.assert_frame_equal(cut.rows(each), whole.rows(each), check_exact=True)
+            assert cut.record(each)["stack"] == [other.id for other in trials]
+            assert cut.record(each)["together"] == "3 stacked, compiled"
 
     def test_ways_are_not_published_in_one_table_unless_mixed(self):
         trials = [signal(number=0), signal(number=1), signal(Kind("LSTM"))]

@@ -145,6 +145,33 @@ def test_a_record_that_does_not_fit_its_folder_is_named_and_set_aside(tmp_path, 
         assert not Store(tmp_path).has(TRIAL)
 
 
+def test_a_record_nested_without_end_is_set_aside(tmp_path):
+    store = Store(tmp_path)
+    store.save(TRIAL, outcome())
+    (store.folder(TRIAL) / RECORD).write_text('{"id": ' + "[" * 10_000 + "]" * 10_000 + "}")
+    with pytest.warns(UserWarning, match="missing or unreadable"):
+        assert not Store(tmp_path).has(TRIAL)
+
+
+def test_a_run_that_somebody_else_saved_first_stays(tmp_path):
+    store, other = Store(tmp_path), Store(tmp_path)
+    other.save(TRIAL, outcome(0.25))
+    store.save(TRIAL, outcome(0.75))
+    assert store.rows(TRIAL)["value"].tolist() == [0.25]
+    assert [path.name for path in tmp_path.iterdir()] == [TRIAL.id]
+
+
+def test_a_failure_is_kept_until_there_is_a_run(store):
+    path = store.fail(TRIAL, "RuntimeError: no", "Traceback\n  here\n")
+    assert json.loads(path.read_text())["traceback"] == ["Traceback", "  here"]
+    (failure,) = store.failures()
+    assert str(failure) == f"MLP, seed 0 ({TRIAL.id}): RuntimeError: no [{path}]"
+    path.write_text("[" * 10_000)
+    assert [each.reason for each in store.failures()] == ["its record cannot be read"]
+    store.save(TRIAL, outcome())
+    assert store.failures() == []
+
+
 def test_a_file_where_a_run_should_be_is_set_aside(tmp_path):
     (tmp_path / TRIAL.id).write_text("in the way")
     store = Store(tmp_path)
@@ -160,7 +187,7 @@ def test_drafts_of_killed_runs_are_swept_and_those_being_written_stay(tmp_path):
     for folder in (left, written):
         folder.mkdir()
         (folder / ROWS).write_text("half")
-    with Store(tmp_path).lock(busy, wait=False):
+    with Store(tmp_path).lock(busy):
         assert store.sweep() == [left]
     assert written.exists()
     assert not left.exists()
@@ -193,7 +220,7 @@ def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path):
     store = Store(tmp_path / "file" / "runs")
     with pytest.raises(StoreError, match="could not be saved"):
         store.save(TRIAL, outcome())
-    with pytest.raises(StoreError, match="cannot write"), store.lock(TRIAL, wait=False):
+    with pytest.raises(StoreError, match="cannot write"), store.lock(TRIAL):
         pass
 
 
@@ -208,12 +235,12 @@ def test_nothing_remains_of_a_run_that_no_file_can_hold(store):
 
 def test_a_locked_trial_is_busy_and_free_again(store):
     other = Store(store.root)
-    with store.lock(TRIAL, wait=False):
-        with pytest.raises(LockedError), other.lock(TRIAL, wait=False):
+    with store.lock(TRIAL):
+        with pytest.raises(LockedError), other.lock(TRIAL):
             pass
-        with other.lock(tiny_student(), wait=False):
+        with other.lock(tiny_student()):
             pass  # another trial is free
-    with other.lock(TRIAL, wait=False):
+    with other.lock(TRIAL):
         pass
 
 

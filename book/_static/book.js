@@ -1,27 +1,8 @@
-/* What a page does beyond showing: one switch for all its code, and the lists that choose claims. Nothing is fetched,
-   and without this script everything is on the page all the same. */
+/* What a page does beyond showing: one switch for all its code, and folds that a link opens. Nothing is fetched, and
+   without this script everything is on the page all the same. */
 
 (() => {
   "use strict";
-
-  /* Claims: a box is shown if it fits what both lists say. */
-  const chooseClaims = (form) => {
-    const lists = [...form.querySelectorAll("select[data-filter]")];
-    const said = form.querySelector("output");
-    const boxes = [...document.querySelectorAll(".claim[data-part]")];
-    const groups = [...document.querySelectorAll(".claim-group")];
-    const choose = () => {
-      const fits = (box) => lists.every((list) => !list.value || box.dataset[list.dataset.filter] === list.value);
-      boxes.forEach((box) => { box.hidden = !fits(box); });
-      groups.forEach((group) => { group.hidden = !group.querySelector(".claim:not([hidden])"); });
-      const left = boxes.filter((box) => !box.hidden).length;
-      said.textContent = `${left} ${left === 1 ? "claim" : "claims"}`;
-    };
-    form.addEventListener("change", choose);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.hidden = false;
-    choose();
-  };
 
   /* Code: folded cells are put away altogether, until the switch under the title shows all of them. */
   const oneSwitchForCode = () => {
@@ -54,7 +35,6 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll("form.claim-filter").forEach(chooseClaims);
     oneSwitchForCode();
     unfold();
     window.addEventListener("hashchange", unfold);

@@ -4,13 +4,14 @@ Whatever is heavy (torch, pandas) is imported by the command that needs it: help
 """
 
 import os
+import signal
 import sys
 import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
 from inductive_bias import __version__
-from inductive_bias.errors import MissingExtraError, SettingError, UserError, extras_named
+from inductive_bias.errors import FailedTrialsError, MissingExtraError, SettingError, UserError, extras_named
 
 try:
     with extras_named():
@@ -35,6 +36,7 @@ def run(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -42,22 +44,42 @@ def run(
 ) -> None:
     """Train whatever a study misses; a repeated call goes on where the last one stopped.
 
+    A trial that fails stops no other: the exit status is then 1, and the next call tries it again.
+
     Args:
         study: name of a study, "all", or a study of your own: my_study.py:STUDY.
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack: a half to a third of the time.
         data: folder of the data sets (default: the environment variable INDUCTIVE_BIAS_DATA, then the user cache).
-        quiet: no progress bar.
+        quiet: no progress bar, and no verdicts at the end.
         extend: train only what is not published yet, and its teachers: for publish --extend.
     """
+    from inductive_bias.studies.after_run import report
+
     _refuse_missing(data)
+    failed = False
     for each in _studies(study):
-        options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
-        ran = each.run(scale, progress=not quiet, extend=extend, **options)
+        options = {"device": device, "root": data, "jobs": jobs}
+        try:
+            ran = each.run(
+                scale, progress=not quiet, extend=extend, engine=engine, address=address, together=together, **options
+            )
+        except FailedTrialsError as error:
+            failed = True
+            print(f"{each.name}, {scale}: {error.ran} trials run, {len(error.failed)} have no run")
+            print(f"inductive-bias: {error}", file=sys.stderr)
+            continue
         print(f"{each.name}, {scale}: {ran} trials run, {len(each.trials(scale))} complete")
+        for line in () if quiet else report(each, scale, **options):
+            print(line)
+    if failed:
+        sys.exit(FailedTrialsError.exit_status)
 
 
 @app.command
@@ -68,6 +90,7 @@ def tune(
     device: str = "auto",
     jobs: int | None = None,
     engine: Literal["local", "ray"] = "local",
+    address: str | None = None,
     together: bool = False,
     data: Path | None = None,
     quiet: bool = False,
@@ -79,13 +102,16 @@ def tune(
         scale: smoke, laptop or paper.
         device: auto, cpu, cuda …
         jobs: trials at a time (default: one a CPU core, or one on a GPU).
-        engine: worker processes of this machine, or a Ray cluster.
+        engine: worker processes of this machine, or of a Ray cluster. All nodes of a cluster must see the folders of
+            runs and data, and the working folder, under the same names.
+        address: of the Ray cluster, HOST:PORT, or auto for the one that was started on this machine (default: what
+            RAY_ADDRESS says, else a cluster of this machine alone).
         together: train the seeds of small models as one stack.
         data: folder of the data sets.
         quiet: no progress bar.
     """
     _refuse_missing(data)
-    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "together": together}
+    options = {"device": device, "root": data, "jobs": jobs, "engine": engine, "address": address, "together": together}
     for each in _studies(study):
         found = each.tune(scale, progress=not quiet, **options)
         print(found[found["chosen"]].to_string(index=False))
@@ -95,13 +121,15 @@ def tune(
 @app.command
 def status() -> None:
     """Every study × scale: trials done here, trials published, and what the published ones ran on."""
-    from inductive_bias.studies.status import COLUMNS
+    from inductive_bias.studies.status import COLUMNS, failure_lines
     from inductive_bias.studies.status import status as rows_of_status
 
     lines = [COLUMNS, *rows_of_status()]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
+    for line in failure_lines():
+        print(line)
 
 
 @app.command
@@ -118,25 +146,113 @@ def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, argu
     Raises:
         SettingError: if the arguments are no JSON object, or the layer cannot be built.
     """
-    import json
+    _check(source, arguments, width=width)
 
-    from inductive_bias.profile import check_layer, subject_of
-    from inductive_bias.profile.contract import FAILS
 
-    try:
-        options = json.loads(arguments)
-    except json.JSONDecodeError as error:
-        raise SettingError(
-            f"--arguments must be JSON such as '{{\"heads\": 2}}', not {arguments!r}: {error}"
-        ) from error
-    if not isinstance(options, dict):
-        raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {arguments!r}")
-    found = check_layer(subject_of(source, width=width, arguments=options))
+def _check(source: str, arguments: str, width: int = 24) -> None:
+    from inductive_bias.profile.contract import FAILS, check_layer
+    from inductive_bias.profile.subject import subject_of
+
+    found = check_layer(subject_of(source, width=width, arguments=_json_object(arguments)))
     longest = max(len(each.name) for each in found)
     for each in found:
         print(f"{each.name.ljust(longest)}  {each.state}{': ' if each.lines else ''}{'; '.join(each.lines)}")
     if failed := sum(each.state == FAILS for each in found):
         print(f"{failed} of {len(found)} checks fail")
+        sys.exit(1)
+
+
+@app.command
+def profile(
+    source: Annotated[str, tyro.conf.Positional],
+    *,
+    quick: bool = False,
+    full: bool = False,
+    minutes: float | None = None,
+    probes: str = "",
+    runs: int | None = None,
+    check: bool = False,
+    kind: Literal["auto", "layer", "model"] = "auto",
+    weights: int = 20_000,
+    layers: int = 2,
+    positions: Literal["none", "sinusoidal"] = "none",
+    arguments: str = "{}",
+    taught_by: str = "",
+    population: Path | None = None,
+    add: Path | None = None,
+    baseline: Path | None = None,
+    fail_on: tuple[str, ...] = (),
+    out: Path = Path("profile"),
+    device: str = "auto",
+    jobs: int | None = None,
+    quiet: bool = False,
+) -> None:
+    """Ask which rules your layer or model prefers, what it learns and how far that carries, beside known models.
+
+    Writes profile.html, profile.json and profile.csv. A repeated call goes on where the last one stopped. The exit
+    status is 1 if a word of --fail-on holds.
+
+    Args:
+        source: my_layer.py:MyMixer, a layer [b, t, width] → [b, t, width]; or my_model.py:build, a function of
+            vocabulary and outputs that returns a model from tokens to logits.
+        quick: five probes, two runs each.
+        full: all probes, four runs each; the default is three.
+        minutes: at most about so many: fewer runs, never fewer probes.
+        probes: names with commas between them, such as "recall,flip-flop".
+        runs: of every probe.
+        check: only the contract tests of a layer, without training (the command check).
+        kind: whether the source is a layer or a model; auto takes what has the argument vocabulary for a model.
+        weights: of the model that a layer is put into.
+        layers: blocks of that model.
+        positions: added to its embeddings.
+        arguments: further keyword arguments of the source, as JSON.
+        taught_by: a known model that teaches, such as LSTM: the student is put beside the model that learnt alone.
+        population: a parquet file of models to stand beside, in place of the published ones.
+        add: a parquet file to which these scores are added: a population of your own.
+        baseline: a profile.json of before, with which --fail-on compares.
+        fail_on: an axis and a word, "state tracking: less"; several are allowed.
+        out: the files' name without ending.
+        device: auto, cpu, cuda …
+        jobs: runs at a time (default: one a CPU core, or one on a GPU).
+        quiet: no progress bar.
+
+    Raises:
+        SettingError: if an option does not fit, or the source cannot be trained.
+    """
+    if check:
+        _check(source, arguments)
+        return
+    if quick and full:
+        raise SettingError("give --quick or --full, not both")
+    from inductive_bias.profile.model import model_spec
+    from inductive_bias.profile.population import add_to_population, published_population, read_population
+    from inductive_bias.profile.profiling import LENGTHS
+    from inductive_bias.profile.profiling import profile as make
+    from inductive_bias.profile.report import read_report, words_that_hold
+
+    chosen, usual_runs = LENGTHS["quick" if quick else "full" if full else "default"]
+    if probes:
+        chosen = tuple(name.strip() for name in probes.split(","))
+    spec = model_spec(
+        source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)
+    )
+    known = read_population(population) if population else published_population()
+    options = {"device": device, "jobs": jobs, "progress": not quiet}
+    asked = {"probes": chosen, "runs": runs or usual_runs, "minutes": minutes, "population": known}
+    report = make(spec, **asked, **options)
+    print(report)
+    if taught_by:
+        student = make(spec, taught_by=taught_by, **asked, **options)
+        print(f"\nWhat a teacher ({taught_by}) moved:")
+        print("\n".join(student.lines(beside=report)))
+        student.save(out.with_name(f"{out.name}-taught"))
+    for file in report.save(out):
+        print(file)
+    if add:
+        add_to_population(add, report.scores)
+    before = read_report(baseline, known) if baseline else None
+    if found := words_that_hold(report, fail_on, before):
+        print(f"fails: {'; '.join(found)}")
         sys.exit(1)
 
 
@@ -149,6 +265,7 @@ def score_pairs(
     output: Path | None = None,
     data: Path | None = None,
     device: str = "auto",
+    allow_own_code: bool = False,
 ) -> None:
     """Score minimal pairs of your own with a trained language model: a CSV with one row a pair, and a line of summary.
 
@@ -159,6 +276,7 @@ def score_pairs(
         output: file for the table (default: standard output; the summary then goes to standard error).
         data: folder of the data sets; those of the trial must be there, for its vocabulary.
         device: auto, cpu, cuda …
+        allow_own_code: run the program that a trial with a model or task of your own names: read it first.
 
     Raises:
         SettingError: if the file of the table cannot be written.
@@ -166,7 +284,7 @@ def score_pairs(
     from inductive_bias.scoring import score_file, summary
 
     _refuse_missing(data)
-    table = score_file(checkpoint, file, by=by, root=data, device=device)
+    table = score_file(checkpoint, file, by=by, root=data, device=device, allow_own_code=allow_own_code)
     if output is None:
         print(table.to_csv(index=False), end="")
         print(summary(table), file=sys.stderr)
@@ -268,10 +386,26 @@ def _refuse_missing(data: Path | None) -> None:
         raise SettingError(f"--data {data} is not a folder")
 
 
+def _json_object(text: str) -> dict[str, object]:
+    import json
+
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SettingError(f"--arguments must be JSON such as '{{\"heads\": 2}}', not {text!r}: {error}") from error
+    if not isinstance(found, dict):
+        raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {text!r}")
+    return found
+
+
 def _studies(name: str):
     from inductive_bias.studies import STUDIES, study_named
 
     return list(STUDIES.values()) if name == "all" else [study_named(name)]
+
+
+def _stop(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def main() -> None:
@@ -285,6 +419,13 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"inductive-bias {__version__}")
         return
+    if not {"--help", "-h"} & set(sys.argv):
+        try:
+            os.getcwd()
+        except OSError:  # libraries that load others from there would end the process without a word of ours
+            print("inductive-bias: the working directory is no longer there; go to another one", file=sys.stderr)
+            sys.exit(2)
+    signal.signal(signal.SIGTERM, _stop)  # so that worker processes are ended in good order
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
     try:
         with extras_named():
@@ -292,7 +433,7 @@ def main() -> None:
         sys.stdout.flush()
     except UserError as error:
         print(f"inductive-bias: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(error.exit_status)
     except BrokenPipeError:
         # what reads, such as head, has seen enough; else the interpreter would complain when it flushes at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

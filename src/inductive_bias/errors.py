@@ -5,7 +5,13 @@ from contextlib import contextmanager
 
 
 class UserError(Exception):
-    """Base of every error that names a wrong value, file or setting and what was expected instead."""
+    """Base of every error that names a wrong value, file or setting and what was expected instead.
+
+    Attributes:
+        exit_status: of the command line.
+    """
+
+    exit_status = 2
 
 
 class DataError(UserError):
@@ -18,6 +24,23 @@ class StoreError(UserError):
 
 class SettingError(UserError):
     """A study, scale, device or setting that does not exist or is out of range."""
+
+
+class FailedTrialsError(SettingError):
+    """Some trials failed, or could not be tried; all others are complete.
+
+    Most often a setting, a file or a program of one's own is what is wrong: whoever asks for that catches this too.
+
+    Attributes:
+        failed: the reason for each, by the trial's id.
+        ran: trials that the call completed.
+    """
+
+    exit_status = 1
+
+    def __init__(self, message: str, failed: dict[str, str] | None = None, ran: int = 0):
+        super().__init__(message)
+        self.failed, self.ran = failed or {}, ran
 
 
 class NoRunsError(SettingError):

@@ -21,10 +21,33 @@ def home() -> Path:
 
 
 def cache_folder() -> Path:
-    """The user cache: ``$INDUCTIVE_BIAS_CACHE``, else ``inductive-bias`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    """The user cache: ``$INDUCTIVE_BIAS_CACHE``, else ``inductive-bias`` in ``$XDG_CACHE_HOME`` or ``~/.cache``.
+
+    A user without a home folder has it in that of the project.
+
+    Raises:
+        SettingError: if a variable begins with ``~`` and there is no home folder.
+    """
     if chosen := os.environ.get("INDUCTIVE_BIAS_CACHE"):
-        return Path(chosen).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").expanduser() / "inductive-bias"
+        return expanded(chosen, "INDUCTIVE_BIAS_CACHE")
+    if chosen := os.environ.get("XDG_CACHE_HOME"):
+        return expanded(chosen, "XDG_CACHE_HOME") / "inductive-bias"
+    try:
+        return Path.home() / ".cache" / "inductive-bias"
+    except RuntimeError:
+        return home() / ".cache" / "inductive-bias"
+
+
+def expanded(path: Path | str, name: str) -> Path:
+    """A path with the home folder in place of ``~``; ``name`` is what the user knows it by.
+
+    Raises:
+        SettingError: if there is no home folder.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise SettingError(f"{name}={path} cannot be read: this user has no home folder for ~") from error
 
 
 def runs(study: str) -> Path:

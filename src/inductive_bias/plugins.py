@@ -205,20 +205,39 @@ def named(source: str, sha256: str | None = None) -> tuple[object, str]:
     Raises:
         SettingError: if the file cannot be read or run, or is not the one with ``sha256``.
     """
+    path, name, content = _read(source)
+    found = _refused_if_other(source, content, sha256)
+    return getattr(_module(str(Path(path).resolve()), content), name, None), found
+
+
+def refuse_changed(source: str, sha256: str) -> None:
+    """Refuse a file that is not the one with ``sha256``; nothing of it is run.
+
+    Raises:
+        SettingError: if it is not, or cannot be read.
+    """
+    _refused_if_other(source, _read(source)[2], sha256)
+
+
+def _read(source: str) -> tuple[str, str, bytes]:
+    """The path and the name of ``path:name``, and what the file holds."""
     path, _, name = source.rpartition(":")
     if not path or not name:
         raise SettingError(f"{source!r} must be a file and a name in it: my_file.py:name")
     try:
-        content = Path(path).read_bytes()
+        return path, name, Path(path).read_bytes()
     except OSError as error:
         raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
+
+
+def _refused_if_other(source: str, content: bytes, sha256: str | None) -> str:
     found = hashlib.sha256(content).hexdigest()
     if sha256 not in (None, found):
         raise SettingError(
-            f"{source}: {path} has changed: its SHA-256 is {found[:12]}…, not {sha256[:12]}…; a trial belongs to the "
-            "file that it was made with"
+            f"{source}: {source.rpartition(':')[0]} has changed: its SHA-256 is {found[:12]}…, not {sha256[:12]}…; a "
+            "trial belongs to the file that it was made with"
         )
-    return getattr(_module(str(Path(path).resolve()), content), name, None), found
+    return found
 
 
 @lru_cache(maxsize=64)

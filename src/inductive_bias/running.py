@@ -3,8 +3,9 @@
 import contextlib
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -13,8 +14,10 @@ from torch import Tensor, nn
 from inductive_bias.errors import DataError, SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
+from inductive_bias.plugins import Own
 from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
+from inductive_bias.resuming import Keeper, StaleError
 from inductive_bias.seeding import seeded
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
@@ -30,7 +33,9 @@ class Outcome:
     """What a run leaves: its rows, its final weights, probe features by checkpoint, and how it went.
 
     ``together`` says whether it was trained :data:`ALONE` or in a stack (:mod:`~inductive_bias.stacked_seeds`).
-    ``kernels`` is the version of each that was asked for (:mod:`inductive_bias.layers.kernels`).
+    ``kernels`` is the version of each that was asked for (:mod:`inductive_bias.layers.kernels`). ``resumed`` says how
+    often the training was interrupted and went on (:mod:`inductive_bias.resuming`). ``stack`` are the ids of all trials
+    of the stack.
     """
 
     rows: list[Row]
@@ -42,6 +47,8 @@ class Outcome:
     threads: int = 1
     together: str = ALONE
     kernels: dict[str, str] = field(default_factory=dict)
+    resumed: int = 0
+    stack: tuple[str, ...] = ()
 
 
 def resolve_device(name: str = "auto") -> torch.device:
@@ -63,6 +70,38 @@ def resolve_device(name: str = "auto") -> torch.device:
             f"{', cuda' if torch.cuda.is_available() else ''}"
         ) from error
     return device
+
+
+def reason_not_here(trial: Trial, place: torch.device) -> str:
+    """Why a device cannot run the trial at all; empty if nothing is known to be in the way.
+
+    A trial's precision is part of its id. So one that this processor has no kernel for is refused, and never run in
+    another precision under the same name.
+    """
+    if trial.schedule.precision != "bfloat16" or place.type != "cpu":
+        return ""
+    lacking = {kind: reason for kind in (nn.LSTM, nn.GRU, nn.RNN) if (reason := _reason_without_bfloat16(kind))}
+    # what a model of one's own does while it is built is not asked for twice: it fails in its place, if it does
+    if not lacking or isinstance(trial.model, Own):
+        return ""
+    with torch.device("meta"):
+        modules = trial.model.build(**trial.task.dimensions).modules()
+    return next((lacking[type(module)] for module in modules if type(module) in lacking), "")
+
+
+@cache
+def _reason_without_bfloat16(kind: type[nn.RNNBase]) -> str:
+    """Why this processor does not run a fused network in bfloat16; asked of the kernel once a process."""
+    with seeded(0, torch.device("cpu")):
+        try:
+            with torch.autocast("cpu", torch.bfloat16):
+                kind(4, 4)(torch.zeros(2, 2, 4))[0].sum().backward()
+        except RuntimeError as error:
+            return (
+                f"this processor has no kernel for {kind.__name__} in bfloat16 ({str(error).split('.')[0]}), and the "
+                "precision is part of what the trial is: run it on a GPU or on a CPU with AVX-512"
+            )
+    return ""
 
 
 @contextlib.contextmanager
@@ -132,7 +171,13 @@ def _refuse_other_words(trial: Trial, data: TaskData, root: Path | None) -> None
 
 
 def run_trial(
-    trial: Trial, *, device: str = "auto", root: Path | None = None, teacher_weights: dict[str, Tensor] | None = None
+    trial: Trial,
+    *,
+    device: str = "auto",
+    root: Path | None = None,
+    teacher_weights: dict[str, Tensor] | None = None,
+    checkpoint: Path | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Outcome:
     """Train, measure and return; nothing is written.
 
@@ -141,24 +186,48 @@ def run_trial(
         device: ``auto``, ``cpu``, ``cuda`` …
         root: folder of the data; see :mod:`inductive_bias.tasks.files` for where else it is looked for.
         teacher_weights: final weights of ``trial.teacher``; needed if and only if there is one.
+        checkpoint: a file in which a long training keeps how far it is, and from which it goes on; the outcome is the
+            one of a training that was never interrupted (:mod:`inductive_bias.resuming`).
+        tell: called with the steps made, and how many there are, after every step.
 
     Raises:
-        SettingError: unknown device, or a model or task from outside that does not answer as its protocol wants.
+        SettingError: unknown device, or one that cannot run the trial (:func:`reason_not_here`), or a model or task
+            from outside that does not answer as its protocol wants.
         DataError: data missing or damaged, or a teacher with another vocabulary.
         ValueError: teacher weights missing, or given without a teacher.
     """
     if (trial.teacher is None) != (teacher_weights is None):
         need, got = ("no", "some") if trial.teacher is None else ("a teacher's", "none")
         raise ValueError(f"trial {trial.id} ({trial.label}) needs {need} teacher_weights, but got {got}")
-    start, place = time.perf_counter(), resolve_device(device)
+    place = resolve_device(device)
+    if reason := reason_not_here(trial, place):
+        raise SettingError(f"{trial.label} ({trial.id}): {reason}")
+    try:
+        return _trained(trial, place, root, teacher_weights, checkpoint, tell)
+    except StaleError:
+        checkpoint.unlink(missing_ok=True)
+        return _trained(trial, place, root, teacher_weights, checkpoint, tell)
+
+
+def _trained(
+    trial: Trial,
+    place: torch.device,
+    root: Path | None,
+    teacher_weights: dict[str, Tensor] | None,
+    checkpoint: Path | None,
+    tell: Callable[[int, int], None] | None,
+) -> Outcome:
+    start = time.perf_counter()
     with reproducible(trial.seed, place), _flushing(trial.schedule.flush_denormals):
-        run = Run(trial, place, root, teacher_weights)
+        run = Run(trial, place, root, teacher_weights, tell=tell)
+        keeper = None if checkpoint is None else Keeper([run], checkpoint)
         try:
-            fit(run.model, run.batches, run.loss, after_epoch=run.after_epoch, **run.options)
+            fit(run.model, run.batches, run.loss, after_epoch=run.after_epoch, keeper=keeper, **run.options)
         except DivergedError as error:
             run.diverged_at = error.epoch
         run.measure()
-    return run.outcome((time.perf_counter() - start) / 60)
+    before, resumed = (0.0, 0) if keeper is None else (keeper.before, keeper.resumed)
+    return run.outcome(before + (time.perf_counter() - start) / 60, resumed=resumed)
 
 
 class Run:
@@ -166,6 +235,8 @@ class Run:
 
     Attributes:
         trial, protocol, model, place: what is trained, how, and on which device.
+        teacher: what it learns from, if anything.
+        order: the generator that the order of the batches is drawn from.
         rows: what has been measured so far.
         arrays: probe features by checkpoint; after :meth:`measure` whatever else the protocol keeps.
         diverged_at: the epoch of divergence, if there was one.
@@ -173,9 +244,16 @@ class Run:
     """
 
     def __init__(
-        self, trial: Trial, place: torch.device, root: Path | None, teacher_weights: dict[str, Tensor] | None = None
+        self,
+        trial: Trial,
+        place: torch.device,
+        root: Path | None,
+        teacher_weights: dict[str, Tensor] | None = None,
+        *,
+        tell: Callable[[int, int], None] | None = None,
     ):
         self.trial, self.place = trial, place
+        self._tell, self._steps = tell, 0
         self.rows: list[Row] = []
         self.arrays: dict[str, Tensor] = {}
         self.diverged_at: int | None = None
@@ -184,16 +262,16 @@ class Run:
         self.protocol = protocol_of(trial, data, root)
         self.model = build(trial).to(place)
         self.protocol.check(self.model)
-        teacher = None
+        self.teacher = None
         if trial.teacher:
             _refuse_other_words(trial, data, root)
-            teacher = build(trial.teacher, teacher_weights).to(place)
+            self.teacher = build(trial.teacher, teacher_weights).to(place)
         if 0 in trial.checkpoints or trial.schedule.epochs == 0:
             self._keep(0)
             self.rows.extend(self.protocol.measures.at_start(self.model))
-        if teacher is not None:
-            self.protocol.objective.set_teacher(teacher)
-        self._order = torch.Generator().manual_seed(trial.seed)
+        if self.teacher is not None:
+            self.protocol.objective.set_teacher(self.teacher)
+        self.order = torch.Generator().manual_seed(trial.seed)
 
     @property
     def ended(self) -> bool:
@@ -207,8 +285,16 @@ class Run:
         return {"steps_per_epoch": steps, "optimiser": self.trial.optimiser, "schedule": self.trial.schedule}
 
     def batches(self) -> Iterable[Batch]:
-        """Batches of the next epoch."""
-        return self.protocol.batching.epoch(self._order, self.place)
+        """Batches of the next epoch; whoever asked for it is told of every step."""
+        batches = self.protocol.batching.epoch(self.order, self.place)
+        return batches if self._tell is None else self._counted(batches)
+
+    def _counted(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        steps = self.trial.schedule.epochs * self.protocol.batching.steps_per_epoch()
+        for batch in batches:
+            yield batch
+            self._steps += 1
+            self._tell(self._steps, max(steps, self._steps))
 
     def loss(self, model: nn.Module, batch: Batch) -> Tensor:
         """What is minimised, with weight penalties."""

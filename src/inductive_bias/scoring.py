@@ -44,25 +44,33 @@ def score_pairs(model: nn.Module, pairs: MinimalPairs) -> pd.DataFrame:
 
 
 def score_file(
-    run: Path, file: Path, *, by: Scoring = "sentence", root: Path | None = None, device: str = "auto"
+    run: Path,
+    file: Path,
+    *,
+    by: Scoring = "sentence",
+    root: Path | None = None,
+    device: str = "auto",
+    allow_own_code: bool = False,
 ) -> pd.DataFrame:
     """:func:`score_pairs` of a file, by the language model that a run left.
 
     Args:
         run: the run's folder in the store, ``runs/<study>/<trial id>``. Nothing in it is a program, and no pickle is
-            read; but a model or task from outside is the file that the trial names.
+            read; but a model or task from outside is a program that the trial names.
         file: pairs in BLiMP's format or in two columns, see :func:`inductive_bias.tasks.pairs.minimal_pairs`.
         by: compare whole sentences, or the one word in which they differ.
         root: folder of the data of the trial's task, whose words are the vocabulary.
         device: ``auto``, ``cpu``, ``cuda`` …
+        allow_own_code: run such a program, once it is found to be the one that the trial was made with.
 
     Raises:
         StoreError: the folder holds no run, or one that is damaged or of another version.
-        SettingError: the run is not that of a language model, or has diverged; unknown device.
+        SettingError: the run is not that of a language model, or has diverged, or has a program that may not be run;
+            unknown device.
         DataError: the data of the trial's task, or the pairs, are missing or not what they should be.
     """
     place = resolve_device(device)
-    trial, weights, sha256 = read_run(run)
+    trial, weights, sha256 = read_run(run, allow_own_code=allow_own_code)
     if not issubclass(trial.protocol, LanguageProtocol):
         raise SettingError(
             f"{run} holds {trial.label}, trained on a task of kind {trial.task.kind!r}: "

@@ -3,7 +3,9 @@
 A small model's step is mostly overhead: hundreds of operations on a few thousand numbers. ``torch.func.vmap`` makes
 each of them once for all seeds, and ``torch.compile`` joins those that follow one another. Every seed keeps its initial
 weights, its data, the order of its batches, its clipping and its divergence. Its numbers differ from those of a run
-alone by the rounding of sums in another order, and, where there is dropout, by the random numbers drawn.
+alone by the rounding of sums in another order, and, where there is dropout, by the random numbers drawn. So they hang
+on who else is in the stack: that is decided by what is wanted, never by what has been run already, and the record of a
+run names all trials of its stack.
 """
 
 import copy
@@ -11,7 +13,7 @@ import json
 import math
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -19,6 +21,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
 from inductive_bias.protocols.batching import Fresh, Shuffled, Windows
+from inductive_bias.resuming import Keeper, StaleError
 from inductive_bias.running import Outcome, Run, reproducible, resolve_device
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, epochs_of
@@ -82,7 +85,13 @@ def _but_for_data(trial: Trial) -> str:
 
 
 def run_together(
-    trials: Sequence[Trial], *, device: str = "auto", root: Path | None = None, compiled: bool = True
+    trials: Sequence[Trial],
+    *,
+    device: str = "auto",
+    root: Path | None = None,
+    compiled: bool = True,
+    checkpoint: Path | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
     """Train the trials as one stack, measure each alone, and return what each leaves; nothing is written.
 
@@ -91,29 +100,50 @@ def run_together(
         device: ``auto``, ``cpu``, ``cuda`` …
         root: folder of the data.
         compiled: whether ``torch.compile`` joins the operations; where it cannot (no C++ compiler), they stay apart.
+        checkpoint: a file in which a long training keeps how far it is, see :mod:`inductive_bias.resuming`.
+        tell: called with the steps made, and how many there are, after every step.
 
     Raises:
         SettingError, DataError: as of :func:`~inductive_bias.running.run_trial`.
         ValueError: if the trials cannot be trained together.
     """
     _refuse_strangers(trials)
-    start, place, runs = time.perf_counter(), resolve_device(device), []
+    place = resolve_device(device)
+    try:
+        return _trained(trials, place, root, compiled, checkpoint, tell)
+    except StaleError:
+        checkpoint.unlink(missing_ok=True)
+        return _trained(trials, place, root, compiled, checkpoint, tell)
+
+
+def _trained(
+    trials: Sequence[Trial],
+    place: torch.device,
+    root: Path | None,
+    compiled: bool,
+    checkpoint: Path | None,
+    tell: Callable[[int, int], None] | None,
+) -> list[Outcome]:
+    start, runs = time.perf_counter(), []
     for trial in trials:
         with reproducible(trial.seed, place):
-            runs.append(Run(trial, place, root))
+            runs.append(Run(trial, place, root, tell=None if runs else tell))
     # from here on only dropout draws: from one stream for all
     with reproducible(trials[0].seed, place):
         stack = Stack(runs, compiled=compiled)
-        options = runs[0].options | {"clip": clip_each, "losses": (len(runs),)}
+        keeper = None if checkpoint is None else Keeper(runs, checkpoint, stack)
+        options = runs[0].options | {"clip": clip_each, "losses": (len(runs),), "keeper": keeper}
         for epoch, means in epochs_of(stack, stack.batches, Stack.forward, **options):
             stack.after_epoch(epoch, means)
             if all(run.ended for run in runs):
                 break
         for run in runs:
             run.measure()
-    minutes = (time.perf_counter() - start) / 60 / len(runs)
+    before, resumed = (0.0, 0) if keeper is None else (keeper.before, keeper.resumed)
+    minutes = (before + (time.perf_counter() - start) / 60) / len(runs)
     how = f"{len(runs)} stacked" + ", compiled" * stack.compiled
-    return [run.outcome(minutes, together=how) for run in runs]
+    said = {"together": how, "stack": tuple(trial.id for trial in trials), "resumed": resumed}
+    return [run.outcome(minutes, **said) for run in runs]
 
 
 def _refuse_strangers(trials: Sequence[Trial]) -> None:

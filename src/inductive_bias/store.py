@@ -4,33 +4,34 @@ import contextlib
 import json
 import os
 import shutil
+import socket
 import uuid
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import filelock
 import pandas as pd
 from pydantic import ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from inductive_bias.errors import StoreError
+from inductive_bias.errors import SettingError, StoreError
+from inductive_bias.failures import FAILED, Failure, failures_in
+from inductive_bias.locks import Holder, LockedError, held, holder_of
+from inductive_bias.plugins import refuse_changed
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.tasks.files import checksum
-from inductive_bias.trials import Trial, canonical
+from inductive_bias.trials import Trial, canonical, id_of
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 #: Begins the name of a folder that is being written; the trial's id follows.
 DRAFT = ".draft-"
-
-
-class LockedError(Exception):
-    """Refusal of a trial that another process is running."""
+#: Folder beside the runs: locks, with notes of who holds them.
+LOCKS = ".locks"
 
 
 class Store:
@@ -96,6 +97,8 @@ class Store:
                 "processor": processor(),
                 "threads": outcome.threads,
                 "together": outcome.together,
+                **({"stack": list(outcome.stack)} if outcome.stack else {}),
+                **({"resumed": outcome.resumed} if outcome.resumed else {}),
                 "data_sha256": outcome.data_sha256,
                 "versions": versions() | outcome.kernels,
                 "files": {name: checksum(draft / name) for name in (ROWS, WEIGHTS, ARRAYS)},
@@ -103,14 +106,62 @@ class Store:
             (draft / RECORD).write_text(json.dumps(record, indent=1, sort_keys=True))
             _to_disk(draft)
             os.rename(draft, folder)
+            self._forget(trial)
         except BaseException as error:
             shutil.rmtree(draft, ignore_errors=True)
+            if isinstance(error, OSError) and self.has(trial):
+                return  # somebody else took the trial over while this machine slept, and was faster
             if not isinstance(error, OSError | SafetensorError):
                 raise
             raise StoreError(
                 f"the run of trial {trial.id} ({trial.label}) could not be saved in {self.root}: {error}. "
                 "Free the disk or make the folder writable and run the same command again; finished trials are kept."
             ) from error
+
+    def _forget(self, trial: Trial) -> None:
+        """Remove what only a trial without a run has: its failure, and where its training stood."""
+        for path in (self._failure(trial), self.checkpoint(trial)):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def checkpoint(self, trial: Trial) -> Path:
+        """Where a long training keeps how far it is (:mod:`inductive_bias.resuming`)."""
+        return self.root / ".checkpoints" / f"{trial.id}.pt"
+
+    def _failure(self, trial: Trial) -> Path:
+        return self.root / FAILED / f"{trial.id}.json"
+
+    def fail(self, trial: Trial, reason: str, trace: str) -> Path:
+        """Keep that a trial failed, and why; a run that is saved later removes it. Returns the file.
+
+        Raises:
+            StoreError: if it cannot be written.
+        """
+        path = self._failure(trial)
+        record = {
+            "id": trial.id,
+            "label": trial.label,
+            "reason": reason,
+            "when": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            "host": socket.gethostname(),
+            "commit": commit(),
+            "processor": processor(),
+            "versions": versions(),
+            "trial": canonical(trial),
+            "traceback": trace.splitlines(),
+        }
+        draft = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(record, indent=1))
+            os.replace(draft, path)
+        except OSError as error:
+            raise StoreError(f"{path} could not be written: {error}") from error
+        return path
+
+    def failures(self) -> list[Failure]:
+        """Trials whose last attempt failed and that have no run, by the time of failure."""
+        return failures_in(self.root)
 
     def record(self, trial: Trial) -> dict:
         """The trial's record: settings, minutes, commit, versions, machine, SHA-256 of its data and of its files."""
@@ -146,7 +197,7 @@ class Store:
         gone = []
         for draft in self.root.glob(f"{DRAFT}*"):
             try:
-                with self._held(draft.name.removeprefix(DRAFT).split("-")[0], wait=False):
+                with self._held(draft.name.removeprefix(DRAFT).split("-")[0]):
                     shutil.rmtree(draft)
                     gone.append(draft)
             except (LockedError, FileNotFoundError):
@@ -156,36 +207,42 @@ class Store:
         return gone
 
     @contextlib.contextmanager
-    def lock(self, trial: Trial, *, wait: bool) -> Iterator[None]:
-        """Context in which no other process runs the trial; the system releases a killed process's lock.
+    def lock(self, trial: Trial) -> Iterator[Holder]:
+        """Context in which no other process runs the trial; nobody waits. How far it is may be told to the holder.
+
+        The system releases a killed process's lock; see :mod:`inductive_bias.locks` for those of other machines.
 
         Raises:
-            LockedError: if another process holds it and ``wait`` is false.
+            LockedError: if another process holds it.
             StoreError: if the lock cannot be made.
         """
-        with self._held(trial.id, wait=wait):
-            yield
+        with self._held(trial.id) as ours:
+            yield ours
+
+    def holder(self, trial: Trial) -> Holder | None:
+        """Who says that it is running the trial."""
+        return holder_of(self.root / LOCKS, trial.id)
 
     @contextlib.contextmanager
-    def _held(self, name: str, *, wait: bool) -> Iterator[None]:
-        folder = self.root / ".locks"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            held = filelock.FileLock(folder / f"{name}.lock").acquire(timeout=-1 if wait else 0)
-        except filelock.Timeout as error:
-            raise LockedError(name) from error
-        except OSError as error:
-            raise StoreError(f"cannot write in {self.root}: {error}") from error
-        with held:
-            yield
+    def _held(self, name: str) -> Iterator[Holder]:
+        with contextlib.ExitStack() as stack:
+            try:
+                ours = stack.enter_context(held(self.root / LOCKS, name))
+            except OSError as error:
+                raise StoreError(f"cannot write in {self.root}: {error}") from error
+            yield ours
 
 
-def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
+def read_run(folder: Path, *, allow_own_code: bool = False) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
     """The trial, final weights and SHA-256 of the data of a run, from its folder alone; the store need not be known.
+
+    A model or task from outside is a program that the folder names. It is run only if that is allowed, and only after
+    the id of the trial, the weights and the program have been found to be what the folder says.
 
     Raises:
         StoreError: if record or weights are missing or damaged, or the trial is none of this version of the package.
-        SettingError: if the trial has a model or task from outside whose file is missing or has changed.
+        SettingError: if the trial has a model or task from outside that may not be run, or whose file is missing or has
+            changed.
     """
     for name in (RECORD, WEIGHTS):
         if not (folder / name).is_file():
@@ -194,8 +251,20 @@ def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
         record = json.loads((folder / RECORD).read_text())
         found, settings, expected = record["id"], record["trial"], record["files"][WEIGHTS]
         data_sha256 = dict(record["data_sha256"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        programs = _programs(settings)
+        computed = id_of(settings) if programs else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise StoreError(f"{folder / RECORD} is unreadable ({type(error).__name__}: {error})") from error
+    _refuse_other_id(folder, found, computed)
+    if checksum(folder / WEIGHTS) != expected:
+        raise StoreError(f"{folder / WEIGHTS} is damaged (its SHA-256 is not {str(expected)[:12]}…)")
+    for source, sha256 in programs:
+        refuse_changed(source, sha256)
+    if programs and not allow_own_code:
+        raise SettingError(
+            f"{folder} holds a trial with a program of its own, {', '.join(source for source, _ in programs)}, which "
+            "would be run: read it, and if you trust it allow it (--allow-own-code)"
+        )
     try:
         trial = Trial.model_validate(settings)
     except ValidationError as error:
@@ -204,14 +273,25 @@ def read_run(folder: Path) -> tuple[Trial, dict[str, Tensor], dict[str, str]]:
         raise StoreError(
             f"{folder / RECORD} is no trial of this version of the package: {place}: {reason['msg']}"
         ) from error
-    if trial.id != found:
-        raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {trial.id} here")
-    if checksum(folder / WEIGHTS) != expected:
-        raise StoreError(f"{folder / WEIGHTS} is damaged (its SHA-256 is not {str(expected)[:12]}…)")
+    _refuse_other_id(folder, found, trial.id)
     try:
         return trial, load_file(folder / WEIGHTS), data_sha256
     except (OSError, SafetensorError) as error:
         raise StoreError(f"{folder / WEIGHTS} cannot be read: {error}") from error
+
+
+def _refuse_other_id(folder: Path, found: object, computed: str | None) -> None:
+    if computed not in (None, found):
+        raise StoreError(f"{folder / RECORD} says trial {found}, but its settings are those of {computed} here")
+
+
+def _programs(settings: object) -> list[tuple[str, str]]:
+    """Source and SHA-256 of whatever is from outside in a trial's settings, of its teacher's too."""
+    parts = settings.values() if isinstance(settings, Mapping) else settings if isinstance(settings, list) else ()
+    found = [each for part in parts for each in _programs(part)]
+    if isinstance(settings, Mapping) and "source" in settings:
+        found.append((str(settings["source"]), str(settings.get("sha256"))))
+    return list(dict.fromkeys(found))
 
 
 def table_of(rows: Sequence[Row]) -> pd.DataFrame:
@@ -231,7 +311,7 @@ def _damage(folder: Path, trial: Trial) -> str:
     try:
         record = json.loads((folder / RECORD).read_text())
         found, settings, files = record["id"], record["trial"], record["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"{folder / RECORD} is missing or unreadable"
     # a folder that was copied or renamed must not become another seed
     if found != trial.id or settings != json.loads(json.dumps(canonical(trial))):

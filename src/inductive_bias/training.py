@@ -3,7 +3,8 @@
 import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+from itertools import islice
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 from pydantic import Field
@@ -87,6 +88,32 @@ class DivergedError(Exception):
         self.epoch = epoch
 
 
+@runtime_checkable
+class Keeper(Protocol):
+    """What writes down where a training stands, and lets it go on from there (:mod:`inductive_bias.resuming`).
+
+    Attributes:
+        epoch: of the training that goes on; 0 if it starts at the beginning.
+        step: steps made of that epoch.
+    """
+
+    epoch: int
+    step: int
+
+    def restore(self, stepper: torch.optim.Optimizer, rate: torch.optim.lr_scheduler.LRScheduler) -> Tensor:
+        """Put everything back as it was after that step; returns the sum of the epoch's losses until then."""
+
+    def look(
+        self,
+        epoch: int,
+        step: int,
+        total: Tensor,
+        stepper: torch.optim.Optimizer,
+        rate: torch.optim.lr_scheduler.LRScheduler,
+    ) -> None:
+        """Write everything down if it is time to."""
+
+
 def fit(
     model: nn.Module,
     epoch_batches: Callable[[], Iterable[Batch]],
@@ -96,18 +123,19 @@ def fit(
     optimiser: OptimiserSpec,
     schedule: ScheduleSpec,
     after_epoch: Callable[[int, float], bool | None] = lambda epoch, mean_loss: None,
+    keeper: Keeper | None = None,
 ) -> None:
     """Train ``model`` in place.
 
     ``after_epoch(epoch, mean_loss)`` is called with epoch 1, 2, … while the model is in evaluation mode; training ends
-    before its time where it returns True.
+    before its time where it returns True. A ``keeper`` writes down where training stands, and lets it go on from there.
 
     Raises:
         DivergedError: when the mean loss of an epoch is not finite; the model keeps the weights of that epoch.
         ValueError: if ``steps_per_epoch`` is no integer of at least 1, the model has no parameter, an epoch has no
             batch, or a loss is not a single number.
     """
-    options = {"steps_per_epoch": steps_per_epoch, "optimiser": optimiser, "schedule": schedule}
+    options = {"steps_per_epoch": steps_per_epoch, "optimiser": optimiser, "schedule": schedule, "keeper": keeper}
     for epoch, (mean_loss,) in epochs_of(model, epoch_batches, loss, **options):
         if not math.isfinite(mean_loss):
             raise DivergedError(epoch)
@@ -125,6 +153,7 @@ def epochs_of(
     schedule: ScheduleSpec,
     clip: Callable[[Iterable[Tensor], float], object] = nn.utils.clip_grad_norm_,
     losses: tuple[int, ...] = (),
+    keeper: Keeper | None = None,
 ) -> Iterator[tuple[int, list[float]]]:
     """Train ``model`` an epoch at a time: yields 1, 2, … and the mean losses, with the model in evaluation mode.
 
@@ -146,7 +175,14 @@ def epochs_of(
         model.train()
         # summed on the device and read once an epoch: reading every step would stall a GPU
         total, count = torch.zeros(losses, device=device), 0
-        for batch in epoch_batches():
+        batches = iter(epoch_batches())
+        if keeper is not None and epoch <= keeper.epoch:
+            # drawn again, since the order of the next ones hangs on them
+            count = sum(1 for _ in islice(batches, keeper.step if epoch == keeper.epoch else None))
+            if epoch < keeper.epoch:
+                continue
+            total = keeper.restore(stepper, rate)
+        for batch in batches:
             with _precision(schedule.precision, device):
                 value = loss(model, batch)
             if value.shape != losses:
@@ -162,6 +198,8 @@ def epochs_of(
             rate.step()
             total += value.detach()
             count += 1
+            if keeper is not None:
+                keeper.look(epoch, count, total, stepper, rate)
         model.eval()
         if not count:
             raise ValueError(f"epoch_batches must give at least one batch an epoch, but gave none in epoch {epoch}")

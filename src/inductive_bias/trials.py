@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, Union
 
@@ -29,7 +29,8 @@ from inductive_bias.models import (
     TransformerXLSpec,
     UnrolledSpec,
 )
-from inductive_bias.plugins import OwnModel, OwnTask, refuse_unbuildable
+from inductive_bias.own_layers import OwnLayer
+from inductive_bias.plugins import Own, OwnModel, OwnTask, refuse_unbuildable
 from inductive_bias.protocols import PROTOCOLS, Protocol, protocol_class
 from inductive_bias.settings import Setting
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -54,7 +55,8 @@ ModelSpec = Annotated[
     | TextCNNSpec
     | BidirectionalSpec
     | UnrolledSpec
-    | OwnModel,
+    | OwnModel
+    | OwnLayer,
     Field(discriminator="kind"),
 ]
 Task = Annotated[Union[*PROTOCOLS, OwnTask], Field(discriminator="kind")]
@@ -127,7 +129,7 @@ class Trial(Setting):
             raise ValueError(f"cutoffs must lie below the {outputs} outputs of the task, but they are {cutoffs}")
         if not (self.model.causal or self.protocol.objective.allows_noncausal):
             raise ValueError(f"{self.model.name} is not causal: here no answer may depend on what comes later")
-        if "own" in (self.model.kind, self.task.kind):
+        if isinstance(self.model, Own) or isinstance(self.task, Own):
             refuse_unbuildable(self.model, self.task)
         return self
 
@@ -150,8 +152,7 @@ class Trial(Setting):
     @cached_property
     def id(self) -> str:
         """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version."""
-        text = json.dumps([_schema(self), canonical(self)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return _named(_schema(self), canonical(self))
 
     def model_copy(self, **options: Any) -> "Trial":
         """A copy, which may be changed by ``update`` and is then another trial with an id of its own."""
@@ -169,6 +170,29 @@ class Trial(Setting):
         """Name of the trial for people: ``CNN → MLP, seed 3``."""
         teacher = f"{self.teacher.model.name} → " if self.teacher else ""
         return f"{teacher}{self.model.name}, seed {self.seed}"
+
+
+def id_of(settings: Mapping[str, Any]) -> str | None:
+    """The id of a trial from its canonical settings, of which no object is made and no file is run.
+
+    None if a task is from outside: its schema version is known to its file alone.
+
+    Raises:
+        KeyError, TypeError, AttributeError: if they are no settings of a trial.
+    """
+    versions = {known.model_fields["kind"].default: protocol.schema_version for known, protocol in PROTOCOLS.items()}
+    chain, each = [], settings
+    while each is not None:
+        if each["task"]["kind"] == "own":
+            return None
+        chain.append(versions[each["task"]["kind"]])
+        each = each["distill"]["teacher"] if each.get("distill") else None
+    return _named(chain[0] if len(set(chain)) == 1 else chain, settings)
+
+
+def _named(schema: int | list[int], settings: Mapping[str, object]) -> str:
+    text = json.dumps([schema, settings], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _schema(trial: Trial) -> int | list[int]:

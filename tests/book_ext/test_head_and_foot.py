@@ -9,6 +9,8 @@ import yaml
 from bs4 import BeautifulSoup
 from citing import Commit, cite_box, commit_of, reference
 from docutils.core import publish_doctree
+from moved import MOVED, write
+from moved import page as moved_page
 from not_found import page as not_found_page
 from page_head import description_of, shortened, take_address
 from placeholder import PLACEHOLDER, hide_placeholder, is_real
@@ -155,3 +157,34 @@ def test_the_page_for_what_is_not_there_has_no_relative_link():
         assert all(link["href"].startswith(base) for link in page.find_all("a"))
         assert (page.script is None) == bool(address)
         assert page.title.get_text() == "Page not found — A <book>"
+
+
+def app_of(folder, *pages):
+    """What the extension asks of Sphinx."""
+    config = SimpleNamespace(language="en")
+    env = SimpleNamespace(found_docs=set(pages))
+    return SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=folder, config=config, env=env)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "link"),
+    [
+        ("a.html", "b.html", "b.html"),
+        ("part/a.html", "b.html?q=x&y=z#there", "../b.html?q=x&y=z#there"),
+        ("part/a.html", "part/b.html", "b.html"),
+    ],
+)
+def test_an_old_address_leads_on_from_where_it_is(old, new, link):
+    page = BeautifulSoup(moved_page(old, new, "en"), "html.parser")
+    assert page.a["href"] == link
+    assert page.find("meta", {"http-equiv": "refresh"})["content"] == f"0; url={link}"
+    assert page.html["lang"] == "en"
+
+
+def test_old_pages_are_written_and_none_hides_a_page_or_leads_nowhere(tmp_path):
+    write(app_of(tmp_path, "claims"), None)
+    assert {path.name for path in tmp_path.iterdir()} == {*MOVED}
+    with pytest.raises(ValueError, match=r"decide.html is a page of the site"):
+        write(app_of(tmp_path, "claims", "decide"), None)
+    with pytest.raises(ValueError, match=r"which is no page of the site"):
+        write(app_of(tmp_path, "index"), None)

@@ -1,5 +1,6 @@
 """When the compiled form of a REM is used, how it is built, and everything that keeps it from being used."""
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -137,6 +138,43 @@ def test_a_build_is_used_again_without_a_compiler(quick_build, no_kernel_yet, mo
     native.library.cache_clear()
     monkeypatch.setenv("PATH", "")
     native.library()
+
+
+def test_a_build_is_the_users_alone_whatever_the_mask(quick_build, no_kernel_yet):
+    before = os.umask(0)
+    try:
+        native.library()
+    finally:
+        os.umask(before)
+    (path,) = no_kernel_yet.iterdir()
+    assert [each.stat().st_mode & 0o077 for each in (path, no_kernel_yet)] == [0, 0]
+
+
+def test_a_build_that_others_could_have_written_is_not_loaded(quick_build, no_kernel_yet, monkeypatch):
+    native.library()
+    (path,) = no_kernel_yet.iterdir()
+    path.chmod(0o722)
+    native.library.cache_clear()
+    loaded = []
+    load = native._loaded
+    monkeypatch.setattr(native, "_loaded", lambda path: loaded.append(path.stat().st_mode & 0o022) or load(path))
+    native.library()
+    assert loaded == [0]  # it was built again
+
+
+@pytest.mark.parametrize("change", ["mode", "owner"])
+def test_nothing_is_loaded_from_a_folder_of_somebody_else(quick_build, no_kernel_yet, monkeypatch, change):
+    native.library()
+    if change == "mode":
+        no_kernel_yet.chmod(0o777)
+    else:
+        monkeypatch.setattr(native.os, "getuid", lambda: no_kernel_yet.stat().st_uid + 1)
+    native.library.cache_clear()
+    monkeypatch.setattr(native, "_loaded", lambda path: pytest.fail(f"{path} was loaded"))
+    with pytest.raises(KernelError, match="belongs to somebody else, or others can write in it"):
+        native.library()
+    apply_rem(torch.zeros(1, 1, 2, 1), "real", torch.tensor([0.5]), None)  # in chunks
+    assert kernel_status().startswith("chunks: ")
 
 
 def test_another_source_or_processor_has_a_build_of_its_own(quick_build, no_kernel_yet, monkeypatch):

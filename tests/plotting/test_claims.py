@@ -1,10 +1,10 @@
-"""Boxes, chips and tiles of claims: what they say, where they lead, and that nothing of a claim can break the page."""
+"""Boxes and chips of claims: what they say, where they lead, and that nothing of a claim can break the page."""
 
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from inductive_bias.plotting import ShownClaim, claim_boxes, claim_groups, mosaic, seen_at, verdict_chips
+from inductive_bias.plotting import ShownClaim, claim_boxes, seen_at, verdict_chips
 
 FIRST = ShownClaim("V1", "a < b & c", "reproduced", "+.1", "+0.2 [0, 1]", "a paper", "why", "Part", "vision/one.html")
 OPEN = ShownClaim("A2", "statement", "undecided", "–", "–", part="Other", page="two.html")
@@ -33,30 +33,10 @@ def test_a_chapter_s_own_boxes_do_not_lead_to_it():
     assert parsed(verdict_chips([alone])).find(".//a").get("href") == "#claim-V1"
 
 
-def test_tiles_stand_by_parts_and_say_sentence_and_verdict():
-    page = mosaic([OWN, FIRST, OPEN])
-    sections = parsed(page).findall(".//section")
-    names = {
-        section.find("h3").text: {
-            whose.text: [tile.text for tile in tiles.iter("a")]
-            for whose, tiles in zip(section.findall("p"), section.findall("ul"), strict=True)
-        }
-        for section in sections
-    }
-    papers, own = "Sentences of the papers", "Our own questions"
-    assert names == {"Part": {papers: ["V1"], own: ["A3"]}, "Other": {papers: ["A2"]}}
-    tile = sections[0].find(".//a")
-    assert tile.get("aria-label") == "V1: a < b & c reproduced"
-    assert "verdict-reproduced" in tile.get("class")
-    key = [each.text for each in parsed(page).findall(".//p[@class='mosaic-key']/span")]
-    assert key == ["reproduced", "undecided", "refuted"]
-
-
 def test_a_verdict_has_its_size_beside_it():
     head = parsed(claim_boxes([OWN])).find(".//p[@class='claim-head']")
     assert [word.text for word in head.iter("span")] == ["A3", "refuted", "seen at: width 1", "· a question of our own"]
     words = "A3: question? refuted (seen at: width 1)"
-    assert parsed(mosaic([OWN])).find(".//a").get("aria-label") == words
     assert parsed(verdict_chips([OWN])).find(".//a").get("title") == words.removeprefix("A3: ")
     assert seen_at("at the paper's size: 3 layers") == "seen at the paper's size: 3 layers"
     assert seen_at("") == ""
@@ -64,27 +44,15 @@ def test_a_verdict_has_its_size_beside_it():
 
 def test_a_verdict_that_the_correction_leaves_open_is_marked_in_words_and_by_a_sign():
     words = "not decided after the correction for the number of claims"
-    boxes, tiles = parsed(claim_boxes([FIRST, WEAK])), parsed(mosaic([FIRST, WEAK]))
+    boxes = parsed(claim_boxes([FIRST, WEAK]))
     assert [mark.text for mark in boxes.iter("span") if mark.get("class") == "fragile"] == [f"† {words}"]
-    first, weak = tiles.findall(".//a")
-    assert (first.find("sup"), weak.find("sup").text) == (None, "†")
-    assert weak.get("aria-label") == f"A4: weak. not reproduced (seen at the paper's size; {words})"
-    assert f"† {words}" in [each.text for each in tiles.findall(".//p[@class='mosaic-key']/span")]
-    assert words not in mosaic([FIRST]).html
+    assert WEAK.judged == f"not reproduced (seen at the paper's size; {words})"
 
 
 def test_what_few_runs_mean_is_said_in_the_box():
     few = ShownClaim("V1", "s", "reproduced", "", "+1", note="why", few="With three runs …")
     assert parsed(claim_boxes([few])).find(".//p[@class='claim-few']").text == "With three runs …"
     assert parsed(claim_boxes([FIRST])).find(".//p[@class='claim-few']") is None
-
-
-def test_boxes_stand_apart_by_whose_they_are_and_the_papers_first():
-    groups = parsed(claim_groups([OWN, FIRST])).findall("section")
-    found = [(each.find("h3").text, [box.get("data-whose") for box in each.findall(".//section")]) for each in groups]
-    papers, own = "Sentences of the papers", "Our own questions"
-    assert found == [(papers, [papers]), (own, [own])]
-    assert len(parsed(claim_groups([FIRST])).findall("section")) == 1
 
 
 def test_a_verdict_that_is_none_is_refused():

@@ -86,6 +86,16 @@ def test_words_cannot_end_the_script_or_open_a_tag():
     assert "a &lt; b" in html
 
 
+@pytest.mark.parametrize("text", ["<!--<script>", "</SCRIPT>", "<!-- a", "<script", "a < b <= c", "<?x"])
+def test_no_words_swallow_the_page(text):
+    """Within ``<!--<script`` a browser looks for two ends of the script, and finds one."""
+    html = temperature(notes={1.0: text}, instead="nothing").html
+    (script,) = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
+    assert not re.search(r"<(?:!--|/?script)", script, flags=re.IGNORECASE)
+    data = script[script.index("DATA = ") + len("DATA = ") :]
+    assert text in str(json.JSONDecoder().raw_decode(data)[0])
+
+
 def test_a_matrix_of_one_token_is_refused():
     with pytest.raises(ValueError, match="length must be at least 2, not 1"):
         rem_widget(1)

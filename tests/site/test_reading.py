@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup, Tag
 pytestmark = pytest.mark.site
 
 PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1400, "height": 900}
 CHAPTER = "vision/generalisation.html"
 #: Points and dots per inch of the smallest letters in a figure (see book/_ext/figure_boxes.py), and what they need.
 SMALLEST, DPI, READABLE = 8.0, 150, 9.0
@@ -52,58 +53,146 @@ def test_without_the_script_all_code_and_all_claims_are_there(browser, address):
     page.goto(address + CHAPTER)
     assert page.locator("details.hide.above-input").first.is_visible()
     page.goto(address + "claims.html")
-    assert page.locator(".claim").evaluate_all("all => all.every(c => c.offsetHeight > 0)")
+    assert page.locator(".claim-row tr").evaluate_all("all => all.every(c => c.offsetHeight > 0)")
     assert not page.locator(".claim-filter").is_visible()
+    card = page.locator(".claim-card details").first
+    card.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert card.locator("dl").is_visible()
     context.close()
 
 
-def test_lists_choose_claims_and_say_how_many_are_left(open_page):
-    page = open_page("claims.html")
-    said, total = page.locator(".claim-filter output"), page.locator(".claim").count()
-    assert said.inner_text() == f"{total} claims"
-    part = page.locator("select[data-filter=part] option").nth(1).inner_text()
-    page.locator("select[data-filter=part]").select_option(part)
-    page.locator("select[data-filter=verdict]").select_option("reproduced")
-    left = page.locator(".claim:visible").evaluate_all("all => all.map(c => [c.dataset.part, c.dataset.verdict])")
+ROWS = "tbody.claim-row:visible"
+
+
+def test_lists_and_words_choose_claims_and_the_address_keeps_what_was_chosen(open_page):
+    page = open_page("claims.html", viewport=DESK)
+    said, total = page.locator(".claim-filter output"), page.locator("tbody.claim-row").count()
+    counted = page.locator("tbody.claim-row:not([data-again])").count()
+    assert said.inner_text() == f"{counted} of {total} claims"
+    part = page.locator("select[name=part] option").nth(1).inner_text()
+    page.locator("select[name=part]").select_option(part)
+    page.locator("select[name=verdict]").select_option("reproduced")
+    left = page.locator(ROWS).evaluate_all("all => all.map(c => [c.dataset.part, c.dataset.verdict])")
     assert left
     assert {tuple(each) for each in left} == {(part, "reproduced")}
-    assert said.inner_text().split()[0] == str(len(left))
-    page.locator("select[data-filter=part]").select_option("")
-    page.locator("select[data-filter=verdict]").select_option("")
-    assert said.inner_text() == f"{total} claims"
-    page.locator("select[data-filter=whose]").select_option("Our own questions")
-    assert page.locator(".claim-group h3:visible").all_inner_texts() == ["Our own questions"]
-    assert 0 < page.locator(".claim:visible").count() < total
+    assert said.inner_text().startswith(f"{len(left)} of {total}")
+    page.locator(".claim-filter input[name=q]").fill("cnn INVARIANT")
+    found = page.locator(ROWS).all_inner_texts()
+    assert 0 < len(found) < len(left)
+    assert all("cnn" in words.lower() and "invariant" in words.lower() for words in found)
+    again = open_page(page.url.split("/")[-1], viewport=DESK)
+    assert again.locator(ROWS).all_inner_texts() == found
+    assert again.locator("select[name=part]").input_value() == part
+    again.locator("button[type=reset]").click()
+    again.wait_for_function("() => !location.search")
+    assert again.locator(".claim-filter output").inner_text() == f"{counted} of {total} claims"
+    again.locator("input[name=again]").check()
+    assert again.locator(".claim-filter output").inner_text() == f"{total} claims"
 
 
-def test_the_first_page_numbers_chapters_as_their_headings_do(html):
-    first = BeautifulSoup((html / "index.html").read_text("utf8"), "html.parser")
-    links = [link for link in first.select(".bd-article :is(td, th) a[href]") if re.match(r"\d+\. ", link.get_text())]
-    assert len(links) > 30
-    for link in links:
-        heading = article_of(html, link["href"]).select_one("h1 .section-number").get_text()
-        assert link.get_text().split()[0] == heading.strip(), link["href"]
+def test_a_sentence_opens_its_card_by_keys(open_page):
+    page = open_page("claims.html", viewport=DESK)
+    row = page.locator(ROWS).first
+    sentence, card = row.locator("button.claim-open"), row.locator(".claim-card")
+    assert (sentence.get_attribute("aria-expanded"), card.is_visible()) == ("false", False)
+    sentence.focus()
+    page.keyboard.press("Enter")
+    assert sentence.get_attribute("aria-expanded") == "true"
+    assert card.locator("dl").is_visible()
+    assert page.locator(f"#{sentence.get_attribute('aria-controls')}").count() == 1
+    page.keyboard.press("Enter")
+    assert not card.is_visible()
 
 
-def test_every_tile_and_chip_leads_to_a_box(open_page):
-    page = open_page("index.html")
-    links = page.locator("a.tile").evaluate_all("all => all.map(a => a.href)")
-    assert len(links) == len(set(links)) > 30
+def test_a_link_to_a_claim_opens_its_card_whatever_the_lists_say(open_page):
+    page = open_page("claims.html?verdict=confirmed#claim-V3", viewport=DESK)
+    assert page.locator("#claim-V3 .claim-card dl").is_visible()
+    page.evaluate("() => { location.hash = 'claim-Q9-begun' }")  # a second look at a sentence
+    page.locator("#claim-Q9-begun .claim-card dl").wait_for(state="visible")
+
+
+def test_claims_are_sorted_by_what_would_decide_them(open_page):
+    page = open_page("claims.html?verdict=open", viewport=DESK)
+    head = page.locator("th[data-sort=time]")
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    times = page.locator(ROWS).evaluate_all("all => all.map(row => Number(row.dataset.time ?? Infinity))")
+    assert times == sorted(times)
+    assert times[0] < times[-1]
+    assert "sort=time" in page.url
+
+
+def test_a_phone_shows_a_part_of_the_claims_until_it_is_asked_for_all(open_page):
+    page = open_page("claims.html", viewport=PHONE)
+    few = page.locator(ROWS).count()
+    assert 10 < few < 40
+    assert page.evaluate("() => document.documentElement.scrollHeight") < 20_000
+    page.locator("button.claim-more").click()
+    assert page.locator(ROWS).count() > few
+    assert not page.locator("button.claim-more").is_visible()
+
+
+def test_every_claim_of_the_table_leads_to_its_box_and_chips_do(html):
+    table = article_of(html, "claims.html").select(".claim-row")
+    links = [row.select_one("dl a")["href"] for row in table]
+    assert len(links) == len(set(links)) > 100
     for name in sorted({link.split("#")[0] for link in links}):
-        page.goto(name)
-        there = set(page.locator(".claim").evaluate_all("all => all.map(c => c.id)"))
+        chapter = article_of(html, name)
+        there = {box["id"] for box in chapter.select(".claim")}
         assert {link.split("#")[1] for link in links if link.split("#")[0] == name} == there
-        chips = page.locator("a.chip").evaluate_all("all => all.map(a => a.hash.slice(1))")
-        assert set(chips) == there
+        assert {chip["href"].split("#")[1] for chip in chapter.select("a.chip")} == there
 
 
 @pytest.mark.parametrize("viewport", [{"width": 1400, "height": 900}, PHONE], ids=["desk", "phone"])
-def test_the_first_screen_shows_a_finding(open_page, viewport):
+def test_the_first_screen_answers_the_question_of_the_book(open_page, viewport):
     page = open_page("index.html", viewport=viewport)
-    assert "reproduced" in page.locator(".bd-article p", has_text="were put to the test").inner_text()
-    figure = page.locator(".bd-article figure img").first.bounding_box()
-    title = 0.2 * figure["height"]  # it is the finding
-    assert figure["y"] + title < viewport["height"]
+    answers = page.locator("ol.answers > li")
+    assert answers.count() == 5
+    taught = answers.nth(1)
+    assert re.search(r"gains \d+\s% of the LSTM’s lead", taught.inner_text())
+    assert taught.bounding_box()["y"] < viewport["height"]
+    for answer in answers.all():
+        assert re.search(r"\d", answer.inner_text())
+        assert answer.locator("a[href]").count() >= 1
+    assert "runs" in page.locator(".bd-article p", has_text="run again with small models").inner_text()
+
+
+def test_the_first_page_is_short_and_shows_no_code_of_a_claim(open_page):
+    page = open_page("index.html", viewport=DESK)
+    assert page.locator(".bd-article").evaluate("node => node.scrollHeight") < 4 * 900
+    text = page.locator(".bd-article").inner_text()
+    assert re.findall(r"\b[VARMLQ]\d+[a-z]?\b", text) == []
+
+
+def test_every_line_beside_the_papers_has_both_numbers_and_a_mark(html):
+    rows = article_of(html, "index.html").select("table.beside tbody tr:not(.part)")
+    assert len(rows) > 15
+    for row in rows:
+        numbers = [cell.get_text() for cell in row.select("td:not(.drawn)")]
+        assert all(re.search(r"\d", number) for number in numbers)
+        assert "[" in numbers[1]
+        assert row.select("svg circle, svg polygon")
+        assert row.select_one("th a")["href"].endswith("html") or "#claim-" in row.select_one("th a")["href"]
+
+
+def test_all_findings_are_decided_and_lead_to_their_chapter(html):
+    rows = article_of(html, "findings.html").select("table.findings tbody tr")
+    assert len(rows) > 40
+    for row in rows:
+        assert row.select_one("th > span").get_text() in {"reproduced", "not reproduced", "confirmed", "refuted"}
+        link = row.select_one("td a")
+        heading = article_of(html, link["href"]).select_one("h1 .section-number").get_text()
+        assert link.get_text() == heading.strip().rstrip(".")
+
+
+def test_every_line_about_what_to_use_has_a_number_and_its_claims(html):
+    rows = article_of(html, "use.html").select("table.advice tbody tr")
+    assert len(rows) > 10
+    for row in rows:
+        assert re.search(r"\d", row.select("td")[1].get_text())
+        assert row.select("details li a[href*='#claim-']")
 
 
 def test_letters_in_figures_can_be_read_on_a_phone(visit):

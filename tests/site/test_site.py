@@ -40,14 +40,20 @@ def anchors_of(path: Path) -> Anchors:
     return parser
 
 
+def moved_pages(html: Path) -> set[str]:
+    """Pages that do nothing but lead on."""
+    pages = [path for path in html.rglob("*.html") if "_static" not in path.parts]
+    return {str(path.relative_to(html)) for path in pages if 'http-equiv="refresh"' in path.read_text("utf8")[:600]}
+
+
 def test_every_page_of_the_table_of_contents_is_built_and_no_other(html, toc):
     built = {str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts}
-    assert built - {"search.html", "genindex.html", "404.html"} == set(toc)
+    assert built - {"search.html", "genindex.html", "404.html", *moved_pages(html)} == set(toc)
 
 
 def test_no_link_inside_the_site_is_broken(html, toc):
     broken = []
-    for page in [*toc, "search.html", "genindex.html"]:
+    for page in [*toc, "search.html", "genindex.html", *moved_pages(html)]:
         for link in anchors_of(html / page).links + anchors_of(html / page).loaded:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
@@ -86,6 +92,17 @@ def test_every_page_can_be_reached_from_the_first(html, toc):
             if not parts.scheme and parts.path.endswith(".html"):
                 front.append(str(((html / page).parent / parts.path).resolve().relative_to(html.resolve())))
     assert set(toc) <= reached
+
+
+def test_an_old_address_leads_to_the_open_claims(browser, address, html):
+    assert "decide.html" in moved_pages(html)
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(address + "decide.html")
+    page.wait_for_url(re.compile(r"claims\.html\?verdict=open&sort=time"))
+    page.locator("tbody.claim-row:visible").first.wait_for()
+    shown = set(page.locator("tbody.claim-row:visible").evaluate_all("all => all.map(r => r.dataset.verdict)"))
+    assert shown == {"undecided", "beyond these data", "not testable here"}
+    page.close()
 
 
 def test_a_search_finds_a_page_and_leads_there(browser, address, toc):

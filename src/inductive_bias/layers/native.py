@@ -3,7 +3,7 @@
 No header of PyTorch's is needed, no build tool but a compiler, and a finished build serves every version of PyTorch. It
 is named by what went into it (source, command, kind of processor) and by its own SHA-256: a damaged file is told from
 a good one before it is loaded, and one rename makes it appear, so that processes that build at once do not disturb one
-another.
+another. A file or folder that somebody else can write is never loaded from: its name could be made to fit.
 """
 
 import ctypes
@@ -12,6 +12,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -88,13 +89,30 @@ def library() -> ctypes.CDLL:
 
 
 def _kept(folder: Path) -> ctypes.CDLL | None:
-    """The first build that is what its name promises; any other is removed."""
+    """The first build that is what its name promises, and that nobody else can have written; any other is removed.
+
+    Raises:
+        KernelError: if somebody else can write in the folder.
+    """
+    if not folder.is_dir():
+        return None
+    if not _ours(folder):
+        raise KernelError(f"{folder} belongs to somebody else, or others can write in it: chmod 700, or remove it")
     for flags in FLAGS:
         for path in sorted(folder.glob(f"{_key(flags)}-*.so")):
-            if path.stem.endswith(f"-{_sha256(path.read_bytes())}") and (found := _loaded(path)):
+            if _ours(path) and path.stem.endswith(f"-{_sha256(path.read_bytes())}") and (found := _loaded(path)):
                 return found
             path.unlink(missing_ok=True)
     return None
+
+
+def _ours(path: Path) -> bool:
+    """Whether it is this user's and nobody else can write it; where there are no such owners, everything is."""
+    if not hasattr(os, "getuid"):
+        return True
+    about = path.lstat()
+    mine = about.st_uid == os.getuid() and not stat.S_ISLNK(about.st_mode)
+    return mine and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _built(folder: Path) -> ctypes.CDLL:
@@ -106,6 +124,7 @@ def _built(folder: Path) -> ctypes.CDLL:
             complaint = _compile([compiler, *ALWAYS, *flags, str(SOURCE), "-o", str(made)])
             if complaint is None:
                 path = folder / f"{_key(flags)}-{_sha256(made.read_bytes())}.so"
+                made.chmod(0o700)  # whatever the user's mask
                 os.replace(made, path)
                 if found := _loaded(path):
                     return found

@@ -4,6 +4,8 @@ What a comparison of mixers needs is that all else is equal: embedding, number o
 read-out are those of :class:`MixingModel`, whatever mixes the tokens.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, Literal
 
 from jaxtyping import Bool, Float
@@ -70,15 +72,24 @@ class MixingSpec(Setting):
         """Name of the model on the book's pages: ``Attention, sinusoidal``."""
         return self.mixer.name + ("" if self.positions == "none" else f", {self.positions}")
 
-    def build(self, *, outputs: int, vocabulary: int | None = None, channels: int | None = None) -> "MixingModel":
+    def build(
+        self,
+        *,
+        outputs: int,
+        vocabulary: int | None = None,
+        channels: int | None = None,
+        mixer: Callable[[int], nn.Module] | None = None,
+    ) -> "MixingModel":
         """A freshly initialised model of tokens (``vocabulary``) or of real-valued sequences (``channels``).
+
+        ``mixer`` makes another layer of a width, in place of the spec's own.
 
         Raises:
             ValueError: if not exactly one of both is given.
         """
         refuse_both_or_neither(channels, vocabulary)
         embedding = nn.Linear(channels, self.width) if vocabulary is None else nn.Embedding(vocabulary, self.width)
-        return MixingModel(self, embedding, outputs)
+        return MixingModel(self, embedding, outputs, mixer=mixer)
 
 
 class MixingModel(nn.Module):
@@ -91,15 +102,15 @@ class MixingModel(nn.Module):
         blocks: their ``mixer`` is the layer under comparison.
     """
 
-    def __init__(self, spec: MixingSpec, embedding: nn.Module, outputs: int):
+    def __init__(
+        self, spec: MixingSpec, embedding: nn.Module, outputs: int, *, mixer: Callable[[int], nn.Module] | None = None
+    ):
         super().__init__()
         self.embedding, self.causal = embedding, spec.causal
         self.positions = positions_of(spec.positions, spec.width, spec.reach)
         options = {"feedforward": spec.feedforward, "dropout": spec.dropout}
-        direction = {} if spec.causal else {"causal": False}
-        self.blocks = nn.ModuleList(
-            Block(spec.mixer.layer(spec.width, **direction), spec.width, **options) for _ in range(spec.layers)
-        )
+        make = mixer or partial(spec.mixer.layer, **({} if spec.causal else {"causal": False}))
+        self.blocks = nn.ModuleList(Block(make(spec.width), spec.width, **options) for _ in range(spec.layers))
         self.norm = nn.LayerNorm(spec.width)
         self.readout = nn.Linear(spec.width, outputs)
 

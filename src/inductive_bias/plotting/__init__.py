@@ -8,7 +8,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 
 from inductive_bias.formatting import short
 from inductive_bias.plotting.beside import original_above_ours
-from inductive_bias.plotting.claims import ShownClaim, apart, claim_boxes, claim_groups, mosaic, seen_at, verdict_chips
+from inductive_bias.plotting.claims import ShownClaim, claim_boxes, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
@@ -65,12 +65,10 @@ __all__ = [
     "Played",
     "ShownClaim",
     "Word",
-    "apart",
     "automaton_widget",
     "beats_widget",
     "block_map",
     "claim_boxes",
-    "claim_groups",
     "code_widget",
     "display_table",
     "family_of",
@@ -87,7 +85,6 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
-    "mosaic",
     "original_above_ours",
     "palette",
     "paper_marks",

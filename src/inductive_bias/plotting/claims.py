@@ -1,11 +1,11 @@
-"""Claims as a page shows them: a box each with its verdict, a chip that leads to it, and a mosaic of all.
+"""Claims as a page shows them: a box each with its verdict, and a chip that leads to it.
 
-A verdict never stands without the size at which it was found. Sentences of the papers come first, our own questions
-apart. The page's CSS puts the sign of its verdict before each, so that colour is never read alone.
+A verdict never stands without the size at which it was found. The page's CSS puts the sign of its verdict before each,
+so that colour is never read alone.
 """
 
 import html
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inductive_bias.plotting.page import PageHTML
@@ -13,7 +13,7 @@ from inductive_bias.plotting.tables import VERDICT_CLASSES, verdict_badge
 
 #: Of a verdict that is decided alone and not among all claims: its sign, and what the sign means.
 FRAGILE, FRAGILE_WORDS = "†", "not decided after the correction for the number of claims"
-#: Whose claims are: under these words they stand apart.
+#: Whose claims are, in words.
 PAPERS, OWN = "Sentences of the papers", "Our own questions"
 
 
@@ -54,7 +54,7 @@ class ShownClaim:
 
     @property
     def whose(self) -> str:
-        """The words under which it stands."""
+        """The words that say whose it is."""
         return OWN if self.own else PAPERS
 
     @property
@@ -82,55 +82,11 @@ def claim_boxes(claims: Iterable[ShownClaim]) -> PageHTML:
     return PageHTML(f'<div class="claims">{"".join(map(_box, claims))}</div>', "\n\n".join(map(_in_words, claims)))
 
 
-def claim_groups(claims: Iterable[ShownClaim]) -> PageHTML:
-    """The boxes of the papers' sentences, and under a heading of their own those of our questions."""
-    boxes = {whose: claim_boxes(members) for whose, members in apart(claims).items()}
-    groups = (f'<section class="claim-group"><h3>{name}</h3>{each.html}</section>' for name, each in boxes.items())
-    return PageHTML("".join(groups), "\n\n".join(f"{name}\n\n{each.text}" for name, each in boxes.items()))
-
-
 def verdict_chips(claims: Iterable[ShownClaim]) -> PageHTML:
     """A line of small badges, each with a claim's id and sign, that lead to the boxes."""
     claims = list(claims)
     text = " · ".join(f"{each.claim} {each.verdict}" for each in claims)
     return PageHTML(f'<p class="chips">{" ".join(map(_chip, claims))}</p>', text)
-
-
-def mosaic(claims: Iterable[ShownClaim]) -> PageHTML:
-    """One tile a claim, with its id and the sign of its verdict, by parts of the book; each leads to its box."""
-    claims = list(claims)
-    rows, words = [], []
-    for part, members in _grouped(claims, lambda each: each.part).items():
-        groups = apart(members)
-        tiles = "".join(
-            f'<p class="mosaic-whose">{whose}</p><ul class="mosaic" aria-label="{html.escape(f"{whose}: {part}")}">'
-            f"{''.join(f'<li>{_tile(each)}</li>' for each in its)}</ul>"
-            for whose, its in groups.items()
-        )
-        rows.append(f'<section><h3 class="mosaic-part">{html.escape(part)}</h3>{tiles}</section>')
-        words += [
-            f"{part}. {whose}: " + ", ".join(f"{each.claim} {each.judged}" for each in its)
-            for whose, its in groups.items()
-        ]
-    used = [verdict for verdict in VERDICT_CLASSES if any(each.verdict == verdict for each in claims)]
-    key = [verdict_badge(verdict) for verdict in used]
-    key += [f"<span>{FRAGILE} {FRAGILE_WORDS}</span>"] if any(each.fragile for each in claims) else []
-    return PageHTML(
-        f'<div class="mosaics">{"".join(rows)}<p class="mosaic-key">{" ".join(key)}</p></div>', "\n".join(words)
-    )
-
-
-def apart(claims: Iterable[ShownClaim]) -> Mapping[str, Sequence[ShownClaim]]:
-    """Claims by whose they are, the papers' first; without those of which there are none."""
-    return _grouped(sorted(claims, key=lambda each: each.own), lambda each: each.whose)
-
-
-def _grouped(claims: Iterable[ShownClaim], key: Callable[[ShownClaim], str]) -> dict[str, list[ShownClaim]]:
-    """In the order in which the groups first occur."""
-    groups: dict[str, list[ShownClaim]] = {}
-    for each in claims:
-        groups.setdefault(key(each), []).append(each)
-    return groups
 
 
 def _box(claim: ShownClaim) -> str:
@@ -156,14 +112,6 @@ def _chip(claim: ShownClaim) -> str:
     name, verdict, words = html.escape(claim.claim), claim.verdict, html.escape(f"{claim.statement} {claim.judged}")
     where = f'href="{html.escape(claim.anchor)}" title="{words}"'
     return f'<a class="chip {VERDICT_CLASSES[verdict]}" {where}>{name} {verdict}</a>'
-
-
-def _tile(claim: ShownClaim) -> str:
-    words = html.escape(f"{claim.claim}: {claim.statement} {claim.judged}")
-    kind = f"tile {VERDICT_CLASSES[claim.verdict]}" + (" fragile" if claim.fragile else "")
-    link = f'class="{kind}" href="{html.escape(claim.anchor)}"'
-    mark = f"<sup>{FRAGILE}</sup>" if claim.fragile else ""
-    return f'<a {link} title="{words}" aria-label="{words}">{html.escape(claim.claim)}{mark}</a>'
 
 
 def _chapter(page: str) -> str:

@@ -18,6 +18,7 @@ from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, Fli
 from inductive_bias.protocols.music import MusicProtocol
 from inductive_bias.protocols.next_character import NextCharacterProtocol
 from inductive_bias.protocols.objectives import MultiLabel, NonCausalTokenLevel, SequenceLevel, TokenLevel
+from inductive_bias.protocols.probes import ProbeProtocol
 from inductive_bias.protocols.proteins import ProteinProtocol
 from inductive_bias.protocols.running_text import CharacterStreamProtocol, TruncatedBPTT, WordProtocol
 from inductive_bias.protocols.segments import SegmentProtocol
@@ -51,6 +52,7 @@ from inductive_bias.tasks import (
     NextCharacter,
     OwnPreambles,
     PolyphonicMusic,
+    ProbeTask,
     Programs,
     Proteins,
     Repairs,
@@ -87,6 +89,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     StateTracking: StateProtocol,
     ShiftedStates: ShiftProtocol,
     Transduction: TransductionProtocol,
+    ProbeTask: ProbeProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,

@@ -11,6 +11,7 @@ from jaxtyping import Float, Shaped
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
+from inductive_bias.plugins import Own
 from inductive_bias.protocols.causality import ROWS, refuse_foresight
 from inductive_bias.protocols.given import Given, RunSettings
 from inductive_bias.protocols.measures import Row, outputs_of
@@ -94,7 +95,7 @@ class Objective(Part, ABC):
         wanted, found = self.shape(batch), tuple(model(batch.inputs).shape)
         if found != wanted:
             raise ValueError(f"inputs {tuple(batch.inputs.shape)} must give outputs {wanted}, not {found}")
-        if self.given.run.model.kind == "own" and not self.allows_noncausal:
+        if isinstance(self.given.run.model, Own) and not self.allows_noncausal:
             words = None if batch.inputs.is_floating_point() else self.given.task.dimensions["vocabulary"]
             refuse_foresight(model, self.answers, batch.inputs, vocabulary=words)
 
@@ -185,7 +186,7 @@ class Protocol:
             SettingError: naming where the model or task came from, and what is wrong.
         """
         origin = (
-            ", ".join(part.source for part in (self.given.run.model, self.given.run.task) if part.kind == "own")
+            ", ".join(part.source for part in (self.given.run.model, self.given.run.task) if isinstance(part, Own))
             or self.given.run.label
         )
         if missing := [name for name in self.splits if name not in self.given.data]:
@@ -200,7 +201,7 @@ class Protocol:
         )
         try:
             self.objective.check(model, batch)
-            if "own" in (self.given.run.model.kind, self.given.run.task.kind):
+            if any(isinstance(part, Own) for part in (self.given.run.model, self.given.run.task)):
                 self._refuse_chance(model, device)
         except Exception as error:
             raise SettingError(f"{origin}: {type(error).__name__}: {error}") from error

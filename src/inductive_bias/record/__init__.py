@@ -1,6 +1,10 @@
 """The pages about the book itself, and every list of chapters, studies and data: made from what the studies declare."""
 
+from inductive_bias.record.advice import advice_table
+from inductive_bias.record.answers import five_answers
+from inductive_bias.record.beside_papers import beside_papers
 from inductive_bias.record.chapters import chapter_numbers, chapter_of, chapter_table, chapters, table_of_contents
+from inductive_bias.record.claim_rows import claim_browser, claim_rows, shown_claims
 from inductive_bias.record.claims import (
     all_claims,
     counted,
@@ -18,26 +22,12 @@ from inductive_bias.record.corrections import (
     corrections_in_words,
     dropped_claims,
 )
-from inductive_bias.record.effects import draw_effects, drawn_and_not, relative_effects
 from inductive_bias.record.errors import error_rates, error_table
+from inductive_bias.record.findings import finding_tables, findings, findings_in_words
 from inductive_bias.record.generated_docs import made, write_tables
-from inductive_bias.record.landing_page import (
-    claim_browser,
-    claim_mosaic,
-    facts,
-    own_facts,
-    part_cards,
-    shown_claims,
-    ways,
-)
-from inductive_bias.record.open_claims import (
-    beyond_table,
-    draw_needed,
-    needs_table,
-    open_claims,
-    summary,
-    visible_table,
-)
+from inductive_bias.record.known_numbers import Known
+from inductive_bias.record.landing_page import doors, how_much, own_facts, size_box
+from inductive_bias.record.open_claims import open_claims, summary
 from inductive_bias.record.publications import (
     details,
     minutes_per_trial,
@@ -54,12 +44,15 @@ from inductive_bias.record.texts import (
     reported_by_parent,
     text_chapters,
     text_facts,
+    text_of,
 )
 
 __all__ = [
     "TEXTS",
+    "Known",
+    "advice_table",
     "all_claims",
-    "beyond_table",
+    "beside_papers",
     "changed_verdicts",
     "chapter_numbers",
     "chapter_of",
@@ -68,44 +61,43 @@ __all__ = [
     "citations",
     "claim_browser",
     "claim_lines",
-    "claim_mosaic",
+    "claim_rows",
     "corrected_rules",
     "correction_list",
     "corrections_in_words",
     "counted",
     "details",
-    "draw_effects",
-    "draw_needed",
-    "drawn_and_not",
+    "doors",
     "dropped_claims",
     "error_rates",
     "error_table",
-    "facts",
+    "finding_tables",
+    "findings",
+    "findings_in_words",
+    "five_answers",
     "fragile_list",
     "fragile_verdicts",
     "headline_list",
     "headline_verdicts",
+    "how_much",
     "judged_claims",
     "made",
     "minutes_per_trial",
-    "needs_table",
     "open_claims",
     "open_studies",
     "open_text",
     "own_facts",
-    "part_cards",
     "publications",
     "published_entries",
-    "relative_effects",
     "reported_by_parent",
     "shown_claims",
+    "size_box",
     "summary",
     "table_of_contents",
     "table_or_nothing",
     "text_chapters",
     "text_facts",
+    "text_of",
     "verdict_counts",
-    "visible_table",
-    "ways",
     "write_tables",
 ]

@@ -26,14 +26,16 @@ BEFORE = {
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "Results and reference"
 ABOUT_THE_BOOK = (
+    "findings",
+    "use",
     "claims",
-    "decide",
     "gates",
     "studies",
     "glossary",
     "differences",
     "provenance",
     "bring-your-own",
+    "profile",
     "run-it-yourself",
     "references",
 )

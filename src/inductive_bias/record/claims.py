@@ -9,7 +9,7 @@ from inductive_bias.notebook import effect_text, open_study, regime_of
 from inductive_bias.plotting import seen_at, verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.chapters import chapter_of
-from inductive_bias.record.tracked_results import noting
+from inductive_bias.record.judging import judge, judged_once
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import DECIDED, OWN_WORDS, VERDICTS, corrected
@@ -28,8 +28,13 @@ def open_studies(namespace: Mapping[str, object], *, scale: str, device: str = "
     return {name: open_study(name, namespace, scale=scale, device=device) for name in STUDIES}
 
 
-def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
+def all_claims(opened: Mapping[str, Results], *, stored: bool = False) -> pd.DataFrame:
     """Every claim of the opened studies, judged: one row a claim, in the order of the studies.
+
+    Args:
+        opened: results by study.
+        stored: whether findings may come from the user cache, see
+            :func:`~inductive_bias.record.judging.judged_once`: pages ask so, since judging takes half a minute.
 
     Returns:
         Columns ``study, claim, statement, own, primary, headline, regime, found, verdict, corrected, fragile, chapter,
@@ -38,12 +43,10 @@ def all_claims(opened: Mapping[str, Results]) -> pd.DataFrame:
         verdicts whose p is above the largest one that survives that correction, these others' too. ``finding`` is what
         the rule found, and ``read`` the ids of the trials that it read.
     """
-    found = []
-    for name, results in opened.items():
-        noted = noting(results)
-        for claim in STUDIES[name].claims:
-            noted.read.clear()
-            found.append((results, claim, claim.judge(noted), frozenset(noted.read)))
+    known = {claim.id: claim for name in opened for claim in STUDIES[name].claims}
+    by_study = {results.study: results for results in opened.values()}
+    found = judged_once(opened) if stored else judge(opened)
+    found = [(by_study[each.study], known[each.claim], each.finding, each.read) for each in found]
     # an own question is a claim too: whoever asks often finds something
     after = corrected({claim.id: finding.judgement for _, claim, finding, _ in found if claim.primary}, "fdr")
     limit = after.loc[after["after"].isin(DECIDED), "p"].max()  # NaN if none survives: then every one is above it

@@ -4,12 +4,8 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.figure import Figure
 
-from inductive_bias.plotting import MUTED, look, seen_at
-from inductive_bias.record.effects import empty_figure
 from inductive_bias.record.tracked_results import minutes_per_seed
 from inductive_bias.studies import study_named
 from inductive_bias.studies.results import Results
@@ -21,8 +17,8 @@ UNTESTABLE: Verdict = "not testable here"
 OPEN = (UNDECIDED, BEYOND, UNTESTABLE)
 #: At most this share of the claims that runs can decide is to be left undecided.
 GOAL = 0.1
-#: Inches: the width of the figure, and of a row.
-WIDTH, ROW = 4.6, 0.3
+#: Above so many seeds the number is not told: it rests on a few runs.
+MOST = 100
 
 
 def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataFrame:
@@ -98,67 +94,6 @@ def reachable(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["needed"].map(math.isfinite)]
 
 
-def needs_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Open claims that runs would decide or that cannot be tested yet: seeds, hours, and in words."""
-    return pd.DataFrame(
-        {
-            "claim": _sentence(each),
-            "verdict": each["verdict"],
-            "seeds": f"{each['now']:.0f} → {each['needed']:,.0f}" if math.isfinite(each["needed"]) else "–",
-            "time": duration(each["hours"]),
-            "what would decide it": _in_words(each),
-        }
-        for each in table[table["verdict"] != BEYOND].to_dict("records")
-    )
-
-
-def beyond_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Open claims that no number of runs decides: what is few, and what data would decide."""
-    rows = table[table["verdict"] == BEYOND].to_dict("records")
-    return pd.DataFrame(
-        [
-            (_sentence(each), each["found"], f"{each['items']:.0f} {each['few']}", _times(each), each["instead"] or "–")
-            for each in rows
-        ],
-        columns=["claim", "found here", "what is few", "would decide", "or"],
-    )
-
-
-def visible_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Open claims that can be tested: what was found, and the smallest effect that could be seen."""
-    rows = table[table["verdict"] != UNTESTABLE]
-    visible = rows["visible"].map(lambda value: f"{value:.2g}" if math.isfinite(value) else "none, however large")
-    return pd.DataFrame({"claim": rows["claim"], "found here": rows["found"], "smallest visible effect": visible})
-
-
-def draw_needed(table: pd.DataFrame) -> Figure:
-    """Seeds now and seeds needed of every claim that seeds would decide, with the hours of those that are missing."""
-    rows = reachable(table).reset_index(drop=True)
-    if rows.empty:
-        return empty_figure("no number of seeds would decide an open claim")
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.9 + ROW * len(rows)))
-    ax.hlines(rows.index, rows["now"], rows["needed"], color=MUTED, lw=1.2, zorder=1)
-    style = look(UNDECIDED)
-    ax.scatter(rows["now"], rows.index, s=42, facecolors="white", edgecolors=MUTED, label="seeds now", zorder=2)
-    ax.scatter(rows["needed"], rows.index, s=46, c=style.colour, marker=style.marker, label="seeds needed", zorder=2)
-    for place, each in rows.iterrows():
-        ax.annotate(
-            duration(each["hours"]),
-            (each["needed"], place),
-            xytext=(7, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-        )
-    ax.set_yticks(rows.index, rows["claim"])
-    ax.set(xscale="log", ylim=(len(rows) - 0.5, -0.5), xlabel="seeds of each cell (logarithmic)")
-    ax.set_xlim(rows["now"].min() / 1.3, rows["needed"].max() * 4)  # room for the hours
-    ax.xaxis.set_major_formatter("{x:,.0f}")
-    ax.grid(visible=False, axis="y")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    return figure
-
-
 def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -> str:
     """How many claims are open, and how many of them ``least`` hours each would decide, one run after the other.
 
@@ -173,7 +108,7 @@ def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -
     runs_decide = len(undecided) + decided
     share = len(undecided) / runs_decide if runs_decide else math.nan
     soon = reach[reach["hours"] <= least]
-    which = f" ({', '.join(soon['claim'])}: {duration(soon['hours'].sum())} together)" if len(soon) else ""
+    which = f" ({duration(soon['hours'].sum())} together)" if len(soon) else ""
     return (
         f"{len(undecided)} claims are undecided: {100 * share:.0f} % of the {runs_decide} claims that runs can decide. "
         f"The goal is at most {100 * GOAL:.0f} %. For {len(soon)} of the undecided claims the missing seeds take "
@@ -189,22 +124,24 @@ def duration(hours: float) -> str:
     return f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h" if hours < 10 else f"{hours:,.0f} h"
 
 
-def _in_words(each: Mapping) -> str:
+def in_words(each: Mapping) -> str:
+    """What would decide an open claim: runs and their time, data, or what must hold first.
+
+    Args:
+        each: a row of :func:`open_claims`.
+    """
     if each["verdict"] == UNTESTABLE:
         return ". It takes ".join(filter(None, [_capital(each["failed"]), each["meets"]]))
-    if not math.isfinite(each["needed"]):
+    if each["verdict"] == BEYOND:
+        words = f"{each['items']:.0f} {each['few']} are few: {_times(each)}"
+    elif not math.isfinite(each["needed"]):
         words = "No number of seeds, were the estimate true" if math.isinf(each["needed"]) else "Seeds: too few to tell"
     else:
         more = each["needed"] - each["now"]
-        words = f"{more:,.0f} more seed{'s' * (more != 1)}"
+        words = f"{more:,.0f} more seed{'' if more == 1 else 's'}" if more <= MOST else f"more than {MOST} more seeds"
         if math.isfinite(each["minutes"]):
             words += f", {duration(each['minutes'] / 60)} per seed"
     return f"{words}; or {each['instead']}" if each["instead"] else words
-
-
-def _sentence(each: Mapping) -> str:
-    """A claim with what it says, and the size at which its verdict was found."""
-    return " ".join(filter(None, [f"{each['claim']} · {each['statement']}", _capital(seen_at(each["regime"]))]))
 
 
 def _few(judgement: Judgement) -> dict[str, object]:
@@ -221,8 +158,8 @@ def _times(each: Mapping) -> str:
     if math.isnan(each["times"]):
         return "not known: too few to tell how much they differ"
     if math.isinf(each["times"]):
-        return f"no number of {each['few']}, were the estimate true"
-    return f"about {each['times']:.0f} times as many"
+        return f"no number of {each['few']} would decide, were the estimate true"
+    return f"about {each['times']:.0f} times as many would decide"
 
 
 def _capital(text: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -33,7 +34,9 @@ class Text:
 
     Attributes:
         number: 1 to 5.
+        key: short, for addresses: ``claims.html?text=rsa``.
         title: as it was published.
+        author: the first author and the year.
         page: of the book, in a folder of its own: ``texts/distilling``.
         works: keys in ``references.bib``, the text first, then the paper behind it.
         chapters: beginnings of the paths of the chapters that test it.
@@ -41,11 +44,23 @@ class Text:
     """
 
     number: int
+    key: str
     title: str
+    author: str
     page: str
     works: tuple[str, ...]
     chapters: tuple[str, ...]
     named: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Title and author in a line."""
+        return f"{self.title} ({self.author})"
+
+    @property
+    def address(self) -> str:
+        """Its page, seen from the root of the site."""
+        return f"{self.page}.html"
 
     def has(self, page: str) -> bool:
         """Whether a chapter is about this text."""
@@ -55,14 +70,18 @@ class Text:
 TEXTS = (
     Text(
         1,
+        "bias",
         "Recurrent Inductive Bias",
+        "Abnar 2020",
         "texts/recurrent-bias",
         ("abnar2020recurrent", "abnar2020"),
         ("recurrence/bias", "recurrence/ladder"),
     ),
     Text(
         2,
+        "rsa",
         "Encoding Recurrence into Transformers",
+        "Huang 2023",
         "texts/encoding-recurrence",
         ("huang2023",),
         ("attention/",),
@@ -70,14 +89,18 @@ TEXTS = (
     ),
     Text(
         3,
-        "When Recurrent Models Don't Need to be Recurrent",
+        "stability",
+        "When Recurrent Models Don’t Need to be Recurrent",
+        "Miller 2018",
         "texts/recurrent-models",
         ("miller2018", "miller2019"),
         ("stability/",),
     ),
     Text(
         4,
+        "distilling",
         "Distilling Inductive Biases",
+        "Abnar 2020",
         "texts/distilling",
         ("abnar2020distilling", "abnar2020"),
         (
@@ -91,7 +114,9 @@ TEXTS = (
     ),
     Text(
         5,
+        "automata",
         "How do transformers implement recurrence?",
+        "Parent 2023",
         "texts/transformers-and-rnns",
         ("parent2023", "parent2023report", "liu2023"),
         ("automata/", "recurrence/fairness"),
@@ -99,24 +124,20 @@ TEXTS = (
 )
 
 
-def text_of(claim: Claim) -> Text:
-    """The text that a claim is about: the one that its source names, else the one of its chapter.
+def text_of(claim: Claim) -> Text | None:
+    """The text that a claim is about: the one that its source names, else the one of its chapter; None if it has none.
 
-    Raises:
-        KeyError: if no text has the chapter.
+    Chapters whose questions are all the book's own may belong to no text.
     """
-    for text in TEXTS:
-        if claim.source.startswith(text.named or ("\0",)):
-            return text
-    for text in TEXTS:
-        if text.has(claim.page):
-            return text
-    raise KeyError(f"no text has the chapter {claim.page!r} of claim {claim.id}")
+    named = (text for text in TEXTS if text.named and claim.source.startswith(text.named))
+    about = (text for text in TEXTS if text.has(claim.page))
+    return next(chain(named, about), None)
 
 
 def claims_of_text(number: int) -> dict[str, list[Claim]]:
     """The claims of a text by the study that judges them, in the order of the studies."""
-    found = {name: [each for each in study.claims if text_of(each).number == number] for name, study in STUDIES.items()}
+    text = TEXTS[number - 1]
+    found = {name: [each for each in study.claims if text_of(each) is text] for name, study in STUDIES.items()}
     return {name: claims for name, claims in found.items() if claims}
 
 

@@ -75,7 +75,7 @@ def minutes_per_seed(results: Results, read: Iterable[str], minutes: Mapping[str
     for name in tuple(wanted):
         wanted.update(teacher.id for teacher in _teachers(members[name][2]) if teacher.id in members)
     spent: dict[object, list[float]] = {}
-    for name in wanted:
+    for name in sorted(wanted):  # the order of a set is another in every process, and so is the last digit of a sum
         cell, _, trial = members[name]
         # a teacher that is in no cell is trained for its student
         outside = [teacher for teacher in _teachers(trial) if teacher.id not in members]

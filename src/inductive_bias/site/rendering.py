@@ -1,6 +1,7 @@
 """Rendering the book's notebooks through papermill, with outputs and execution counts kept and timings stripped."""
 
 import base64
+import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +11,8 @@ from inductive_bias.errors import SettingError
 
 #: What papermill and Jupyter leave in a notebook that changes with every run, or names a path of this machine.
 VOLATILE = ("papermill", "execution", "widgets")
+#: The version of the format that notebooks are in.
+NBFORMAT = 4
 #: The cell with this tag makes the README's picture.
 HERO_TAG = "hero"
 
@@ -51,11 +54,37 @@ def check_parameters(path: Path, parameters: Mapping[str, object]) -> None:
 
     if not path.is_file():
         raise SettingError(f"there is no notebook {path}")
+    _refuse_others(path)
     known = papermill.inspect_notebook(str(path))
     if not known:
         raise SettingError(f"{path.name} has no cell tagged 'parameters', so nothing can be set in it")
     if unknown := sorted(set(parameters) - set(known)):
         raise SettingError(f"{path.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+
+
+def _refuse_others(path: Path) -> None:
+    """Refuse files that are no notebooks, and notebooks whose kernel is not installed.
+
+    Raises:
+        SettingError: naming the file and what was expected.
+    """
+    from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        sound = isinstance(found, dict) and isinstance(found["cells"], list) and found["nbformat"] == NBFORMAT
+    except (OSError, ValueError, KeyError, RecursionError):
+        sound = False
+    if not sound:
+        raise SettingError(
+            f"{path} is no notebook: JSON of format {NBFORMAT} with cells, as Jupyter writes it, is expected"
+        )
+    kernel = found.get("metadata", {}).get("kernelspec", {}).get("name")
+    try:
+        KernelSpecManager().get_kernel_spec(kernel or "")
+    except (NoSuchKernel, ValueError) as error:
+        known = ", ".join(sorted(KernelSpecManager().find_kernel_specs()))
+        raise SettingError(f"{path} wants the kernel {kernel!r}, which is not installed; there is {known}") from error
 
 
 def render(

@@ -37,6 +37,7 @@ NAMES = (
     "chomsky",
     "sharing",
     "real_world",
+    "profiles",
 )
 
 

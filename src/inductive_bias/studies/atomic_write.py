@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import tempfile
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -24,3 +25,17 @@ def write(path: Path, writer: Callable[[Path], object]) -> None:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise StoreError(f"{path} could not be written: {error}; what was there before is untouched") from error
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Refuse a folder in which no file can be made, before work is done for it; nothing is left behind.
+
+    Raises:
+        StoreError: naming the folder, or the one above it that is in the way.
+    """
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {there}: {error.strerror}") from error

@@ -19,10 +19,11 @@ from inductive_bias.models import (
     TextCNNSpec,
     UnrolledSpec,
 )
+from inductive_bias.own_layers import OwnLayer
 from inductive_bias.trials import ModelSpec
 
 OfCode = BiLSTMSpec | TextCNNSpec | BidirectionalSpec
-Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec | UnrolledSpec | OfCode
+Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec | UnrolledSpec | OfCode | OwnLayer
 #: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
 TOLERANCE = 0.03
 #: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.

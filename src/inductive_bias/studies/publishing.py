@@ -16,7 +16,7 @@ from inductive_bias.protocols.measures.ranges import RANGES, implausible
 from inductive_bias.protocols.measures.sentences import SLICES
 from inductive_bias.provenance import commit
 from inductive_bias.store import Store
-from inductive_bias.studies.atomic_write import write
+from inductive_bias.studies.atomic_write import refuse_unwritable, write
 from inductive_bias.studies.design import Design
 from inductive_bias.studies.manifest import MANIFEST, read_manifest
 from inductive_bias.studies.published import (
@@ -73,10 +73,11 @@ def publish(
         SettingError: if trials are missing, or ``scale`` is ``smoke``, or a table cannot grow, or a check of
             :func:`problems_of` or of :mod:`~inductive_bias.studies.run_provenance` fails. What was published before
             stays.
-        StoreError: if a file cannot be written.
+        StoreError: if a file cannot be written; a folder that cannot be is refused at once.
     """
     if check_scale(scale) == "smoke":
         raise SettingError("scale 'smoke' is for tests and is never published; choose laptop or paper")
+    refuse_unwritable(paths.published(study.name))
     store, designs = study.store(), study.designs
     trials = in_order(trial for design in designs.values() for trial in design.trials(scale))
     absent = missing(trials, store)

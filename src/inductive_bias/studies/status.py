@@ -5,6 +5,7 @@ seconds.
 """
 
 from inductive_bias import paths
+from inductive_bias.failures import FAILED, failures_in
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.manifest import read_manifest, trials_of_designs
 from inductive_bias.studies.scales import SCALES, Scale
@@ -31,6 +32,12 @@ def _progress(name: str, scale: Scale, counted: dict[tuple[str, str], int]) -> t
     if paths.runs(name).is_dir() or (name, scale) not in counted:
         return STUDIES[name].progress(scale)
     return 0, counted[name, scale]
+
+
+def failure_lines() -> list[str]:
+    """A line for every trial of the folder of runs whose last attempt failed; ``run`` tries it again."""
+    found = sorted(paths.runs("").glob(f"*/{FAILED}")) if paths.runs("").is_dir() else []
+    return [f"failed: {folder.parent.name}: {each}" for folder in found for each in failures_in(folder.parent)]
 
 
 def _published(entry: dict) -> tuple[str, ...]:

@@ -133,6 +133,7 @@ class Study:
         root: Path | None = None,
         jobs: int | None = None,
         engine: Engine = "local",
+        address: str | None = None,
         together: bool = False,
         progress: bool = True,
         extend: bool = False,
@@ -142,8 +143,8 @@ class Study:
         With ``extend`` only what the design has and is not published yet, and its teachers.
         """
         trials = self.unpublished(scale) if extend else self.trials(scale)
-        options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "together": together}
-        return run_missing(trials, self.store(), progress=progress, **options)
+        options = {"device": device, "root": root, "jobs": jobs, "engine": engine, "address": address}
+        return run_missing(trials, self.store(), together=together, progress=progress, **options)
 
     @property
     def designs(self) -> dict[str | None, Design]:

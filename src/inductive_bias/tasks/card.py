@@ -150,6 +150,13 @@ AUTOMATA = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+PROBES = DataSet(
+    name="probes of the bias profile (after the sources named in `inductive_bias.tasks.probes`)",
+    examples="any number of sequences of ten small tasks, with their answers",
+    source="`inductive_bias.tasks.probes`, from a seed",
+    licence="ours (MIT)",
+    shipped="made when needed",
+)
 TRANSDUCTIONS = DataSet(
     name="transductions (after Delétang et al. 2023, [arXiv:2207.02098](https://arxiv.org/abs/2207.02098))",
     examples="any number of strings of seven tasks (a state, a stack or a tape solves them), with their answers",

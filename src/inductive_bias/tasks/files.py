@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 from inductive_bias.errors import DataError
-from inductive_bias.paths import cache_folder
+from inductive_bias.paths import cache_folder, expanded
 from inductive_bias.tasks.kept import note
 
 ENV_DATA = "INDUCTIVE_BIAS_DATA"
@@ -27,9 +27,10 @@ def places(root: Path | str | None = None) -> Places:
 
     Raises:
         DataError: If ``root`` or ``INDUCTIVE_BIAS_DATA`` names a folder that does not exist.
+        SettingError: If it begins with ``~``, and there is no home folder.
     """
     asked = [("root=", root), (f"${ENV_DATA}", os.environ.get(ENV_DATA))]
-    found = [(name, Path(folder).expanduser()) for name, folder in asked if folder]
+    found = [(name, expanded(folder, name.removesuffix("="))) for name, folder in asked if folder]
     for name, folder in found:
         if not folder.is_dir():
             raise DataError(f"{name} should name a folder of data, but {folder} is not a folder.")

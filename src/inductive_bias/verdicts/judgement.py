@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.hypothesis import Asked
@@ -50,6 +50,31 @@ class Side:
     rule: str
     asked: tuple[Asked, ...] = ()
     looks: tuple[int, ...] = ()
+
+    def __getstate__(self) -> dict[str, object]:
+        """State to store: what more data would decide is asked now, at :data:`ALPHA`, since no function is stored."""
+        return self.__dict__ | {"needed": _Needed({more: self.needed(ALPHA, more) for more in get_args(More)})}
+
+
+@dataclass(frozen=True)
+class _Needed:
+    """What more data would decide a side that was stored: known at :data:`ALPHA` alone.
+
+    Attributes:
+        known: numbers by kind of data.
+    """
+
+    known: Mapping[More, float]
+
+    def __call__(self, level: float, more: More) -> float:
+        """Number at that level.
+
+        Raises:
+            ValueError: at any other level than :data:`ALPHA`.
+        """
+        if level != ALPHA:
+            raise ValueError(f"a stored judgement knows what would decide it at a level of {ALPHA} alone, not {level}")
+        return self.known[more]
 
 
 @dataclass(frozen=True, eq=False)

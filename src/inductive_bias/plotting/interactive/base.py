@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -132,8 +133,9 @@ def page_widget(
     style, helpers, script = (
         room.joinpath(name).read_text(encoding="utf-8") for name in ("base.css", "base.js", f"{kind}.js")
     )
-    # "</script>" inside of a text would end the script
-    values = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    # "</script>" inside of a text would end the script, and "<!--<script>" would swallow the rest of the page
+    values = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    values = re.sub(r"<(?=[/!?a-zA-Z])", r"\\u003c", values)
     drawn = "".join(
         f'<div class="picture"><svg data-role="{role}" role="img"></svg>'
         + (f'<div class="caption">{html.escape(caption)}</div>' if caption else "")

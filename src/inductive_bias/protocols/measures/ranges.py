@@ -27,6 +27,8 @@ RANGES: dict[str, tuple[float, float]] = {
             "auc",
             "f1",
             "constant_accuracy",
+            "preference",
+            "decided_share",
             "cut",
             "frame_accuracy",
             "macro_f1",

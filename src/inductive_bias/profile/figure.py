@@ -1,0 +1,40 @@
+"""The profile as a figure of the book: an axis a row, the population as dots, the model with its interval."""
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from inductive_bias.plotting.palette import palette
+from inductive_bias.plotting.style import INK, MUTED, use_book_style
+from inductive_bias.profile.report import Report
+
+#: Models of the population that are named in the figure.
+LANDMARKS = ("Attention", "RSA", "LSTM")
+
+
+def profile_figure(report: Report) -> Figure:
+    """Draw a report; every axis runs from 0 to 1."""
+    use_book_style()
+    order = [each.axis for each in report.axes]
+    known = report.known().reset_index().melt("model", var_name="axis").dropna()
+    figure, axes = plt.subplots(figsize=(7.2, 0.5 * len(order) + 1.2))
+    sns.stripplot(known, x="value", y="axis", order=order, color=MUTED, alpha=0.4, size=4, jitter=0.12, ax=axes)
+    marked = known[known["model"].isin(LANDMARKS)]
+    sns.stripplot(
+        marked,
+        x="value",
+        y="axis",
+        order=order,
+        hue="model",
+        palette=palette(marked["model"]),
+        size=7,
+        jitter=False,
+        ax=axes,
+    )
+    for place, each in enumerate(report.axes):
+        axes.hlines(place + 0.28, each.low, each.high, color=INK, lw=2)
+        axes.plot(each.value, place + 0.28, marker="D", color=INK, ls="", label=report.name if place == 0 else None)
+    axes.set(xlim=(-0.03, 1.03), xlabel="score of the axis", ylabel="")
+    axes.set_yticks(range(len(order)), order)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.12), ncols=4, title="")
+    return figure

@@ -1,0 +1,159 @@
+"""The profile as one HTML file: no script, nothing from elsewhere, for a desk, a phone, the night and paper."""
+
+import html
+import math
+
+from inductive_bias.formatting import number
+from inductive_bias.profile.comparison import NOTHING, Compared
+from inductive_bias.profile.report import Report
+from inductive_bias.studies.profiles.axes import AXES
+from inductive_bias.tasks.probes import PROBES
+
+#: Of a row's drawing: its width and height, and where 0 and 1 stand.
+WIDTH, HEIGHT, LEFT, RIGHT = 320, 34, 10, 310
+#: Models of the population that have a colour of their own, with the class of their dots.
+LANDMARKS = {"Attention": "attention", "RSA": "rsa", "LSTM": "lstm"}
+STYLE = """
+:root { color-scheme: light dark; --ink: #1a1a1a; --muted: #6b6b6b; --ground: #fff; --rule: #ddd;
+  --attention: #9a4123; --rsa: #5d2a82; --lstm: #155fc4; }
+@media (prefers-color-scheme: dark) { :root { --ink: #ececec; --muted: #a5a5a5; --ground: #14181e; --rule: #39424e;
+  --attention: #e8926f; --rsa: #c39be6; --lstm: #7fb0f5; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 62rem;
+  margin: 0 auto; padding: 1.2rem; }
+h1 { font-size: 1.6rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+.small { color: var(--muted); font-size: .9rem; }
+.axis { display: grid; grid-template-columns: 9rem 6.5rem minmax(0, 20rem) 1fr; gap: .2rem 1rem; align-items: center;
+  border-top: 1px solid var(--rule); padding: .5rem 0; }
+.axis b { overflow-wrap: anywhere; }
+svg { width: 100%; height: auto; display: block; }
+.dot { fill: var(--muted); opacity: .45; } .rule { stroke: var(--rule); } .own { fill: var(--ink); }
+.interval { stroke: var(--ink); stroke-width: 2.5; } text { fill: var(--muted); font-size: 11px; }
+.attention { fill: var(--attention); } .rsa { fill: var(--rsa); } .lstm { fill: var(--lstm); }
+.key span { margin-right: 1.2em; white-space: nowrap; } .key svg { display: inline; width: 12px; height: 12px; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; } th, td { text-align: left; padding: .25rem .6rem
+  .25rem 0; border-bottom: 1px solid var(--rule); }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; }
+@media (max-width: 40rem) { .axis { grid-template-columns: 1fr auto; } .axis svg, .axis p { grid-column: 1 / -1; } }
+@media print { body { max-width: none; font-size: 12px; } .axis { break-inside: avoid; } }
+"""
+
+
+def page(report: Report) -> str:
+    """The whole file."""
+    name = html.escape(report.name)
+    parts = [
+        f"<h1>{name}</h1>",
+        f"<p>{html.escape(report.headline)}. Each run has {report.steps:,} steps.</p>",
+        _key(report),
+        *(_row(report, each) for each in report.axes),
+        "<h2>Nearest relatives</h2>",
+        _relatives(report),
+        "<h2>How to read this</h2>",
+        "<p>A score is between 0 and 1. What is learnt is counted above chance. A preference is a share of answers, "
+        "and is told only where the model has learnt what both rules say. <i>More</i> and <i>less</i> compare with the "
+        "median of the known models, run by run on the same sequences, with an interval that is corrected for the "
+        "number of axes. <i>Alike</i>: the interval lies within ± the margin of the axis. <i>Cannot tell</i>: it does "
+        "neither. There is no overall score: no axis is better than another.</p>",
+        "<h2>Every run</h2>",
+        _scores(report),
+        *_checks(report),
+        "<h2>Made with</h2>",
+        f'<p class="small">{_made_with(report)}</p>',
+    ]
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}: a bias profile</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>'
+        f"<body><main>\n{chr(10).join(parts)}\n</main></body></html>\n"
+    )
+
+
+def _across(value: float) -> str:
+    return f"{LEFT + min(max(value, 0.0), 1.0) * (RIGHT - LEFT):.1f}"
+
+
+def _key(report: Report) -> str:
+    there = set(report.population["model"])
+    dots = [
+        (name, f'<circle class="{style}" cx="6" cy="6" r="5"/>') for name, style in LANDMARKS.items() if name in there
+    ]
+    dots = [(report.name, '<path class="own" d="M6 0 L12 6 L6 12 L0 6 Z"/>'), *dots]
+    dots.append(("other known models; every line goes from 0 to 1", '<circle class="dot" cx="6" cy="6" r="4"/>'))
+    shown = [
+        f'<span><svg viewBox="0 0 12 12" aria-hidden="true">{dot}</svg> {html.escape(name)}</span>'
+        for name, dot in dots
+    ]
+    return f'<p class="key small">{"".join(shown)}</p>'
+
+
+def _row(report: Report, each: Compared) -> str:
+    known = report.known()
+    others = known[each.axis].dropna() if each.axis in known else {}
+    dots = [f'<circle class="dot" cx="{_across(x)}" cy="9" r="4"/>' for n, x in others.items() if n not in LANDMARKS]
+    dots += [
+        f'<circle class="{style}" cx="{_across(others[name])}" cy="9" r="5"/>'
+        for name, style in LANDMARKS.items()
+        if name in others
+    ]
+    own, said = "", "not every run learnt what it asks"
+    if each.word != NOTHING:
+        x, said = float(_across(each.value)), number(each.value, ".2f")
+        own = f'<path class="own" d="M{x} 20 l6 6 l-6 6 l-6 -6 Z"/>'
+    if each.of:
+        own = f'<line class="interval" x1="{_across(each.low)}" x2="{_across(each.high)}" y1="26" y2="26"/>{own}'
+        said += f" [{number(each.low, '.2f')}, {number(each.high, '.2f')}]"
+    label = html.escape(
+        f"{each.axis}: {said}" + (f"; median of known models {number(each.others, '.2f')}" if each.of else "")
+    )
+    picture = (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"><line class="rule" x1="{LEFT}" '
+        f'x2="{RIGHT}" y1="17" y2="17"/>{"".join(dots)}{own}</svg>'
+    )
+    seen = "" if math.isnan(each.visible) else f" Differences below {number(each.visible, '.2f')} are not seen."
+    words = f'<p class="small">{html.escape(AXES[each.axis].more)}. {html.escape(said)}.{seen}</p>'
+    return f'<section class="axis"><b>{html.escape(each.axis)}</b><span>{each.word}</span>{picture}{words}</section>'
+
+
+def _relatives(report: Report) -> str:
+    rows = [
+        f'<tr><td>{html.escape(str(name))}</td><td class="n">{number(apart, ".2f")}</td></tr>'
+        for name, apart in report.nearest(5).items()
+    ]
+    return (
+        '<table><thead><tr><th>model</th><th class="n">mean difference over axes</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _scores(report: Report) -> str:
+    table = report.scores.pivot_table(
+        index=["axis", "probe"], columns="number", values="value", dropna=False, sort=False, observed=True
+    ).dropna(how="all")
+    head = "".join(f'<th class="n">run {run}</th>' for run in table.columns)
+    rows = []
+    for (axis, probe), values in table.iterrows():
+        cells = "".join(f'<td class="n">{"–" if math.isnan(x) else number(x, ".2f")}</td>' for x in values)
+        asks = html.escape(PROBES[probe].asks if probe in PROBES else "", quote=True)
+        rows.append(f'<tr><td>{html.escape(axis)}</td><td title="{asks}">{html.escape(probe)}</td>{cells}</tr>')
+    return (
+        f'<div class="wide" tabindex="0"><table><thead><tr><th>axis</th><th>probe</th>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _checks(report: Report) -> list[str]:
+    if not report.checks:
+        return []
+    rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{html.escape(s)}</td></tr>" for n, s in report.checks.items())
+    return ["<h2>Checks of the layer</h2>", f"<table><tbody>{rows}</tbody></table>"]
+
+
+def _made_with(report: Report) -> str:
+    rates = ", ".join(f"{probe} {rate:g}" for probe, rate in report.rates.items())
+    packages = ", ".join(f"{name} {version}" for name, version in report.packages.items())
+    source = f"{report.source}, SHA-256 {report.sha256[:16]}…. " if report.source else ""
+    return html.escape(
+        f"{source}Population {report.population_sha256[:16]}…. Learning rates: {rates}. "
+        f"{report.minutes:.1f} minutes of one core, {report.machine}; {packages}."
+    )

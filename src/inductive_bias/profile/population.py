@@ -1,0 +1,67 @@
+"""The models that a profile stands beside: those that the book has published, or a table of one's own."""
+
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+
+from inductive_bias.errors import SettingError
+from inductive_bias.studies import study_named
+from inductive_bias.studies.profiles.axes import COLUMNS
+from inductive_bias.studies.profiles.measures import profile_scores
+from inductive_bias.studies.published import table_path
+
+#: The study and the scale of the published population.
+STUDY, SCALE = "profiles", "laptop"
+
+
+def published_population() -> pd.DataFrame:
+    """Scores of the models of the book, in the columns of :func:`~inductive_bias.studies.profiles.axes.scores`.
+
+    Raises:
+        SettingError: if none is published here.
+    """
+    # asked for results that are not published, a study would begin to train them
+    if not table_path(STUDY, SCALE).is_file():
+        raise SettingError(
+            f"no population is published here ({table_path(STUDY, SCALE)}): give one with --population, or work in a "
+            "checkout of the book"
+        )
+    return profile_scores(study_named(STUDY).results(SCALE))
+
+
+def read_population(path: Path | str) -> pd.DataFrame:
+    """Scores from a parquet file that :func:`add_to_population` wrote.
+
+    Raises:
+        SettingError: if the file cannot be read or has other columns.
+    """
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{path} cannot be read as a population: {error}") from error
+    if list(table.columns) != list(COLUMNS):
+        raise SettingError(f"{path} is no population: it has the columns {', '.join(map(str, table))}")
+    return table
+
+
+def add_to_population(path: Path | str, scores: pd.DataFrame) -> None:
+    """Put a model's scores into a population's file, in place of an older profile of that name.
+
+    Raises:
+        SettingError: if the file is no population, or cannot be written.
+    """
+    path, parts = Path(path), []
+    if path.is_file():
+        table = read_population(path)
+        parts = [table[~table["model"].isin(scores["model"].unique())]]
+    try:
+        pd.concat([*parts, scores[list(COLUMNS)]], ignore_index=True).to_parquet(path, index=False)
+    except OSError as error:
+        raise SettingError(f"{path} cannot be written: {error}") from error
+
+
+def digest(population: pd.DataFrame) -> str:
+    """SHA-256 of a population's scores, whatever their order."""
+    rows = population[list(COLUMNS)].astype({"model": str}).sort_values(list(COLUMNS[:-1]), kind="stable")
+    return hashlib.sha256(rows.to_csv(index=False).encode()).hexdigest()

@@ -1,0 +1,229 @@
+"""A profile: every run's scores, each axis beside the population, the nearest relatives; as JSON, CSV and a page."""
+
+import json
+import math
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from inductive_bias.errors import SettingError
+from inductive_bias.formatting import number
+from inductive_bias.profile.comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare, nearest
+from inductive_bias.provenance import versions
+from inductive_bias.studies.profiles.axes import AXES, by_axis
+
+#: Of the JSON file.
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """What :func:`~inductive_bias.profile.profile` finds.
+
+    Attributes:
+        name: of the model.
+        scores: every run's value: ``model, axis, probe, number, value``.
+        population: the same of the models that it stands beside.
+        rates: the chosen learning rate by probe.
+        weights: of the model by probe.
+        minutes: of training, of one core.
+        runs: of every probe.
+        steps: of every run.
+        source: file and name, and the SHA-256 of the file; empty for a model of the package.
+        sha256: see ``source``.
+        population_sha256: of the population's scores.
+        teacher: who taught it; empty if nobody did.
+        checks: what the contract tests of the layer found, by name; empty if there were none.
+        machine, packages: what it ran on.
+    """
+
+    name: str
+    scores: pd.DataFrame
+    population: pd.DataFrame
+    rates: dict[str, float]
+    weights: dict[str, int]
+    minutes: float
+    runs: int
+    steps: int
+    source: str = ""
+    sha256: str = ""
+    population_sha256: str = ""
+    teacher: str = ""
+    checks: dict[str, str] = field(default_factory=dict)
+    machine: str = field(default_factory=platform.machine)
+    packages: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row an axis: value, interval, the population's median, difference with its interval, place and word."""
+        return pd.DataFrame([asdict(each) for each in self.axes])
+
+    @cached_property
+    def axes(self) -> list[Compared]:
+        """Each axis beside the population."""
+        return compare(by_axis(self.scores), self._others)
+
+    @cached_property
+    def _others(self) -> pd.DataFrame:
+        """The population on the probes of this profile."""
+        probes = set(self.scores["probe"])
+        return by_axis(self.population[self.population["probe"].isin(probes)])
+
+    @property
+    def mean(self) -> pd.Series:
+        """The mean over runs by axis."""
+        return by_axis(self.scores).groupby("axis", sort=False)["value"].mean()
+
+    def nearest(self, most: int = 3) -> pd.Series:
+        """The models of the population with the nearest profiles, and their distances: a mean difference of shares."""
+        return nearest(self.mean, self.known(), most)
+
+    def known(self) -> pd.DataFrame:
+        """The population's profiles on the same probes: a row a model, a column an axis."""
+        return self._others.groupby(["model", "axis"], sort=False)["value"].mean().unstack()
+
+    def compare(self, other: "Report") -> pd.DataFrame:
+        """What this model has more than another one, axis by axis, in the columns of :attr:`table`."""
+        return pd.DataFrame([asdict(each) for each in self._beside(other)])
+
+    def _beside(self, other: "Report") -> list[Compared]:
+        # the population says how much runs of one model usually differ
+        return compare(by_axis(self.scores), by_axis(other.scores).assign(model=other.name), usual=self._others)
+
+    def lines(self, beside: "Report | None" = None) -> list[str]:
+        """The profile in words, one line an axis, beside the population or one other; and a line of relatives."""
+        axes = self.axes if beside is None else self._beside(beside)
+        longest = max(len(each.axis) for each in axes)
+        found = [f"{each.axis.ljust(longest)}  {_in_words(each)}" for each in axes]
+        relatives = ", ".join(f"{name} ({number(apart, '.2f')})" for name, apart in self.nearest().items())
+        return [*found, f"{'nearest'.ljust(longest)}  {relatives or 'none: nothing was learnt'}"]
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self.lines()])
+
+    @property
+    def headline(self) -> str:
+        """Name, size, runs and population in one line."""
+        few, most = min(self.weights.values()), max(self.weights.values())
+        size = f"{few:,}" if few == most else f"{few:,} to {most:,}"
+        taught = f", taught by {self.teacher}" if self.teacher else ""
+        return (
+            f"{self.name}{taught}: {size} weights, {self.scores['probe'].nunique()} probes, {self.runs} runs each, "
+            f"beside {self.population['model'].nunique()} known models"
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """Everything but the population's scores, as plain data."""
+        return {
+            "schema": SCHEMA,
+            "name": self.name,
+            "source": self.source,
+            "sha256": self.sha256,
+            "population_sha256": self.population_sha256,
+            "teacher": self.teacher,
+            "runs": self.runs,
+            "steps": self.steps,
+            "minutes": self.minutes,
+            "machine": self.machine,
+            "packages": self.packages,
+            "checks": self.checks,
+            "rates": self.rates,
+            "weights": self.weights,
+            "axes": [_finite(asdict(each)) for each in self.axes],
+            "nearest": {name: float(apart) for name, apart in self.nearest().items()},
+            "scores": [_finite(row) for row in self.scores.to_dict("records")],
+        }
+
+    def save(self, path: Path | str) -> list[Path]:
+        """Write ``path`` with the endings .json, .csv and .html; returns the three files.
+
+        Raises:
+            SettingError: if a file cannot be written.
+        """
+        from inductive_bias.profile.page import page
+
+        stem = Path(path).with_suffix("")
+        texts = {
+            ".json": json.dumps(self.as_json(), indent=1, allow_nan=False),
+            ".csv": self.scores.to_csv(index=False),
+            ".html": page(self),
+        }
+        written = []
+        for ending, text in texts.items():
+            file = stem.with_name(stem.name + ending)
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise SettingError(f"{file} cannot be written: {error.strerror}") from error
+            written.append(file)
+        return written
+
+    def plot(self) -> object:
+        """The profile beside the population, an axis a row: a matplotlib figure."""
+        from inductive_bias.profile.figure import profile_figure
+
+        return profile_figure(self)
+
+
+def read_report(path: Path | str, population: pd.DataFrame) -> Report:
+    """A profile that :meth:`Report.save` wrote, beside a population.
+
+    Raises:
+        SettingError: if the file is none.
+    """
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{path} cannot be read: {error}") from error
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise SettingError(f"{path} is no profile of schema {SCHEMA}")
+    kept = ("name", "rates", "weights", "minutes", "runs", "steps", "source", "sha256", "population_sha256")
+    kept += ("teacher", "checks", "machine", "packages")
+    try:
+        scores = pd.DataFrame(found["scores"]).astype({"value": float, "number": int})
+        return Report(scores=scores, population=population, **{name: found[name] for name in kept})
+    except (KeyError, TypeError, ValueError) as error:
+        raise SettingError(f"{path} is a damaged profile: {type(error).__name__}: {error}") from error
+
+
+def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | None = None) -> list[str]:
+    """Which of the wanted words hold, ``state tracking: less``: beside a baseline, or the population without one.
+
+    Raises:
+        SettingError: for an axis or a word that there is not.
+    """
+    table = report.table if baseline is None else report.compare(baseline)
+    words = dict(zip(table["axis"], table["word"], strict=True))
+    found = []
+    for each in wanted:
+        axis, _, said = (part.strip() for part in each.partition(":"))
+        if axis not in AXES or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
+            raise SettingError(
+                f"--fail-on {each!r}: it must be an axis and a word, such as 'state tracking: less'; axes are "
+                f"{', '.join(AXES)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
+            )
+        if words.get(axis) == said:
+            found.append(each)
+    return found
+
+
+def _in_words(each: Compared) -> str:
+    if each.word == NOTHING:
+        return f"{NOTHING}: not every run learnt what it asks"
+    if not each.of:
+        return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt what it asks"
+    value, low, high, others = (number(x, ".2f") for x in (each.value, each.low, each.high, each.others))
+    said = f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]"
+    return f"{said}  median {others}, above {each.place} of {each.of}"
+
+
+def _finite(row: dict) -> dict:
+    """Numbers that JSON has no word for become null."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()
+    }

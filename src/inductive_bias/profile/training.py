@@ -1,0 +1,128 @@
+"""Training a model on the probes by the rule of the population: two rates on a pilot seed, then runs of their own."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from inductive_bias.engine import run_missing
+from inductive_bias.errors import SettingError
+from inductive_bias.store import Store
+from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.trials import ModelSpec, Trial
+
+#: A profile without two runs has no interval.
+FEWEST_RUNS = 2
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What training leaves.
+
+    Attributes:
+        rows: final values with ``model, probe, number, split, metric, length, value``.
+        rates: the chosen learning rate by probe.
+        pilots: validation loss of each rate: ``probe, learning_rate, nll``.
+        weights: of the model, by probe.
+        minutes: of training, all runs together, of one core.
+        runs: judged runs of each probe.
+        trials: the judged trials.
+    """
+
+    rows: pd.DataFrame
+    rates: dict[str, float]
+    pilots: pd.DataFrame
+    weights: dict[str, int]
+    minutes: float
+    runs: int
+    trials: tuple[Trial, ...]
+
+
+def train(
+    model: ModelSpec,
+    probes: Sequence[str],
+    budget: Budget,
+    store: Store,
+    *,
+    name: str,
+    minutes: float | None = None,
+    taught: Callable[[Trial], Trial] = lambda trial: trial,
+    **options: object,
+) -> Trained:
+    """Train a model on every probe; a repeated call goes on where the last one stopped.
+
+    Args:
+        model: its settings.
+        probes: names.
+        budget: of the population, with as many runs as are wanted.
+        store: where runs are kept.
+        name: of the model, in the column ``model``.
+        minutes: of the clock, at most about so many: where they do not suffice there are fewer runs, never fewer than
+            :data:`FEWEST_RUNS`, and never fewer probes.
+        taught: what becomes of each trial, such as one with a teacher.
+        options: of :func:`inductive_bias.engine.run_missing`.
+
+    Raises:
+        SettingError: if the model does not answer as a probe asks.
+    """
+    start = time.monotonic()
+    pilots = {probe: [taught(trial) for trial in budget.pilots(model, probe)] for probe in probes}
+    run_missing([trial for trials in pilots.values() for trial in trials], store, **options)
+    tried = pd.DataFrame(
+        [
+            {"probe": probe, "learning_rate": trial.optimiser.learning_rate, "nll": _validation_loss(store, trial)}
+            for probe, trials in pilots.items()
+            for trial in trials
+        ]
+    )
+    # a rate that diverged is worse than any other; of equal ones the first is taken, as the population has it
+    best = tried.assign(nll=tried["nll"].fillna(float("inf"))).groupby("probe", sort=False)["nll"].idxmin()
+    rates = dict(zip(tried.loc[best, "probe"], tried.loc[best, "learning_rate"], strict=True))
+    if minutes is not None:
+        budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
+    judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
+    run_missing([trial for trials in judged.values() for trial in trials], store, **options)
+    everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
+    return Trained(
+        rows=_final_rows(judged, store, name),
+        rates=rates,
+        pilots=tried,
+        weights={probe: _weights(store, trials[0]) for probe, trials in judged.items()},
+        minutes=sum(store.record(trial)["minutes"] for trial in everyone),
+        runs=budget.runs,
+        trials=tuple(trial for trials in judged.values() for trial in trials),
+    )
+
+
+def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, minutes: float) -> int:
+    """As many runs of every probe as fit into these minutes, by what the pilots took on the clock of one core each."""
+    took = [store.record(trial)["minutes"] for trials in pilots.values() for trial in trials]
+    one_run = sum(took) / len(budget.rates)
+    return min(budget.runs, max(FEWEST_RUNS, int(minutes / one_run)))
+
+
+def _validation_loss(store: Store, trial: Trial) -> float:
+    rows = _final(store.rows(trial))
+    return float(rows.loc[(rows["split"] == "validation") & (rows["metric"] == "nll"), "value"].iloc[0])
+
+
+def _weights(store: Store, trial: Trial) -> int:
+    rows = store.rows(trial)
+    return int(rows.loc[rows["metric"] == "parameters", "value"].iloc[0])
+
+
+def _final(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["epoch"].isna()]
+
+
+def _final_rows(judged: dict[str, list[Trial]], store: Store, name: str) -> pd.DataFrame:
+    parts = [
+        _final(store.rows(trial)).assign(model=name, probe=probe, number=number)
+        for probe, trials in judged.items()
+        for number, trial in enumerate(trials)
+    ]
+    if not parts:
+        raise SettingError("a profile needs at least one probe")
+    columns = ["model", "probe", "number", "split", "metric", "length", "value"]
+    return pd.concat(parts, ignore_index=True)[columns]

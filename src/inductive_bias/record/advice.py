@@ -1,0 +1,302 @@
+"""What an engineer should try first: a line a situation, with the numbers and the claims behind it."""
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inductive_bias.plotting.page import PageHTML
+from inductive_bias.plotting.tables import verdict_badge
+from inductive_bias.record.answers import heads_gain, more_or_fewer, number_of_points, transferred
+from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, contrasts, decimals, percent
+from inductive_bias.studies import forecasting, memory_models, vision
+from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
+from inductive_bias.studies.truncation.figures import windows_of
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One situation.
+
+    Attributes:
+        situation: what an engineer has.
+        first: what to try first; links are written ``[words](page)``.
+        because: what was measured, from the numbers.
+        claims: ids of the claims behind it, whose verdicts are shown.
+    """
+
+    situation: str
+    first: str
+    because: Callable[[Known], str]
+    claims: tuple[str, ...]
+
+
+def _longer(known: Known) -> str:
+    told, lstm = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
+    return (
+        f"On words more than twice as long as in training, LSTMs have {percent(lstm)} of the states of parity. "
+        f"Transformers with sinusoids have {percent(told)}, which is a guess. In training both knew nearly all."
+    )
+
+
+def _few_strings(known: Known) -> str:
+    times = {model: 2 ** known.estimate("Q25", model) for model in ("MLP", "LSTM")}
+    unshared = 2 ** known.estimate("Q25b")
+    return (
+        f"For parity of one more bit an MLP needs {decimals(times['MLP'], 1)} times as many strings, an LSTM "
+        f"{decimals(times['LSTM'], 1)} times. An LSTM with weights of its own at every step needs "
+        f"{decimals(unshared, 1)} times as many as an ordinary one."
+    )
+
+
+def _few_labels(known: Known) -> str:
+    lstm, attention = (
+        known.estimate("Q7", f"D8, {model}, state, 1/8 of the labels") for model in ("LSTM", "Attention")
+    )
+    return (
+        f"With one label in eight, LSTMs have {percent(lstm)} of the states of the group D8, and Transformers "
+        f"{percent(attention)}. Few runs leave the sentence of the paper open, in which Transformers have less than "
+        "half."
+    )
+
+
+def _series(known: Known) -> str:
+    results, measures, design = known.opened["forecasting"], forecasting.measures, forecasting.design
+    places = measures.places(results)
+    best = {
+        place: min(
+            float(measures.errors(results, place, model, mixer).mean())
+            for model in design.BACKBONES
+            for mixer in design.SEARCHED
+        )
+        for place in places
+    }
+    ridge, day = (
+        sum(measures.baseline(results, place, name) < best[place] for place in places)
+        for name in ("ridge regression", "same hour yesterday")
+    )
+    return (
+        f"In {ridge} of {len(places)} tables and horizons a ridge regression has a lower error than the best of six "
+        f"small networks. In {day} of {len(places)} the same hour of yesterday has."
+    )
+
+
+def _heads(known: Known) -> str:
+    dilated, near = (heads_gain(known, mixer) for mixer in (memory_models.design.RSA, memory_models.design.UNDILATED))
+    return (
+        f"With the paper’s heads, which look several characters back, a Transformer-XL needs {more_or_fewer(dilated)} "
+        f"bits a character than without any. With heads that look at neighbours it needs {more_or_fewer(near)}."
+    )
+
+
+def _recurrent_signal(known: Known) -> str:
+    saved, cost = (
+        2 ** -known.estimate("R2-pure", "Attention / RSA"),
+        known.estimate("R3", "RSA − Attention at ρ = 0, n = 128"),
+    )
+    return (
+        f"Where all of a synthetic signal is recurrent, RSA needs {percent(saved)} of the sequences that attention "
+        f"needs. Where none of it is, RSA loses {percent(cost)} of the variance with few sequences, and nothing with "
+        "many."
+    )
+
+
+def _window(known: Known) -> str:
+    found = windows_of(known.opened["truncation"], TANH_TRAINED, inputs=TEXT, error=ERRORS[1])
+    limit = max(found, key=float)
+    window, lost = sum(found[limit]) / len(found[limit]), known.estimate("M9", "LSTM: last 32 inputs against all")
+    return (
+        f"A trained tanh RNN with λ ≤ {limit.lstrip('0')} needs the last {window:.0f} characters for an error of "
+        f"{percent(ERRORS[1])}. On chorales a free LSTM loses {percent(lost, 1)} of its loss with the last 32 inputs "
+        "alone."
+    )
+
+
+def _stable(known: Known) -> str:
+    words = {
+        "characters": "LSTM, characters: unit by unit against free",
+        "chorales": "LSTM, JSB chorales: forget gate ≤ 0.8 against free",
+    }
+    cost, gain = (known.estimate("M5", words[name]) for name in ("characters", "chorales"))
+    return (
+        f"A stable LSTM’s loss is {percent(cost)} above that of a free one on characters, and {percent(-gain)} below "
+        "it on chorales."
+    )
+
+
+def _unlabelled(known: Known) -> str:
+    moved, lead = transferred(known)
+    return (
+        f"A Transformer that learns from an LSTM’s answers to further sentences takes over {percent(moved / lead)} of "
+        "the LSTM’s lead, in a generated grammar. On sentences that both have read it takes over next to nothing."
+    )
+
+
+def _weak_teacher(known: Known) -> str:
+    return (
+        f"A Transformer as a teacher costs an LSTM {number_of_points(known.estimate('A8'))} of its right answers after "
+        "attractors, against a teacher of its own kind, on real sentences. The student’s wiring does not protect it."
+    )
+
+
+def _images(known: Known) -> str:
+    cells = (vision.design.TWIN, vision.design.TAUGHT, vision.design.CNN)
+    alone, taught, teacher = (known.mean("vision", "accuracy", split="translate", **each) for each in cells)
+    return (
+        f"An MLP reads {percent(alone)} of shifted digits, and {percent(taught)} if a CNN has taught it from centred "
+        f"digits alone. The CNN itself reads {percent(teacher)}."
+    )
+
+
+def _copying(known: Known) -> str:
+    lstm, tcn = (
+        known.estimate("M14", f"{model}, 500 blanks: removed of a guess’s loss")
+        for model in ("LSTM, slow start", "TCN")
+    )
+    gain = -known.estimate("M13", "JSB chorales: TCN against LSTM")
+    return (
+        f"After 500 blanks a TCN copies in most runs ({percent(tcn)} of a guess’s loss is gone on average), and no "
+        f"LSTM does ({percent(abs(lstm))}). On chorales a TCN saves {percent(gain)} of the LSTM’s loss."
+    )
+
+
+def _proteins(known: Known) -> str:
+    lead = -known.estimate("Q21-SignalP", "SignalP: Transformer − LSTM")
+    return (
+        f"On signal peptides an LSTM’s correlation (MCC) is {decimals(lead)} above that of a Transformer of its size."
+    )
+
+
+def _one_core(known: Known) -> str:
+    short, long = (
+        2 ** -known.estimate("Q20-parallel", f"LSTM over Attention, {length} tokens") for length in ("64", "4,096")
+    )
+    return (
+        f"On one CPU core a step of training takes attention {decimals(short, 1)} times as long as an LSTM of its size "
+        f"with 64 tokens, and {decimals(long, 1)} times with 4,096. No GPU was measured."
+    )
+
+
+def _explained(known: Known) -> str:
+    drops = [each.estimate for _, each in contrasts(known.judgement("Q29"))]
+    return (
+        "Replacing the tenth of the positions that integrated gradients rank first lowers the right state’s "
+        f"probability by {decimals(min(drops))} to {decimals(max(drops))} more than replacing as many at random. "
+        "Attention of the last layer agrees with occlusion no less than they do."
+    )
+
+
+def _code(known: Known) -> str:
+    parts = [(part, each) for part, each in contrasts(known.judgement("RC4")) if each.name.endswith("bag of tokens")]
+    ahead = {each.name for part, each in parts if part.verdict == "reproduced"}
+    tried = {each.name for _, each in parts}
+    return (
+        f"Of {len(tried)} comparisons of a network with a bag of tokens, on five sets of code, {len(ahead)} show the "
+        "network a point ahead."
+    )
+
+
+#: The lines by what they are about.
+ADVICE = {
+    "The state": (
+        Advice("Inputs will be longer than any in training", "an LSTM", _longer, ("Q9", "Q9-begun")),
+        Advice(
+            "Few strings, and a rule that goes step by step",
+            "a network that shares its step, such as an LSTM; no MLP",
+            _few_strings,
+            ("Q25", "Q25b"),
+        ),
+        Advice("Only some steps have labels", "an LSTM", _few_labels, ("Q7",)),
+        Advice(
+            "A window of inputs instead of a state",
+            "the [window calculator](stability/truncation.html#try-it): it asks for λ and for the error",
+            _window,
+            ("M1", "M9"),
+        ),
+        Advice(
+            "A bound on the weights, so that a window is certain",
+            "measure the cost on your data first",
+            _stable,
+            ("M5",),
+        ),
+        Advice(
+            "Something must be kept for hundreds of steps",
+            "a TCN whose receptive field covers them",
+            _copying,
+            ("M14", "M13"),
+        ),
+    ),
+    "Recurrence inside attention": (
+        Advice(
+            "Attention with recurrence (RSA): which heads?",
+            "heads that look at neighbours",
+            _heads,
+            ("R7-XL", "R7-near"),
+        ),
+        Advice(
+            "A signal that is recurrent, and few sequences",
+            "RSA with its usual start",
+            _recurrent_signal,
+            ("R2-pure", "R3"),
+        ),
+        Advice("A time series", "yesterday’s value and a ridge regression, before any network", _series, ("R5", "R5c")),
+    ),
+    "Teachers": (
+        Advice(
+            "Unlabelled text, an LSTM that knows the rule, and a Transformer to train",
+            "the LSTM’s answers to the unlabelled text, as labels for the Transformer",
+            _unlabelled,
+            ("A21", "A20"),
+        ),
+        Advice("A teacher that is weaker than the student", "labels", _weak_teacher, ("A8", "A22")),
+        Advice(
+            "An image model that has to stay an MLP",
+            "distil a CNN into it; a CNN, if you may choose",
+            _images,
+            ("V1-twin", "V2"),
+        ),
+    ),
+    "Data and machines": (
+        Advice("Proteins of a few hundred residues", "an LSTM or a GRU of one layer", _proteins, ("Q21-SignalP",)),
+        Advice("Source code and no pretraining", "a count of tokens, before any network", _code, ("RC4",)),
+        Advice("One CPU core and no GPU", "an LSTM", _one_core, ("Q20-parallel",)),
+        Advice(
+            "An explanation of one answer",
+            "occlusion, or integrated gradients where that is too slow",
+            _explained,
+            ("Q29", "Q28"),
+        ),
+    ),
+}
+
+
+def advice_table(known: Known) -> PageHTML:
+    """A table for each group: what somebody has, what to try first, and what was measured, with its claims folded."""
+    parts, lines = [], []
+    for heading, group in ADVICE.items():
+        body = []
+        for each in group:
+            because = known.told(each.because) or NOT_YET
+            body.append(
+                f'<tr><th scope="row">{html.escape(each.situation)}</th>'
+                f'<td data-label="try first">{as_html(each.first)}</td>'
+                f'<td data-label="what was measured">{as_html(because)}{_claims(known, each.claims)}</td></tr>'
+            )
+            lines.append(f"{each.situation}: {as_text(each.first)}. {as_text(because)} ({', '.join(each.claims)})")
+        columns = "".join(f'<th scope="col">{words}</th>' for words in ("you have", "try first", "what was measured"))
+        parts.append(
+            f'<table class="advice" data-live><caption>{html.escape(heading)}</caption>'
+            f"<thead><tr>{columns}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+        )
+    return PageHTML("".join(parts), "\n".join(lines))
+
+
+def _claims(known: Known, names: tuple[str, ...]) -> str:
+    """The claims behind a line, folded: each with its sentence, its verdict and a link to its chapter."""
+    rows = known.claims.set_index("claim").loc[list(names)].reset_index().to_dict("records")
+    items = "".join(
+        f'<li>{verdict_badge(row["verdict"])} <a href="{html.escape(row["chapter"].page)}#claim-{row["claim"]}">'
+        f"{html.escape(row['statement'])}</a> ({row['claim']}; seen at: {html.escape(row['regime'])})</li>"
+        for row in rows
+    )
+    words = "The claim behind it" if len(rows) == 1 else f"The {len(rows)} claims behind it"
+    return f"<details><summary>{words}</summary><ul>{items}</ul></details>"

@@ -1,0 +1,145 @@
+"""The five answers on the first page: each in two or three sentences, with numbers from the published tables."""
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inductive_bias.formatting import number
+from inductive_bias.plotting.page import PageHTML
+from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, decimals, percent
+from inductive_bias.studies import agreement, memory_models, vision
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question that a stranger asks, and what the book found.
+
+    Attributes:
+        asked: the question.
+        short: the answer in a few words.
+        words: the sentences, from the numbers; links are written ``[words](page)``.
+    """
+
+    asked: str
+    short: str
+    words: Callable[[Known], str]
+
+
+def _where(known: Known) -> str:
+    at = dict(zip(("split", "metric"), agreement.measures.MEASURES[agreement.measures.A_ACC], strict=True))
+    scores = {model: known.mean("agreement", **at, **agreement.design.cell(model)) for model in agreement.design.LADDER}
+    lstm = scores.pop(agreement.design.STRONG)
+    return (
+        "The bias has three parts: the network reads in order, it has no direct access to the past, and it takes one "
+        "step for every word. [Only an LSTM has all three](recurrence/bias.html). Where other nouns stand between "
+        f"subject and verb, [LSTMs choose the right verb in {percent(lstm)} of the cases, and Transformers in "
+        f"{percent(min(scores.values()))} to {percent(max(scores.values()))}](recurrence/ladder.html)."
+    )
+
+
+def _taught(known: Known) -> str:
+    gained = known.estimate("A7", "LSTM → Bidir. Transformer − Bidir. Transformer")
+    moved, lead = transferred(known)
+    cells = (vision.design.TWIN, vision.design.TAUGHT, vision.design.CNN)
+    alone, taught, teacher = (known.mean("vision", "accuracy", split="translate", **each) for each in cells)
+    return (
+        "On the sentences that both have read it hardly can: an LSTM as a teacher "
+        f"[adds {number_of_points(gained)} to a Transformer’s accuracy](recurrence/inheritance.html). On further "
+        "sentences without labels it can: in a generated grammar "
+        f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images are "
+        f"between the two: an MLP that a CNN has taught [reads {percent(taught)} of shifted digits instead of "
+        f"{percent(alone)}; the CNN reads {percent(teacher)}](vision/distillation.html)."
+    )
+
+
+def transferred(known: Known) -> tuple[float, float]:
+    """How much A-acc a Transformer gains from an LSTM on further generated sentences, and the LSTM's lead over it."""
+    results, design = known.opened["agreement"], agreement.design
+    taught, twin = (
+        design.drawn_cell(design.WEAK, teacher, sentences=design.FURTHER) for teacher in (design.STRONG, design.WEAK)
+    )
+    measured = agreement.measures.A_ACC
+    gain, lead = (
+        agreement.measures.difference(results, measured, each, twin)
+        for each in (taught, design.drawn_cell(design.STRONG))
+    )
+    return gain.estimate, lead.estimate
+
+
+def _built_in(known: Known) -> str:
+    saved = 2 ** -known.estimate("R2-pure", "Attention / RSA")
+    dilated, near = (heads_gain(known, mixer) for mixer in (memory_models.design.RSA, memory_models.design.UNDILATED))
+    return (
+        "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. Where all of a "
+        f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
+        "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a "
+        f"Transformer-XL [needs {more_or_fewer(dilated)} bits a character, and with heads that look at neighbours "
+        f"{more_or_fewer(near)}](attention/memory.html). No gain was seen on [time series](attention/forecasting.html) "
+        "and [code](attention/code.html)."
+    )
+
+
+def heads_gain(known: Known, mixer: str) -> float:
+    """Bits per character that heads with a recurrence save in a Transformer-XL."""
+    design = memory_models.design
+    return memory_models.measures.gain(known.opened["memory_models"], design.XL, mixer).estimate
+
+
+def more_or_fewer(saved: float) -> str:
+    """``.027 more`` or ``.040 fewer``, for bits that are saved."""
+    return f"{decimals(abs(saved), 3)} {'fewer' if saved > 0 else 'more'}"
+
+
+def _cut(known: Known) -> str:
+    lost = known.estimate("M9", "LSTM: last 32 inputs against all")
+    cost = known.estimate("M5", "LSTM, characters: unit by unit against free")
+    music = known.estimate("M5", "LSTM, JSB chorales: forget gate ≤ 0.8 against free")
+    return (
+        "A stable network can be cut to a window: the error [falls like λᵏ with the window’s length "
+        "k](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [loses "
+        f"{percent(lost, 1)} of its loss](stability/forgetting.html). Stability itself [changes an LSTM’s loss by "
+        f"{signed_percent(music)} on chorales and by {signed_percent(cost)} on characters](stability/cost.html)."
+    )
+
+
+def _shallow(known: Known) -> str:
+    automata, shortcuts = (len(known.judgement(claim).parts) for claim in ("Q6", "Q1"))
+    far = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
+    return (
+        f"On lengths known from training, one layer of an LSTM [simulates each of {automata} "
+        f"automata](automata/depth.html), and the best run of four layers of attention simulates {shortcuts}. On words "
+        f"more than twice as long, [Transformers have {percent(far[0])} of the states of parity, which is a guess, and "
+        f"LSTMs {percent(far[1])}](automata/shift.html)."
+    )
+
+
+def number_of_points(share: float) -> str:
+    """``0.5 points`` for a difference of .005 between two shares."""
+    return f"{number(100 * share, '.1f')} points"
+
+
+def signed_percent(share: float) -> str:
+    """``+28 %`` or ``−1 %``."""
+    return ("+" if share > 0 else "−") + percent(abs(share))
+
+
+ANSWERS = (
+    Answer("Where is it?", "In an LSTM’s step", _where),
+    Answer("Can it be taught?", "With further sentences, not with the same", _taught),
+    Answer("Can it be built into attention?", "Exactly; on real data it depends on the heads", _built_in),
+    Answer("Can it be cut?", "Often: little of the past is used", _cut),
+    Answer("Can a few layers of attention do its work?", "At known lengths alone", _shallow),
+)
+
+
+def five_answers(known: Known) -> PageHTML:
+    """The five questions with their answers, as an ordered list."""
+    items, lines = [], []
+    for answer in ANSWERS:
+        words = known.told(answer.words) or NOT_YET
+        items.append(
+            f'<li><p class="asked">{html.escape(answer.asked)} <strong>{html.escape(answer.short)}.</strong></p>'
+            f"<p>{as_html(words)}</p></li>"
+        )
+        lines.append(f"{answer.asked} {answer.short}. {as_text(words)}")
+    return PageHTML(f'<ol class="answers">{"".join(items)}</ol>', "\n".join(lines))

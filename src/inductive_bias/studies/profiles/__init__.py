@@ -1,0 +1,26 @@
+"""What architectures prefer: thirty models on nine small probes, beside which a model of one's own can stand."""
+
+from inductive_bias.studies.profiles.claims import CLAIMS
+from inductive_bias.studies.profiles.design import DESIGN, TUNING
+from inductive_bias.studies.study import Page, Size, Study
+
+STUDY = Study(
+    name="profiles",
+    question="What do architectures prefer?",
+    part="Automata and real data",
+    design=DESIGN,
+    pages=(
+        Page(
+            "profiles/architectures",
+            question="Which rule does a model choose where two explain the data, and how far does it carry?",
+            tests="recurrent models prefer other rules than attention; size matters less than what mixes the tokens",
+        ),
+    ),
+    claims=CLAIMS,
+    tuning=TUNING,
+    sizes={
+        "smoke": Size("generated sequences", "four tiny models, three probes", "half a minute"),
+        "laptop": Size("generated sequences of nine probes", "thirty models of 5,000 and 20,000 weights"),
+        "paper": Size("ten probes, four times as many steps", "the same"),
+    },
+)

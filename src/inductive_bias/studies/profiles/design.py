@@ -1,0 +1,142 @@
+"""The design: every model of the population on every probe, with a learning rate that is chosen on one pilot run each.
+
+Every model has the rule of training that a model of one's own gets (:mod:`inductive_bias.profile`): so many steps, two
+rates, of which the one with the lower validation loss of a pilot run is taken, and runs with seeds of their own. A
+probe's sequences are drawn by the seed alone: runs with one number saw the same ones, whatever the model.
+
+Probes, steps and rates were chosen by pilots with one seed (1) of six models, some of which were of members of the
+population. The claims say which of their answers were seen.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from inductive_bias.protocols.batching import FRESH_STEPS
+from inductive_bias.studies.design import Cell, Cells, Design
+from inductive_bias.studies.profiles.population import BY_NAME
+from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning
+from inductive_bias.tasks import ProbeTask
+from inductive_bias.tasks.probes import PROBES
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import ModelSpec, Trial
+
+#: Probes that a profile has by default, and in its quick form.
+DEFAULT = tuple(name for name in PROBES if name != "selective copy")
+QUICK = ("first noun or nearest", "recency or majority", "flip-flop", "permutations", "recall")
+#: Members of the usual size with two layers or a plain recurrence. The others differ from one of them in depth, size or
+#: feed-forward layers alone; they are run after these, and have no runs by now.
+MAIN = tuple(name for name in BY_NAME if not name.endswith(("1 layer", "small", "mixers alone")))
+TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "probe"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How every model is trained on a probe.
+
+    Attributes:
+        rates: learning rates that are tried on the pilot seed.
+        runs: judged runs, with seeds 0, 1, …
+        hundreds: steps, in hundreds (:data:`~inductive_bias.protocols.batching.FRESH_STEPS`).
+        batch_size: sequences a step.
+        warmup: steps over which the rate rises first; it then falls as half a cosine.
+        test_size: sequences of a test.
+    """
+
+    rates: tuple[float, ...] = (3e-3, 1e-2)
+    runs: int = 4
+    hundreds: int = 5
+    batch_size: int = 64
+    warmup: int = 50
+    test_size: int = 512
+
+    @property
+    def steps(self) -> int:
+        """Steps of a run."""
+        return self.hundreds * FRESH_STEPS
+
+    def trial(self, model: ModelSpec, probe: str, *, seed: int, learning_rate: float) -> Trial:
+        """One run of one model on one probe."""
+        return Trial(
+            task=ProbeTask(probe=probe, test_size=self.test_size),
+            model=model,
+            optimiser=OptimiserSpec(learning_rate=learning_rate),
+            schedule=ScheduleSpec(epochs=self.hundreds, batch_size=self.batch_size, warmup=self.warmup),
+            seed=seed,
+        )
+
+    def judged(self, model: ModelSpec, probe: str, learning_rate: float) -> list[Trial]:
+        """The runs that are judged, by number."""
+        return [self.trial(model, probe, seed=seed, learning_rate=learning_rate) for seed in range(self.runs)]
+
+    def pilots(self, model: ModelSpec, probe: str) -> list[Trial]:
+        """The runs that choose a rate, in the order of :attr:`rates`."""
+        return [self.trial(model, probe, seed=FIRST_TUNING_SEED, learning_rate=rate) for rate in self.rates]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is run at a scale.
+
+    Attributes:
+        budget: of every model.
+        models: names of the population.
+        probes: names.
+        weights: of every model in place of the population's own; None keeps these.
+    """
+
+    budget: Budget
+    models: tuple[str, ...] = tuple(BY_NAME)
+    probes: tuple[str, ...] = DEFAULT
+    weights: int | None = None
+
+    def spec(self, model: str) -> ModelSpec:
+        """The settings of a model of the population."""
+        return BY_NAME[model].spec(self.weights)
+
+
+PLANS: dict[Scale, Plan] = {
+    "smoke": Plan(
+        budget=Budget(hundreds=1, batch_size=8, runs=2, rates=(1e-2,), warmup=10, test_size=16),
+        models=("Attention", "RSA", "Linear RNN", "LSTM"),
+        probes=("recency or majority", "content or position", "flip-flop"),
+        weights=1_000,
+    ),
+    "laptop": Plan(budget=Budget(), models=MAIN),
+    # a GPU has time for all probes, longer training and more runs
+    "paper": Plan(budget=Budget(hundreds=20, runs=8, rates=(1e-3, 3e-3, 1e-2)), probes=tuple(PROBES)),
+}
+
+
+def cell(model: str, probe: str) -> Cell:
+    """The cell of a model and a probe."""
+    return Cell(model=model, probe=probe)
+
+
+def cells(scale: Scale) -> Cells:
+    """Every model on every probe, with the rate that its pilot run chose."""
+    plan = PLANS[scale]
+    for model in plan.models:
+        spec = plan.spec(model)
+        for probe in plan.probes:
+            rate = TUNED.get(scale, "learning_rate", plan.budget.rates[0], model=model, probe=probe)
+            yield cell(model, probe), plan.budget.judged(spec, probe, rate)
+
+
+def search_cells(scale: Scale) -> Cells:
+    """The pilot runs."""
+    plan = PLANS[scale]
+    for model in plan.models:
+        spec = plan.spec(model)
+        for probe in plan.probes:
+            for rate, run in zip(plan.budget.rates, plan.budget.pilots(spec, probe), strict=True):
+                yield {"model": model, "probe": probe, "learning_rate": rate}, [run]
+
+
+def family(model: str) -> str:
+    """The family of a model of the population."""
+    return BY_NAME[model].family
+
+
+DESIGN = Design(cells, ("model", "probe"))
+TUNING = Tuning(Design(search_cells, ("model", "probe", "learning_rate")), TUNED, metric="nll")

@@ -1,0 +1,71 @@
+"""What the figures of the chapter draw and the tables beside them print."""
+
+import pandas as pd
+
+from inductive_bias.formatting import number
+from inductive_bias.studies.profiles.axes import AXES, by_axis, reliability
+from inductive_bias.studies.profiles.design import family
+from inductive_bias.studies.profiles.measures import distance, profile_scores, profiles
+from inductive_bias.studies.results import Results
+from inductive_bias.tasks.probes import PROBES, Preference
+
+#: Axes of which rule a model follows, and all others.
+PREFERENCES = tuple(dict.fromkeys(probe.axis for probe in PROBES.values() if isinstance(probe, Preference)))
+ABILITIES = tuple(name for name in AXES if name not in PREFERENCES)
+
+
+def table_of_profiles(results: Results) -> pd.DataFrame:
+    """The mean over runs: a row a model by family, a column an axis in the order of :data:`~.axes.AXES`."""
+    found = profiles(results)
+    return found[[axis for axis in AXES if axis in found]].rename_axis(index=None, columns=None)
+
+
+def preferences(results: Results) -> pd.DataFrame:
+    """Every run's share of answers by the first rule: ``axis, family, model, number, value``."""
+    found = by_axis(profile_scores(results))
+    found = found[found["axis"].isin(PREFERENCES)].dropna()
+    return found.assign(family=found["model"].map(family))
+
+
+def probe_table(results: Results) -> pd.DataFrame:
+    """What every probe asks, of which axis, at which length, and how many models have learnt it in every run."""
+    found, rows = profile_scores(results), []
+    for name in results.design.levels(results.scale)["probe"]:
+        probe = PROBES[name]
+        # a preference has a value where both rules' answer was learnt; a skill where it is on the axis of length
+        axis = probe.axis if isinstance(probe, Preference) else "length"
+        values = found[(found["probe"] == name) & (found["axis"] == axis)].groupby("model")["value"]
+        learnt = int((values.count() == values.size()).sum())
+        rows.append((name, probe.axis, probe.asks, probe.length, f"{learnt} of {values.ngroups}"))
+    return pd.DataFrame(rows, columns=["probe", "axis", "what it asks", "tokens", "models that learnt it"])
+
+
+def reliability_table(results: Results) -> pd.DataFrame:
+    """How far models differ on an axis, how far runs of one model do, and whether half of the runs foretells the other.
+
+    ``repeats`` is the rank correlation over models between the first and the second half of the runs.
+    """
+    table = by_axis(profile_scores(results))
+    runs = table.groupby(["axis", "model"])["value"]
+    repeats = reliability(table)
+    rows = [
+        (
+            axis,
+            runs.mean()[axis].count(),
+            number(runs.mean()[axis].std(), ".2f"),
+            number(runs.std()[axis].mean(), ".2f"),
+            number(repeats[axis], ".2f"),
+        )
+        for axis in AXES
+        if axis in repeats.index
+    ]
+    return pd.DataFrame(rows, columns=["axis", "models", "SD of models", "SD of runs", "repeats"])
+
+
+def relatives(results: Results) -> pd.DataFrame:
+    """The nearest other model of each, with the distance of their profiles."""
+    found, rows = profiles(results), []
+    for model, own in found.iterrows():
+        apart = found.drop(index=model).apply(lambda row, own=own: distance(own, row), axis=1)
+        rows.append((model, family(model), apart.idxmin(), number(apart.min(), ".2f")))
+    return pd.DataFrame(rows, columns=["model", "family", "nearest", "distance"])

@@ -1,0 +1,58 @@
+"""Profiles of the population, and how far two of them are apart."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from inductive_bias.errors import NoRunsError
+from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
+from inductive_bias.studies.profiles.axes import by_axis, scores
+from inductive_bias.studies.results import Results
+from inductive_bias.tasks.probes import CONFLICT
+
+
+def final_rows(results: Results) -> pd.DataFrame:
+    """Rows of all runs in the columns that :func:`~.axes.scores` asks for."""
+    tests = results.frame(METRICS, split="test", by="length")
+    parts = [tests, results.frame(PREFERENCE, split=CONFLICT).assign(metric=PREFERENCE, length=np.nan)]
+    columns = ["model", "probe", "number", "split", "metric", "length", "value"]
+    return pd.concat([part[columns].astype({"model": object, "probe": object}) for part in parts], ignore_index=True)
+
+
+def profile_scores(results: Results) -> pd.DataFrame:
+    """Every run's value by axis and probe, see :func:`~.axes.scores`."""
+    return results.made("scores", lambda: scores(final_rows(results)))
+
+
+def profiles(results: Results) -> pd.DataFrame:
+    """The profile of every model: its mean over runs on every axis, a row a model in the order of the population."""
+    means = by_axis(profile_scores(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
+    order = [model for model in results.design.levels(results.scale)["model"] if model in means.index]
+    return means.loc[order]
+
+
+def distance(first: pd.Series, second: pd.Series) -> float:
+    """How far two profiles are apart: the mean difference over the axes that both have, between 0 and 1."""
+    return float((first - second).abs().mean())
+
+
+def distances(results: Results, pairs: Iterable[tuple[str, str]]) -> pd.Series:
+    """The mean distance over pairs of models, by the number of the run: runs with one number saw the same sequences.
+
+    Raises:
+        NoRunsError: if one of the models has no run at this scale.
+    """
+    table = by_axis(profile_scores(results))
+    wide = table.pivot_table(index=["number", "model"], columns="axis", values="value", dropna=False)
+    pairs = list(pairs)
+    there = set(wide.index.unique("model"))
+    if lacking := sorted({name for pair in pairs for name in pair} - there):
+        raise NoRunsError(f"no run of {', '.join(lacking)} at scale {results.scale} yet")
+    return pd.Series(
+        {
+            number: float(np.mean([distance(rows.loc[a], rows.loc[b]) for a, b in pairs]))
+            for number, rows in ((number, wide.loc[number]) for number in wide.index.unique("number"))
+        },
+        name="distance",
+    )

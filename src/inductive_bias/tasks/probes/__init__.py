@@ -1,0 +1,6 @@
+"""Small generated tasks that each ask one thing of a model: the probes of the bias profile."""
+
+from inductive_bias.tasks.probes.base import Preference, Probe, Skill, Words
+from inductive_bias.tasks.probes.task import CONFLICT, PROBES, STRETCHES, ProbeTask
+
+__all__ = ["CONFLICT", "PROBES", "STRETCHES", "Preference", "Probe", "ProbeTask", "Skill", "Words"]

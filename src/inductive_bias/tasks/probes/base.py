@@ -1,0 +1,71 @@
+"""What a probe is: a small generated task that asks one thing of a model, with sequences of one length at a time."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from jaxtyping import Int64
+
+from inductive_bias.tasks.data import IGNORED
+
+
+class Words(NamedTuple):
+    """Sequences of one length: ``tokens [n, t]`` from 1 on, and ``labels [n, t]``, −1 where nothing is asked."""
+
+    tokens: Int64[np.ndarray, "n t"]
+    labels: Int64[np.ndarray, "n t"]
+
+
+@dataclass(frozen=True)
+class Probe(ABC):
+    """One question; a subclass draws its sequences.
+
+    Attributes:
+        name: of the probe, for people and files.
+        axis: what the probe says something about.
+        asks: the question in one sentence.
+        tokens: how many there are, without padding.
+        outputs: answers to choose from.
+        length: tokens of a training sequence.
+        source: where the idea comes from.
+    """
+
+    name: ClassVar[str]
+    axis: ClassVar[str]
+    asks: ClassVar[str]
+    tokens: ClassVar[int]
+    outputs: ClassVar[int]
+    length: ClassVar[int]
+    source: ClassVar[str] = ""
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator, count: int, length: int) -> Words:
+        """So many sequences of this length, as they are in training."""
+
+
+class Skill(Probe):
+    """A rule to be learnt: every label has one right answer, at the training length and at longer ones."""
+
+
+class Preference(Probe):
+    """Training data that two rules explain; other sequences, on which the rules differ, show which one was learnt.
+
+    Attributes:
+        rules: the two; a share of 1 means that the first one was learnt.
+    """
+
+    rules: ClassVar[tuple[str, str]]
+
+    @abstractmethod
+    def conflict(self, rng: np.random.Generator, count: int, length: int) -> tuple[Words, Int64[np.ndarray, " n"]]:
+        """Sequences with one question each, labelled by the first rule; and what the second rule answers."""
+
+
+def asked_once(
+    tokens: Int64[np.ndarray, "n t"], places: Int64[np.ndarray, " n"] | int, answers: Int64[np.ndarray, " n"]
+) -> Words:
+    """Sequences with one label each, at ``places``."""
+    labels = np.full(tokens.shape, IGNORED)
+    labels[np.arange(len(tokens)), places] = answers
+    return Words(tokens, labels)

@@ -1,0 +1,133 @@
+"""A probe as a task: fresh sequences in every training step, fixed ones to be measured on."""
+
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Int64
+from pydantic import Field
+from torch import Tensor
+
+from inductive_bias.settings import Setting
+from inductive_bias.tasks import card
+from inductive_bias.tasks.data import IGNORED, Split, TaskData
+from inductive_bias.tasks.memory.streams import SPLITS
+from inductive_bias.tasks.probes.base import Preference, Probe
+from inductive_bias.tasks.probes.preferences import Content, Counting, FirstNoun, Recency
+from inductive_bias.tasks.probes.skills import Brackets, FlipFlop, Parity, Permutations, Recall, SelectiveCopy
+
+#: Every probe by its name, in the order of a profile.
+PROBES: dict[str, Probe] = {
+    probe.name: probe
+    for probe in (
+        FirstNoun(),
+        Recency(),
+        Content(),
+        Counting(),
+        FlipFlop(),
+        Parity(),
+        Permutations(),
+        Recall(),
+        Brackets(),
+        SelectiveCopy(),
+    )
+}
+ProbeName = Literal[
+    "first noun or nearest",
+    "recency or majority",
+    "content or position",
+    "count or memorise",
+    "flip-flop",
+    "parity",
+    "permutations",
+    "recall",
+    "brackets",
+    "selective copy",
+]
+#: Longer test sequences, as multiples of the training length.
+STRETCHES = 1, 2, 4
+#: The split on which the two rules of a preference differ.
+CONFLICT = "conflict"
+
+
+class ProbeTask(Setting):
+    """One probe of the bias profile (:mod:`inductive_bias.profile`), drawn from a seed.
+
+    Attributes:
+        probe: which, see :data:`PROBES`.
+        validation_size: sequences of validation, as in training.
+        test_size: test sequences of each length, and sequences on which two rules differ.
+        data_seed: decides the fixed sequences; the fresh ones are decided by the trial's seed.
+    """
+
+    generated: ClassVar[bool] = True
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.PROBES,)
+    kind: Literal["probe"] = "probe"
+    probe: ProbeName
+    validation_size: Annotated[int, Field(ge=2)] = 256
+    test_size: Annotated[int, Field(ge=1)] = 512
+    data_seed: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def sequences(self) -> Probe:
+        """What draws the sequences of the probe."""
+        return PROBES[self.probe]
+
+    @property
+    def length(self) -> int:
+        """Tokens of a training sequence."""
+        return self.sequences.length
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """What a model must be made for: ids of tokens (0 is padding), and the answers to choose from."""
+        return {"vocabulary": self.sequences.tokens + 1, "outputs": self.sequences.outputs}
+
+    @property
+    def source(self) -> str:
+        """Where the sequences come from."""
+        return f"generated:{self.probe}"
+
+    def draw(self, count: int, generator: torch.Generator) -> tuple[Int64[Tensor, "n t"], Int64[Tensor, "n t"]]:
+        """Fresh sequences as in training: tokens from 1 on, and labels, −1 where nothing is asked."""
+        seed = int(torch.randint(2**62, (1,), generator=generator))
+        words = self.sequences.draw(np.random.default_rng(seed), count, self.length)
+        return torch.from_numpy(words.tokens), torch.from_numpy(words.labels)
+
+    def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
+        """The splits ``train``, ``validation``, ``test`` and, of a preference, ``conflict``; no file is read.
+
+        Inputs are int64 ``[n, t]`` from 1 on, padded on the right with 0; labels int64 ``[n, t]``, −1 where nothing is
+        asked; the slice ``length`` counts tokens. A test sequence of a skill has 1, 2 or 4 times the training length.
+        A sequence of ``conflict`` has one label, by the first rule, and the second rule's in the slice ``second``.
+        """
+        names = [*SPLITS, CONFLICT] if isinstance(self.sequences, Preference) else [*SPLITS]
+        makers = {name: partial(_split, self, name) for name in names}
+        return TaskData(makers, classes=self.sequences.outputs, sha256={}, is_sample=False)
+
+
+@lru_cache(maxsize=64)
+def _split(task: ProbeTask, name: str) -> Split:
+    probe, rng = task.sequences, np.random.default_rng((task.data_seed, [*SPLITS, CONFLICT].index(name)))
+    slices = {}
+    if name == CONFLICT:
+        words, second = probe.conflict(rng, task.test_size, task.length)
+        parts, slices = [words], {"second": torch.from_numpy(second)}
+    else:
+        size = task.test_size if name == "test" else task.validation_size
+        stretches = STRETCHES if name == "test" and not isinstance(probe, Preference) else STRETCHES[:1]
+        parts = [probe.draw(rng, size, stretch * task.length) for stretch in stretches]
+    longest = max(part.tokens.shape[1] for part in parts)
+    tokens, labels = (
+        np.concatenate([_padded(getattr(part, field), longest, value) for part in parts])
+        for field, value in (("tokens", 0), ("labels", IGNORED))
+    )
+    lengths = np.repeat([part.tokens.shape[1] for part in parts], [len(part.tokens) for part in parts])
+    slices |= {"length": torch.from_numpy(lengths)}
+    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.source, slices)
+
+
+def _padded(values: Int64[np.ndarray, "n t"], length: int, value: int) -> Int64[np.ndarray, "n s"]:
+    return np.pad(values, ((0, 0), (0, length - values.shape[1])), constant_values=value)

@@ -1,0 +1,431 @@
+"""A layer and a model of one's own, profiled with tiny budgets: from the file to the page, and through the command."""
+
+import json
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from inductive_bias import cli
+from inductive_bias.errors import SettingError
+from inductive_bias.models import MixingSpec
+from inductive_bias.own_layers import OwnLayer
+from inductive_bias.profile import model_spec, profile, read_report
+from inductive_bias.profile import profiling as room
+from inductive_bias.profile.population import add_to_population, digest, read_population
+from inductive_bias.profile.report import words_that_hold
+from inductive_bias.store import Store
+from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.profiles.axes import by_axis, scores
+from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.studies.profiles.population import DIMENSIONS
+from inductive_bias.trials import Trial
+
+LAYER = """
+import torch
+from torch import nn
+
+class Cumulative(nn.Module):
+    def __init__(self, dim, scale=1.0):
+        super().__init__()
+        self.mix, self.scale = nn.Linear(dim, dim), scale
+
+    def forward(self, x, attention_mask=None):
+        x = self.mix(x)
+        count = torch.arange(1, x.shape[1] + 1).view(-1, 1)
+        return self.scale * x.cumsum(1) / count, "a state"
+
+class Wide(nn.MultiheadAttention):
+    def __init__(self, embed_dim):
+        if embed_dim % 16:
+            raise ValueError(f"sixteen heads do not divide {embed_dim}")
+        super().__init__(embed_dim, 16, batch_first=True)
+
+    def forward(self, x):
+        return super().forward(x, x, x, need_weights=False)
+
+class Narrow(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.mix = nn.Linear(dim, dim - 1)
+
+    def forward(self, x):
+        return self.mix(x)
+
+def build(vocabulary, outputs, width=8):
+    return nn.Sequential(nn.Embedding(vocabulary, width), nn.Linear(width, outputs))
+
+def lacking(vocabulary):
+    return nn.Embedding(vocabulary, 4)
+"""
+BUDGET = Budget(rates=(3e-3, 1e-2), hundreds=1, batch_size=4, warmup=10, test_size=8)
+PROBES = ("recency or majority", "parity")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The working folder of all tests: a run that one of them made is there for the next."""
+    folder = tmp_path_factory.mktemp("profile")
+    (folder / "my_layer.py").write_text(LAYER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("INDUCTIVE_BIAS_HOME", str(folder))
+        yield folder
+
+
+@pytest.fixture
+def known():
+    """A population of made scores."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {"model": f"model {n}", "axis": axis, "probe": probe, "number": number, "value": rng.uniform()}
+        for n in range(6)
+        for axis, probe in (
+            ("recency", "recency or majority"),
+            ("state tracking", "parity"),
+            ("length", "parity"),
+            ("calibration", "parity"),
+        )
+        for number in range(4)
+    ]
+    return pd.DataFrame(rows)
+
+
+def made(model, known, **options):
+    options = {"probes": PROBES, "runs": 2, "budget": BUDGET, "jobs": 1, "progress": False} | options
+    return profile(model, population=known, **options)
+
+
+def test_a_layer_is_put_into_a_model_of_the_usual_size(folder):
+    spec = model_spec("my_layer.py:Cumulative")
+    assert isinstance(spec, OwnLayer)
+    assert parameters(spec, DIMENSIONS) == pytest.approx(20_000, rel=0.15)
+    model = spec.build(vocabulary=7, outputs=3)
+    assert len(model.blocks) == 2
+    tokens = torch.randint(1, 7, (2, 9))
+    assert model(tokens).shape == (2, 9, 3)
+    small = model_spec("my_layer.py:Cumulative", weights=3_000, layers=1, positions="sinusoidal")
+    assert parameters(small, DIMENSIONS) == pytest.approx(3_000, rel=0.3)
+    assert len(small.build(vocabulary=7, outputs=3).blocks) == 1
+
+
+def test_only_the_mixer_differs_from_a_model_of_the_package(folder):
+    spec = model_spec("my_layer.py:Cumulative")
+    ours = {name: w.shape for name, w in spec.build(**DIMENSIONS).state_dict().items() if ".mixer." not in name}
+    known = MixingSpec(width=spec.width, feedforward=2).build(**DIMENSIONS).state_dict()
+    assert ours == {name: w.shape for name, w in known.items() if ".mixer." not in name}
+
+
+def test_a_layer_that_asks_for_certain_widths_has_one_of_these(folder):
+    assert model_spec("my_layer.py:Wide").width % 16 == 0
+
+
+def test_arguments_reach_the_layer(folder):
+    one, two = (
+        model_spec("my_layer.py:Cumulative", arguments={"scale": scale}).build(**DIMENSIONS) for scale in (1.0, 2.0)
+    )
+    two.load_state_dict(one.state_dict())
+    x = torch.randn(1, 4, one.norm.normalized_shape[0])
+    assert torch.allclose(2 * one.blocks[0].mixer(x), two.blocks[0].mixer(x))
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("my_layer.py:lacking", "takes no outputs"),
+        ("my_layer.py:nothing", "no function or class"),
+        ("nowhere.py:build", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_profiled_is_refused(folder, source, message):
+    with pytest.raises(SettingError, match=message):
+        model_spec(source)
+
+
+def test_a_layer_that_changes_its_shape_is_refused_by_name(folder, known):
+    with pytest.raises(SettingError, match=r"my_layer.py:Narrow.*keep the shape"):
+        made(model_spec("my_layer.py:Narrow"), known)
+
+
+def test_a_layer_has_a_profile(folder, known):
+    report = made(model_spec("my_layer.py:Cumulative"), known)
+    assert set(report.scores["probe"]) == set(PROBES)
+    assert set(report.scores["number"]) == {0, 1}
+    assert report.scores["value"].dropna().between(0, 1).all()
+    assert [each.axis for each in report.axes] == ["recency", "state tracking", "length", "calibration"]
+    assert report.runs == 2
+    assert set(report.rates) == set(PROBES)
+    assert set(report.rates.values()) <= set(BUDGET.rates)
+    assert "Cumulative" in report.headline
+    assert len(report.lines()) == 5
+    assert str(report).count("\n") == 5
+
+
+def test_rates_are_chosen_on_a_seed_that_is_not_judged(folder, known):
+    spec = model_spec("my_layer.py:build")
+    report = made(spec, known)
+    store = Store(folder / "runs" / "profile")
+    for probe in PROBES:
+        losses = {}
+        for trial in BUDGET.pilots(spec, probe):
+            rows = store.rows(trial)
+            final = rows[(rows["split"] == "validation") & (rows["metric"] == "nll") & rows["epoch"].isna()]
+            losses[trial.optimiser.learning_rate] = final["value"].item()
+        assert report.rates[probe] == min(losses, key=losses.get)
+    assert {trial.seed for trial in BUDGET.pilots(spec, "parity")}.isdisjoint(range(100))
+
+
+def test_a_second_call_trains_nothing_and_says_the_same(folder, known, monkeypatch):
+    spec = model_spec("my_layer.py:build")
+    first = made(spec, known)
+    monkeypatch.setattr("inductive_bias.engine._run", None)
+    second = made(spec, known)
+    pd.testing.assert_frame_equal(first.scores, second.scores)
+    assert str(first) == str(second)
+
+
+def test_more_runs_begin_with_the_same_ones(folder, known):
+    spec = model_spec("my_layer.py:build")
+    few, more = (made(spec, known, runs=runs).scores for runs in (2, 3))
+    key = ["axis", "probe", "number"]
+    both = few.merge(more, on=key, suffixes=("", "_more"))
+    assert len(both) == len(few)
+    pd.testing.assert_series_equal(both["value"], both["value_more"], check_names=False)
+
+
+def test_few_minutes_mean_fewer_runs_and_no_fewer_probes(folder, known):
+    report = made(model_spec("my_layer.py:build"), known, runs=4, minutes=1e-6)
+    assert report.runs == 2
+    assert set(report.scores["probe"]) == set(PROBES)
+
+
+def test_scores_are_made_of_the_rows(folder, known):
+    """One run by hand: above chance, at four times the length, and the share of conflicts."""
+    spec = model_spec("my_layer.py:build")
+    report = made(spec, known)
+    trial = BUDGET.judged(spec, "parity", report.rates["parity"])[1]
+    rows = Store(folder / "runs" / "profile").rows(trial)
+    rows = rows[(rows["split"] == "test") & rows["epoch"].isna()].set_index(["metric", "length"])["value"]
+    above = (rows["accuracy", 24] - rows["constant_accuracy", 24]) / (1 - rows["constant_accuracy", 24])
+    found = report.scores.set_index(["axis", "probe", "number"])["value"]
+    assert found["state tracking", "parity", 1] == pytest.approx(max(0, above))
+    assert np.isnan(found["length", "parity", 1])  # it has not learnt parity
+    assert found["calibration", "parity", 1] == pytest.approx(1 - rows["ece_20"].mean())
+
+
+def frame(accuracy, preference=0.25):
+    rows = [
+        {"probe": "parity", "split": "test", "metric": metric, "length": length, "value": value}
+        for length, right in zip((24.0, 48.0, 96.0), accuracy, strict=True)
+        for metric, value in (("accuracy", right), ("constant_accuracy", 0.5), ("ece_20", 0.1), ("nll", 1.0))
+    ]
+    rows += [
+        {"probe": "recency or majority", "split": "test", "metric": "accuracy", "length": 16.0, "value": accuracy[0]},
+        {"probe": "recency or majority", "split": "test", "metric": "constant_accuracy", "length": 16.0, "value": 0.5},
+        {
+            "probe": "recency or majority",
+            "split": "conflict",
+            "metric": "preference",
+            "length": None,
+            "value": preference,
+        },
+    ]
+    return pd.DataFrame(rows).assign(model="m", number=0)
+
+
+def test_axes_count_what_was_learnt():
+    found = scores(frame((0.96, 0.9, 0.8))).set_index("axis")["value"]
+    assert found["state tracking"] == pytest.approx(0.92)
+    assert found["length"] == pytest.approx(0.6)
+    assert found["recency"] == 0.25
+    assert found["calibration"] == pytest.approx(0.9)
+
+
+def test_what_was_not_learnt_says_nothing_of_length_or_preference():
+    found = scores(frame((0.94, 0.9, 0.8))).set_index("axis")["value"]
+    assert found["state tracking"] == pytest.approx(0.88)
+    assert np.isnan(found["length"])
+    assert np.isnan(found["recency"])
+
+
+def test_a_run_that_diverged_has_learnt_nothing():
+    found = scores(frame((np.nan, np.nan, np.nan), np.nan)).set_index("axis")["value"]
+    assert found["state tracking"] == 0
+    assert np.isnan(found["recency"])
+
+
+def test_an_axis_is_the_mean_of_its_probes():
+    rows = pd.DataFrame(
+        {"model": "m", "axis": ["a", "a", "b"], "number": 0, "value": [0.2, 0.6, np.nan], "probe": ["x", "y", "z"]}
+    )
+    found = by_axis(rows).set_index("axis")["value"]
+    assert found["a"] == pytest.approx(0.4)
+    assert np.isnan(found["b"])
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.open = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "circle", "line", "path"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in ("circle", "line", "path"):
+            assert self.open.pop() == tag
+
+
+def test_files_say_what_the_report_says(folder, known):
+    report = made(model_spec("my_layer.py:build", name="<script>&"), known)
+    report.save(folder / "out" / "mine")
+    read = read_report(folder / "out" / "mine.json", known)
+    assert str(read) == str(report)
+    pd.testing.assert_frame_equal(read.scores, report.scores.reset_index(drop=True), check_dtype=False)
+    tidy = pd.read_csv(folder / "out" / "mine.csv")
+    assert len(tidy) == len(report.scores)
+    page = (folder / "out" / "mine.html").read_text()
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+    reader = Tags()
+    reader.feed(page)
+    assert not reader.open
+    assert sum(tag == "section" for tag, _ in reader.tags) == len(report.axes)
+    assert all("aria-label" in attrs or "aria-hidden" in attrs for tag, attrs in reader.tags if tag == "svg")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 99}', '{"schema": 1}', '{"schema": 1, "scores": 3}'])
+def test_what_is_no_profile_is_refused(tmp_path, known, text):
+    (tmp_path / "old.json").write_text(text)
+    with pytest.raises(SettingError, match=r"old\.json"):
+        read_report(tmp_path / "old.json", known)
+
+
+def test_the_figure_has_a_row_an_axis(folder, known):
+    figure = made(model_spec("my_layer.py:build"), known).plot()
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        "recency",
+        "state tracking",
+        "length",
+        "calibration",
+    ]
+
+
+def test_words_can_fail_a_build(folder, known):
+    report = made(model_spec("my_layer.py:build"), known)
+    words = dict(zip(report.table["axis"], report.table["word"], strict=True))
+    assert words["recency"] == "not learnt"
+    assert words_that_hold(report, ["recency: not learnt"]) == ["recency: not learnt"]
+    assert words_that_hold(report, ["recency: more"]) == []
+    for wrong in ("recency", "taste: less", "recency: alike", ""):
+        with pytest.raises(SettingError, match="--fail-on"):
+            words_that_hold(report, [wrong])
+
+
+def test_a_model_is_like_itself(folder, known):
+    report = made(model_spec("my_layer.py:build"), known)
+    table = report.compare(report)
+    assert set(table["word"]) <= {"alike", "cannot tell", "not learnt"}
+    assert (table["difference"].dropna() == 0).all()
+
+
+def test_a_population_can_be_ones_own(folder, known):
+    file = folder / "population.parquet"
+    add_to_population(file, known)
+    report = made(model_spec("my_layer.py:build"), read_population(file))
+    add_to_population(file, report.scores)
+    add_to_population(file, report.scores)
+    again = read_population(file)
+    assert again["model"].nunique() == 7
+    assert (again["model"] == "build").sum() == len(report.scores)
+    assert digest(again) != digest(known)
+    assert digest(known.sample(frac=1, random_state=0)) == digest(known)
+    (folder / "other.parquet").write_text("no")
+    with pytest.raises(SettingError, match=r"other\.parquet"):
+        read_population(folder / "other.parquet")
+
+
+def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
+    monkeypatch.setitem(room.BY_NAME, "LSTM", room.BY_NAME["LSTM, small"])
+    spec = model_spec("my_layer.py:build")
+    report = made(spec, known, probes=("parity",), taught_by="LSTM")
+    assert report.teacher == "LSTM"
+    assert "taught by LSTM" in report.headline
+    taught = [
+        trial
+        for record in (folder / "runs" / "profile").glob("*/trial.json")
+        if (trial := Trial.model_validate(json.loads(record.read_text())["trial"])).teacher
+    ]
+    assert {trial.teacher.seed for trial in taught} == {0, 1, 1000}
+    assert all(trial.teacher.task == trial.task for trial in taught)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"probes": ("telepathy",)}, "telepathy"),
+        ({"probes": ()}, "at least one probe"),
+        ({"runs": 1}, "at least 2"),
+        ({"taught_by": "nobody"}, "nobody"),
+    ],
+)
+def test_wrong_options_are_refused_before_training(folder, known, options, message):
+    with pytest.raises(SettingError, match=message):
+        made(model_spec("my_layer.py:build"), known, **options)
+
+
+def asked(monkeypatch, *words):
+    monkeypatch.setattr(sys, "argv", ["inductive-bias", "profile", *words])
+    cli.main()
+
+
+def test_the_command(folder, known, monkeypatch, capsys):
+    monkeypatch.setattr("inductive_bias.profile.profiling.PLANS", {"laptop": type("P", (), {"budget": BUDGET})})
+    add_to_population("known.parquet", known)
+    usual = ["my_layer.py:build", "--probes", "recency or majority,parity", "--runs", "2", "--jobs", "1", "--quiet"]
+    usual += ["--population", "known.parquet"]
+    asked(monkeypatch, *usual, "--out", "before")
+    said = capsys.readouterr().out
+    assert said.startswith("build: ")
+    assert "before.html" in said
+    with pytest.raises(SystemExit) as ended:
+        asked(
+            monkeypatch,
+            *usual,
+            "--fail-on",
+            "recency: not learnt",
+            "--baseline",
+            "before.json",
+            "--add",
+            "mine.parquet",
+        )
+    assert ended.value.code == 1
+    assert "fails: recency: not learnt" in capsys.readouterr().out
+    assert read_population("mine.parquet")["model"].unique().tolist() == ["build"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["my_layer.py:build", "--quick", "--full"], "not both"),
+        (["my_layer.py:build", "--arguments", "[1]"], "JSON object"),
+        (["my_layer.py:build"], "no population is published here"),
+    ],
+)
+def test_the_command_refuses(folder, monkeypatch, capsys, words, message):
+    with pytest.raises(SystemExit) as ended:
+        asked(monkeypatch, *words)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_command_checks_a_layer(folder, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        asked(monkeypatch, "my_layer.py:Narrow", "--check")
+    assert "keeps the shape" in capsys.readouterr().out

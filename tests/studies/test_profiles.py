@@ -1,0 +1,156 @@
+"""The population's design, its distances and claims on made-up results, and the tables of the chapter."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.profiles import STUDY, figures
+from inductive_bias.studies.profiles.axes import AXES, reliability
+from inductive_bias.studies.profiles.design import PLANS, family
+from inductive_bias.studies.profiles.measures import distances, profiles
+from inductive_bias.studies.profiles.population import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
+from inductive_bias.tasks.probes import PROBES, STRETCHES, Preference
+from tests.fakes import fake_results, judged
+
+#: A wobble that is another one for every run, and whose mean over four runs is 0.
+WOBBLE = (0.01, -0.02, 0.02, -0.01)
+
+
+def made_up(shares=None, skills=None, *, steady=None, scale="laptop"):
+    """Preferences by model (else .5), and skills above chance at 1, 2 and 4 times the length (else all).
+
+    All runs of one number wobble alike, but for those of the model that is ``steady``.
+    """
+
+    def values(*, number, model, probe):
+        rows = {("test", metric, ("length", PROBES[probe].length)): value for metric, value in right(1.0).items()}
+        if isinstance(PROBES[probe], Preference):
+            share = (shares or {}).get((model, probe), (shares or {}).get(model, 0.5))
+            rows[("conflict", "preference")] = share + WOBBLE[number] * (model != steady)
+            return rows
+        for stretch, above in zip(STRETCHES, (skills or {}).get(model, (1.0, 1.0, 1.0)), strict=True):
+            rows |= {
+                ("test", metric, ("length", stretch * PROBES[probe].length)): value
+                for metric, value in right(above).items()
+            }
+        return rows
+
+    return fake_results(STUDY, values, scale=scale)
+
+
+def right(above, chance=0.25):
+    return {"accuracy": chance + above * (1 - chance), "constant_accuracy": chance, "ece_20": 0.05, "nll": 0.1}
+
+
+class TestDesign:
+    def test_members_have_about_the_weights_that_they_are_said_to_have(self):
+        for member in POPULATION:
+            assert parameters(member.spec(), DIMENSIONS) == pytest.approx(member.weights, rel=0.15), member.name
+
+    def test_families_are_known(self):
+        assert {member.family for member in POPULATION} == set(FAMILIES)
+        assert len(BY_NAME) == len(POPULATION) == 30
+
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_runs_of_one_number_differ_in_the_model_alone(self, scale):
+        plan = PLANS[scale]
+        for probe in plan.probes:
+            trials = [found for cell, found in STUDY.design.cells(scale).items() if cell["probe"] == probe]
+            for number in range(plan.budget.runs):
+                assert len({(each[number].task, each[number].seed, each[number].schedule) for each in trials}) == 1
+
+    def test_pilot_runs_are_not_judged(self):
+        judged_seeds = {trial.seed for trial in STUDY.design.trials("laptop")}
+        assert judged_seeds.isdisjoint(trial.seed for trial in STUDY.tuning.design.trials("laptop"))
+
+
+class TestDistances:
+    def test_models_that_answer_alike_are_no_distance_apart(self):
+        found = distances(made_up(), [("RSA", "LSTM")])
+        assert found.tolist() == pytest.approx([0.0] * 4)
+
+    def test_a_distance_is_the_mean_difference_over_axes(self):
+        results = made_up({"LSTM": 0.9}, {"LSTM": (1.0, 1.0, 0.5)})
+        # four preferences differ by .4, length by .5, of nine axes
+        assert distances(results, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 0.5) / 9)
+        pairs = [("Attention", "LSTM"), ("Attention", "RSA")]
+        assert distances(results, pairs).mean() == pytest.approx((4 * 0.4 + 0.5) / 18)
+
+    def test_an_axis_that_one_has_not_learnt_does_not_count(self):
+        results = made_up({"LSTM": 0.9}, {"LSTM": (0.5, 0.5, 0.5)})
+        # length has no value; state tracking, recall and nesting differ by a half
+        assert distances(results, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 3 * 0.5) / 8)
+
+    def test_a_profile_is_a_mean_over_runs(self):
+        table = profiles(made_up({"LSTM": 0.8}))
+        assert table.loc["LSTM", "recency"] == pytest.approx(0.8)
+        assert table.loc["RSA", "length"] == pytest.approx(1.0)
+        assert list(table.index) == list(PLANS["laptop"].models)
+
+
+class TestClaims:
+    @pytest.mark.parametrize(
+        ("share", "verdict"), [(0.95, "reproduced"), (0.6, "not reproduced"), (0.1, "not reproduced")]
+    )
+    def test_p1_asks_for_a_fifth_of_the_conflicts(self, share, verdict):
+        found = judged(STUDY, "P1", made_up({("LSTM", "recency or majority"): share}, steady="Attention"))
+        assert found.effect.estimate == pytest.approx(share - 0.5)
+        assert found.judgement.verdict == verdict
+
+    def test_p2_asks_who_is_nearer_to_an_lstm(self):
+        near = {"LSTM": 0.9, "RSA": 0.8, "Attention": 0.1}
+        assert judged(STUDY, "P2", made_up(near)).effect.estimate == pytest.approx(4 * 0.7 / 9)
+        far = {"LSTM": 0.9, "RSA": 0.1, "Attention": 0.8}
+        assert judged(STUDY, "P2", made_up(far)).effect.estimate == pytest.approx(-4 * 0.7 / 9)
+
+    def test_p3_asks_whether_families_are_apart(self):
+        apart = {name: 0.9 if family(name) == "recurrent" else 0.1 for name in BY_NAME}
+        assert judged(STUDY, "P3", made_up(apart)).effect.estimate == pytest.approx(4 * 0.8 / 9)
+        assert judged(STUDY, "P3", made_up()).effect.estimate == pytest.approx(0.0)
+
+    def test_p4_has_no_runs_of_small_models_at_a_smaller_scale(self):
+        assert judged(STUDY, "P4", made_up(scale="smoke")).judgement.verdict == "not testable here"
+
+
+class TestTables:
+    def test_columns_are_in_the_order_of_the_axes(self):
+        table = figures.table_of_profiles(made_up())
+        assert list(table.columns) == list(AXES)
+
+    def test_preferences_have_a_row_a_run(self):
+        rows = figures.preferences(made_up({"LSTM": 0.8}))
+        assert set(rows["axis"]) == set(figures.PREFERENCES)
+        assert (rows.groupby(["axis", "model"]).size() == 4).all()
+        assert set(rows["family"]) == set(FAMILIES)
+
+    def test_the_table_of_probes_counts_who_has_learnt_them(self):
+        table = figures.probe_table(made_up(skills={"LSTM": (0.5, 0.5, 0.5)})).set_index("probe")
+        models = len(PLANS["laptop"].models)
+        assert table.loc["parity", "models that learnt it"] == f"{models - 1} of {models}"
+        assert table.loc["recency or majority", "models that learnt it"] == f"{models} of {models}"
+        assert table.loc["recall", "what it asks"] == PROBES["recall"].asks
+
+    def test_relatives_are_the_nearest(self):
+        shares = {name: 0.1 * place for place, name in enumerate(PLANS["laptop"].models) if place < 10}
+        shares |= {name: 1.0 for place, name in enumerate(PLANS["laptop"].models) if place >= 10}
+        shares |= {"RSA": 0.0, "Attention": 0.02}
+        table = figures.relatives(made_up(shares)).set_index("model")
+        assert table.loc["RSA", "nearest"] == "Attention"
+
+    def test_reliability_is_a_rank_correlation_of_halves(self):
+        rng = np.random.default_rng(0)
+        table = pd.DataFrame(
+            [
+                {"axis": "recency", "model": f"m{n}", "number": number, "value": rng.uniform()}
+                for n in range(12)
+                for number in range(4)
+            ]
+        )
+        wide = table.pivot_table(index="model", columns="number", values="value")
+        wanted = spearmanr(wide[[0, 1]].mean(axis=1), wide[[2, 3]].mean(axis=1)).statistic
+        assert reliability(table)["recency"] == pytest.approx(wanted)
+        assert np.isnan(reliability(table.assign(value=1.0))["recency"])
+        found = figures.reliability_table(made_up({"LSTM": 0.8, "RSA": 0.2})).set_index("axis")
+        assert found.loc["recency", "models"] == len(PLANS["laptop"].models)

@@ -1,0 +1,171 @@
+"""The probes of the bias profile against naive twins that read one sequence at a time."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import torch
+from pydantic import ValidationError
+
+from inductive_bias.tasks import ProbeTask
+from inductive_bias.tasks.data import IGNORED
+from inductive_bias.tasks.probes import CONFLICT, PROBES, STRETCHES, Preference
+
+SKILLS = [name for name, probe in PROBES.items() if not isinstance(probe, Preference)]
+PREFERENCES = [name for name, probe in PROBES.items() if isinstance(probe, Preference)]
+
+
+def naive(name, tokens):
+    """The labels of one sequence, as a person would find them."""
+    answers = []
+    if name == "flip-flop":
+        bit = None
+        for token in tokens:
+            bit = token - 1 if token in (1, 2) else bit
+            answers.append(bit if token == 5 else IGNORED)
+    elif name == "parity":
+        ones = 0
+        for token in tokens:
+            ones += token == 2
+            answers.append(ones % 2)
+    elif name == "permutations":
+        # three things in a row; a move is a sentence about them
+        orders, things = [list(order) for order in permutations("abc")], list("abc")
+        for token in tokens:
+            if token == 2:
+                things = [things[1], things[0], things[2]]
+            if token == 3:
+                things = [things[1], things[2], things[0]]
+            answers.append(orders.index(things))
+    elif name == "brackets":
+        stack, text = [], " ([)]"
+        for token in tokens:
+            sign = text[token]
+            if sign in "([":
+                stack.append(sign)
+                answers.append(IGNORED)
+            else:
+                assert stack.pop() + sign in ("()", "[]")
+                answers.append({"": 0, "(": 1, "[": 2}[stack[-1] if stack else ""])
+    elif name == "recall":
+        known, pairs = {}, min(len(tokens) // 4, 32)
+        for place, token in enumerate(tokens):
+            if place % 2 == 0:
+                answers.append(known[token] if place >= 2 * pairs else IGNORED)
+            else:
+                known.setdefault(tokens[place - 1], token - 33)
+                answers.append(IGNORED)
+    elif name == "selective copy":
+        kept = [token - 1 for token in tokens if token <= 8]
+        answers = [IGNORED] * (len(tokens) - len(kept)) + kept
+    return answers
+
+
+@pytest.mark.parametrize("stretch", STRETCHES)
+@pytest.mark.parametrize("name", SKILLS)
+def test_labels_are_what_a_person_would_say(name, stretch):
+    probe = PROBES[name]
+    words = probe.draw(np.random.default_rng(3), 20, stretch * probe.length)
+    assert words.tokens.shape == words.labels.shape == (20, stretch * probe.length)
+    assert words.tokens.min() >= 1
+    assert words.tokens.max() <= probe.tokens
+    for tokens, labels in zip(words.tokens.tolist(), words.labels.tolist(), strict=True):
+        assert naive(name, tokens) == labels
+
+
+@pytest.mark.parametrize("name", SKILLS)
+def test_every_answer_and_every_token_occurs(name):
+    probe = PROBES[name]
+    words = probe.draw(np.random.default_rng(0), 400, probe.length)
+    assert set(np.unique(words.labels)) - {IGNORED} == set(range(probe.outputs))
+    assert set(np.unique(words.tokens)) == set(range(1, probe.tokens + 1))
+
+
+def rules(name, tokens):
+    """What the two rules answer to one sequence."""
+    body = tokens[:-1]
+    if name == "first noun or nearest":
+        nouns = [(token - 1) // 6 for token in body if token <= 12]
+        return nouns[0], nouns[-1]
+    if name == "recency or majority":
+        ones = sum(token == 2 for token in body)
+        return body[-1] - 1, int(2 * ones > len(body))
+    if name == "content or position":
+        return tokens[tokens.index(9) + 1] - 1, tokens[16 // 3 + 1] - 1
+    raise AssertionError(name)
+
+
+@pytest.mark.parametrize("name", ["first noun or nearest", "recency or majority", "content or position"])
+def test_two_rules_agree_in_training_and_differ_in_conflicts(name):
+    probe = PROBES[name]
+    words = probe.draw(np.random.default_rng(1), 200, probe.length)
+    for tokens, labels in zip(words.tokens.tolist(), words.labels.tolist(), strict=True):
+        assert labels[:-1] == [IGNORED] * (probe.length - 1)
+        assert rules(name, tokens) == (labels[-1], labels[-1])
+    words, second = probe.conflict(np.random.default_rng(1), 200, probe.length)
+    for tokens, labels, other in zip(words.tokens.tolist(), words.labels.tolist(), second.tolist(), strict=True):
+        assert labels[-1] != other
+        assert rules(name, tokens) == (labels[-1], other)
+
+
+def test_a_count_is_as_far_as_it_was_said_or_as_far_as_always():
+    probe = PROBES["count or memorise"]
+    words = probe.draw(np.random.default_rng(1), 50, probe.length)
+    for tokens, labels in zip(words.tokens.tolist(), words.labels.tolist(), strict=True):
+        assert len(set(tokens[:10])) == 1
+        assert tokens[10:] == [5] * 10
+        assert labels == [IGNORED] * 10 + [0] * 9 + [1]
+    words, second = probe.conflict(np.random.default_rng(1), 300, probe.length)
+    told = set()
+    for tokens, labels, other in zip(words.tokens.tolist(), words.labels.tolist(), second.tolist(), strict=True):
+        letters = sum(token < 5 for token in tokens)
+        (place,) = (place for place, label in enumerate(labels) if label != IGNORED)
+        so_far = place + 1 - letters
+        assert labels[place] == int(so_far == letters)
+        assert other == int(so_far == 10)
+        assert labels[place] != other
+        told.add(letters)
+    # as many sequences go on for less long as for longer
+    assert told == {5, 6, 7, 8, 12, 13, 14, 15}
+
+
+def test_more_than_one_attractor_does_not_decide_a_conflict():
+    words, _ = PROBES["first noun or nearest"].conflict(np.random.default_rng(0), 100, 16)
+    assert ((words.tokens <= 12).sum(1) == 2).all()
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_a_task_has_its_splits(name):
+    task = ProbeTask(probe=name, validation_size=4, test_size=3)
+    data, preference = task.load(), name in PREFERENCES
+    assert set(data) == {"train", "validation", "test", *([CONFLICT] if preference else [])}
+    lengths = [task.length] if preference else [stretch * task.length for stretch in STRETCHES]
+    assert data["test"].slices["length"].tolist() == [length for length in lengths for _ in range(3)]
+    for split in data.values():
+        padded = torch.arange(split.inputs.shape[1]) >= split.slices["length"][:, None]
+        assert (split.inputs[padded] == 0).all()
+        assert (split.labels[padded] == IGNORED).all()
+        assert (split.inputs[~padded] > 0).all()
+        assert split.inputs.max() < task.dimensions["vocabulary"]
+        assert split.labels.max() < task.dimensions["outputs"]
+        assert (split.labels >= 0).any(1).all()
+    if preference:
+        assert ((data[CONFLICT].labels >= 0).sum(1) == 1).all()
+
+
+def test_seeds_decide_what_is_drawn():
+    task = ProbeTask(probe="parity")
+    one, same, other = (task.draw(5, torch.Generator().manual_seed(seed))[0] for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, other)
+    fixed = ProbeTask(probe="parity", data_seed=1).load()["test"]
+    assert torch.equal(fixed.inputs, ProbeTask(probe="parity", data_seed=1).load()["test"].inputs)
+    assert not torch.equal(fixed.inputs, task.load()["test"].inputs)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"probe": "telepathy"}, {"probe": "parity", "test_size": 0}, {"probe": "parity", "x": 1}]
+)
+def test_unknown_settings_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        ProbeTask(**wrong)
