@@ -24,9 +24,9 @@ from inductive_bias.trials import ModelSpec, Trial
 #: Probes that a profile has by default, and in its quick form.
 DEFAULT = tuple(name for name in PROBES if name != "selective copy")
 QUICK = ("first noun or nearest", "recency or majority", "flip-flop", "permutations", "recall")
-#: Members of the usual size with two layers or a plain recurrence. The others differ from one of them in depth, size or
-#: feed-forward layers alone; they are run after these, and have no runs by now.
-MAIN = tuple(name for name in BY_NAME if not name.endswith(("1 layer", "small", "mixers alone")))
+#: Members with two layers, or a plain recurrence. The others differ from one of them in depth or feed-forward layers alone,
+#: and have no runs by now.
+MAIN = tuple(name for name in BY_NAME if not name.endswith(("1 layer", "mixers alone")))
 TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "probe"))
 
 
