@@ -59,7 +59,7 @@ class Text:
 
     @property
     def address(self) -> str:
-        """Its page, seen from the root of the site."""
+        """The address of the page about this text, seen from the root of the site."""
         return f"{self.page}.html"
 
     def has(self, page: str) -> bool:
