@@ -44,12 +44,13 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "my_preambles.tsv").write_text(preambles(excerpt))
     (tmp_path / "my_pairs.tsv").write_text(pairs)
     text = "the dog barks .\nthe dogs bark .\nthe dogs near the cat bark , and the cat sleeps .\n" * 20
-    for name in ("wikitext2/train.txt", "wikitext2/valid.txt", "wikitext2/test.txt", "tinyshakespeare/input.txt"):
-        path = tmp_path / "my_data" / name
+    for name in ("train.txt", "validation.txt", "test.txt", "../my_data/tinyshakespeare/input.txt"):
+        path = tmp_path / "my_text" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
+    monkeypatch.delenv("INDUCTIVE_BIAS_DATA", raising=False)
     return tmp_path
 
 
@@ -74,9 +75,19 @@ def test_every_example_runs(folder, monkeypatch, capsys):
         elif kind == "console":
             for line in text.splitlines():
                 command(line, monkeypatch, scope)
-    said = capsys.readouterr().out.splitlines()
+    out = capsys.readouterr().out
+    said = out.splitlines()
     assert {line.partition("  ")[0] for line in said if "  fails" in line} == {"sees no future"}
     assert scope["logits"].shape == (3, 5)
+    assert "On is there an 8, " in out
+    assert set(scope["found"].frame["model"]) == {"RSA", "Transformer"}
+    assert scope["tagged"].intervals()["metric"].tolist() == ["accuracy"]
+    assert scope["summed"].intervals()["metric"].tolist() == ["mse"]
+    assert scope["guessed"].intervals()["metric"].tolist() == ["perplexity"]
+    assert scope["eights"].load()["test"].source == "own:test.npz"
+    assert len(list((folder / "runs" / "my_text").glob("*/trial.json"))) == 1
+    assert (folder / "my_question.ipynb").is_file()
+    assert any(line.startswith("M1  ") for line in said)
     assert set(scope["rows"]["data_source"]) == {"own:my_preambles.tsv"}
     assert set(scope["by_attractors"]["attractors"]) == {0, 1, 2}
     assert scope["table"]["row"].tolist() == [2, 3, 4]
@@ -86,6 +97,19 @@ def test_every_example_runs(folder, monkeypatch, capsys):
     assert len(scope["accuracies"]) == 8
     assert scope["claim"].word(scope["finding"]) in ("confirmed", "refuted", "undecided")
     assert len(list((folder / "runs" / "my_study").glob("*/trial.json"))) == 8
+
+
+def test_every_row_of_what_was_tried_names_tests_that_are_there():
+    rows = [line for line in PAGE.read_text("utf8").partition("## What was tried")[2].splitlines() if line[:1] == "|"][
+        2:
+    ]
+    assert len(rows) > 15
+    for row in rows:
+        *_, tests, holds, _ = (cell.strip() for cell in row.split("|"))
+        named = re.findall(r"`(tests/[^`]+)`", tests)
+        assert named, row
+        assert [each for each in named if not (paths.home() / each).is_file()] == []
+        assert holds == "yes"
 
 
 def test_the_page_says_what_its_layer_example_is_about():

@@ -78,7 +78,7 @@ def test_a_wrong_name_or_value_is_one_paragraph_exit_code_2_and_nothing_written(
         ("none.py:STUDY", "none.py cannot be read"),
         ("mine.py:nothing", "mine.py:nothing should be a Study, not NoneType"),
         ("mine.py:TAKEN", "the name 'vision' is that of a study of the package"),
-        ("mine.py", "unknown study 'mine.py'"),
+        ("mine.py", "the name 'vision' is that of a study of the package"),
     ],
 )
 def test_a_study_from_outside_that_is_none_is_refused(call, home, monkeypatch, source, message):

@@ -125,7 +125,7 @@ def test_a_lost_process_is_an_answer_and_an_error_of_ours_comes_without_the_way_
 @pytest.mark.parametrize(
     ("fake", "device", "message"),
     [
-        (None, "cpu", r"needs the cluster extra: pip install 'inductive-bias\[cluster\]'"),
+        (None, "cpu", r"needs the cluster extra: pip install .*\[cluster\]'"),
         (FakeRay({}, ConnectionError("no answer")), "cpu", "there is no Ray cluster at --address here:1: no answer"),
         (FakeRay({"CPU": 2.0}), "cuda", "device 'cuda' is not available in the Ray cluster: it has 2 CPUs and no GPU"),
     ],

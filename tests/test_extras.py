@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inductive_bias.errors import EXTRAS
+from inductive_bias import errors
+from inductive_bias.errors import EXTRAS, install_command
 
 #: Names on the package index that are not those of an import.
 IMPORTED_AS = {"beautifulsoup4": "bs4", "scikit-learn": "sklearn", "scikit-image": "skimage"}
@@ -40,16 +41,35 @@ def answer_without(package, code, *arguments):
 def test_the_command_line_names_the_extra_in_one_line(package, arguments, extra):
     answer = answer_without(package, "from inductive_bias.cli import main; main()", *arguments)
     assert answer.returncode == 2
-    command = f"pip install 'inductive-bias[{extra}]'"
+    command = install_command(extra)
     assert answer.stderr == f"inductive-bias: the package {package} is not installed; it comes with: {command}\n"
 
 
-def test_the_analysis_names_the_extra():
-    answer = answer_without("scipy", "import inductive_bias.analysis")
-    wanted = (
-        "MissingExtraError: the package scipy is not installed; it comes with: pip install 'inductive-bias[studies]'"
-    )
+@pytest.mark.parametrize(
+    ("package", "code"),
+    [
+        ("scipy", "import inductive_bias.analysis"),
+        ("joblib", "import inductive_bias.engine"),
+        ("pandas", "from inductive_bias.store import Store"),
+        ("safetensors", "import inductive_bias.scoring"),
+        ("filelock", "from inductive_bias import compare"),
+    ],
+)
+def test_what_needs_an_extra_names_it(package, code):
+    answer = answer_without(package, code)
+    wanted = f"MissingExtraError: the package {package} is not installed; it comes with: {install_command('studies')}"
     assert wanted in answer.stderr
+
+
+def test_the_command_works_from_a_clone_and_names_it():
+    clone = Path(errors.__file__).resolve().parents[2]
+    assert install_command("studies") == f"pip install -e '{clone}[studies]'"
+    assert (clone / "pyproject.toml").is_file()
+
+
+def test_an_installed_package_names_the_folder_of_the_clone(monkeypatch):
+    monkeypatch.setattr(errors, "__file__", "/usr/lib/python3/site-packages/inductive_bias/errors.py")
+    assert install_command("data") == "pip install '.[data]' in the folder of the clone"
 
 
 def test_whatever_else_is_missing_is_told_as_python_tells_it():

@@ -289,6 +289,20 @@ class TestIdentity:
             run(each)
         assert trial(task=own_task()).id != each.id
 
+    def test_a_moved_project_keeps_its_runs(self, tmp_path, monkeypatch):
+        store, before = Store(tmp_path / "runs"), trial(task=own_task(), epochs=0)
+        run_missing([before], store, device="cpu", jobs=1, progress=False)
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir()
+        for file in ("linear.py", "stripes.py"):
+            (tmp_path / file).rename(elsewhere / f"my_{file}")
+        monkeypatch.chdir(elsewhere)
+        model = OwnModel(str(elsewhere / f"my_{before.model.source}"))
+        after = trial(model, OwnTask(f"my_{before.task.source}", arguments=before.task.arguments), epochs=0)
+        assert after.id == before.id
+        assert Store(tmp_path / "runs").has(after)
+        assert Store(tmp_path / "runs").record(after)["trial"]["model"]["source"] == before.model.source
+
     def test_workers_train_it_and_the_store_keeps_it(self, tmp_path):
         trials = [trial(task=own_task(), seed=seed, epochs=1) for seed in range(2)]
         store = Store(tmp_path / "runs")
@@ -374,7 +388,7 @@ class TestRefusals:
         ("name", "reason"),
         [
             ("Silent", "stripes.py:Silent: a task must have load, generated, protocol"),
-            ("Unknown", "stripes.py:Unknown: protocol='mnits' must be a subclass .* or one of mnist, agreement"),
+            ("Unknown", "stripes.py:Unknown: protocol='mnits' must be a subclass .* or one of .*mnist, agreement"),
             ("NoWindow", "stripes.py:NoWindow: a task of protocol 'character_modelling' must also have window"),
         ],
     )

@@ -117,7 +117,9 @@ def test_blimp_s_lines_give_the_same_numbers(run, file, sentences, tmp_path):
     zipped.write_bytes(gzip.compress("\n".join(lines).encode()))
     one, other = (score_file(run, each, device="cpu") for each in (file, zipped))
     assert (other["row"] + 1).tolist() == one["row"].tolist()
-    pd.testing.assert_frame_equal(one.drop(columns="row"), other.drop(columns="row"))
+    named = ["row", "paradigm"]
+    pd.testing.assert_frame_equal(one.drop(columns=named), other.drop(columns=named))
+    assert (set(one["paradigm"]), set(other["paradigm"])) == ({"mine"}, {"x"})
 
 
 class TestRefusals:

@@ -119,12 +119,45 @@ def tune(
 
 
 @app.command
-def status() -> None:
-    """Every study × scale: trials done here, trials published, and what the published ones ran on."""
+def verdict(study: StudyName, *, scale: str = "smoke") -> None:
+    """Say what a study found: every claim with its verdict, its effect and its interval. Nothing is trained.
+
+    Args:
+        study: name of a study, or a study of your own: my_study.py.
+        scale: smoke, laptop or paper.
+    """
+    from inductive_bias.studies.judging import verdict_lines
+
+    for each in _studies(study):
+        for line in verdict_lines(each, scale):
+            print(line)
+
+
+@app.command(name="new-study")
+def new_study(name: Annotated[str, tyro.conf.Positional]) -> None:
+    """Write a study of your own to start from, NAME.py, and the notebook of its page, NAME.ipynb; both run as they are.
+
+    Args:
+        name: of the study: letters, digits and _, first a letter.
+    """
+    from inductive_bias.studies.outside import write_new
+
+    for path in write_new(name, Path()):
+        print(path)
+
+
+@app.command
+def status(studies: Annotated[tuple[str, ...], tyro.conf.Positional] = ()) -> None:
+    """Every study × scale: trials done here, trials published, and what the published ones ran on.
+
+    Args:
+        studies: studies of your own, my_study.py (default: those of the package, and other folders of runs).
+    """
+    from inductive_bias.studies import study_named
     from inductive_bias.studies.status import COLUMNS, failure_lines
     from inductive_bias.studies.status import status as rows_of_status
 
-    lines = [COLUMNS, *rows_of_status()]
+    lines = [COLUMNS, *rows_of_status([study_named(each) for each in studies])]
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("  ".join(value.ljust(width) for value, width in zip(line, widths, strict=True)).rstrip())
@@ -160,6 +193,57 @@ def _check(source: str, arguments: str, width: int = 24) -> None:
     if failed := sum(each.state == FAILS for each in found):
         print(f"{failed} of {len(found)} checks fail")
         sys.exit(1)
+
+
+@app.command(name="train-lm")
+def train_lm(
+    text: Annotated[Path, tyro.conf.Positional],
+    *,
+    model: str = "lstm",
+    layers: int = 2,
+    width: int = 128,
+    dropout: float = 0.1,
+    vocabulary: int = 10_000,
+    epochs: int = 10,
+    batch_size: int = 32,
+    learning_rate: float = 1e-3,
+    seed: int = 0,
+    name: str | None = None,
+    device: str = "auto",
+    quiet: bool = False,
+) -> None:
+    """Train a language model of words on a text of your own; its run can then score minimal pairs.
+
+    Args:
+        text: a folder with train.txt, validation.txt and test.txt; or one text, which is cut into three.
+        model: lstm, transformer, universal (one block applied again and again), or your own: my_model.py:build.
+        layers: of the model.
+        width: of its states.
+        dropout: in training.
+        vocabulary: words, the most frequent ones; four ids are special.
+        epochs: passes over the training text.
+        batch_size: sentences a step.
+        learning_rate: at the start.
+        seed: of weights, order and dropout.
+        name: of the folder below runs/ (default: that of the text).
+        device: auto, cpu, cuda …
+        quiet: no progress bar.
+
+    Raises:
+        SettingError: if a setting does not fit.
+    """
+    from inductive_bias.language_runs import folder_name, language_trial, perplexities, train_language_model
+
+    options = {"layers": layers, "width": width, "dropout": dropout, "vocabulary": vocabulary, "epochs": epochs}
+    options |= {"batch_size": batch_size, "learning_rate": learning_rate, "seed": seed}
+    try:
+        trial = language_trial(text, model=model, **options)
+    except ValueError as error:  # pydantic's
+        found = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
+        raise SettingError(f"{'.'.join(map(str, found['loc']))}: {found['msg']}") from error
+    run = train_language_model(trial, name or folder_name(text), device=device, progress=not quiet)
+    print(", ".join(f"{split} perplexity {value:.1f}" for split, value in perplexities(run).items()))
+    print(run)
 
 
 @app.command
@@ -281,19 +365,22 @@ def score_pairs(
     Raises:
         SettingError: if the file of the table cannot be written.
     """
-    from inductive_bias.scoring import score_file, summary
+    from inductive_bias.scoring import by_paradigm, score_file, summary
 
     _refuse_missing(data)
     table = score_file(checkpoint, file, by=by, root=data, device=device, allow_own_code=allow_own_code)
+    said = summary(table)
+    if table["paradigm"].nunique() > 1:
+        said = f"{by_paradigm(table).to_string(index=False, float_format='{:.3f}'.format)}\n{said}"
     if output is None:
         print(table.to_csv(index=False), end="")
-        print(summary(table), file=sys.stderr)
+        print(said, file=sys.stderr)
         return
     try:
         table.to_csv(output, index=False)
     except OSError as error:
         raise SettingError(f"--output {output} cannot be written: {error}") from error
-    print(summary(table))
+    print(said)
 
 
 @app.command
@@ -321,7 +408,7 @@ def publish(
 def render(
     notebooks: Annotated[tuple[Path, ...], tyro.conf.Positional] = (),
     *,
-    scale: str = "laptop",
+    scale: str | None = None,
     device: str = "auto",
     output: Path | None = None,
     jobs: int = 2,
@@ -329,15 +416,21 @@ def render(
     """Run notebooks through papermill; by default all of the book's, in place.
 
     Args:
-        notebooks: which (default: every notebook of the table of contents).
-        scale: smoke, laptop or paper; what is neither published nor run yet is trained.
+        notebooks: which (default: every notebook of the table of contents); my_study.py stands for the notebooks of its
+            pages, which lie beside it.
+        scale: smoke, laptop or paper (default: what the notebook says); what is neither published nor run yet is
+            trained.
         device: auto, cpu, cuda …
         output: folder for the results (default: in place).
         jobs: notebooks at a time.
     """
     from inductive_bias.site.rendering import render as render_notebooks
+    from inductive_bias.studies import NAMES
+    from inductive_bias.studies.outside import notebooks_of
 
-    for path in render_notebooks(notebooks, parameters={"scale": scale, "device": device}, output=output, jobs=jobs):
+    chosen = [page for path in notebooks for page in (notebooks_of(path, NAMES) if path.suffix == ".py" else [path])]
+    parameters = {"device": device} | ({"scale": scale} if scale else {})
+    for path in render_notebooks(chosen, parameters=parameters, output=output, jobs=jobs):
         print(path)
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import SettingError, install_command
 from inductive_bias.workers import THREADS, Answer, Given, KilledError
 
 #: How often a piece of work is begun again whose worker or node was lost.
@@ -30,7 +30,7 @@ class RayWorkers:
         try:
             import ray
         except ImportError as error:
-            raise SettingError("engine 'ray' needs the cluster extra: pip install 'inductive-bias[cluster]'") from error
+            raise SettingError(f"engine 'ray' needs the cluster extra: {install_command('cluster')}") from error
         self._ray = ray
         if not ray.is_initialized():
             try:

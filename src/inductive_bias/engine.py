@@ -1,5 +1,8 @@
 """Running what is missing: teachers first, each trial once, in one process, in several, or on a Ray cluster."""
 
+import inductive_bias.with_studies  # noqa: F401
+
+# isort: split
 import contextlib
 import functools
 import os

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 class UserError(Exception):
@@ -78,7 +79,17 @@ def extras_named() -> Iterator[None]:
         package = (error.name or "").split(".")[0]
         if package not in EXTRAS:
             raise
-        command = f"pip install 'inductive-bias[{EXTRAS[package]}]'"
         raise MissingExtraError(
-            f"the package {package} is not installed; it comes with: {command}", name=package
+            f"the package {package} is not installed; it comes with: {install_command(EXTRAS[package])}", name=package
         ) from error
+
+
+def install_command(extra: str) -> str:
+    """How an extra is installed: from the clone, since no package index has this package.
+
+    The clone is named where it is known; else the command is for its folder.
+    """
+    clone = Path(__file__).resolve().parents[2]
+    if (clone / "pyproject.toml").is_file():
+        return f"pip install -e '{clone}[{extra}]'"
+    return f"pip install '.[{extra}]' in the folder of the clone"

@@ -5,7 +5,7 @@ The package's own mixers are settings of their own; this is for a class or a fun
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, no_type_check
 
 from jaxtyping import Bool, Float
 from pydantic import Field, model_validator
@@ -66,6 +66,7 @@ def mask_argument(layer: nn.Module) -> str | None:
     return next((name for name in MASKS if name in taken), None)
 
 
+@no_type_check  # torch.compile records it, and cannot record the checks of shapes that tests add
 def asked(layer: nn.Module, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None) -> Tensor:
     """A layer's answer to ``x [b, t, d]``; ``mask [b, t]`` is True for real tokens, whatever that of the layer says.
 
@@ -119,14 +120,17 @@ class OwnLayer(Own):
     kind: Literal["own_layer"] = "own_layer"
     causal: bool = True
     positions: PositionName = "none"
-    reach: int | None = Field(None, ge=1)
-    layers: int = Field(2, ge=1)
-    width: int = Field(64, ge=1)
-    feedforward: int = Field(4, ge=0)
-    dropout: float = Field(0.0, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    reach: int | None = Field(default=None, ge=1)
+    layers: int = Field(default=2, ge=1)
+    width: int = Field(default=64, ge=1)
+    feedforward: int = Field(default=4, ge=0)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
     name: str = ""
+
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
 
     @model_validator(mode="after")
     def _is_named(self) -> "OwnLayer":

@@ -4,6 +4,7 @@ The file is part of a trial's identity by its SHA-256, and is run from the very 
 on its own: what it imports from files beside it is not seen by the hash.
 """
 
+import functools
 import hashlib
 import inspect
 import json
@@ -15,23 +16,27 @@ from types import ModuleType
 from typing import Literal
 
 import torch
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, PrivateAttr, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.errors import SettingError
+from inductive_bias.fingerprints import digest
 from inductive_bias.seeding import seeded
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import TaskData
 
 #: What a class of tasks must say of itself.
 TASK_PARTS = ("dimensions", "load", "generated", "protocol")
+#: Begins the source of what was given as an object of Python, and has no file.
+PYTHON = "python:"
 
 
 class Own(Setting):
     """Something made by a file of one's own.
 
     Attributes:
-        source: ``path/to/file.py:name``; a relative path starts in the working directory.
+        source: ``path/to/file.py:name``; a relative path starts in the working directory. The path is no part of a
+            trial's id: the content is, by ``sha256``.
         arguments: keyword arguments for what has that name.
         sha256: of the file, filled in when the setting is made.
 
@@ -40,7 +45,7 @@ class Own(Setting):
     """
 
     source: str
-    arguments: dict[str, JsonValue] = Field({})
+    arguments: dict[str, JsonValue] = Field(default={})
     sha256: str | None = None
 
     def __init__(self, source: str | None = None, **values: object):
@@ -51,8 +56,12 @@ class Own(Setting):
 
     @model_validator(mode="after")
     def _is_there(self) -> "Own":
-        object.__setattr__(self, "sha256", load(self.source, self.sha256)[1])
+        self._verify()
         return self
+
+    def _verify(self) -> None:
+        """Read the file; what was given as an object has none. A subclass cannot replace the validator itself."""
+        object.__setattr__(self, "sha256", load(self.source, self.sha256)[1])
 
     @property
     def _arguments_text(self) -> str:
@@ -104,10 +113,13 @@ class OwnModel(Own):
     """
 
     kind: Literal["own"] = "own"
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
     causal: bool = False
     name: str = ""
+
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
 
     @model_validator(mode="after")
     def _is_named(self) -> "OwnModel":
@@ -148,15 +160,26 @@ class OwnTask(Own):
     ``dimensions``: what a model needs to know to be built. ``load(root)``: its :class:`TaskData`. ``generated``:
     whether its data are made rather than real. ``protocol``: the kind of one of the package's tasks (``mnist``), or a
     subclass of :class:`inductive_bias.protocols.Protocol`.
+
+    Attributes:
+        content: SHA-256 of the data, if the task says it (``digest``, as those of :mod:`~inductive_bias.tasks.tensors`
+            do): other data are then another trial.
     """
 
     kind: Literal["own"] = "own"
+    content: str | None = None
 
-    @model_validator(mode="after")
-    def _is_a_task(self) -> "OwnTask":
+    def __init__(self, source: str | None = None, **values: object):
+        super().__init__(source, **values)  # spelt out for type checkers, which know of no inherited one
+
+    def _verify(self) -> None:
+        super()._verify()
         if missing := [part for part in TASK_PARTS if not hasattr(self.made, part)]:
             raise SettingError(f"{self.source}: a task must have {', '.join(missing)}")
-        return self
+        found = getattr(self.made, "digest", None)
+        if self.content not in (None, found):
+            raise SettingError(f"{self.source}: its data have changed; a trial belongs to the data it was made with")
+        object.__setattr__(self, "content", found)
 
     @property
     def made(self) -> object:
@@ -184,6 +207,115 @@ class OwnTask(Own):
         if not isinstance(data, TaskData):
             raise SettingError(f"{self.source}: load must return TaskData, not {type(data).__name__}")
         return data
+
+
+class GivenModel(OwnModel):
+    """A model given as an object of Python: a class of ``torch.nn.Module``, or a function that builds one.
+
+    Its ``sha256`` is of what it does (:mod:`inductive_bias.fingerprints`), and takes the place of a file's. It travels
+    with its setting to other processes. A record of a run names it, but cannot bring it back.
+
+    Args:
+        target: what builds the model.
+        causal: see :class:`OwnModel`.
+
+    Raises:
+        SettingError: if it is a model that is built already, or has no content that could be told apart.
+    """
+
+    _target: Callable[..., object] = PrivateAttr()
+
+    def __init__(self, target: Callable[..., object], *, causal: bool = False):
+        name = getattr(target, "__name__", None) or getattr(getattr(target, "func", target), "__name__", "model")
+        if isinstance(target, nn.Module):
+            raise SettingError(
+                f"{type(target).__name__} is a model that is built already, and every seed needs fresh weights: give "
+                f"the class, or a function that builds it: lambda: {type(target).__name__}(…)"
+            )
+        if not callable(target):
+            raise SettingError(f"a model should be a class or a function that builds one, not {target!r}")
+        super().__init__(f"{PYTHON}{name}", sha256=digest(target), causal=causal)
+        self._target = target
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenModel) and (self.sha256, self.causal) == (other.sha256, other.causal)
+
+    __hash__ = Own.__hash__
+
+    def _verify(self) -> None:
+        pass
+
+    @property
+    def target(self) -> Callable[..., object]:
+        """What builds the model."""
+        return self._target
+
+    @property
+    def _parameters(self) -> dict[str, inspect.Parameter]:
+        # what a partial function has been given stays as it is
+        settled = getattr(self._target, "keywords", {}) if isinstance(self._target, functools.partial) else {}
+        return {name: each for name, each in super()._parameters.items() if name not in settled}
+
+
+class GivenTask(OwnTask):
+    """A task given as an object of Python, with what :class:`OwnTask` asks for and a ``digest`` of its data.
+
+    Args:
+        task: such as those of :mod:`inductive_bias.tasks.tensors`.
+
+    Raises:
+        SettingError: if a part is missing.
+    """
+
+    _task: object = PrivateAttr()
+
+    def __init__(self, task: object):
+        if missing := [part for part in (*TASK_PARTS, "digest") if not hasattr(task, part)]:
+            raise SettingError(f"{type(task).__name__}: a task must have {', '.join(missing)}")
+        super().__init__(f"{PYTHON}{getattr(task, 'name', type(task).__name__)}", sha256=task.digest)
+        self._task = task
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenTask) and self.sha256 == other.sha256
+
+    __hash__ = Own.__hash__
+
+    def _verify(self) -> None:
+        pass
+
+    @property
+    def made(self) -> object:
+        """The task itself."""
+        return self._task
+
+    def load(self, root: Path | str | None = None) -> TaskData:
+        """Splits of the task.
+
+        Raises:
+            SettingError: if its ``load`` fails or returns something else.
+        """
+        data = _guarded(self, lambda: self._task.load(root))
+        if not isinstance(data, TaskData):
+            raise SettingError(f"{self.source}: load must return TaskData, not {type(data).__name__}")
+        return data
+
+
+def dimensions_for(model: Setting, task: Setting) -> dict[str, object]:
+    """Dimensions of a task that a model is built for: all, but of an own task those alone that a package's model takes.
+
+    Raises:
+        SettingError: if the task has another token for padding than the package's models, 0.
+    """
+    dimensions = dict(task.dimensions)
+    if isinstance(model, OwnModel) or not isinstance(task, OwnTask):
+        return dimensions
+    if dimensions.get("padding", 0) != 0:
+        raise SettingError(
+            f"{task.source}: models of the package take token 0 for padding, and here padding is "
+            f"{dimensions['padding']}: shift the tokens by one, and leave 0 to padding"
+        )
+    taken = inspect.signature(model.build).parameters
+    return {name: size for name, size in dimensions.items() if name in taken}
 
 
 def load(source: str, sha256: str | None = None) -> tuple[Callable[..., object], str]:
@@ -221,13 +353,15 @@ def refuse_changed(source: str, sha256: str) -> None:
 
 def _read(source: str) -> tuple[str, str, bytes]:
     """The path and the name of ``path:name``, and what the file holds."""
+    if source.startswith(PYTHON):
+        raise SettingError(
+            f"{source.removeprefix(PYTHON)} was given as an object of Python, and no file holds it: give it again, as "
+            "for the run; or keep it in a file, and name it my_file.py:name"
+        )
     path, _, name = source.rpartition(":")
     if not path or not name:
         raise SettingError(f"{source!r} must be a file and a name in it: my_file.py:name")
-    try:
-        return path, name, Path(path).read_bytes()
-    except OSError as error:
-        raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
+    return path, name, _content(path, source)
 
 
 def _refused_if_other(source: str, content: bytes, sha256: str | None) -> str:
@@ -238,6 +372,22 @@ def _refused_if_other(source: str, content: bytes, sha256: str | None) -> str:
             "trial belongs to the file that it was made with"
         )
     return found
+
+
+def module_of(path: str) -> ModuleType:
+    """The module of a file, run once a process as long as the file is the same.
+
+    Raises:
+        SettingError: if the file cannot be read or run.
+    """
+    return _module(str(Path(path).resolve()), _content(path, path))
+
+
+def _content(path: str, source: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
 
 
 @lru_cache(maxsize=64)
@@ -265,7 +415,7 @@ def refuse_unbuildable(model: Setting, task: Setting) -> None:
     if key not in _built:
         own = next(each for each in (model, task) if isinstance(each, Own))
         with seeded(0, torch.device("cpu")):
-            _guarded(own, lambda: model.build(**task.dimensions))
+            _guarded(own, lambda: model.build(**dimensions_for(model, task)))
         _built.add(key)
 
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from inductive_bias.errors import DataError, SettingError
 from inductive_bias.layers import kernels
 from inductive_bias.losses import weight_penalty
-from inductive_bias.plugins import Own
+from inductive_bias.plugins import Own, dimensions_for
 from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
 from inductive_bias.resuming import Keeper, StaleError
@@ -141,7 +141,7 @@ def _flushing(wanted: bool) -> Iterator[None]:
 
 def build(trial: Trial, weights: dict[str, Tensor] | None = None) -> nn.Module:
     """The trial's model on the CPU, freshly initialised or with ``weights``, in evaluation mode."""
-    model = trial.model.build(**trial.task.dimensions)
+    model = trial.model.build(**dimensions_for(trial.model, trial.task))
     if trial.schedule.precision == "float64":
         model.double()
     if weights is not None:

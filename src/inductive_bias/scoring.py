@@ -1,12 +1,16 @@
 """Minimal pairs of one's own scored by a trained language model: a table with one row a pair, left-out ones too."""
 
+import inductive_bias.with_studies  # noqa: F401
+
+# isort: split
 import math
 import sys
 from pathlib import Path
 
 import pandas as pd
 import torch
-from torch import nn
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
 
 from inductive_bias.errors import DataError, SettingError, StoreError
 from inductive_bias.protocols.language import LanguageProtocol
@@ -15,9 +19,24 @@ from inductive_bias.running import build, resolve_device
 from inductive_bias.store import read_run
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.pairs import MinimalPairs, Scoring, minimal_pairs, pair_correct
+from inductive_bias.tasks.vocabulary import PAD
 
 #: Of the table, in this order.
-COLUMNS = ("row", "good", "bad", "score_good", "score_bad", "difference", "correct", "left_out_because")
+COLUMNS = (
+    "row",
+    "paradigm",
+    "good",
+    "bad",
+    "tokens_good",
+    "tokens_bad",
+    "score_good",
+    "score_bad",
+    "difference",
+    "correct",
+    "difference_per_token",
+    "correct_per_token",
+    "left_out_because",
+)
 
 
 def score_pairs(model: nn.Module, pairs: MinimalPairs) -> pd.DataFrame:
@@ -25,7 +44,11 @@ def score_pairs(model: nn.Module, pairs: MinimalPairs) -> pd.DataFrame:
 
     Columns: ``row``; ``good`` and ``bad`` as they were written, if the pairs are one's own; ``score_good`` and
     ``score_bad``, log-probabilities in nats of the whole sentences or of the verbs; ``difference``; ``correct``, 1, 0,
-    or ½ on a tie; ``left_out_because``, the reason for which the four numbers are NaN, else empty.
+    or ½ on a tie; ``left_out_because``, the reason for which the numbers are NaN, else empty.
+
+    A sum over a sentence prefers short sentences. So ``difference_per_token`` and ``correct_per_token`` say the same of
+    the mean over the tokens of each sentence, its end included (``tokens_good``, ``tokens_bad``); where pairs differ in
+    one word, or verbs are compared, both agree. ``paradigm`` is the construction: ``UID`` or ``template`` of a line.
 
     Args:
         model: as :class:`~inductive_bias.models.LanguageModel`, in the mode in which it is to be scored.
@@ -33,14 +56,46 @@ def score_pairs(model: nn.Module, pairs: MinimalPairs) -> pd.DataFrame:
     """
     good, bad = pair_scores(model, pairs)
     difference = verb_preferences(model, pairs) if pairs.by_verb else good - bad
-    scores = torch.stack((good, bad, difference, pair_correct(difference, torch.zeros_like(difference))), 1)
+    counts = [_tokens(side, by_verb=pairs.by_verb) for side in (pairs.good, pairs.bad)]
+    shares = difference if pairs.by_verb else good / counts[0] - bad / counts[1]
+    each = (difference, shares)
+    numbers = [values for side in each for values in (side, pair_correct(side, torch.zeros_like(side)))]
+    scores = torch.stack((*counts, good, bad, *numbers), 1)
     found = dict(zip(pairs.rows.tolist(), scores.tolist(), strict=True))
     nothing = [math.nan] * scores.shape[1]
     lines = [
-        (row, *pairs.texts.get(row, ("", "")), *found.get(row, nothing), pairs.left_out.get(row, ""))
+        (
+            row,
+            pairs.paradigms.get(row, ""),
+            *pairs.texts.get(row, ("", "")),
+            *found.get(row, nothing),
+            pairs.left_out.get(row, ""),
+        )
         for row in sorted({*found, *pairs.left_out})
     ]
     return pd.DataFrame(lines, columns=list(COLUMNS))
+
+
+def _tokens(side: Int64[Tensor, "n t"], *, by_verb: bool) -> Float[Tensor, " n"]:
+    """Tokens whose log-probabilities a score adds up: one verb, or all but the beginning of a sentence."""
+    return torch.ones(len(side)) if by_verb else (side != PAD).sum(1).float() - 1
+
+
+def by_paradigm(table: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy of every paradigm: ``paradigm, pairs, scored, accuracy, accuracy_per_token``; NaN where none was scored.
+
+    Args:
+        table: of :func:`score_pairs`.
+    """
+    groups = table.groupby("paradigm", sort=True)
+    return pd.DataFrame(
+        {
+            "pairs": groups.size(),
+            "scored": groups["correct"].count(),
+            "accuracy": groups["correct"].mean(),
+            "accuracy_per_token": groups["correct_per_token"].mean(),
+        }
+    ).reset_index()
 
 
 def score_file(
@@ -95,7 +150,10 @@ def summary(table: pd.DataFrame) -> str:
     """One line: accuracy of the pairs that could be scored, and how many could not, by reason."""
     scored = table["left_out_because"] == ""
     reasons = table.loc[~scored, "left_out_because"].value_counts()
-    share = f"{table.loc[scored, 'correct'].mean():.3f} of {scored.sum():,} pairs correct"
+    whole, each = (table.loc[scored, name].mean() for name in ("correct", "correct_per_token"))
+    share = f"{whole:.3f} of {scored.sum():,} pairs correct"
+    if each != whole:
+        share += f" ({each:.3f} by the mean over tokens)"
     if reasons.empty:
         return f"{share}; none left out"
     listed = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())

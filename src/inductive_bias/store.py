@@ -1,5 +1,8 @@
 """Keeping what a trial leaves: one folder a trial, which appears whole or not at all."""
 
+import inductive_bias.with_studies  # noqa: F401
+
+# isort: split
 import contextlib
 import json
 import os
@@ -25,7 +28,7 @@ from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.tasks.files import checksum
-from inductive_bias.trials import Trial, canonical, id_of
+from inductive_bias.trials import Trial, canonical, id_of, without_places
 
 ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.safetensors", "trial.json"
 #: Begins the name of a folder that is being written; the trial's id follows.
@@ -314,7 +317,7 @@ def _damage(folder: Path, trial: Trial) -> str:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"{folder / RECORD} is missing or unreadable"
     # a folder that was copied or renamed must not become another seed
-    if found != trial.id or settings != json.loads(json.dumps(canonical(trial))):
+    if found != trial.id or without_places(settings) != without_places(json.loads(json.dumps(canonical(trial)))):
         return f"{folder} holds the run of another trial ({found}), not of {trial.id} ({trial.label})"
     if not isinstance(files, dict) or set(files) != {ROWS, WEIGHTS, ARRAYS}:
         return f"{folder / RECORD} does not list the files {ROWS}, {WEIGHTS} and {ARRAYS}"

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Literal, Protocol, runtime_checkable
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias import checks
@@ -23,26 +23,38 @@ class OptimiserSpec(Setting):
         epsilon: of Adam.
         clip_norm: the gradient's norm at most, after the backward pass. None does not clip, as the code of Bai et al.
             2018 (locuslab/TCN) does not, where clipping stands before the backward pass.
-        method: ``adam``, or ``sgd``: stochastic gradient descent without momentum.
+        method: ``adam``; ``adamw``, whose weight decay is apart from the gradient (Loshchilov & Hutter 2019); or
+            ``sgd``: stochastic gradient descent without momentum.
+        weight_decay: of ``adamw``, before every step each weight times ``1 - learning rate * weight_decay``.
     """
 
-    learning_rate: float = Field(1e-3, gt=0)
-    epsilon: float = Field(1e-8, gt=0)
-    clip_norm: float | None = Field(1.0, gt=0)
-    method: Literal["adam", "sgd"] = "adam"
+    learning_rate: float = Field(default=1e-3, gt=0)
+    epsilon: float = Field(default=1e-8, gt=0)
+    clip_norm: float | None = Field(default=1.0, gt=0)
+    method: Literal["adam", "adamw", "sgd"] = "adam"
+    weight_decay: float = Field(default=0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _decay_has_an_effect(self) -> "OptimiserSpec":
+        if self.weight_decay and self.method != "adamw":
+            raise ValueError(f"weight_decay={self.weight_decay:g} belongs to method='adamw', not to {self.method!r}")
+        return self
 
     def build(self, model: nn.Module) -> torch.optim.Optimizer:
         """The optimiser of all of the model's parameters."""
         if self.method == "sgd":
             return torch.optim.SGD(model.parameters(), lr=self.learning_rate)
+        if self.method == "adamw":
+            options = {"weight_decay": self.weight_decay, "eps": self.epsilon, "fused": True}
+            return torch.optim.AdamW(model.parameters(), lr=self.learning_rate, **options)
         return torch.optim.Adam(model.parameters(), lr=self.learning_rate, eps=self.epsilon, fused=True)
 
 
 class ScheduleSpec(Setting):
     """How long to train, and how the learning rate falls.
 
-    ``decay``: not at all, as half a cosine to ``floor`` of its start, as the ``inverse`` of the steps made, α/t, or
-    ``halved`` after every epoch.
+    ``decay``: not at all, as half a cosine to ``floor`` of its start, in a straight line (``linear``) to there, as the
+    ``inverse`` of the steps made, α/t, or ``halved`` after every epoch.
     ``warmup`` is over how many steps the rate first rises to what ``decay`` says, in equal parts.
     ``precision`` is that of the forward pass; ``bfloat16`` means autocast, ``float64`` a model whose weights are in it.
     ``output_precision`` is that of the products in a language model's output layer, which has a loss of its own.
@@ -50,14 +62,14 @@ class ScheduleSpec(Setting):
     that vanish over hundreds of steps end there, and arithmetic with them is ten times as slow.
     """
 
-    epochs: int = Field(60, ge=0)
-    batch_size: int = Field(128, ge=2)
-    decay: Literal["constant", "cosine", "inverse", "halved"] = "cosine"
-    floor: float = Field(0.0, ge=0, le=1)
+    epochs: int = Field(default=60, ge=0)
+    batch_size: int = Field(default=128, ge=2)
+    decay: Literal["constant", "cosine", "linear", "inverse", "halved"] = "cosine"
+    floor: float = Field(default=0.0, ge=0, le=1)
     precision: Literal["float32", "bfloat16", "float64"] = "float32"
     output_precision: Literal["float32", "bfloat16"] = "float32"
     flush_denormals: bool = False
-    warmup: int = Field(0, ge=0)
+    warmup: int = Field(default=0, ge=0)
 
     def rate(self, step: int, steps: int) -> float:
         """The learning rate's factor after ``step`` (0, 1, …) of ``steps`` steps.
@@ -77,6 +89,8 @@ class ScheduleSpec(Setting):
         if self.decay == "halved":
             return 0.5 ** (min(step, steps - 1) * self.epochs // steps)
         progress = min(1.0, step / steps)
+        if self.decay == "linear":
+            return self.floor + (1 - self.floor) * (1 - progress)
         return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * progress)) / 2
 
 

@@ -74,8 +74,8 @@ class Distillation(Setting):
     """
 
     teacher: "Trial"
-    temperature: float = Field(1.0, ge=1e-6, le=1e6)
-    mixing: float = Field(1.0, ge=0, le=1)
+    temperature: float = Field(default=1.0, ge=1e-6, le=1e6)
+    mixing: float = Field(default=1.0, ge=0, le=1)
     scaling: Literal["squared", "inverse", "none"] = "squared"
     teacher_mode: Literal["eval", "train"] = "eval"
 
@@ -98,7 +98,7 @@ class Trial(Setting):
     model: ModelSpec
     optimiser: OptimiserSpec = OptimiserSpec()
     schedule: ScheduleSpec = ScheduleSpec()
-    seed: int = Field(0, ge=0)
+    seed: int = Field(default=0, ge=0)
     distill: Distillation | None = None
     checkpoints: tuple[int, ...] = ()
 
@@ -151,7 +151,10 @@ class Trial(Setting):
 
     @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version."""
+        """16 hexadecimal digits of the SHA-256 of the canonical JSON and the protocol's schema version.
+
+        A file of the user's counts by its content, not by its path: a project that is moved keeps its runs.
+        """
         return _named(_schema(self), canonical(self))
 
     def model_copy(self, **options: Any) -> "Trial":
@@ -191,7 +194,7 @@ def id_of(settings: Mapping[str, Any]) -> str | None:
 
 
 def _named(schema: int | list[int], settings: Mapping[str, object]) -> str:
-    text = json.dumps([schema, settings], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps([schema, without_places(settings)], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -215,6 +218,20 @@ def canonical(setting: BaseModel) -> dict[str, object]:
         if name == "kind" or info.is_required() or value != info.default:
             found[name] = canonical(value) if isinstance(value, BaseModel) else value
     return found
+
+
+def without_places(settings: object) -> object:
+    """Canonical settings in which a file whose SHA-256 they hold has no path; what it is asked for by name stays."""
+    if isinstance(settings, Mapping):
+        found = {name: without_places(each) for name, each in settings.items()}
+        if found.get("sha256") and "source" in found:
+            found["source"] = str(found["source"]).rpartition(":")[2]
+        elif found.get("sha256"):
+            found = {name: each for name, each in found.items() if name != "file" and not name.endswith("_file")}
+        return found
+    if isinstance(settings, list | tuple):
+        return [without_places(each) for each in settings]
+    return settings
 
 
 def in_order(trials: Iterable[Trial]) -> list[Trial]:

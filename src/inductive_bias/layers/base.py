@@ -44,7 +44,7 @@ class HeadSpec(MixerSpec):
         heads: how many; they divide the width.
     """
 
-    heads: int = Field(4, ge=1, le=MOST_HEADS)
+    heads: int = Field(default=4, ge=1, le=MOST_HEADS)
 
     def check_width(self, width: int) -> None:
         """Refuse a width that the heads do not divide.
@@ -67,7 +67,7 @@ class GateSpec(HeadSpec):
 
     gate: Literal["layer", "head"] = "layer"
     gate_logit: float | None = None
-    plain: int = Field(0, ge=0)
+    plain: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
     def _one_head_has_a_matrix(self) -> "GateSpec":
@@ -87,4 +87,4 @@ class StateSpec(MixerSpec):
         states: size of its state; None for the width.
     """
 
-    states: int | None = Field(None, ge=1)
+    states: int | None = Field(default=None, ge=1)

@@ -73,7 +73,7 @@ class StableRNN(Constraint):
     """
 
     kind: Literal["stable_rnn"] = "stable_rnn"
-    contraction: float = Field(0.99, gt=0)
+    contraction: float = Field(default=0.99, gt=0)
     form: Literal["clipped", "rescaled"] = "clipped"
 
     @property
@@ -122,9 +122,9 @@ class StableLSTM(Constraint):
 
     kind: Literal["stable_lstm"] = "stable_lstm"
     form: Literal["budgets", "paper", "rows", "rescaled"] = "budgets"
-    forget: float | None = Field(None, gt=0.5, lt=1)
-    contraction: float = Field(0.99, gt=0, lt=1)
-    ceiling: float = Field(0.98, gt=0.5, lt=1)
+    forget: float | None = Field(default=None, gt=0.5, lt=1)
+    contraction: float = Field(default=0.99, gt=0, lt=1)
+    ceiling: float = Field(default=0.98, gt=0.5, lt=1)
 
     @model_validator(mode="after")
     def _forget_belongs_to_budgets(self) -> "StableLSTM":

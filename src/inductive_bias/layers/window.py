@@ -22,7 +22,7 @@ class WindowSpec(HeadSpec):
     """
 
     kind: Literal["window"] = "window"
-    window: int = Field(4, ge=1)
+    window: int = Field(default=4, ge=1)
     rotary: bool = False
 
     @property

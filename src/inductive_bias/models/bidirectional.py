@@ -25,8 +25,8 @@ class BidirectionalSpec(FunctionSpec):
     kind: Literal["bidirectional"] = "bidirectional"
     mixer: Annotated[AttentionSpec | RSASpec, Field(discriminator="kind")] = AttentionSpec()
     positions: Literal["none", "sinusoidal"] = "sinusoidal"
-    layers: int = Field(2, ge=1)
-    feedforward: int = Field(4, ge=0)
+    layers: int = Field(default=2, ge=1)
+    feedforward: int = Field(default=4, ge=0)
 
     @model_validator(mode="after")
     def _mixer_fits(self) -> "BidirectionalSpec":

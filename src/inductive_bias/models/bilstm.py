@@ -19,8 +19,8 @@ class BiLSTMSpec(FunctionSpec):
     """
 
     kind: Literal["bilstm"] = "bilstm"
-    states: int = Field(48, ge=1)
-    layers: int = Field(2, ge=1)
+    states: int = Field(default=48, ge=1)
+    layers: int = Field(default=2, ge=1)
 
     @property
     def name(self) -> str:

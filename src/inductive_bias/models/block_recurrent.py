@@ -24,9 +24,9 @@ class BlockRecurrentSpec(SegmentSpec):
     """
 
     kind: Literal["block_recurrent"] = "block_recurrent"
-    window: int = Field(32, ge=1)
-    states: int = Field(64, ge=1)
-    recurrent: int = Field(3, ge=1)
+    window: int = Field(default=32, ge=1)
+    states: int = Field(default=64, ge=1)
+    recurrent: int = Field(default=3, ge=1)
     gate: Literal["bias", "lstm"] = "bias"
 
     @model_validator(mode="after")

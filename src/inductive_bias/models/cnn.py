@@ -25,9 +25,9 @@ class CNNSpec(Setting):
     filters: tuple[PositiveInt, ...] = (128, 64, 64)
     units: tuple[PositiveInt, ...] = (128, 64, 16)
     pools: tuple[PositiveInt, ...] = (1, 2, 2)
-    dropout: float = Field(0.3, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(2e-9, ge=0)
+    dropout: float = Field(default=0.3, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=2e-9, ge=0)
 
     @model_validator(mode="after")
     def _blocks_agree(self) -> "CNNSpec":

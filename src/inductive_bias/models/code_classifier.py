@@ -25,10 +25,10 @@ class FunctionSpec(Setting):
     inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"vocabulary", "classes", "sides"}),)
     causal: ClassVar[bool] = False
 
-    width: int = Field(64, ge=1)
-    dropout: float = Field(0.1, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    width: int = Field(default=64, ge=1)
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @abstractmethod
     def encoder(self) -> nn.Module:

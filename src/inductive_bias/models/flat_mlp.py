@@ -35,12 +35,12 @@ class FlattenedSpec(Setting):
 
     kind: Literal["flattened"] = "flattened"
     length: int = Field(ge=1)
-    width: int = Field(64, ge=1)
-    layers: int = Field(2, ge=1)
-    embedding: int = Field(8, ge=1)
-    dropout: float = Field(0.0, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    width: int = Field(default=64, ge=1)
+    layers: int = Field(default=2, ge=1)
+    embedding: int = Field(default=8, ge=1)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @property
     def name(self) -> str:

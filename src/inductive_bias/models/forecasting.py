@@ -40,12 +40,12 @@ class ForecasterSpec(Setting):
     inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"series", "horizon"}),)
 
     mixer: SeriesMixer = AttentionSpec()
-    width: int = Field(64, ge=1)
-    feedforward: int = Field(4, ge=1)
-    dropout: float = Field(0.05, ge=0, lt=1)
-    attention_dropout: float = Field(0.05, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    width: int = Field(default=64, ge=1)
+    feedforward: int = Field(default=4, ge=1)
+    dropout: float = Field(default=0.05, ge=0, lt=1)
+    attention_dropout: float = Field(default=0.05, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
     def _mixer_fits(self) -> "ForecasterSpec":

@@ -29,10 +29,10 @@ class GatedConvolutionSpec(ConvolutionalSpec):
     """
 
     kind: Literal["gated_convolution"] = "gated_convolution"
-    layers: int = Field(4, ge=1)
-    width: int = Field(64, ge=1)
-    kernel: int = Field(4, ge=1)
-    dropout: float = Field(0.0, ge=0, lt=1)
+    layers: int = Field(default=4, ge=1)
+    width: int = Field(default=64, ge=1)
+    kernel: int = Field(default=4, ge=1)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
 
     @property
     def name(self) -> str:

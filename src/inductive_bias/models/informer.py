@@ -28,9 +28,9 @@ class EncoderDecoderSpec(ForecasterSpec):
 
     causal: ClassVar[bool] = False
 
-    encoder: int = Field(2, ge=1)
-    decoder: int = Field(1, ge=1)
-    prompt: int = Field(48, ge=1)
+    encoder: int = Field(default=2, ge=1)
+    decoder: int = Field(default=1, ge=1)
+    prompt: int = Field(default=48, ge=1)
 
     @abstractmethod
     def mixing(self, *, decoder: bool, halvings: int = 0) -> nn.Module:
@@ -58,7 +58,7 @@ class InformerSpec(EncoderDecoderSpec):
     """
 
     kind: Literal["informer"] = "informer"
-    factor: int | None = Field(5, ge=1)
+    factor: int | None = Field(default=5, ge=1)
     distilling: bool = True
     rows: Literal["all", "selected"] = "all"
 
@@ -96,8 +96,8 @@ class LogSparseSpec(EncoderDecoderSpec):
     """
 
     kind: Literal["log_sparse"] = "log_sparse"
-    kernel: int = Field(3, ge=1)
-    window: int | None = Field(None, ge=1)
+    kernel: int = Field(default=3, ge=1)
+    window: int | None = Field(default=None, ge=1)
 
     @property
     def name(self) -> str:

@@ -16,8 +16,8 @@ class LanguageXLSpec(SegmentSpec):
     """
 
     kind: Literal["language_xl"] = "language_xl"
-    segment: int = Field(128, ge=1)
-    memory: int = Field(128, ge=0)
+    segment: int = Field(default=128, ge=1)
+    memory: int = Field(default=128, ge=0)
 
     @property
     def unit(self) -> int:

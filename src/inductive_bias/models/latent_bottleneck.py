@@ -22,9 +22,9 @@ class LatentBottleneckSpec(SegmentSpec):
     """
 
     kind: Literal["latent_bottleneck"] = "latent_bottleneck"
-    chunk: int = Field(16, ge=1)
-    slow: int = Field(8, ge=1)
-    every: int = Field(2, ge=1)
+    chunk: int = Field(default=16, ge=1)
+    slow: int = Field(default=8, ge=1)
+    every: int = Field(default=2, ge=1)
 
     @model_validator(mode="after")
     def _slow_stream_is_read(self) -> "LatentBottleneckSpec":

@@ -32,15 +32,15 @@ class LSTMSpec(Setting):
     causal: ClassVar[bool] = True
 
     kind: Literal["lstm"] = "lstm"
-    layers: int = Field(2, ge=1)
-    width: int = Field(256, ge=1)
-    dropout: float = Field(0.2, ge=0, lt=1)
-    embedding_dropout: float = Field(0.2, ge=0, lt=1)
-    embedding_std: float = Field(0.05, gt=0)
+    layers: int = Field(default=2, ge=1)
+    width: int = Field(default=256, ge=1)
+    dropout: float = Field(default=0.2, ge=0, lt=1)
+    embedding_dropout: float = Field(default=0.2, ge=0, lt=1)
+    embedding_std: float = Field(default=0.05, gt=0)
     scaled_embedding: bool = False
     forget_bias: float = 0.0
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @property
     def name(self) -> str:

@@ -46,14 +46,14 @@ class MixingSpec(Setting):
     kind: Literal["mixing"] = "mixing"
     mixer: Mixer = AttentionSpec()
     positions: PositionName = "none"
-    reach: int | None = Field(None, ge=1)
+    reach: int | None = Field(default=None, ge=1)
     causal: bool = True
-    layers: int = Field(2, ge=1)
-    width: int = Field(64, ge=1)
-    feedforward: int = Field(4, ge=0)
-    dropout: float = Field(0.0, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    layers: int = Field(default=2, ge=1)
+    width: int = Field(default=64, ge=1)
+    feedforward: int = Field(default=4, ge=0)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
     def _mixer_fits(self) -> "MixingSpec":

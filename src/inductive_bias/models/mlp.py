@@ -21,10 +21,10 @@ class MLPSpec(Setting):
     causal: ClassVar[bool] = False
 
     kind: Literal["mlp"] = "mlp"
-    widths: tuple[PositiveInt, ...] = Field((512, 128, 32), min_length=1)
-    dropout: float = Field(0.1, ge=0, lt=1)
-    l1: float = Field(1e-5, ge=0)
-    l2: float = Field(1e-5, ge=0)
+    widths: tuple[PositiveInt, ...] = Field(default=(512, 128, 32), min_length=1)
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    l1: float = Field(default=1e-5, ge=0)
+    l2: float = Field(default=1e-5, ge=0)
 
     @property
     def name(self) -> str:

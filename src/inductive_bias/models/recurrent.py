@@ -57,18 +57,18 @@ class RecurrentSpec(Setting):
 
     kind: Literal["recurrent"] = "recurrent"
     cell: Cell = "tanh"
-    states: int = Field(16, ge=1)
-    layers: int = Field(1, ge=1)
-    embedding: int = Field(64, ge=1)
-    dropout: float = Field(0.0, ge=0, lt=1)
+    states: int = Field(default=16, ge=1)
+    layers: int = Field(default=1, ge=1)
+    embedding: int = Field(default=64, ge=1)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
     constraint: Annotated[StableRNN | StableLSTM, Field(discriminator="kind")] | None = None
-    spectral_norm: float | None = Field(None, gt=0)
-    chrono: int | None = Field(None, ge=3)
-    context: int | None = Field(None, ge=1)
-    bptt: int | None = Field(None, ge=1)
+    spectral_norm: float | None = Field(default=None, gt=0)
+    chrono: int | None = Field(default=None, ge=3)
+    context: int | None = Field(default=None, ge=1)
+    bptt: int | None = Field(default=None, ge=1)
     cutoffs: tuple[PositiveInt, ...] = ()
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
     def _fits_the_cell(self) -> "RecurrentSpec":

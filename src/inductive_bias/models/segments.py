@@ -45,13 +45,13 @@ class SegmentSpec(Setting):
     causal: ClassVar[bool] = True
 
     mixer: SegmentMixer = AttentionSpec()
-    layers: int = Field(4, ge=1)
-    width: int = Field(128, ge=1)
-    inner: int = Field(512, ge=1)
-    dropout: float = Field(0.0, ge=0, lt=1)
-    attention_dropout: float = Field(0.0, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    layers: int = Field(default=4, ge=1)
+    width: int = Field(default=128, ge=1)
+    inner: int = Field(default=512, ge=1)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    attention_dropout: float = Field(default=0.0, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @property
     @abstractmethod

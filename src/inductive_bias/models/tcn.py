@@ -36,11 +36,11 @@ class TCNSpec(ConvolutionalSpec):
     """
 
     kind: Literal["tcn"] = "tcn"
-    levels: int = Field(4, ge=1)
-    width: int = Field(150, ge=1)
-    kernel: int = Field(5, ge=1)
-    dropout: float = Field(0.25, ge=0, lt=1)
-    embedding: int = Field(64, ge=1)
+    levels: int = Field(default=4, ge=1)
+    width: int = Field(default=150, ge=1)
+    kernel: int = Field(default=5, ge=1)
+    dropout: float = Field(default=0.25, ge=0, lt=1)
+    embedding: int = Field(default=64, ge=1)
 
     @property
     def name(self) -> str:

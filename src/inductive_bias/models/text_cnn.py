@@ -20,8 +20,8 @@ class TextCNNSpec(FunctionSpec):
     """
 
     kind: Literal["text_cnn"] = "text_cnn"
-    kernels: tuple[PositiveInt, ...] = Field((3, 4, 5), min_length=1)
-    filters: int = Field(128, ge=1)
+    kernels: tuple[PositiveInt, ...] = Field(default=(3, 4, 5), min_length=1)
+    filters: int = Field(default=128, ge=1)
 
     @property
     def name(self) -> str:

@@ -49,14 +49,14 @@ class TransformerSpec(Setting):
     kind: Literal["transformer"] = "transformer"
     causal: bool = False
     shared: bool = False
-    layers: int = Field(6, ge=1)
-    heads: int = Field(8, ge=1, le=MOST_HEADS)
-    width: int = Field(128, ge=1)
-    dropout: float = Field(0.1, ge=0, lt=1)
-    embedding_dropout: float = Field(0.1, ge=0, lt=1)
-    attention_dropout: float = Field(0.1, ge=0, lt=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    layers: int = Field(default=6, ge=1)
+    heads: int = Field(default=8, ge=1, le=MOST_HEADS)
+    width: int = Field(default=128, ge=1)
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    embedding_dropout: float = Field(default=0.1, ge=0, lt=1)
+    attention_dropout: float = Field(default=0.1, ge=0, lt=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
     def _heads_divide(self) -> "TransformerSpec":

@@ -22,8 +22,8 @@ class TransformerXLSpec(ForecasterSpec):
     causal: ClassVar[bool] = True
 
     kind: Literal["transformer_xl"] = "transformer_xl"
-    layers: int = Field(2, ge=1)
-    memory: int = Field(0, ge=0)
+    layers: int = Field(default=2, ge=1)
+    memory: int = Field(default=0, ge=0)
 
     @model_validator(mode="after")
     def _mixer_has_a_memory(self) -> "TransformerXLSpec":

@@ -26,10 +26,10 @@ class UnrolledSpec(Setting):
 
     kind: Literal["unrolled"] = "unrolled"
     length: int = Field(ge=1)
-    states: int = Field(16, ge=1)
-    embedding: int = Field(64, ge=1)
-    l1: float = Field(0.0, ge=0)
-    l2: float = Field(0.0, ge=0)
+    states: int = Field(default=16, ge=1)
+    embedding: int = Field(default=64, ge=1)
+    l1: float = Field(default=0.0, ge=0)
+    l2: float = Field(default=0.0, ge=0)
 
     @property
     def name(self) -> str:

@@ -28,6 +28,7 @@ from inductive_bias.protocols.shifted import ShiftProtocol
 from inductive_bias.protocols.signals import SignalProtocol
 from inductive_bias.protocols.slots import SlotProtocol
 from inductive_bias.protocols.stocks import StockProtocol
+from inductive_bias.protocols.tensors import NAMED
 from inductive_bias.protocols.transduction import TransductionProtocol
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import (
@@ -51,6 +52,7 @@ from inductive_bias.tasks import (
     MixedSignal,
     NextCharacter,
     OwnPreambles,
+    OwnText,
     PolyphonicMusic,
     ProbeTask,
     Programs,
@@ -72,6 +74,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     GeneratedAgreement: SentenceProtocol,
     OwnPreambles: SentenceProtocol,
     LanguageModelling: LanguageProtocol,
+    OwnText: LanguageProtocol,
     GeneratedSignals: SequenceProtocol,
     CharacterModelling: CharacterProtocol,
     NextCharacter: NextCharacterProtocol,
@@ -110,7 +113,7 @@ def protocol_class(task: Setting) -> type[Protocol]:
     """
     if not isinstance(task, OwnTask):
         return PROTOCOLS[type(task)]
-    by_kind = {known.model_fields["kind"].default: protocol for known, protocol in PROTOCOLS.items()}
+    by_kind = NAMED | {known.model_fields["kind"].default: protocol for known, protocol in PROTOCOLS.items()}
     chosen = task.made.protocol
     found = by_kind.get(chosen) if isinstance(chosen, str) else chosen
     if not (isinstance(found, type) and issubclass(found, Protocol)):

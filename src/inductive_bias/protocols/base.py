@@ -100,6 +100,11 @@ class Objective(Part, ABC):
             refuse_foresight(model, self.answers, batch.inputs, vocabulary=words)
 
 
+def _equal(first: Tensor, second: Tensor) -> bool:
+    """Whether two tensors are equal, where NaN, a number that is not known, equals NaN."""
+    return bool(((first == second) | (first.isnan() & second.isnan())).all())
+
+
 class Measures(Part, ABC):
     """What is measured, and what else is kept.
 
@@ -185,10 +190,7 @@ class Protocol:
         Raises:
             SettingError: naming where the model or task came from, and what is wrong.
         """
-        origin = (
-            ", ".join(part.source for part in (self.given.run.model, self.given.run.task) if isinstance(part, Own))
-            or self.given.run.label
-        )
+        origin = self.given.origin
         if missing := [name for name in self.splits if name not in self.given.data]:
             raise SettingError(f"{origin}: the data have no split {', '.join(missing)}; there must be {self.splits}")
         for name in self.splits if self.slices else ():
@@ -214,7 +216,7 @@ class Protocol:
                 batch = next(iter(self.batching.epoch(torch.Generator().manual_seed(0), device)))
                 given = Batch(*(part.clone() for part in batch))
                 losses.append(self.objective.loss(model.train(), given))
-            if not all(map(torch.equal, given, batch)):
+            if not all(map(_equal, given, batch)):
                 raise ValueError("the model writes into its inputs or labels: it must copy them first (x = x.clone())")
         model.train(mode)
         if not torch.equal(*losses) and losses[0].isfinite():

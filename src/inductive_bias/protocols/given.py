@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from inductive_bias.plugins import Own
 from inductive_bias.settings import Setting
 from inductive_bias.tasks import Split, TaskData
+from inductive_bias.tasks.identity import OWN
 from inductive_bias.training import ScheduleSpec
 
 
@@ -67,6 +69,15 @@ class Given:
     def task(self) -> object:
         """The run's task; of one from outside, what its file made."""
         return getattr(self.run.task, "made", self.run.task)
+
+    @property
+    def origin(self) -> str:
+        """Where what may be wrong came from: the user's model or task, or the user's files; else the run's name."""
+        run = self.run
+        if own := [part.source for part in (run.model, run.task) if isinstance(part, Own)]:
+            return ", ".join(own)
+        source = self.train.source if "train" in self.data else ""
+        return f"{source.removeprefix(OWN)} ({run.label})" if source.startswith(OWN) else run.label
 
     @property
     def train(self) -> Split:

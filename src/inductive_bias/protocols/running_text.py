@@ -164,7 +164,7 @@ class RunningTextProtocol(Protocol):
         """
         if self.given.run.schedule.batch_size * self.given.task.window > len(self.given.train):
             raise SettingError(
-                f"{self.given.run.label}: {self.given.run.schedule.batch_size} streams of a text of "
+                f"{self.given.origin}: {self.given.run.schedule.batch_size} streams of a text of "
                 f"{len(self.given.train)} symbols are shorter than a window of {self.given.task.window}"
             )
         super().check(model)

@@ -57,11 +57,11 @@ class SegmentProtocol(RunningTextProtocol):
         window, unit = self.given.task.window, getattr(model, "unit", None)
         if unit and window % unit:
             raise SettingError(
-                f"{self.given.run.label}: a segment of {window} characters must be made of whole units of {unit}"
+                f"{self.given.origin}: a segment of {window} characters must be made of whole units of {unit}"
             )
         if unit == window and model.updates:
             raise SettingError(
-                f"{self.given.run.label}: a segment of {window} characters must hold several units, not one: states "
+                f"{self.given.origin}: a segment of {window} characters must hold several units, not one: states "
                 "are updated after a unit, and no gradient reaches that from the next segment"
             )
         super().check(model)

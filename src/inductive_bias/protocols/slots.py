@@ -69,5 +69,5 @@ class SlotProtocol(Protocol):
             SettingError: naming the trial.
         """
         if not self.given.data.label_names:
-            raise SettingError(f"{self.given.run.label}: the data have no label_names, and spans are read off names")
+            raise SettingError(f"{self.given.origin}: the data have no label_names, and spans are read off names")
         super().check(model)

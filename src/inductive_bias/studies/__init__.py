@@ -81,29 +81,25 @@ def __getattr__(name: str) -> object:
 
 
 def study_named(name: str) -> "Study":
-    """The study of that name, or one from outside by a file and a name in it, ``my_study.py:STUDY``.
+    """The study of that name, or one from outside by its file, ``my_study.py`` or ``my_study.py:STUDY``.
+
+    One from outside that this process has opened is known by its name too.
 
     Raises:
         SettingError: if there is none; the message lists those there are. Or if the file cannot be read or run, or has
             no study, or one whose name is taken.
     """
-    if ":" in name:
-        return _from_outside(name)
-    if name not in STUDIES:
-        raise SettingError(f"unknown study {name!r}; choose one of {', '.join(STUDIES)}")
-    return STUDIES[name]
+    from inductive_bias.studies import outside
 
-
-def _from_outside(source: str) -> "Study":
-    from inductive_bias import plugins
-    from inductive_bias.studies.study import Study
-
-    study, _ = plugins.named(source)
-    if not isinstance(study, Study):
-        raise SettingError(f"{source} should be a Study, not {type(study).__name__}")
-    if study.name in STUDIES:
-        raise SettingError(f"{source}: the name {study.name!r} is that of a study of the package; give it another one")
-    return study
+    if outside.is_source(name):
+        return outside.from_outside(name, tuple(STUDIES))
+    if name in STUDIES:
+        return STUDIES[name]
+    if name in outside.OPENED:
+        return outside.OPENED[name]
+    raise SettingError(
+        f"unknown study {name!r}; choose one of {', '.join(STUDIES)}; or your own by its file: my_study.py"
+    )
 
 
 __all__ = ["NAMES", "STUDIES", "Results", "Study", "study_named"]

@@ -4,11 +4,17 @@ It imports a study only where there are local runs of it, or nobody has counted 
 seconds.
 """
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from inductive_bias import paths
 from inductive_bias.failures import FAILED, failures_in
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.manifest import read_manifest, trials_of_designs
 from inductive_bias.studies.scales import SCALES, Scale
+
+if TYPE_CHECKING:
+    from inductive_bias.studies.study import Study
 
 COLUMNS = ("study", "scale", "done here", "missing", "published", "data", "date", "commit", "torch", "machine")
 
@@ -16,15 +22,35 @@ COLUMNS = ("study", "scale", "done here", "missing", "published", "data", "date"
 MOST_NAMED = 2
 
 
-def status() -> list[tuple[str, ...]]:
-    """One row a study and scale, in :data:`COLUMNS`; a dash where nothing is published."""
+def status(studies: Sequence["Study"] = ()) -> list[tuple[str, ...]]:
+    """One row a study and scale, in :data:`COLUMNS`; a dash where nothing is published.
+
+    Args:
+        studies: from outside; none are those of the package, and after them the folders of runs that belong to none of
+            these: they have a row each with the number of their runs.
+    """
+    if studies:
+        return [_row_of(study, scale) for study in studies for scale in SCALES]
     rows, counted = [], trials_of_designs()
     for name in STUDIES:
         manifest = read_manifest(name)
         for scale in SCALES:
             done, total = _progress(name, scale, counted)
             rows.append((name, scale, str(done), str(total - done), *_published(manifest.get(scale, {}))))
-    return rows
+    return rows + [(name, "–", str(count), *("–",) * (len(COLUMNS) - 3)) for name, count in _other_folders()]
+
+
+def _row_of(study: "Study", scale: Scale) -> tuple[str, ...]:
+    done, total = study.progress(scale)
+    return (study.name, scale, str(done), str(total - done), *_published(read_manifest(study.name).get(scale, {})))
+
+
+def _other_folders() -> Iterator[tuple[str, int]]:
+    """Folders of runs that are of no study of the package, and how many runs each has."""
+    runs = paths.runs("")
+    for folder in sorted(runs.iterdir()) if runs.is_dir() else ():
+        if folder.name not in STUDIES and (count := sum(1 for _ in folder.glob("*/trial.json"))):
+            yield folder.name, count
 
 
 def _progress(name: str, scale: Scale, counted: dict[tuple[str, str], int]) -> tuple[int, int]:

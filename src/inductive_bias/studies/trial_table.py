@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from inductive_bias.plugins import dimensions_for
 from inductive_bias.running import protocol_of
 from inductive_bias.studies.parameter_matching import parameters
-from inductive_bias.trials import Trial, canonical
+from inductive_bias.trials import Trial, canonical, without_places
 
 #: Columns that every table of trials begins with.
 FIRST = ("id", "role", "seed", "task_id", "teacher_id", "parameters", "optimiser_steps")
@@ -21,7 +22,7 @@ JUDGED, SEARCH, TEACHER = ROLES = "judged", "search", "teacher"
 
 def task_id(trial: Trial) -> str:
     """16 hexadecimal digits that two trials share if and only if their tasks are equal."""
-    text = json.dumps(canonical(trial.task), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(without_places(canonical(trial.task)), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -54,9 +55,10 @@ class Counts:
 
     def parameters(self, trial: Trial) -> int:
         """How many numbers the model of a trial learns."""
-        key = trial.model.model_dump_json() + json.dumps(trial.task.dimensions, sort_keys=True, default=str)
+        dimensions = dimensions_for(trial.model, trial.task)
+        key = trial.model.model_dump_json() + json.dumps(dimensions, sort_keys=True, default=str)
         if key not in self._parameters:
-            self._parameters[key] = parameters(trial.model, trial.task.dimensions)
+            self._parameters[key] = parameters(trial.model, dimensions)
         return self._parameters[key]
 
     def steps_per_epoch(self, trial: Trial) -> int:

@@ -13,6 +13,7 @@ from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.memory import Adding, Copying, FlipFlop, LastParity
 from inductive_bias.tasks.mnist import MNIST
 from inductive_bias.tasks.music import PolyphonicMusic
+from inductive_bias.tasks.own_text import OwnText
 from inductive_bias.tasks.probes import ProbeTask
 from inductive_bias.tasks.proteins import Proteins
 from inductive_bias.tasks.signals import GeneratedSignals, MixedSignal
@@ -42,6 +43,7 @@ __all__ = [
     "MixedSignal",
     "NextCharacter",
     "OwnPreambles",
+    "OwnText",
     "PolyphonicMusic",
     "ProbeTask",
     "Programs",

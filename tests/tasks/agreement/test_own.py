@@ -112,7 +112,7 @@ class TestRefusals:
             (["the key\tsingular", "the keys\tmany"], "line 2: number should be singular or plural, and is 'many'"),
             (["the key\tsg\t-1"], "attractors should be a whole number of at least 0, or empty .* is '-1'"),
             (["the key\tsg\t0\t0"], "distance should be a whole number of at least 1"),
-            (["the key\tsg"] * 3, "Nothing is left of the split validation of own:mine.tsv"),
+            (["the key\tsg", "the keys\tpl"], "Nothing is left of the split validation of own:mine.tsv"),
         ],
     )
     def test_a_file_of_another_layout_is_refused_with_its_line(self, write, rows, message):
@@ -172,3 +172,45 @@ class TestTraining:
             assert "attractors" not in set(rows["split"])
             assert "a_accuracy" not in set(rows["metric"])
         assert "logits/attractors" not in outcome.arrays
+
+
+class TestOwnSplits:
+    def files(self, write):
+        made = lines()
+        parts = {"file": made[:200], "validation_file": made[200:210], "test_file": made[210:]}
+        return {name: write(rows, f"{name}.tsv") for name, rows in parts.items()}
+
+    def test_files_of_their_own_are_the_splits(self, write):
+        data = OwnPreambles(**self.files(write), min_count=1).load()
+        assert [len(data[name]) for name in ("train", "validation", "test")] == [200, 10, 30]
+        assert data["test"].source == "own:file.tsv+test_file.tsv+validation_file.tsv"
+        assert set(data.sha256) == {"file.tsv", "test_file.tsv", "validation_file.tsv"}
+
+    def test_each_file_is_part_of_the_id_by_its_content_alone(self, write, tmp_path):
+        named = self.files(write)
+        before = tiny_sentence_trial(task=OwnPreambles(**named))
+        moved = {name: str((tmp_path / file).rename(tmp_path / f"moved-{file}")) for name, file in named.items()}
+        assert tiny_sentence_trial(task=OwnPreambles(**moved)).id == before.id
+        (tmp_path / "moved-test_file.tsv").write_text("the key\tsingular\n")
+        assert tiny_sentence_trial(task=OwnPreambles(**moved)).id != before.id
+
+    def test_one_of_them_alone_is_refused(self, write):
+        with pytest.raises(ValidationError, match="belong together"):
+            OwnPreambles(file=write(lines()), test_file="mine.tsv")
+
+
+class TestOddities:
+    def test_one_number_alone_is_refused(self, write):
+        file = write([row for row in lines(columns=2) if row.endswith("plural")])
+        with pytest.raises(DataError, match=r"mine\.tsv: every verb to learn from is plural"):
+            OwnPreambles(file=file).load()
+
+    def test_a_preamble_with_both_numbers_is_said(self, write):
+        rows = lines(columns=2)
+        file = write([*rows, f"{rows[0].split(chr(9))[0]}\tsingular"])
+        with pytest.warns(UserWarning, match=r"1 rows have the preamble .* in line 241 \(as in line 1\)"):
+            OwnPreambles(file=file).load()
+
+    def test_a_file_that_was_put_together_three_times_is_said(self, write):
+        with pytest.warns(UserWarning, match=r"480 of 720 rows repeat earlier ones"):
+            OwnPreambles(file=write(lines() * 3)).load()

@@ -66,6 +66,27 @@ def test_a_quoted_cell_may_hold_commas_and_lines_and_a_file_may_be_zipped(tmp_pa
     assert read_pairs(path).texts == {}
 
 
+def test_a_column_may_name_the_construction(write):
+    lines = ["good\tbad\tUID", "The dog barks.\tThe dog bark.\tnear", "The dogs bark.\tThe dogs barks.\t"]
+    made = minimal_pairs(write("mine.tsv", lines) / "mine.tsv", VOCABULARY)
+    assert made.paradigms == {2: "near", 3: "mine"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["right\twrong", "grammatical\tungrammatical", "Sentence A\tsentence_b", "label\tsentence", "text1\ttext2"],
+)
+def test_a_header_with_other_names_is_refused_and_not_scored(write, header):
+    path = write("mine.tsv", [header, "The dog barks.\tThe dog bark."]) / "mine.tsv"
+    with pytest.raises(DataError, match=r"mine\.tsv, line 1: .* looks like a header, .* name the columns good and bad"):
+        read_pairs(path)
+
+
+def test_short_sentences_are_no_header(write):
+    path = write("mine.tsv", ["Stop.\tStops.", "The good dog.\tThe good dogs."]) / "mine.tsv"
+    assert len(read_pairs(path).pairs) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "lines", "message"),
     [

@@ -1,9 +1,10 @@
 """What a model's mixers have learnt that can be read off them: gates, decays and angles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from torch import nn
+from torch import Tensor, nn
 
+from inductive_bias.layers.rem import REM
 from inductive_bias.protocols.measures.rows import Row, row
 
 
@@ -13,12 +14,14 @@ def mixer_rows(model: nn.Module, source: str, *, epoch: int | None = None) -> It
     ``layer`` counts from 1 and ``head`` from 0 within its layer; a gate of a whole layer is at head 0. Decays and
     angles say the ``kind`` of their head, and a real head has no angle. A model without such mixers has no row.
     """
-    for layer, block in enumerate(getattr(model, "blocks", ()), start=1):
+    blocks = getattr(model, "blocks", ())
+    # models from outside may mean something else by these names
+    for layer, block in enumerate(blocks if isinstance(blocks, Iterable) else (), start=1):
         mixer = getattr(block, "mixer", None)
-        if hasattr(mixer, "gate"):
+        if isinstance(getattr(mixer, "gate", None), Tensor):
             for head, value in enumerate(mixer.gate.tolist()):
                 yield row("model", "gate", value, source, epoch=epoch, layer=layer, head=head)
-        if hasattr(mixer, "rem"):
+        if isinstance(getattr(mixer, "rem", None), REM):
             yield from _rem_rows(mixer.rem, layer, source, epoch)
 
 

@@ -44,7 +44,7 @@ class StateTracking(Setting):
     kind: Literal["generated_states"] = "generated_states"
     automaton: AutomatonName
     length: Annotated[int, Field(ge=1)] = 16
-    test_lengths: tuple[int, ...] = Field((16, 32), min_length=1)
+    test_lengths: tuple[int, ...] = Field(default=(16, 32), min_length=1)
     asked: ReadingName = "state"
     kept: Annotated[float, Field(gt=0, le=1)] = 1.0
     validation_size: Annotated[int, Field(ge=2)] = 500

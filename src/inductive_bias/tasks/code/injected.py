@@ -66,7 +66,7 @@ class InjectedBugs(CodeTask):
     groups: ClassVar[tuple[str, ...]] = tuple(injecting.KINDS)
     kind: Literal["code_injected"] = "code_injected"
     data: Literal["python", "generated"] = "python"
-    python: str = Field("3.11.7", pattern=r"^\d+\.\d+\.\d+$")
+    python: str = Field(default="3.11.7", pattern=r"^\d+\.\d+\.\d+$")
 
     def _loaded(self, where: files.Places, download: bool) -> TaskData:
         return _load(self.canonical, where, download)

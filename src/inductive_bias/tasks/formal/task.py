@@ -57,7 +57,7 @@ class FormalLanguage(Setting):
     validation_size: Annotated[int, Field(ge=1)] = 2_000
     test_size: Annotated[int, Field(ge=1)] | None = None
     train_lengths: tuple[int, int] | None = None
-    longer_lengths: tuple[tuple[int, int], ...] | None = Field(None, min_length=1, max_length=len(LONGER))
+    longer_lengths: tuple[tuple[int, int], ...] | None = Field(default=None, min_length=1, max_length=len(LONGER))
     watched: Annotated[int, Field(ge=1)] = 2_000
     data_seed: Annotated[int, Field(ge=0)] = 0
     loss: Literal["mse", "bce"] = "mse"

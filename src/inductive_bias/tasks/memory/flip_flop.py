@@ -53,7 +53,7 @@ class FlipFlop(Setting):
     reads: Annotated[float, Field(ge=0, le=1)] = 0.1
     test_writes: Annotated[float, Field(ge=0, le=1)] | None = None
     train_lengths: tuple[int, int] = (2, 32)
-    test_lengths: tuple[int, ...] = Field((32, 64, 128, 256, 512), min_length=1)
+    test_lengths: tuple[int, ...] = Field(default=(32, 64, 128, 256, 512), min_length=1)
     train_size: Annotated[int, Field(ge=1)] = 10_000
     validation_size: Annotated[int, Field(ge=1)] = 1_000
     test_size: Annotated[int, Field(ge=1)] = 200

@@ -93,6 +93,7 @@ def encode_pairs(
         templates=templates,
         left_out=left_out,
         texts=read.texts,
+        paradigms={pair.row: pair.template for pair in read.pairs} if read.texts else {},
         sha256=dict(read.sha256),
     )
     if not kept or pairs.unknown_share > MOST_UNKNOWN:

@@ -34,6 +34,7 @@ class MinimalPairs:
         templates: Names of the constructions, where the set has several.
         left_out: Why there is no pair of a row, by row.
         texts: Both sentences as they were written, by row, left-out ones too; only of pairs of one's own.
+        paradigms: The construction of each pair, by row, left-out ones too; only of pairs of one's own.
         sha256: SHA-256 of every file that was read, by name.
 
     Raises:
@@ -51,6 +52,7 @@ class MinimalPairs:
     templates: tuple[str, ...] = ()
     left_out: Mapping[int, str] = field(default_factory=dict)
     texts: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    paradigms: Mapping[int, str] = field(default_factory=dict)
     sha256: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -39,7 +39,7 @@ class Transduction(Setting):
     kind: Literal["generated_transduction"] = "generated_transduction"
     rule: RuleName
     train_lengths: tuple[int, int] = (1, 40)
-    test_lengths: tuple[int, ...] = Field(tuple(range(41, 501)), min_length=1)
+    test_lengths: tuple[int, ...] = Field(default=tuple(range(41, 501)), min_length=1)
     validation_size: Annotated[int, Field(ge=1)] = 8
     test_size: Annotated[int, Field(ge=1)] = 64
     batches: Annotated[int, Field(ge=1)] = 250

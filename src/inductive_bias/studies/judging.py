@@ -1,0 +1,34 @@
+"""What a study found, in words: every claim with its verdict, effect and interval, of runs that are there."""
+
+from collections.abc import Iterator
+
+from inductive_bias.errors import SettingError
+from inductive_bias.studies.published import read_rows
+from inductive_bias.studies.scales import check_scale
+from inductive_bias.studies.study import Study
+
+
+def verdict_lines(study: Study, scale: str) -> Iterator[str]:
+    """A paragraph for every claim: its id and sentence, its verdict, and how it was judged. Nothing is trained.
+
+    Raises:
+        SettingError: for an unknown scale, a study without claims, or one whose runs are not all there.
+    """
+    check_scale(scale)
+    if not study.claims:
+        raise SettingError(f"study {study.name!r} has no claims, so that there is nothing to judge")
+    if read_rows(study.name, scale) is None:
+        done, total = study.progress(scale)
+        if done < total:
+            raise SettingError(
+                f"{total - done} of {total} trials of {study.name} at scale {scale} have not been run: inductive-bias "
+                f"run first, with --scale {scale}"
+            )
+    results = study.results(scale)
+    for claim in study.claims:
+        finding = claim.judge(results)
+        yield f"{claim.id}  {claim.word(finding)}: {claim.statement}"
+        verdict, word = finding.judgement.verdict, claim.word(finding)
+        reason = finding.judgement.reason.replace(f": {verdict}", f": {word}", 1)
+        yield f"    {'; '.join(filter(None, [reason, finding.note]))}"
+    yield results.provenance
