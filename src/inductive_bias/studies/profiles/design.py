@@ -24,8 +24,8 @@ from inductive_bias.trials import ModelSpec, Trial
 #: Probes that a profile has by default, and in its quick form.
 DEFAULT = tuple(name for name in PROBES if name != "selective copy")
 QUICK = ("first noun or nearest", "recency or majority", "flip-flop", "permutations", "recall")
-#: Members with two layers, or a plain recurrence. The others differ from one of them in depth or feed-forward layers alone,
-#: and have no runs by now.
+#: Members with two layers, or a plain recurrence. The others differ from one of them in depth or feed-forward layers
+#: alone, and have no runs by now.
 MAIN = tuple(name for name in BY_NAME if not name.endswith(("1 layer", "mixers alone")))
 TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "probe"))
 
