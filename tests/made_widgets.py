@@ -9,6 +9,7 @@ from inductive_bias.plotting import (
     automaton_widget,
     beats_widget,
     code_widget,
+    flow_widget,
     forecast_widget,
     forest_widget,
     influence_widget,
@@ -273,6 +274,18 @@ def code(**change):
     )
 
 
+def flow(**change):
+    """Three words, of which the last asks for the first."""
+    words = {
+        "words": ("a", "bc", "d"),
+        "meanings": {"a": ((1.0,), (0.0,)), "bc": ((0.0,), (0.5,)), "d": ((-1.0,), (2.0,))},
+        "followed": 0,
+        "decay": 0.5,
+        "instead": "See the figure.",
+    }
+    return flow_widget(**words | change)
+
+
 WIDGETS = {
     "rem": rem_widget,
     "plane": plane,
@@ -286,4 +299,5 @@ WIDGETS = {
     "forecast": forecasts,
     "beats": beats,
     "code": code,
+    "flow": flow,
 }

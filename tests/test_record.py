@@ -14,7 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from inductive_bias import paths, record
-from inductive_bias.record import advice, corrections, five_texts, generated_docs, judging, known_numbers, landing_page
+from inductive_bias.record import advice, corrections, generated_docs, judging, known_numbers, landing_page
 from inductive_bias.record import claims as claims_module
 from inductive_bias.record.tracked_results import minutes_per_seed, noting
 from inductive_bias.site.rendering import contents
@@ -448,10 +448,8 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened, monkeypatch):
     assert "For 1 of the undecided claims" in said
     none = "0 of the undecided claims the missing seeds take 1 hours or less each, one run after the other."
     assert none in record.summary(table, claims, least=1.0)
-    toy_text = five_texts.FiveText("toys", "On toys", "Doe 2026", "Do they?", ("toy",))
-    monkeypatch.setattr(five_texts, "TEXTS", (*five_texts.TEXTS, toy_text))
     (shown,) = record.claim_rows(claims, table)
-    assert (shown.text, shown.chapter, shown.again) == (("toys", "On toys (Doe 2026)"), "The page toy", False)
+    assert (shown.chapter, shown.again) == ("The page toy", False)
     assert shown.visible == f"with power .8 an effect of {row['visible']:.2g} or more"
     assert shown.hours == row["hours"]
 
@@ -618,17 +616,32 @@ def test_error_rates_of_rules_are_pivoted_by_numbers_of_runs(home):
     assert record.error_rates().columns.tolist() == ["rule", "outcomes", "3"]
 
 
-def test_every_chapter_with_a_claim_belongs_to_one_text():
-    """What a reader of a text is led to has all of its chapters, and no other text has one of them."""
-    claiming = {claim.page for study in STUDIES.values() for claim in study.claims}
-    owners = {page: [text.key for text in record.TEXTS if page.startswith(text.pages)] for page in claiming}
-    assert [page for page, texts in owners.items() if len(texts) != 1] == []
-    assert {record.text_of(page).key for page in claiming} == {text.key for text in record.TEXTS}
-    with pytest.raises(KeyError, match="no text has the page 'nowhere'"):
-        record.text_of("nowhere")
-    starts = [start for text in record.TEXTS for start in text.pages]
-    paths_of_pages = [page.path for page in record.chapters()]
-    assert [start for start in starts if not any(path.startswith(start) for path in paths_of_pages)] == []
+def test_a_reader_of_a_text_is_led_to_its_page():
+    door = BeautifulSoup(record.doors().html, "html.parser").find("h3", string="I read a text").parent
+    assert [link["href"] for link in door.select("a")] == [f"{text.page}.html" for text in record.TEXTS]
+    assert all(f"{text.title} ({text.author})" in door.get_text() for text in record.TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("page", "source", "key"),
+    [
+        ("toy", "a question of our own", "none"),
+        ("stability/cost", "a question of our own", "stability"),
+        ("stability/feed_forward", "Huang et al. 2023, section 1", "rsa"),  # its source goes before its chapter
+    ],
+)
+def test_a_claim_is_filtered_by_the_text_of_its_source_else_of_its_chapter_and_may_have_none(
+    toy, monkeypatch, page, source, key
+):
+    (claim,), (place,) = TOY.claims, TOY.pages
+    moved = replace(TOY, pages=(replace(place, path=page),), claims=(replace(claim, page=page, source=source),))
+    monkeypatch.setitem(STUDIES, "toy", moved)
+    claims = record.all_claims(toy)
+    (row,) = record.claim_rows(claims, record.open_claims(claims, toy))
+    words = {text.key: f"{text.title} ({text.author})" for text in record.TEXTS}
+    assert row.text == (key, words.get(key, "none of the five texts"))
+    offered = BeautifulSoup(record.claim_browser(claims, record.open_claims(claims, toy)).html, "html.parser")
+    assert [option["value"] for option in offered.select("select[name=text] option")] == ["", key]
 
 
 def test_nothing_published_is_said_and_not_an_error(home):

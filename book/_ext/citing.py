@@ -1,4 +1,4 @@
-"""How to cite the book, from CITATION.cff, on its first page; which commit it was built from, at the foot of each."""
+"""How to cite the book, from CITATION.cff, on its first page and the texts'; its commit, at the foot of each page."""
 
 import html
 import subprocess
@@ -13,6 +13,8 @@ from pybtex.database import Entry, Person
 from sphinx.application import Sphinx
 
 ANCHOR = "cite-this"
+#: Pages of this folder are about a text of others, and say how to cite both.
+TEXTS = "texts/"
 
 
 class Commit(NamedTuple):
@@ -58,8 +60,8 @@ def reference(about: dict, commit: Commit | None) -> Entry:
     return Entry(about["type"], {name: text for name, text in fields.items() if text}, {"author": people})
 
 
-def cite_box(about: dict, commit: Commit | None) -> str:
-    """HTML of the section *Cite this*: the file's own request, the reference as text, and as BibTeX."""
+def cite_box(about: dict, commit: Commit | None, title: str = "Cite this") -> str:
+    """HTML of a section under that title: the file's own request, the reference as text, and as BibTeX."""
     entry = reference(about, commit)
     entry.key = about["title"].split(":")[0].replace(" ", "-")
     fields = {name: text.strip("{}") for name, text in entry.fields.items()}
@@ -69,7 +71,7 @@ def cite_box(about: dict, commit: Commit | None) -> str:
     text = f"{html.escape(people + year)}. <cite>{html.escape(fields['title'])}</cite>"
     text += "".join(f", {html.escape(each)}" for each in (version, fields.get("note"), fields.get("url")) if each)
     return (
-        f'<section id="{ANCHOR}" class="cite-this"><h2>Cite this'
+        f'<section id="{ANCHOR}" class="cite-this"><h2>{html.escape(title)}'
         f'<a class="headerlink" href="#{ANCHOR}" title="Link to this heading">#</a></h2>'
         f"<p>{html.escape(about['message'])}</p><p>{text}.</p>"
         '<div class="highlight-bibtex notranslate"><div class="highlight">'
@@ -85,8 +87,10 @@ def read_facts(app: Sphinx) -> None:
 
 
 def add_to_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
-    """Put the box at the end of the first page, and the commit with a link to the box at the foot of every page."""
+    """Put the box at the end of the first page and of the texts', and the commit with a link to it on every page."""
     root, commit = app.config.root_doc, app.cited_commit
+    if pagename.startswith(TEXTS) and doctree is not None:
+        context["body"] += cite_box(app.cited, commit, "How to cite this book")
     if pagename == root and doctree is not None:
         context["body"] += cite_box(app.cited, commit)
     lines = [context.get("theme_extra_footer") or ""]

@@ -79,6 +79,11 @@ def test_the_words_of_the_box_are_escaped_and_those_of_the_file():
     ]
 
 
+def test_a_page_that_cites_others_too_gives_the_box_another_title():
+    heads = [BeautifulSoup(cite_box(ABOUT, None, *title), "html.parser").h2 for title in ((), ("How to <cite>",))]
+    assert [head.get_text().removesuffix("#") for head in heads] == ["Cite this", "How to <cite>"]
+
+
 def test_the_project_s_own_file_can_be_cited():
     about = yaml.safe_load((paths.home() / "CITATION.cff").read_text("utf8"))
     assert about["title"] in cite_box(about, None)

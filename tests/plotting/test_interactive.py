@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from inductive_bias.plotting import FAMILIES, QUALITATIVE, Played, Word, relative_luminance, rem_widget
+from inductive_bias.plotting import FAMILIES, QUALITATIVE, Played, Word, flow_weights, relative_luminance, rem_widget
 from inductive_bias.plotting.interactive.base import CONTRAST, NIGHT, night, rounded
 from tests.made_widgets import (
     WIDGETS,
@@ -16,6 +16,7 @@ from tests.made_widgets import (
     beat_rows,
     beats,
     code,
+    flow,
     forecast_rows,
     forecasts,
     forest,
@@ -452,3 +453,37 @@ class TestBeats:
     def test_a_start_that_does_not_exist_is_refused(self):
         with pytest.raises(ValueError, match="record 100 has no beats of kind 'S' to start with"):
             beats(start=(100, "S"))
+
+
+class TestFlow:
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"words": ("a",)}, "words must be at least 2, not 1"),
+            ({"words": ("a", "zebra")}, "meanings has nothing for the word 'zebra'"),
+            ({"followed": 3}, "followed must be from 0 to 2, not 3"),
+            ({"decay": 1.0}, r"decay must be from 0\.05 to 0\.95, not 1"),
+        ],
+    )
+    def test_what_cannot_be_drawn_is_refused(self, change, said):
+        with pytest.raises(ValueError, match=said):
+            flow(**change)
+
+    def test_the_rnn_forgets_by_a_factor_per_step_and_the_rem_has_the_same_weights_but_for_its_own_token(self):
+        state = np.zeros(6)
+        for step in range(6):
+            state = 0.8 * state + np.eye(6)[step]  # what is left of every input, step by step
+            assert flow_weights("rnn", step, 0.8) == pytest.approx(state)
+            assert flow_weights("rem", step, 0.8) == pytest.approx(np.where(np.arange(6) == step, 0, state))
+
+    def test_attention_shares_one_among_the_words_that_were_read(self):
+        by_hand = np.exp([2.0, 0.0, -2.0]) / np.exp([2.0, 0.0, -2.0]).sum()
+        meanings = [((1.0,), (0.0,)), ((0.0,), (0.5,)), ((-1.0,), (2.0,))]
+        assert flow_weights("attention", 2, 0.5, meanings) == pytest.approx(by_hand)
+        assert flow_weights("attention", 0, 0.5, meanings) == [1.0, 0.0, 0.0]
+        with pytest.raises(ValueError, match="kind is 'gru'; it must be 'rnn', 'attention' or 'rem'"):
+            flow_weights("gru", 0, 0.5)
+
+    def test_the_sentence_asks_for_its_subject(self):
+        last = flow_weights("attention", 5, 0.8)
+        assert int(np.argmax(last)) == 1  # "are" looks at "keys" more than at itself or at "box"

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page
 
+from inductive_bias.record.chapters import chapters
 from inductive_bias.site.printing import chromium, served
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,9 @@ def pytest_generate_tests(metafunc):
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", pages_of_toc(), scope="session")
     if "chapter" in metafunc.fixturenames:
-        metafunc.parametrize("chapter", [name for name in pages_of_toc() if "/" in name], scope="session")
+        metafunc.parametrize(
+            "chapter", [f"{page.path}.html" for page in chapters() if "/" in page.path], scope="session"
+        )
 
 
 @pytest.hookimpl(tryfirst=True)

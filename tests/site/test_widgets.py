@@ -8,6 +8,7 @@ import torch
 from playwright.sync_api import Page, expect
 
 from inductive_bias.analysis.truncation import window as window_of
+from inductive_bias.plotting import flow_weights
 from tests.made_widgets import (
     WIDGETS,
     automaton,
@@ -15,6 +16,7 @@ from tests.made_widgets import (
     beats,
     code,
     code_rows,
+    flow,
     forecast_rows,
     forecasts,
     forest,
@@ -437,3 +439,32 @@ class TestCode:
         expect(words(page)).to_have_text(
             "RSA, m.py, f (swapped operands): “changed” with probability .62. No token is worth .01."
         )
+
+
+class TestFlow:
+    def test_the_script_computes_the_weights_of_the_package(self, opened):
+        page = opened(flow())
+        meanings = [((1.0,), (0.0,)), ((0.0,), (0.5,)), ((-1.0,), (2.0,))]
+        for kind in ("rnn", "attention", "rem"):
+            for step in range(3):
+                for decay in (0.05, 0.5, 0.95):
+                    ours = page.evaluate(
+                        "at => document.querySelector('.bias-widget').weights(...at)", [kind, step, decay]
+                    )
+                    assert ours == pytest.approx(flow_weights(kind, step, decay, meanings), rel=1e-12)
+
+    def test_words_say_what_is_left_and_what_decides(self, opened):
+        page = opened(flow())
+        expect(words(page)).to_contain_text("2 steps after “a”: .25 of it is left in the RNN's state")
+        expect(words(page)).to_contain_text("The REM reads it directly with weight .25")
+        part(page, "followed").fill("2")
+        expect(words(page)).to_contain_text("At its own step, “d” is whole in the RNN's state (1)")
+        part(page, "step").fill("1")
+        expect(words(page)).to_have_text("λ = .50. Step 2 comes before “d”: none of the three knows it yet.")
+
+    def test_the_rnn_hands_on_and_the_others_reach_directly(self, opened):
+        page = opened(flow())
+        marked = "svg => [...svg.querySelectorAll('line')].filter(l => l.style.stroke.includes('accent')).length"
+        assert part(page, "flow").evaluate(marked) == 3 + 1 + 1  # in, on, on; and one arrow each
+        part(page, "step").fill("0")
+        assert part(page, "flow").evaluate(marked) == 1 + 1  # the REM does not read its own token

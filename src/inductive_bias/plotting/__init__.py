@@ -7,6 +7,7 @@ ax`` and serve `sns.FacetGrid.map_dataframe`.
 """
 
 from inductive_bias.formatting import short
+from inductive_bias.plotting.beside import original_above_ours
 from inductive_bias.plotting.claims import ShownClaim, claim_boxes, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
 from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
@@ -18,6 +19,8 @@ from inductive_bias.plotting.interactive import (
     automaton_widget,
     beats_widget,
     code_widget,
+    flow_weights,
+    flow_widget,
     forecast_widget,
     forest_widget,
     influence_widget,
@@ -69,6 +72,8 @@ __all__ = [
     "code_widget",
     "display_table",
     "family_of",
+    "flow_weights",
+    "flow_widget",
     "forecast_widget",
     "forest_plot",
     "forest_widget",
@@ -80,6 +85,7 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
+    "original_above_ours",
     "palette",
     "paper_marks",
     "paragraph",

@@ -28,7 +28,7 @@ class ClaimRow:
 
     Attributes:
         claim: what a page shows of it anywhere.
-        text: key and title of the text that it is about.
+        text: key and title of the text that it is about, or what stands for none.
         chapter: title of its chapter.
         needs: what would decide it; nothing if it is decided.
         hours: that the missing runs take; infinite where no run would decide, NaN if it is decided.

@@ -1,4 +1,4 @@
-"""From ``my_file.py:name`` to the settings of a model that every probe can train."""
+"""Settings of a model that every probe can train, made from what a user names: ``my_file.py:name``."""
 
 import inspect
 from collections.abc import Mapping

@@ -24,7 +24,6 @@ from inductive_bias.record.corrections import (
 )
 from inductive_bias.record.errors import error_rates, error_table
 from inductive_bias.record.findings import finding_tables, findings, findings_in_words
-from inductive_bias.record.five_texts import TEXTS, text_of
 from inductive_bias.record.generated_docs import made, write_tables
 from inductive_bias.record.known_numbers import Known
 from inductive_bias.record.landing_page import doors, how_much, own_facts, size_box
@@ -35,6 +34,17 @@ from inductive_bias.record.publications import (
     publications,
     published_entries,
     table_or_nothing,
+)
+from inductive_bias.record.texts import (
+    TEXTS,
+    citations,
+    claim_lines,
+    judged_claims,
+    open_text,
+    reported_by_parent,
+    text_chapters,
+    text_facts,
+    text_of,
 )
 
 __all__ = [
@@ -48,7 +58,9 @@ __all__ = [
     "chapter_of",
     "chapter_table",
     "chapters",
+    "citations",
     "claim_browser",
+    "claim_lines",
     "claim_rows",
     "corrected_rules",
     "correction_list",
@@ -68,18 +80,23 @@ __all__ = [
     "headline_list",
     "headline_verdicts",
     "how_much",
+    "judged_claims",
     "made",
     "minutes_per_trial",
     "open_claims",
     "open_studies",
+    "open_text",
     "own_facts",
     "publications",
     "published_entries",
+    "reported_by_parent",
     "shown_claims",
     "size_box",
     "summary",
     "table_of_contents",
     "table_or_nothing",
+    "text_chapters",
+    "text_facts",
     "text_of",
     "verdict_counts",
     "write_tables",

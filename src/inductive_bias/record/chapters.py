@@ -12,6 +12,17 @@ from inductive_bias.plotting import Link
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.study import Page
 
+#: What stands before the chapters, without numbers: parts by their captions.
+BEFORE = {
+    "Start here": ("from-zero", "ways", "exercises", "code-to-take"),
+    "The five texts": (
+        "texts/recurrent-bias",
+        "texts/encoding-recurrence",
+        "texts/recurrent-models",
+        "texts/distilling",
+        "texts/transformers-and-rnns",
+    ),
+}
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "Results and reference"
 ABOUT_THE_BOOK = (
@@ -24,6 +35,7 @@ ABOUT_THE_BOOK = (
     "differences",
     "provenance",
     "bring-your-own",
+    "profile",
     "run-it-yourself",
     "references",
 )
@@ -52,6 +64,8 @@ def table_of_contents() -> str:
         "root: index",
         "parts:",
     ]
+    for part, paths_ in BEFORE.items():
+        lines += [f"  - caption: {part}", "    chapters:", *(f"      - file: {path}" for path in paths_)]
     for part, pages in parts().items():
         lines.append(f"  - caption: {part}")
         lines += ["    numbered: true"] if part != RECORD else []

@@ -8,14 +8,18 @@ from inductive_bias.notebook import shown
 from inductive_bias.plotting import ShownClaim
 from inductive_bias.plotting.claim_table import ClaimRow, claim_table
 from inductive_bias.plotting.page import PageHTML
-from inductive_bias.record.five_texts import text_of
 from inductive_bias.record.open_claims import UNTESTABLE, in_words
+from inductive_bias.record.texts import text_of
 from inductive_bias.studies import STUDIES
+from inductive_bias.studies.claims import Claim
+
+#: Key and words of a claim that is about no text, in place of a text's.
+NO_TEXT = ("none", "none of the five texts")
 
 
 def shown_claims(claims: pd.DataFrame) -> list[ShownClaim]:
     """Claims of the table as a page at the root of the site shows them."""
-    known = {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
+    known = _known()
     rows = zip(*(claims[name] for name in ("claim", "finding", "regime", "fragile")), strict=True)
     return [
         shown(claim, finding, regime, part=part, page=f"{claim.page}.html", fragile=bool(fragile))
@@ -31,10 +35,11 @@ def claim_rows(claims: pd.DataFrame, table: pd.DataFrame) -> list[ClaimRow]:
         table: of :func:`~inductive_bias.record.open_claims`.
     """
     needed = {each["claim"]: each for each in table.to_dict("records")}
-    rows = []
+    known, rows = _known(), []
     for each, claim in zip(claims.to_dict("records"), shown_claims(claims), strict=True):
-        text = text_of(claim.page.removesuffix(".html"))
-        more = {"text": (text.key, text.words), "chapter": each["chapter"].words, "again": not each["primary"]}
+        text = text_of(known[claim.claim][0])
+        more = {"text": (text.key, text.words) if text else NO_TEXT, "chapter": each["chapter"].words}
+        more |= {"again": not each["primary"]}
         if open_claim := needed.get(claim.claim):
             hours = open_claim["hours"]
             more |= {"needs": in_words(open_claim), "hours": math.inf if math.isnan(hours) else hours}
@@ -46,6 +51,11 @@ def claim_rows(claims: pd.DataFrame, table: pd.DataFrame) -> list[ClaimRow]:
 def claim_browser(claims: pd.DataFrame, table: pd.DataFrame) -> PageHTML:
     """Every claim in one table, with the open ones' needs: see :func:`claim_rows`."""
     return claim_table(claim_rows(claims, table))
+
+
+def _known() -> dict[str, tuple[Claim, str]]:
+    """Every claim by its id, with the part of the book that it stands in."""
+    return {claim.id: (claim, study.part) for study in STUDIES.values() for claim in study.claims}
 
 
 def _visible(open_claim: dict) -> str:

@@ -8,8 +8,8 @@ import pandas as pd
 from inductive_bias.plotting import verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.claims import counted
-from inductive_bias.record.five_texts import TEXTS
 from inductive_bias.record.known_numbers import Known
+from inductive_bias.record.texts import TEXTS
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.manifest import read_manifest
 

@@ -8,6 +8,7 @@ from inductive_bias.plotting.interactive.automaton import Played, Word, automato
 from inductive_bias.plotting.interactive.base import PageWidget
 from inductive_bias.plotting.interactive.beats import beats_widget
 from inductive_bias.plotting.interactive.code import code_widget
+from inductive_bias.plotting.interactive.flow import flow_weights, flow_widget
 from inductive_bias.plotting.interactive.forecast import forecast_widget
 from inductive_bias.plotting.interactive.forest import forest_widget
 from inductive_bias.plotting.interactive.influence import influence_widget
@@ -25,6 +26,8 @@ __all__ = [
     "automaton_widget",
     "beats_widget",
     "code_widget",
+    "flow_weights",
+    "flow_widget",
     "forecast_widget",
     "forest_widget",
     "influence_widget",

@@ -72,7 +72,7 @@ def preference_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
 
 
 def diverged_probe_rows(split: Split, name: str, metrics: tuple[str, ...], *, by_length: bool) -> Iterator[Row]:
-    """The same rows of a run that diverged: NaN."""
+    """Rows of a probe for a run that diverged: NaN in place of every number."""
     lengths = split.slices["length"].unique().tolist() if by_length else [None]
     for length in lengths:
         at = {} if length is None else {"length": length}

@@ -66,7 +66,7 @@ def _matched(make: Callable[[int], ModelSpec], weights: int, step: int) -> Model
 
 
 def mixing(mixer: MixerSpec, *, layers: int = 2, positions: str = "none", feedforward: int = 2) -> Callable:
-    """From a width to a model of blocks with this mixer, the model that a layer of one's own is put into."""
+    """Blocks with a mixer as a function of their width: the model that a layer of one's own is put into."""
     return lambda width: MixingSpec(
         mixer=mixer, layers=layers, positions=positions, feedforward=feedforward, width=width
     )

@@ -41,7 +41,7 @@ class Probe(ABC):
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, count: int, length: int) -> Words:
-        """So many sequences of this length, as they are in training."""
+        """Draw ``count`` sequences of one length, as they are in training."""
 
 
 class Skill(Probe):

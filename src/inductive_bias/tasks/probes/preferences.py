@@ -146,7 +146,7 @@ class Content(Preference):
 
 
 class Counting(Preference):
-    """After n symbols of one kind, do n of another follow, or as many as always? In training n is one number.
+    """Do n symbols of one kind follow n of another, or as many as always? In training n is one number.
 
     The label after each symbol of the second kind says whether another one follows.
     """

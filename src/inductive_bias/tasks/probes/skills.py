@@ -47,7 +47,7 @@ AFTER = np.array([[ORDERS.index(tuple(order[place] for place in move)) for move 
 
 
 class Permutations(Skill):
-    """In which of six orders are three things after every move? Moves do not commute, unlike those of a counter."""
+    """Which of six orders do three things have after every move? Moves do not commute, unlike those of a counter."""
 
     name, axis = "permutations", "state tracking"
     asks = "In which order are three things, after moves that exchange or rotate them?"
@@ -64,7 +64,7 @@ class Permutations(Skill):
 
 
 class Brackets(Skill):
-    """After a closing bracket, which kind is open now: none, round or square? Depth is at most :attr:`deepest`."""
+    """Which kind of bracket is open after a closing one: none, round or square? Depth is at most :attr:`deepest`."""
 
     name, axis = "brackets", "nesting"
     asks = "Which kind of bracket is open after one was closed?"
