@@ -36,6 +36,7 @@ ABOUT_THE_BOOK = (
     "provenance",
     "bring-your-own",
     "profile",
+    "profiles/others",
     "run-it-yourself",
     "references",
 )

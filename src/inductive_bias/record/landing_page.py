@@ -17,6 +17,9 @@ from inductive_bias.studies.manifest import read_manifest
 DOORS: Mapping[str, Mapping[str, str]] = {
     "I read a text": {text.words: text.address for text in TEXTS},
     "I teach": {
+        "From zero": "from-zero.html",
+        "Ways through the book": "ways.html",
+        "Exercises with solutions": "exercises.html",
         "A recurrence as a matrix, with sliders": "attention/rem.html#move-it",
         "How long a window must be, with a calculator": "stability/truncation.html#try-it",
         "Shift a digit": "vision/convolution.html",
@@ -24,7 +27,9 @@ DOORS: Mapping[str, Mapping[str, str]] = {
         "Words of the field": "glossary.html",
     },
     "I build": {
+        "Profile a model of your own": "profile.html",
         "What should I use?": "use.html",
+        "Code to take": "code-to-take.html",
         "Your own model, data or claim": "bring-your-own.html",
         "Run it": "run-it-yourself.html",
     },
