@@ -18,10 +18,10 @@ from inductive_bias.profile import profiling as room
 from inductive_bias.profile.population import add_to_population, digest, read_population
 from inductive_bias.profile.report import words_that_hold
 from inductive_bias.store import Store
+from inductive_bias.studies.known_models import DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
-from inductive_bias.studies.profiles.axes import by_axis, scores
+from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profiles.design import Budget
-from inductive_bias.studies.profiles.population import DIMENSIONS
 from inductive_bias.trials import Trial
 
 LAYER = """
@@ -181,7 +181,7 @@ def test_rates_are_chosen_on_a_seed_that_is_not_judged(folder, known):
 def test_a_second_call_trains_nothing_and_says_the_same(folder, known, monkeypatch):
     spec = model_spec("my_layer.py:build")
     first = made(spec, known)
-    monkeypatch.setattr("inductive_bias.engine._run", None)
+    monkeypatch.setattr("inductive_bias.engine.run_trial", None)
     second = made(spec, known)
     pd.testing.assert_frame_equal(first.scores, second.scores)
     assert str(first) == str(second)

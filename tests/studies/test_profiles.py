@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
+from inductive_bias.studies.profile_axes import AXES, reliability
 from inductive_bias.studies.profiles import STUDY, figures
-from inductive_bias.studies.profiles.axes import AXES, reliability
 from inductive_bias.studies.profiles.design import PLANS, family
 from inductive_bias.studies.profiles.measures import distances, profiles
-from inductive_bias.studies.profiles.population import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.tasks.probes import PROBES, STRETCHES, Preference
 from tests.fakes import fake_results, judged
 

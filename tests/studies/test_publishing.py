@@ -192,7 +192,7 @@ class TestPublishing:
 
     def test_a_place_that_cannot_be_written(self, tiny, complete, home):
         (home / "data").write_text("in the way")
-        with pytest.raises(StoreError, match="could not be written"):
+        with pytest.raises(StoreError, match="cannot be written"):
             publish(tiny)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from jaxtyping import Float64
 from scipy import special, stats
 
-from inductive_bias.studies.profiles.axes import AXES
+from inductive_bias.studies.profile_axes import AXES
 from inductive_bias.studies.profiles.measures import distance
 
 MORE, LESS, ALIKE, CANNOT_TELL, NOTHING = WORDS = "more", "less", "alike", "cannot tell", "not learnt"

@@ -1,22 +1,18 @@
 """The profile as a figure of the book: an axis a row, the population as dots, the model with its interval."""
 
-from typing import TYPE_CHECKING
-
 import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.figure import Figure
 
 from inductive_bias.plotting.palette import palette
 from inductive_bias.plotting.style import INK, MUTED, use_book_style
-
-if TYPE_CHECKING:
-    from inductive_bias.profile.report import Report
+from inductive_bias.profile.report import Report
 
 #: Models of the population that are named in the figure.
 LANDMARKS = ("Attention", "RSA", "LSTM")
 
 
-def profile_figure(report: "Report") -> Figure:
+def profile_figure(report: Report) -> Figure:
     """Draw a report; every axis runs from 0 to 1."""
     use_book_style()
     order = [each.axis for each in report.axes]

@@ -7,8 +7,8 @@ from typing import Literal
 from inductive_bias.errors import SettingError
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.plugins import OwnModel, load
+from inductive_bias.studies.known_models import DIMENSIONS, WEIGHTS
 from inductive_bias.studies.parameter_matching import match_parameters
-from inductive_bias.studies.profiles.population import DIMENSIONS, WEIGHTS
 
 #: Dimensions of a probe that a model of tokens is built from.
 VOCABULARY, OUTPUTS = "vocabulary", "outputs"

@@ -2,15 +2,12 @@
 
 import html
 import math
-from typing import TYPE_CHECKING
 
 from inductive_bias.formatting import number
 from inductive_bias.profile.comparison import NOTHING, Compared
-from inductive_bias.studies.profiles.axes import AXES
+from inductive_bias.profile.report import Report
+from inductive_bias.studies.profile_axes import AXES
 from inductive_bias.tasks.probes import PROBES
-
-if TYPE_CHECKING:
-    from inductive_bias.profile.report import Report
 
 #: Of a row's drawing: its width and height, and where 0 and 1 stand.
 WIDTH, HEIGHT, LEFT, RIGHT = 320, 34, 10, 310
@@ -43,7 +40,7 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 """
 
 
-def page(report: "Report") -> str:
+def page(report: Report) -> str:
     """The whole file."""
     name = html.escape(report.name)
     parts = [
@@ -76,7 +73,7 @@ def _across(value: float) -> str:
     return f"{LEFT + min(max(value, 0.0), 1.0) * (RIGHT - LEFT):.1f}"
 
 
-def _key(report: "Report") -> str:
+def _key(report: Report) -> str:
     there = set(report.population["model"])
     dots = [
         (name, f'<circle class="{style}" cx="6" cy="6" r="5"/>') for name, style in LANDMARKS.items() if name in there
@@ -90,7 +87,7 @@ def _key(report: "Report") -> str:
     return f'<p class="key small">{"".join(shown)}</p>'
 
 
-def _row(report: "Report", each: Compared) -> str:
+def _row(report: Report, each: Compared) -> str:
     known = report.known()
     others = known[each.axis].dropna() if each.axis in known else {}
     dots = [f'<circle class="dot" cx="{_across(x)}" cy="9" r="4"/>' for n, x in others.items() if n not in LANDMARKS]
@@ -118,7 +115,7 @@ def _row(report: "Report", each: Compared) -> str:
     return f'<section class="axis"><b>{html.escape(each.axis)}</b><span>{each.word}</span>{picture}{words}</section>'
 
 
-def _relatives(report: "Report") -> str:
+def _relatives(report: Report) -> str:
     rows = [
         f'<tr><td>{html.escape(str(name))}</td><td class="n">{number(apart, ".2f")}</td></tr>'
         for name, apart in report.nearest(5).items()
@@ -129,7 +126,7 @@ def _relatives(report: "Report") -> str:
     )
 
 
-def _scores(report: "Report") -> str:
+def _scores(report: Report) -> str:
     table = report.scores.pivot_table(
         index=["axis", "probe"], columns="number", values="value", dropna=False, sort=False, observed=True
     ).dropna(how="all")
@@ -145,14 +142,14 @@ def _scores(report: "Report") -> str:
     )
 
 
-def _checks(report: "Report") -> list[str]:
+def _checks(report: Report) -> list[str]:
     if not report.checks:
         return []
     rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{html.escape(s)}</td></tr>" for n, s in report.checks.items())
     return ["<h2>Checks of the layer</h2>", f"<table><tbody>{rows}</tbody></table>"]
 
 
-def _made_with(report: "Report") -> str:
+def _made_with(report: Report) -> str:
     rates = ", ".join(f"{probe} {rate:g}" for probe, rate in report.rates.items())
     packages = ", ".join(f"{name} {version}" for name, version in report.packages.items())
     source = f"{report.source}, SHA-256 {report.sha256[:16]}…. " if report.source else ""

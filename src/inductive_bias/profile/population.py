@@ -7,7 +7,7 @@ import pandas as pd
 
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import study_named
-from inductive_bias.studies.profiles.axes import COLUMNS
+from inductive_bias.studies.profile_axes import COLUMNS
 from inductive_bias.studies.profiles.measures import profile_scores
 from inductive_bias.studies.published import table_path
 
@@ -16,7 +16,7 @@ STUDY, SCALE = "profiles", "laptop"
 
 
 def published_population() -> pd.DataFrame:
-    """Scores of the models of the book, in the columns of :func:`~inductive_bias.studies.profiles.axes.scores`.
+    """Scores of the models of the book, in the columns of :func:`~inductive_bias.studies.profile_axes.scores`.
 
     Raises:
         SettingError: if none is published here.

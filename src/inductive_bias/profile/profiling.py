@@ -13,9 +13,9 @@ from inductive_bias.profile.population import digest, published_population
 from inductive_bias.profile.report import Report
 from inductive_bias.profile.training import train
 from inductive_bias.store import Store
-from inductive_bias.studies.profiles.axes import scores
+from inductive_bias.studies.known_models import BY_NAME
+from inductive_bias.studies.profile_axes import scores
 from inductive_bias.studies.profiles.design import DEFAULT, PLANS, QUICK, TUNED, Budget
-from inductive_bias.studies.profiles.population import BY_NAME
 from inductive_bias.tasks.probes import PROBES
 from inductive_bias.trials import Distillation, ModelSpec, Trial
 

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
 from inductive_bias.profile.comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare, nearest
 from inductive_bias.provenance import versions
-from inductive_bias.studies.profiles.axes import AXES, by_axis
+from inductive_bias.studies.profile_axes import AXES, by_axis
 
 #: Of the JSON file.
 SCHEMA = 1
@@ -84,6 +85,10 @@ class Report:
 
     def known(self) -> pd.DataFrame:
         """The population's profiles on the same probes: a row a model, a column an axis."""
+        return self._known
+
+    @cached_property
+    def _known(self) -> pd.DataFrame:
         return self._others.groupby(["model", "axis"], sort=False)["value"].mean().unstack()
 
     def compare(self, other: "Report") -> pd.DataFrame:
@@ -144,8 +149,8 @@ class Report:
         Raises:
             SettingError: if a file cannot be written.
         """
-        from inductive_bias.profile.page import page
-
+        # the page is made of a report: named when it is asked for, or both would import one another
+        page = import_module("inductive_bias.profile.page").page
         stem = Path(path).with_suffix("")
         texts = {
             ".json": json.dumps(self.as_json(), indent=1, allow_nan=False),
@@ -165,9 +170,7 @@ class Report:
 
     def plot(self) -> object:
         """The profile beside the population, an axis a row: a matplotlib figure."""
-        from inductive_bias.profile.figure import profile_figure
-
-        return profile_figure(self)
+        return import_module("inductive_bias.profile.figure").profile_figure(self)
 
 
 def read_report(path: Path | str, population: pd.DataFrame) -> Report:

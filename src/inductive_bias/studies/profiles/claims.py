@@ -9,10 +9,12 @@ seen. Every cell has four runs, which are looked at once.
 from functools import partial
 from itertools import combinations
 
+import pandas as pd
+
 from inductive_bias.studies.claims import Claim, Finding
-from inductive_bias.studies.profiles.design import PLANS, cell, family
+from inductive_bias.studies.known_models import ATTENTION, RECURRENT
+from inductive_bias.studies.profiles.design import cell, family
 from inductive_bias.studies.profiles.measures import distances
-from inductive_bias.studies.profiles.population import ATTENTION, RECURRENT
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.verdicts import exceeds, paired
@@ -47,7 +49,8 @@ def lies_between(results: Results) -> Finding:
 
 def families_cluster(results: Results) -> Finding:
     """P3: the mean distance between families less that within, of attention and recurrent models."""
-    models = {name: family(name) for name in PLANS[results.scale].models if family(name) in (ATTENTION, RECURRENT)}
+    there = results.design.levels(results.scale)["model"]
+    models = {name: family(name) for name in there if family(name) in (ATTENTION, RECURRENT)}
     pairs = list(combinations(models, 2))
     apart, together = (
         distances(results, [(a, b) for a, b in pairs if (models[a] != models[b]) == wanted]) for wanted in (True, False)
@@ -67,8 +70,9 @@ def size_matters_less(results: Results) -> Finding:
 def size_of_models(results: Results) -> str:
     """Weights, steps and runs, in words."""
     trials = results.trials
-    steps, runs = PLANS[results.scale].budget.steps, trials["number"].nunique()
-    return f"about {trials['parameters'].median():,.0f} weights, {steps:,} steps, {runs} runs"
+    steps = trials["optimiser_steps"].max()
+    told = f"{steps:,.0f} steps, " if pd.notna(steps) else ""  # they are known of published runs
+    return f"about {trials['parameters'].median():,.0f} weights, {told}{trials['number'].nunique()} runs"
 
 
 _claim = partial(Claim, page=PAGE, source=OWN, paper="not asked", own=True, regime=size_of_models)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.studies.design import Cell, Cells, Design
-from inductive_bias.studies.profiles.population import BY_NAME
+from inductive_bias.studies.known_models import BY_NAME
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning
 from inductive_bias.tasks import ProbeTask

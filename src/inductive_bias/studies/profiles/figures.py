@@ -3,7 +3,7 @@
 import pandas as pd
 
 from inductive_bias.formatting import number
-from inductive_bias.studies.profiles.axes import AXES, by_axis, reliability
+from inductive_bias.studies.profile_axes import AXES, by_axis, reliability
 from inductive_bias.studies.profiles.design import family
 from inductive_bias.studies.profiles.measures import distance, profile_scores, profiles
 from inductive_bias.studies.results import Results
@@ -15,7 +15,7 @@ ABILITIES = tuple(name for name in AXES if name not in PREFERENCES)
 
 
 def table_of_profiles(results: Results) -> pd.DataFrame:
-    """The mean over runs: a row a model by family, a column an axis in the order of :data:`~.axes.AXES`."""
+    """The mean over runs: a row a model in the order of the population, a column an axis in the order of the axes."""
     found = profiles(results)
     return found[[axis for axis in AXES if axis in found]].rename_axis(index=None, columns=None)
 

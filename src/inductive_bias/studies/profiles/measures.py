@@ -7,13 +7,13 @@ import pandas as pd
 
 from inductive_bias.errors import NoRunsError
 from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
-from inductive_bias.studies.profiles.axes import by_axis, scores
+from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 
 
 def final_rows(results: Results) -> pd.DataFrame:
-    """Rows of all runs in the columns that :func:`~.axes.scores` asks for."""
+    """Rows of all runs in the columns that :func:`~inductive_bias.studies.profile_axes.scores` asks for."""
     tests = results.frame(METRICS, split="test", by="length")
     parts = [tests, results.frame(PREFERENCE, split=CONFLICT).assign(metric=PREFERENCE, length=np.nan)]
     columns = ["model", "probe", "number", "split", "metric", "length", "value"]
@@ -21,7 +21,7 @@ def final_rows(results: Results) -> pd.DataFrame:
 
 
 def profile_scores(results: Results) -> pd.DataFrame:
-    """Every run's value by axis and probe, see :func:`~.axes.scores`."""
+    """Every run's value by axis and probe, see :func:`~inductive_bias.studies.profile_axes.scores`."""
     return results.made("scores", lambda: scores(final_rows(results)))
 
 
