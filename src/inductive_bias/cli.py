@@ -236,11 +236,7 @@ def train_lm(
 
     options = {"layers": layers, "width": width, "dropout": dropout, "vocabulary": vocabulary, "epochs": epochs}
     options |= {"batch_size": batch_size, "learning_rate": learning_rate, "seed": seed}
-    try:
-        trial = language_trial(text, model=model, **options)
-    except ValueError as error:  # pydantic's
-        found = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
-        raise SettingError(f"{'.'.join(map(str, found['loc']))}: {found['msg']}") from error
+    trial = language_trial(text, model=model, **options)
     run = train_language_model(trial, name or folder_name(text), device=device, progress=not quiet)
     print(", ".join(f"{split} perplexity {value:.1f}" for split, value in perplexities(run).items()))
     print(run)

@@ -4,12 +4,14 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from inductive_bias import paths
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
 from inductive_bias.models import LSTMSpec, TransformerSpec
 from inductive_bias.plugins import OwnModel
-from inductive_bias.settings import Setting
+from inductive_bias.settings import Setting, first_fault
 from inductive_bias.store import Store
 from inductive_bias.tasks.own_text import OwnText
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
@@ -52,15 +54,18 @@ def language_trial(
         SettingError: for another model, or one that does not fit.
         DataError: for a text that cannot be read.
     """
-    task = OwnText(file=str(text), vocabulary_size=vocabulary)
-    settings = {
-        "task": task.model_copy(update={"vocabulary_size": min(vocabulary, len(task.load().vocabulary))}),
-        "model": _spec(model, layers=layers, width=width, dropout=dropout),
-        "optimiser": OptimiserSpec(learning_rate=learning_rate),
-        "schedule": ScheduleSpec(epochs=epochs, batch_size=batch_size),
-        "seed": seed,
-    }
-    return Trial(**settings)
+    try:
+        task = OwnText(file=str(text), vocabulary_size=vocabulary)
+        settings = {
+            "task": task.model_copy(update={"vocabulary_size": min(vocabulary, len(task.load().vocabulary))}),
+            "model": _spec(model, layers=layers, width=width, dropout=dropout),
+            "optimiser": OptimiserSpec(learning_rate=learning_rate),
+            "schedule": ScheduleSpec(epochs=epochs, batch_size=batch_size),
+            "seed": seed,
+        }
+        return Trial(**settings)
+    except ValidationError as error:
+        raise SettingError(first_fault(error)) from error
 
 
 def train_language_model(trial: Trial, name: str, *, device: str = "auto", progress: bool = True) -> Path:

@@ -14,10 +14,10 @@ import random
 import time
 import uuid
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import torch
@@ -56,6 +56,18 @@ class Trained(Protocol):
 
 class StaleError(Exception):
     """A kept training that cannot go on: the batches drawn again are not those of then."""
+
+
+Found = TypeVar("Found")
+
+
+def resumed_or_anew(train: Callable[[], Found], checkpoint: Path | None) -> Found:
+    """What ``train`` returns, which goes on from ``checkpoint``; it begins anew where that cannot go on."""
+    try:
+        return train()
+    except StaleError:
+        checkpoint.unlink(missing_ok=True)
+        return train()
 
 
 class _Unkept(Exception):  # noqa: N818 — never leaves the module

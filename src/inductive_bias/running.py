@@ -17,7 +17,7 @@ from inductive_bias.losses import weight_penalty
 from inductive_bias.plugins import Own, dimensions_for
 from inductive_bias.protocols import Protocol, RunSettings, SoftTargets, protocol_class
 from inductive_bias.protocols.measures import Row, row
-from inductive_bias.resuming import Keeper, StaleError
+from inductive_bias.resuming import Keeper, resumed_or_anew
 from inductive_bias.seeding import seeded
 from inductive_bias.tasks import TaskData
 from inductive_bias.tasks.batching import Batch
@@ -202,11 +202,7 @@ def run_trial(
     place = resolve_device(device)
     if reason := reason_not_here(trial, place):
         raise SettingError(f"{trial.label} ({trial.id}): {reason}")
-    try:
-        return _trained(trial, place, root, teacher_weights, checkpoint, tell)
-    except StaleError:
-        checkpoint.unlink(missing_ok=True)
-        return _trained(trial, place, root, teacher_weights, checkpoint, tell)
+    return resumed_or_anew(lambda: _trained(trial, place, root, teacher_weights, checkpoint, tell), checkpoint)
 
 
 def _trained(

@@ -5,7 +5,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 #: What a value must be where nothing but these is taken.
 NAMES = {bool: "True or False", int: "a whole number", float: "a finite number"}
@@ -63,3 +63,9 @@ def _refuse_other(name: str, value: Any, taken: frozenset[type]) -> None:
     if not fits:
         wanted = " or ".join(NAMES[each] for each in NAMES if each in taken)
         raise ValueError(f"{name} should be {wanted}, not {value!r}")
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong with a setting, and where: ``optimiser.learning_rate: Input should be …``."""
+    fault = error.errors()[0]
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
 from inductive_bias.protocols.batching import Fresh, Shuffled, Windows
-from inductive_bias.resuming import Keeper, StaleError
+from inductive_bias.resuming import Keeper, resumed_or_anew
 from inductive_bias.running import Outcome, Run, reproducible, resolve_device
 from inductive_bias.tasks.batching import Batch
 from inductive_bias.training import DivergedError, epochs_of
@@ -109,11 +109,7 @@ def run_together(
     """
     _refuse_strangers(trials)
     place = resolve_device(device)
-    try:
-        return _trained(trials, place, root, compiled, checkpoint, tell)
-    except StaleError:
-        checkpoint.unlink(missing_ok=True)
-        return _trained(trials, place, root, compiled, checkpoint, tell)
+    return resumed_or_anew(lambda: _trained(trials, place, root, compiled, checkpoint, tell), checkpoint)
 
 
 def _trained(

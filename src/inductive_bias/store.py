@@ -27,6 +27,7 @@ from inductive_bias.plugins import refuse_changed
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
+from inductive_bias.settings import first_fault
 from inductive_bias.tasks.files import checksum
 from inductive_bias.trials import Trial, canonical, id_of, without_places
 
@@ -271,10 +272,8 @@ def read_run(folder: Path, *, allow_own_code: bool = False) -> tuple[Trial, dict
     try:
         trial = Trial.model_validate(settings)
     except ValidationError as error:
-        reason = error.errors()[0]
-        place = ".".join(map(str, reason["loc"]))
         raise StoreError(
-            f"{folder / RECORD} is no trial of this version of the package: {place}: {reason['msg']}"
+            f"{folder / RECORD} is no trial of this version of the package: {first_fault(error)}"
         ) from error
     _refuse_other_id(folder, found, trial.id)
     try:

@@ -11,10 +11,10 @@ from inductive_bias.profile.comparison import (
     _trigamma_inverse,
     compare,
     half_width,
-    nearest,
     usual_variance,
     word,
 )
+from inductive_bias.studies.profiles.measures import nearest
 
 
 def table(values, axis="recency", model=None):

@@ -16,7 +16,6 @@ from jaxtyping import Float64
 from scipy import special, stats
 
 from inductive_bias.studies.profile_axes import AXES
-from inductive_bias.studies.profiles.measures import distance
 
 MORE, LESS, ALIKE, CANNOT_TELL, NOTHING = WORDS = "more", "less", "alike", "cannot tell", "not learnt"
 Word = Literal["more", "less", "alike", "cannot tell", "not learnt"]
@@ -151,16 +150,6 @@ def half_width(values: Float64[np.ndarray, " n"], usual: Usual, *, level: float)
     variance = max(float(np.var(values, ddof=1)), SMALLEST_VARIANCE)
     shrunk = (usual.freedom * usual.variance + own * variance) / (usual.freedom + own)
     return float(stats.t.ppf(1 - level / 2, usual.freedom + own) * math.sqrt(shrunk / len(values)))
-
-
-def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
-    """The models whose profiles are nearest, with their distances; both by axis.
-
-    A model counts where it has at least half of the axes that the own model has.
-    """
-    enough = profiles[own.dropna().index.intersection(profiles.columns)].notna().mean(axis=1) >= 0.5
-    found = profiles[enough].apply(lambda row: distance(own, row), axis=1)
-    return found.sort_values(kind="stable").head(most).rename("distance")
 
 
 def _trigamma_inverse(value: float) -> float:

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from inductive_bias.own_layers import AskedLayer, asked, mask_argument
 from inductive_bias.profile.subject import LayerSubject
 from inductive_bias.protocols.causality import refuse_foresight
 from inductive_bias.seeding import seeded
@@ -63,11 +64,11 @@ def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
     layer = subject.build()
     for length in (LENGTH, 2, 17):
         x = _tokens(subject, length)
-        if (found := tuple(subject.call(layer, x).shape)) != tuple(x.shape):
+        if (found := tuple(asked(layer, x).shape)) != tuple(x.shape):
             yield f"tokens {tuple(x.shape)} give {found}"
             return
     layer.train()
-    subject.call(layer, _tokens(subject)).square().sum().backward()
+    asked(layer, _tokens(subject)).square().sum().backward()
     for name, weight in layer.named_parameters():
         if weight.grad is None:
             yield f"{name} has no gradient"
@@ -78,7 +79,7 @@ def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
 def sees_no_future(subject: LayerSubject) -> Iterator[str]:
     """An output does not change with a later token, nor with the length, in training and in evaluation."""
     try:
-        refuse_foresight(subject.build(), lambda layer, x: {"output": subject.call(layer, x)}, _tokens(subject))
+        refuse_foresight(subject.build(), lambda layer, x: {"output": asked(layer, x)}, _tokens(subject))
     except ValueError as error:
         yield str(error).removeprefix("the model says that it is causal, but ")
 
@@ -88,7 +89,7 @@ def leaves_its_input(subject: LayerSubject) -> Iterator[str]:
     layer, x = subject.build(), _tokens(subject)
     for training in (True, False):
         before = x.clone()
-        subject.call(layer.train(training), x)
+        asked(layer.train(training), x)
         if not torch.equal(before, x):
             yield f"its input is changed in {'training' if training else 'evaluation'} mode"
             return
@@ -97,9 +98,9 @@ def leaves_its_input(subject: LayerSubject) -> Iterator[str]:
 def answers_alike(subject: LayerSubject) -> Iterator[str]:
     """Two calls give one answer in evaluation, and a row has one answer alone and in a batch."""
     layer, x = subject.build(), _tokens(subject)
-    first, second = subject.call(layer, x), subject.call(layer, x)
+    first, second = asked(layer, x), asked(layer, x)
     yield from _unlike(first, second, "a second call")
-    yield from _unlike(first[:1], subject.call(layer, x[:1]), "the first row alone")
+    yield from _unlike(first[:1], asked(layer, x[:1]), "the first row alone")
 
 
 def takes_padding_on_the_right(subject: LayerSubject) -> Iterator[str]:
@@ -115,10 +116,10 @@ def takes_padding_on_the_left(subject: LayerSubject) -> Iterator[str]:
 def takes_a_gap(subject: LayerSubject) -> Iterator[str]:
     """A masked gap is skipped, or only time passes in it: what is masked never matters."""
     layer, x, mask = _masked(subject, [*range(3, 3 + PADDED)])
-    real = subject.call(layer, x, mask)[mask]
+    real = asked(layer, x, mask)[mask]
     other = x.clone()
     other[~mask] += 1
-    yield from _unlike(real, subject.call(layer, other, mask)[mask], "other numbers in the gap")
+    yield from _unlike(real, asked(layer, other, mask)[mask], "other numbers in the gap")
 
 
 def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
@@ -126,22 +127,22 @@ def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
     layer, x, mask = _masked(subject, [])
     mask[0] = False
     x.requires_grad_()
-    found = subject.call(layer, x, mask)
+    found = asked(layer, x, mask)
     if not found[1:].isfinite().all():
         yield "another row has NaN"
     found[1:].sum().backward()
     if any(weight.grad is not None and not weight.grad.isfinite().all() for weight in layer.parameters()):
         yield "a gradient of the weights is NaN"
-    yield from _unlike(found[1:], subject.call(layer, x[1:], mask[1:]), "the other rows alone")
+    yield from _unlike(found[1:], asked(layer, x[1:], mask[1:]), "the other rows alone")
 
 
 def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
     """NaN at padded tokens does not reach the others."""
     for side, padded in (("right", range(LENGTH - PADDED, LENGTH)), ("left", range(PADDED))):
         layer, x, mask = _masked(subject, [*padded])
-        usual, other = subject.call(layer, x, mask), x.clone()
+        usual, other = asked(layer, x, mask), x.clone()
         other[~mask] = torch.nan
-        yield from _unlike(usual[mask], subject.call(layer, other, mask)[mask], f"NaN at padding on the {side}")
+        yield from _unlike(usual[mask], asked(layer, other, mask)[mask], f"NaN at padding on the {side}")
 
 
 def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
@@ -153,7 +154,7 @@ def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
     layer, x = subject.build(), _tokens(subject)
     if not (hasattr(layer, "prefill") and hasattr(layer, "step")):
         raise NotApplicableError("it has no prefill and step")
-    wanted, prompt = subject.call(layer, x), LENGTH - PADDED
+    wanted, prompt = asked(layer, x), LENGTH - PADDED
     yield from _unlike(wanted[:, prompt:], _stepped(layer, x, prompt, None), "steps after a prompt")
     padded = torch.cat((x[:, :prompt], torch.zeros_like(x[:, :2]), x[:, prompt:]), 1)
     mask = torch.arange(prompt + 2).expand(ROWS, -1) < prompt
@@ -165,7 +166,7 @@ def takes_batches_of_none_and_single_tokens(subject: LayerSubject) -> Iterator[s
     layer = subject.build()
     for shape in ((0, LENGTH), (1, 1)):
         x = torch.randn(*shape, subject.width, requires_grad=True)
-        found = subject.call(layer, x)
+        found = asked(layer, x)
         if found.shape != x.shape:
             yield f"tokens {tuple(x.shape)} give {tuple(found.shape)}"
         found.sum().backward()
@@ -174,8 +175,8 @@ def takes_batches_of_none_and_single_tokens(subject: LayerSubject) -> Iterator[s
 def takes_bfloat16(subject: LayerSubject) -> Iterator[str]:
     """Bfloat16 gives the answer of float32 up to rounding, and stays bfloat16."""
     layer, x = subject.build(), _tokens(subject)
-    wanted = subject.call(layer, x)
-    found = subject.call(copy.deepcopy(layer).bfloat16(), x.bfloat16())
+    wanted = asked(layer, x)
+    found = asked(copy.deepcopy(layer).bfloat16(), x.bfloat16())
     if found.dtype != torch.bfloat16:
         yield f"bfloat16 gives {str(found.dtype).removeprefix('torch.')}"
     yield from _unlike(wanted, found.float(), "bfloat16", tolerance=NARROW)
@@ -188,30 +189,29 @@ def is_stacked_by_vmap(subject: LayerSubject) -> Iterator[str]:
     base = copy.deepcopy(layers[0]).to("meta")
 
     def one(weights: dict, buffers: dict) -> Tensor:
-        # call() asks the module itself, which functional_call has given these weights
-        return torch.func.functional_call(_Called(base, subject), _named(weights, buffers), (x,))
+        return torch.func.functional_call(AskedLayer(base), _named(weights, buffers), (x,))
 
     found = torch.vmap(one)(weights, buffers)
     for layer, each in zip(layers, found, strict=True):
-        yield from _unlike(subject.call(layer, x), each, "a stack of two")
+        yield from _unlike(asked(layer, x), each, "a stack of two")
 
 
 def is_copied(subject: LayerSubject) -> Iterator[str]:
     """A deep copy, and a fresh layer with its saved weights, give the same answer."""
     layer, x = subject.build(), _tokens(subject)
-    wanted = subject.call(layer, x)
-    yield from _unlike(wanted, subject.call(copy.deepcopy(layer), x), "a deep copy")
+    wanted = asked(layer, x)
+    yield from _unlike(wanted, asked(copy.deepcopy(layer), x), "a deep copy")
     other = subject.build(seed=1)
     other.load_state_dict(layer.state_dict())
-    yield from _unlike(wanted, subject.call(other, x), "its weights in a fresh layer")
+    yield from _unlike(wanted, asked(other, x), "its weights in a fresh layer")
 
 
 def is_compiled(subject: LayerSubject) -> Iterator[str]:
     """``torch.compile`` gives the same answer (backend ``aot_eager``: nothing is generated)."""
     layer, x = subject.build(), _tokens(subject)
     torch._dynamo.reset()
-    compiled = torch.compile(lambda tokens: subject.call(layer, tokens), backend="aot_eager")
-    yield from _unlike(subject.call(layer, x), compiled(x), "the compiled layer")
+    compiled = torch.compile(lambda tokens: asked(layer, tokens), backend="aot_eager")
+    yield from _unlike(asked(layer, x), compiled(x), "the compiled layer")
 
 
 CHECKS: dict[str, Callable[[LayerSubject], Iterator[str]]] = {
@@ -233,17 +233,6 @@ CHECKS: dict[str, Callable[[LayerSubject], Iterator[str]]] = {
 }
 
 
-class _Called(nn.Module):
-    """A layer that is asked through its subject."""
-
-    def __init__(self, layer: nn.Module, subject: LayerSubject):
-        super().__init__()
-        self.layer, self.subject = layer, subject
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.subject.call(self.layer, x)
-
-
 def _named(*groups: dict[str, Tensor]) -> dict[str, Tensor]:
     return {f"layer.{name}": value for group in groups for name, value in group.items()}
 
@@ -259,7 +248,7 @@ def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor
         NotApplicableError: if it takes none.
     """
     layer = subject.build()
-    if subject.mask_name(layer) is None:
+    if mask_argument(layer) is None:
         raise NotApplicableError("it takes no mask of padding")
     mask = torch.ones(ROWS, LENGTH, dtype=torch.bool)
     mask[:, padded] = False
@@ -268,7 +257,7 @@ def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor
 
 def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
     layer, x, mask = _masked(subject, [place for place in range(LENGTH) if not real.start <= place < real.stop])
-    yield from _unlike(subject.call(layer, x[:, real]), subject.call(layer, x, mask)[:, real], "padding")
+    yield from _unlike(asked(layer, x[:, real]), asked(layer, x, mask)[:, real], "padding")
 
 
 def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> Tensor:

@@ -16,7 +16,7 @@ def profile_figure(report: Report) -> Figure:
     """Draw a report; every axis runs from 0 to 1."""
     use_book_style()
     order = [each.axis for each in report.axes]
-    known = report.known().reset_index().melt("model", var_name="axis").dropna()
+    known = report.known.reset_index().melt("model", var_name="axis").dropna()
     figure, axes = plt.subplots(figsize=(7.2, 0.5 * len(order) + 1.2))
     sns.stripplot(known, x="value", y="axis", order=order, color=MUTED, alpha=0.4, size=4, jitter=0.12, ax=axes)
     marked = known[known["model"].isin(LANDMARKS)]

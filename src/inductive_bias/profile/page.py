@@ -88,8 +88,7 @@ def _key(report: Report) -> str:
 
 
 def _row(report: Report, each: Compared) -> str:
-    known = report.known()
-    others = known[each.axis].dropna() if each.axis in known else {}
+    others = report.known[each.axis].dropna() if each.axis in report.known else {}
     dots = [f'<circle class="dot" cx="{_across(x)}" cy="9" r="4"/>' for n, x in others.items() if n not in LANDMARKS]
     dots += [
         f'<circle class="{style}" cx="{_across(others[name])}" cy="9" r="5"/>'

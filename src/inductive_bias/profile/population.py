@@ -21,13 +21,14 @@ def published_population() -> pd.DataFrame:
     Raises:
         SettingError: if none is published here.
     """
+    study = study_named(STUDY)
     # asked for results that are not published, a study would begin to train them
-    if not table_path(STUDY, SCALE).is_file():
+    if not study.is_published(SCALE):
         raise SettingError(
             f"no population is published here ({table_path(STUDY, SCALE)}): give one with --population, or work in a "
             "checkout of the book"
         )
-    return profile_scores(study_named(STUDY).results(SCALE))
+    return profile_scores(study.results(SCALE))
 
 
 def read_population(path: Path | str) -> pd.DataFrame:

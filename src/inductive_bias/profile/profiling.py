@@ -9,7 +9,7 @@ import pandas as pd
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.plugins import Own
-from inductive_bias.profile.population import digest, published_population
+from inductive_bias.profile.population import SCALE, digest, published_population
 from inductive_bias.profile.report import Report
 from inductive_bias.profile.training import train
 from inductive_bias.store import Store
@@ -27,8 +27,6 @@ LENGTHS: dict[str, tuple[tuple[str, ...], int]] = {
     "default": (DEFAULT, RUNS),
     "full": (DEFAULT, 4),
 }
-#: The scale whose rule of training a profile has.
-SCALE = "laptop"
 
 
 def profile(

@@ -13,9 +13,10 @@ import pandas as pd
 
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
-from inductive_bias.profile.comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare, nearest
+from inductive_bias.profile.comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
 from inductive_bias.provenance import versions
 from inductive_bias.studies.profile_axes import AXES, by_axis
+from inductive_bias.studies.profiles.measures import nearest
 
 #: Of the JSON file.
 SCHEMA = 1
@@ -81,14 +82,11 @@ class Report:
 
     def nearest(self, most: int = 3) -> pd.Series:
         """The models of the population with the nearest profiles, and their distances: a mean difference of shares."""
-        return nearest(self.mean, self.known(), most)
-
-    def known(self) -> pd.DataFrame:
-        """The population's profiles on the same probes: a row a model, a column an axis."""
-        return self._known
+        return nearest(self.mean, self.known, most)
 
     @cached_property
-    def _known(self) -> pd.DataFrame:
+    def known(self) -> pd.DataFrame:
+        """The population's profiles on the same probes: a row a model, a column an axis."""
         return self._others.groupby(["model", "axis"], sort=False)["value"].mean().unstack()
 
     def compare(self, other: "Report") -> pd.DataFrame:

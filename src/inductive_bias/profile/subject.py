@@ -1,12 +1,12 @@
-"""A layer from anywhere, asked in one way: how it is built from a width, and how it takes a mask of padding."""
+"""A layer from anywhere that is to be looked at: what builds it, and of which width."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from inductive_bias.own_layers import asked, built, mask_argument
+from inductive_bias.own_layers import built
 from inductive_bias.plugins import load
 from inductive_bias.seeding import seeded
 
@@ -35,20 +35,6 @@ class LayerSubject:
         """
         with seeded(seed, torch.device("cpu")):
             return built(self.target, self.width, self.arguments, self.name).eval()
-
-    def mask_name(self, layer: nn.Module) -> str | None:
-        """What the layer calls its mask of padding; None if it takes none."""
-        return mask_argument(layer)
-
-    def call(self, layer: nn.Module, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """The answer to ``x [b, t, width]``; ``mask [b, t]`` is True for real tokens, whatever that of the layer says.
-
-        In a tuple it is the tensor that has a row for every token.
-
-        Raises:
-            ValueError: if it answers no tensor, or takes no mask where there is one.
-        """
-        return asked(layer, x, mask)
 
 
 def subject_of(source: str, *, width: int = 24, arguments: Mapping[str, object] | None = None) -> LayerSubject:

@@ -23,20 +23,16 @@ class Trained:
     Attributes:
         rows: final values with ``model, probe, number, split, metric, length, value``.
         rates: the chosen learning rate by probe.
-        pilots: validation loss of each rate: ``probe, learning_rate, nll``.
         weights: of the model, by probe.
         minutes: of training, all runs together, of one core.
         runs: judged runs of each probe.
-        trials: the judged trials.
     """
 
     rows: pd.DataFrame
     rates: dict[str, float]
-    pilots: pd.DataFrame
     weights: dict[str, int]
     minutes: float
     runs: int
-    trials: tuple[Trial, ...]
 
 
 def train(
@@ -84,19 +80,19 @@ def train(
     judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
     run_missing([trial for trials in judged.values() for trial in trials], store, **options)
     everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
+    rows = _final_rows(judged, store, name)
+    parameters = rows[rows["metric"] == "parameters"].groupby("probe", sort=False)["value"].first()
     return Trained(
-        rows=_final_rows(judged, store, name),
+        rows=rows,
         rates=rates,
-        pilots=tried,
-        weights={probe: _weights(store, trials[0]) for probe, trials in judged.items()},
+        weights=parameters.astype(int).to_dict(),
         minutes=sum(store.record(trial)["minutes"] for trial in everyone),
         runs=budget.runs,
-        trials=tuple(trial for trials in judged.values() for trial in trials),
     )
 
 
 def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, minutes: float) -> int:
-    """As many runs of every probe as fit into these minutes, by what the pilots took on the clock of one core each."""
+    """The number of runs of every probe that fit into these minutes, if a run takes as long as a pilot did."""
     took = [store.record(trial)["minutes"] for trials in pilots.values() for trial in trials]
     one_run = sum(took) / len(budget.rates)
     return min(budget.runs, max(FEWEST_RUNS, int(minutes / one_run)))
@@ -105,11 +101,6 @@ def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, mi
 def _validation_loss(store: Store, trial: Trial) -> float:
     rows = _final(store.rows(trial))
     return float(rows.loc[(rows["split"] == "validation") & (rows["metric"] == "nll"), "value"].iloc[0])
-
-
-def _weights(store: Store, trial: Trial) -> int:
-    rows = store.rows(trial)
-    return int(rows.loc[rows["metric"] == "parameters", "value"].iloc[0])
 
 
 def _final(rows: pd.DataFrame) -> pd.DataFrame:

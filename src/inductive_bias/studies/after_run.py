@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from inductive_bias.errors import NoRunsError
-from inductive_bias.studies.claims import Claim
+from inductive_bias.studies.judging import verdict_line
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.study import Study
 
@@ -29,7 +28,11 @@ def report(study: Study, scale: str, **options: Any) -> Iterator[str]:
     decides = "; a scale for tests, which decides nothing" if scale == "smoke" else ""
     yield f"{study.name}, {scale}{at}{decides}:"
     for claim in study.claims:
-        yield f"  {claim.id}  {_verdict(claim, results)}: {claim.statement}"
+        try:
+            said = verdict_line(claim, claim.judge(results))
+        except Exception as error:  # the runs are kept whatever becomes of a rule
+            said = f"{claim.id}  cannot be judged ({type(error).__name__}: {error}): {claim.statement}"
+        yield f"  {said}"
 
 
 def diverged_lines(study: Study, results: Results) -> Iterator[str]:
@@ -40,12 +43,3 @@ def diverged_lines(study: Study, results: Results) -> Iterator[str]:
     for trial, epoch in zip(found["trial"], found["epoch"], strict=True):
         cell, _, made = members[trial]
         yield f"diverged in epoch {epoch:.0f}: {study.design.name(cell)}, seed {made.seed} ({trial})"
-
-
-def _verdict(claim: Claim, results: Results) -> str:
-    try:
-        return claim.word(claim.judge(results))
-    except NoRunsError as error:
-        return f"not testable here ({error})"
-    except Exception as error:  # the runs are kept whatever becomes of a rule
-        return f"cannot be judged ({type(error).__name__}: {error})"

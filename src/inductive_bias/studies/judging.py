@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from inductive_bias.errors import SettingError
-from inductive_bias.studies.published import read_rows
+from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.scales import check_scale
 from inductive_bias.studies.study import Study
 
@@ -17,7 +17,7 @@ def verdict_lines(study: Study, scale: str) -> Iterator[str]:
     check_scale(scale)
     if not study.claims:
         raise SettingError(f"study {study.name!r} has no claims, so that there is nothing to judge")
-    if read_rows(study.name, scale) is None:
+    if not study.is_published(scale):
         done, total = study.progress(scale)
         if done < total:
             raise SettingError(
@@ -27,8 +27,13 @@ def verdict_lines(study: Study, scale: str) -> Iterator[str]:
     results = study.results(scale)
     for claim in study.claims:
         finding = claim.judge(results)
-        yield f"{claim.id}  {claim.word(finding)}: {claim.statement}"
+        yield verdict_line(claim, finding)
         verdict, word = finding.judgement.verdict, claim.word(finding)
         reason = finding.judgement.reason.replace(f": {verdict}", f": {word}", 1)
         yield f"    {'; '.join(filter(None, [reason, finding.note]))}"
     yield results.provenance
+
+
+def verdict_line(claim: Claim, finding: Finding) -> str:
+    """``R1  reproduced: Attention heads …``."""
+    return f"{claim.id}  {claim.word(finding)}: {claim.statement}"

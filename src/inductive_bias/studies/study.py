@@ -155,6 +155,10 @@ class Study:
         """The trials of the design whose rows are not published."""
         return _beyond(self.design, read_rows(self.name, check_scale(scale)), scale)
 
+    def is_published(self, scale: Scale) -> bool:
+        """Whether a table of the scale is published; where none is, :meth:`results` trains what is missing."""
+        return table_path(self.name, scale).is_file()
+
     def results(
         self,
         scale: str,

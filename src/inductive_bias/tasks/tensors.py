@@ -193,13 +193,8 @@ class TensorTask:
     _filling: ClassVar[float] = IGNORED
 
 
-class SequenceClassification(TensorTask):
-    """One class for a whole sequence: labels ``[n]``, whole numbers from 0 on.
-
-    A model answers logits ``[b, classes]``, or ``[b, t, outputs]``, of which the last real position is read.
-    """
-
-    protocol = "sequence_classification"
+class _Classes(TensorTask):
+    """Base of the two whose labels are classes."""
 
     def _answers(self) -> dict[str, int]:
         classes = 1 + max(int(part.labels.max()) for part in self._parts.values())
@@ -207,6 +202,15 @@ class SequenceClassification(TensorTask):
 
     def _check(self) -> None:
         _refuse_one_class(self._parts["train"])
+
+
+class SequenceClassification(_Classes):
+    """One class for a whole sequence: labels ``[n]``, whole numbers from 0 on.
+
+    A model answers logits ``[b, classes]``, or ``[b, t, outputs]``, of which the last real position is read.
+    """
+
+    protocol = "sequence_classification"
 
     def _labels(self, labels: Tensor, inputs: Tensor, lengths: Tensor, where: str) -> Tensor:
         labels = _whole(labels, where)
@@ -218,7 +222,7 @@ class SequenceClassification(TensorTask):
         return labels
 
 
-class TokenLabels(TensorTask):
+class TokenLabels(_Classes):
     """One class for every position: labels ``[n, t]``, whole numbers from 0 on.
 
     Positions with the label ``ignored`` (−100, as PyTorch's losses have it, or −1) and those of padding are left out of
@@ -231,13 +235,6 @@ class TokenLabels(TensorTask):
     def __init__(self, *splits: Given, ignored: int = TORCH_IGNORES, **options: Any):
         self.ignored = ignored
         super().__init__(*splits, **options)
-
-    def _answers(self) -> dict[str, int]:
-        classes = 1 + max(int(part.labels.max()) for part in self._parts.values())
-        return {"classes": classes, "outputs": classes}
-
-    def _check(self) -> None:
-        _refuse_one_class(self._parts["train"])
 
     def _labels(self, labels: Tensor, inputs: Tensor, lengths: Tensor, where: str) -> Tensor:
         labels = _whole(labels, where)

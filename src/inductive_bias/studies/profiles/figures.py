@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, by_axis, reliability
 from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import distance, profile_scores, profiles
+from inductive_bias.studies.profiles.measures import nearest, profile_scores, profiles
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import PROBES, Preference
 
@@ -66,6 +66,6 @@ def relatives(results: Results) -> pd.DataFrame:
     """The nearest other model of each, with the distance of their profiles."""
     found, rows = profiles(results), []
     for model, own in found.iterrows():
-        apart = found.drop(index=model).apply(lambda row, own=own: distance(own, row), axis=1)
-        rows.append((model, family(model), apart.idxmin(), number(apart.min(), ".2f")))
+        ((other, apart),) = nearest(own, found.drop(index=model), most=1).items()
+        rows.append((model, family(model), other, number(apart, ".2f")))
     return pd.DataFrame(rows, columns=["model", "family", "nearest", "distance"])

@@ -37,6 +37,16 @@ def distance(first: pd.Series, second: pd.Series) -> float:
     return float((first - second).abs().mean())
 
 
+def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
+    """The models whose profiles are nearest, with their distances; both by axis.
+
+    A model counts where it has at least half of the axes that the own model has.
+    """
+    enough = profiles[own.dropna().index.intersection(profiles.columns)].notna().mean(axis=1) >= 0.5
+    found = profiles[enough].apply(lambda row: distance(own, row), axis=1)
+    return found.sort_values(kind="stable").head(most).rename("distance")
+
+
 def distances(results: Results, pairs: Iterable[tuple[str, str]]) -> pd.Series:
     """The mean distance over pairs of models, by the number of the run: runs with one number saw the same sequences.
 
