@@ -5,29 +5,34 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import AXES, reliability
 from inductive_bias.studies.profiles import STUDY, figures
-from inductive_bias.studies.profiles.design import PLANS, family
-from inductive_bias.studies.profiles.measures import distances, profiles
-from inductive_bias.tasks.probes import PROBES, STRETCHES, Preference
+from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, FIRST_RUNS, PLANS, family
+from inductive_bias.studies.profiles.measures import distances, first_publication, profiles, same_words
+from inductive_bias.tasks.probes import PROBES, STRETCHES, Preference, Untrained
 from tests.fakes import fake_results, judged
 
-#: A wobble that is another one for every run, and whose mean over four runs is 0.
-WOBBLE = (0.01, -0.02, 0.02, -0.01)
+#: A wobble that is another one for every run, and whose mean over four and over eight runs is 0.
+WOBBLE = (0.01, -0.02, 0.02, -0.01, 0.015, -0.005, -0.015, 0.005)
 
 
-def made_up(shares=None, skills=None, *, steady=None, scale="laptop"):
+def made_up(shares=None, skills=None, *, later=None, steady=None, scale="laptop"):
     """Preferences by model (else .5), and skills above chance at 1, 2 and 4 times the length (else all).
 
-    All runs of one number wobble alike, but for those of the model that is ``steady``.
+    ``later`` are the preferences from run 4 on. All runs of one number wobble alike, but for those of the model that is
+    ``steady``.
     """
 
     def values(*, number, model, probe):
+        if isinstance(PROBES[probe], Untrained):
+            return {("test", metric): 0.5 for metric in UNTRAINED}
         rows = {("test", metric, ("length", PROBES[probe].length)): value for metric, value in right(1.0).items()}
         if isinstance(PROBES[probe], Preference):
-            share = (shares or {}).get((model, probe), (shares or {}).get(model, 0.5))
+            told = (later if number >= 4 and later else shares) or {}
+            share = told.get((model, probe), told.get(model, 0.5))
             rows[("conflict", "preference")] = share + WOBBLE[number] * (model != steady)
             return rows
         for stretch, above in zip(STRETCHES, (skills or {}).get(model, (1.0, 1.0, 1.0)), strict=True):
@@ -68,26 +73,42 @@ class TestDesign:
 
 class TestDistances:
     def test_models_that_answer_alike_are_no_distance_apart(self):
-        found = distances(made_up(), [("RSA", "LSTM")])
+        found = distances(first_publication(made_up()), [("RSA", "LSTM")])
         assert found.tolist() == pytest.approx([0.0] * 4)
 
     def test_a_distance_is_the_mean_difference_over_axes(self):
-        results = made_up({"LSTM": 0.9}, {"LSTM": (1.0, 1.0, 0.5)})
+        table = first_publication(made_up({"LSTM": 0.9}, {"LSTM": (1.0, 1.0, 0.5)}))
         # four preferences differ by .4, length by .5, of nine axes
-        assert distances(results, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 0.5) / 9)
+        assert distances(table, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 0.5) / 9)
         pairs = [("Attention", "LSTM"), ("Attention", "RSA")]
-        assert distances(results, pairs).mean() == pytest.approx((4 * 0.4 + 0.5) / 18)
+        assert distances(table, pairs).mean() == pytest.approx((4 * 0.4 + 0.5) / 18)
 
     def test_an_axis_that_one_has_not_learnt_does_not_count(self):
-        results = made_up({"LSTM": 0.9}, {"LSTM": (0.5, 0.5, 0.5)})
+        table = first_publication(made_up({"LSTM": 0.9}, {"LSTM": (0.5, 0.5, 0.5)}))
         # length has no value; state tracking, recall and nesting differ by a half
-        assert distances(results, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 3 * 0.5) / 8)
+        assert distances(table, [("Attention", "LSTM")]).mean() == pytest.approx((4 * 0.4 + 3 * 0.5) / 8)
 
     def test_a_profile_is_a_mean_over_runs(self):
         table = profiles(made_up({"LSTM": 0.8}))
         assert table.loc["LSTM", "recency"] == pytest.approx(0.8)
         assert table.loc["RSA", "length"] == pytest.approx(1.0)
         assert list(table.index) == list(PLANS["laptop"].models)
+
+
+class TestWords:
+    def test_halves_are_profiles_of_their_own(self):
+        rng = np.random.default_rng(0)
+        rows = [
+            {"model": f"m{model}", "axis": "recency", "number": number, "value": 0.5 + 0.01 * rng.standard_normal()}
+            for model in range(6)
+            for number in range(8)
+        ]
+        table = pd.DataFrame(rows)
+        # the last model is another one from its fifth run on
+        table.loc[(table["model"] == "m5") & (table["number"] >= 4), "value"] = 0.9
+        words = same_words(table).set_index("model")
+        assert (words.drop(index="m5")[["first", "second"]] == "alike").all(axis=None)
+        assert tuple(words.loc["m5", ["axis", "first", "second"]]) == ("recency", "alike", "more")
 
 
 class TestClaims:
@@ -110,6 +131,23 @@ class TestClaims:
         assert judged(STUDY, "P3", made_up(apart)).effect.estimate == pytest.approx(4 * 0.8 / 9)
         assert judged(STUDY, "P3", made_up()).effect.estimate == pytest.approx(0.0)
 
+    def test_the_first_claims_know_the_first_publication_alone(self):
+        table = first_publication(made_up())
+        assert set(table["model"]) == set(FIRST_MODELS)
+        assert len(FIRST_MODELS) == 22
+        assert set(table["number"]) == set(range(FIRST_RUNS)) == {0, 1, 2, 3}
+        assert len(FIRST_PROBES) == table["axis"].nunique() == 9
+        assert judged(STUDY, "P1", made_up()).effect.n == 4
+
+    def test_p5_asks_for_the_same_word_in_both_halves(self):
+        results = made_up({"LSTM": 0.9}, later={"LSTM": 0.1})
+        found, axes = judged(STUDY, "P5", results), len(AXES)
+        assert found.effect.estimate == pytest.approx(1 - 4 / axes / len(BY_NAME))
+        assert found.judgement.verdict == "reproduced"
+        assert found.effect.n == len(BY_NAME)
+        half = dict.fromkeys(list(BY_NAME)[:14], 0.9)
+        assert judged(STUDY, "P5", made_up(half, later={"TCN": 0.9})).judgement.verdict == "not reproduced"
+
     def test_p4_has_no_runs_of_small_models_at_a_smaller_scale(self):
         assert judged(STUDY, "P4", made_up(scale="smoke")).judgement.verdict == "not testable here"
 
@@ -122,7 +160,7 @@ class TestTables:
     def test_preferences_have_a_row_a_run(self):
         rows = figures.preferences(made_up({"LSTM": 0.8}))
         assert set(rows["axis"]) == set(figures.PREFERENCES)
-        assert (rows.groupby(["axis", "model"]).size() == 4).all()
+        assert (rows.groupby(["axis", "model"]).size() == PLANS["laptop"].budget.runs).all()
         assert set(rows["family"]) == set(FAMILIES)
 
     def test_the_table_of_probes_counts_who_has_learnt_them(self):

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from inductive_bias.tasks import ProbeTask
 from inductive_bias.tasks.data import IGNORED
-from inductive_bias.tasks.probes import CONFLICT, PROBES, STRETCHES, Preference
+from inductive_bias.tasks.probes import CONFLICT, PROBES, STRETCHES, Preference, Skill
 
-SKILLS = [name for name, probe in PROBES.items() if not isinstance(probe, Preference)]
+SKILLS = [name for name, probe in PROBES.items() if isinstance(probe, Skill)]
 PREFERENCES = [name for name, probe in PROBES.items() if isinstance(probe, Preference)]
 
 
@@ -139,7 +139,7 @@ def test_a_task_has_its_splits(name):
     task = ProbeTask(probe=name, validation_size=4, test_size=3)
     data, preference = task.load(), name in PREFERENCES
     assert set(data) == {"train", "validation", "test", *([CONFLICT] if preference else [])}
-    lengths = [task.length] if preference else [stretch * task.length for stretch in STRETCHES]
+    lengths = [stretch * task.length for stretch in STRETCHES] if name in SKILLS else [task.length]
     assert data["test"].slices["length"].tolist() == [length for length in lengths for _ in range(3)]
     for split in data.values():
         padded = torch.arange(split.inputs.shape[1]) >= split.slices["length"][:, None]
@@ -148,7 +148,7 @@ def test_a_task_has_its_splits(name):
         assert (split.inputs[~padded] > 0).all()
         assert split.inputs.max() < task.dimensions["vocabulary"]
         assert split.labels.max() < task.dimensions["outputs"]
-        assert (split.labels >= 0).any(1).all()
+        assert (split.labels >= 0).any(1).all() == task.trains
     if preference:
         assert ((data[CONFLICT].labels >= 0).sum(1) == 1).all()
 
@@ -169,3 +169,15 @@ def test_seeds_decide_what_is_drawn():
 def test_unknown_settings_are_refused(wrong):
     with pytest.raises(ValidationError):
         ProbeTask(**wrong)
+
+
+class TestUntrained:
+    def test_every_symbol_is_as_likely_everywhere_and_nothing_is_asked(self):
+        split = ProbeTask(probe="untrained", test_size=4000).load()["test"]
+        assert split.inputs.shape == (4000, 32)
+        assert (split.labels == IGNORED).all()
+        counts = np.stack([(split.inputs == symbol).float().mean(0).numpy() for symbol in range(1, 17)])
+        assert counts == pytest.approx(np.full((16, 32), 1 / 16), abs=0.02)
+
+    def test_it_alone_has_no_training(self):
+        assert [name for name in PROBES if not ProbeTask(probe=name).trains] == ["untrained"]

@@ -4,9 +4,9 @@ import html
 import math
 
 from inductive_bias.formatting import number
-from inductive_bias.profile.comparison import NOTHING, Compared
 from inductive_bias.profile.report import Report
 from inductive_bias.studies.profile_axes import AXES
+from inductive_bias.studies.profile_comparison import NOTHING, Compared
 from inductive_bias.tasks.probes import PROBES
 
 #: Of a row's drawing: its width and height, and where 0 and 1 stand.

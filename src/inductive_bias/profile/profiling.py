@@ -25,7 +25,7 @@ RUNS = 3
 LENGTHS: dict[str, tuple[tuple[str, ...], int]] = {
     "quick": (QUICK, 2),
     "default": (DEFAULT, RUNS),
-    "full": (DEFAULT, 4),
+    "full": (DEFAULT, 8),
 }
 
 
@@ -99,7 +99,12 @@ def profile(
 
 
 def _taught(trial: Trial, teacher: str, budget: Budget) -> Trial:
-    """The trial with soft targets of a model of the population, trained with the seed of the trial."""
+    """The trial with soft targets of a model of the population, trained with the seed of the trial.
+
+    A trial without training stays as it is.
+    """
+    if not trial.task.trains:
+        return trial
     probe = trial.task.probe
     rate = TUNED.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
     teaching = budget.trial(BY_NAME[teacher].spec(), probe, seed=trial.seed, learning_rate=rate)

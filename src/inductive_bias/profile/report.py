@@ -13,9 +13,9 @@ import pandas as pd
 
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
-from inductive_bias.profile.comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
 from inductive_bias.provenance import versions
 from inductive_bias.studies.profile_axes import AXES, by_axis
+from inductive_bias.studies.profile_comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
 from inductive_bias.studies.profiles.measures import nearest
 
 #: Of the JSON file.

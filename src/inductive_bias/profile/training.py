@@ -70,11 +70,14 @@ def train(
             {"probe": probe, "learning_rate": trial.optimiser.learning_rate, "nll": _validation_loss(store, trial)}
             for probe, trials in pilots.items()
             for trial in trials
-        ]
+        ],
+        columns=["probe", "learning_rate", "nll"],
     )
     # a rate that diverged is worse than any other; of equal ones the first is taken, as the population has it
     best = tried.assign(nll=tried["nll"].fillna(float("inf"))).groupby("probe", sort=False)["nll"].idxmin()
-    rates = dict(zip(tried.loc[best, "probe"], tried.loc[best, "learning_rate"], strict=True))
+    # a probe without training has no pilot runs, and its rate moves nothing
+    rates = dict.fromkeys(probes, budget.rates[0])
+    rates |= dict(zip(tried.loc[best, "probe"], tried.loc[best, "learning_rate"], strict=True))
     if minutes is not None:
         budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
     judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
@@ -95,7 +98,7 @@ def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, mi
     """The number of runs of every probe that fit into these minutes, if a run takes as long as a pilot did."""
     took = [store.record(trial)["minutes"] for trials in pilots.values() for trial in trials]
     one_run = sum(took) / len(budget.rates)
-    return min(budget.runs, max(FEWEST_RUNS, int(minutes / one_run)))
+    return min(budget.runs, max(FEWEST_RUNS, int(minutes / one_run))) if one_run else budget.runs
 
 
 def _validation_loss(store: Store, trial: Trial) -> float:

@@ -15,6 +15,7 @@ from inductive_bias.protocols.measures.probes import (
     preference_rows,
     skill_rows,
 )
+from inductive_bias.protocols.measures.untrained import untrained_rows
 from inductive_bias.protocols.objectives import NonCausalTokenLevel
 from inductive_bias.tasks.probes import CONFLICT
 
@@ -33,6 +34,9 @@ class ProbeMeasures(Measures):
     def final(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
         yield parameters_row(model, self.given.train.source)
         test, conflict = self.given.data["test"], self.given.data.get(CONFLICT)
+        if not self.given.task.trains:
+            yield from untrained_rows(model, test, "test")
+            return
         if diverged:
             yield from diverged_probe_rows(self.given.validation, "validation", EVALUATED, by_length=False)
             yield from diverged_probe_rows(test, "test", METRICS, by_length=True)

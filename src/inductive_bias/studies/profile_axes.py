@@ -1,7 +1,8 @@
 """The axes of a profile: one number a run between 0 and 1, made of the scores on one or several probes.
 
 What is learnt is counted above chance: 0 is what the most frequent answer has, 1 is always right. What is preferred is
-a share of answers, and counts only where the model has learnt what both rules agree on.
+a share of answers, and counts only where the model has learnt what both rules agree on. Two axes say how a model
+answers before any training.
 """
 
 from typing import NamedTuple
@@ -10,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.protocols.measures.probes import PREFERENCE
-from inductive_bias.tasks.probes import CONFLICT, PROBES, Preference
+from inductive_bias.protocols.measures.untrained import ORDER, RECENCY
+from inductive_bias.tasks.probes import CONFLICT, PROBES, Preference, Skill, Untrained
 
 #: From so much above chance on a model has learnt a probe: only then a preference, or longer sequences, say something.
 LEARNT = 0.9
@@ -44,6 +46,8 @@ AXES: dict[str, Axis] = {
         Axis("nesting", "knows which bracket is open"),
         Axis("length", "is right on sequences four times as long as in training"),
         Axis("calibration", "is as sure as it is right, also on longer sequences", 0.05),
+        Axis("recency at the start", "listens, before any training, to the latest symbols"),
+        Axis("order at the start", "tells, before any training, one order of the symbols from another"),
     )
 }
 
@@ -54,7 +58,7 @@ def scores(frame: pd.DataFrame) -> pd.DataFrame:
     Args:
         frame: rows of final values with ``model, probe, number, split, metric, length, value``.
     """
-    parts = [_learnt(frame), _preferred(frame)]
+    parts = [_learnt(frame), _preferred(frame), _untrained(frame)]
     return pd.concat(parts, ignore_index=True)[list(COLUMNS)]
 
 
@@ -66,7 +70,7 @@ def by_axis(found: pd.DataFrame) -> pd.DataFrame:
 
 def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
     """Skills: what is learnt, what carries over to longer sequences, and calibration."""
-    axes = {name: probe.axis for name, probe in PROBES.items() if not isinstance(probe, Preference)}
+    axes = {name: probe.axis for name, probe in PROBES.items() if isinstance(probe, Skill)}
     rows = frame[(frame["split"] == "test") & frame["probe"].isin(axes)]
     # not a pivot table, which drops runs that diverged or makes lengths that a probe does not have
     place = ["model", "probe", "number", "length"]
@@ -101,6 +105,13 @@ def _preferred(frame: pd.DataFrame) -> pd.DataFrame:
     learnt = above_chance(right, chance).reindex(shares.index) >= LEARNT
     found = shares.where(learnt).rename("value").reset_index()
     return found.assign(axis=found["probe"].map(axes))
+
+
+def _untrained(frame: pd.DataFrame) -> pd.DataFrame:
+    """What a model listens to as it begins; NaN counts as none."""
+    axes = {RECENCY: Untrained.axis, ORDER: "order at the start"}
+    rows = frame[frame["metric"].isin(axes)]
+    return rows.assign(axis=rows["metric"].map(axes))
 
 
 def above_chance(accuracy: pd.Series, chance: pd.Series) -> pd.Series:

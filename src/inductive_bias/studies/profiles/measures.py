@@ -7,7 +7,10 @@ import pandas as pd
 
 from inductive_bias.errors import NoRunsError
 from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
+from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
+from inductive_bias.studies.profile_comparison import compare
+from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, FIRST_RUNS
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 
@@ -15,7 +18,11 @@ from inductive_bias.tasks.probes import CONFLICT
 def final_rows(results: Results) -> pd.DataFrame:
     """Rows of all runs in the columns that :func:`~inductive_bias.studies.profile_axes.scores` asks for."""
     tests = results.frame(METRICS, split="test", by="length")
-    parts = [tests, results.frame(PREFERENCE, split=CONFLICT).assign(metric=PREFERENCE, length=np.nan)]
+    parts = [
+        tests,
+        results.frame(PREFERENCE, split=CONFLICT).assign(metric=PREFERENCE, length=np.nan),
+        results.frame(UNTRAINED, split="test").assign(length=np.nan),
+    ]
     columns = ["model", "probe", "number", "split", "metric", "length", "value"]
     return pd.concat([part[columns].astype({"model": object, "probe": object}) for part in parts], ignore_index=True)
 
@@ -47,18 +54,28 @@ def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
     return found.sort_values(kind="stable").head(most).rename("distance")
 
 
-def distances(results: Results, pairs: Iterable[tuple[str, str]]) -> pd.Series:
+def first_publication(results: Results) -> pd.DataFrame:
+    """Every run's value by axis, of the models, probes and runs that the first claims are about."""
+    found = profile_scores(results)
+    kept = found["model"].isin(FIRST_MODELS) & found["probe"].isin(FIRST_PROBES) & (found["number"] < FIRST_RUNS)
+    return by_axis(found[kept])
+
+
+def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Series:
     """The mean distance over pairs of models, by the number of the run: runs with one number saw the same sequences.
 
+    Args:
+        table: ``model, axis, number, value``.
+        pairs: of models.
+
     Raises:
-        NoRunsError: if one of the models has no run at this scale.
+        NoRunsError: if one of the models has no run.
     """
-    table = by_axis(profile_scores(results))
     wide = table.pivot_table(index=["number", "model"], columns="axis", values="value", dropna=False)
     pairs = list(pairs)
     there = set(wide.index.unique("model"))
     if lacking := sorted({name for pair in pairs for name in pair} - there):
-        raise NoRunsError(f"no run of {', '.join(lacking)} at scale {results.scale} yet")
+        raise NoRunsError(f"no run of {', '.join(lacking)} yet")
     return pd.Series(
         {
             number: float(np.mean([distance(rows.loc[a], rows.loc[b]) for a, b in pairs]))
@@ -66,3 +83,25 @@ def distances(results: Results, pairs: Iterable[tuple[str, str]]) -> pd.Series:
         },
         name="distance",
     )
+
+
+def same_words(table: pd.DataFrame) -> pd.DataFrame:
+    """The word of every model on every axis from the first half of the runs and from the second, beside all others.
+
+    Args:
+        table: ``model, axis, number, value``, with an even number of runs of every model.
+
+    Returns:
+        ``model, axis, first, second``.
+    """
+    numbers = np.sort(table["number"].unique())
+    halves = numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
+    parts = []
+    for model in table["model"].unique():
+        words = []
+        for half in halves:
+            runs = table[table["number"].isin(half)]
+            own, others = runs[runs["model"] == model], runs[runs["model"] != model]
+            words.append(pd.Series({each.axis: each.word for each in compare(own, others)}))
+        parts.append(pd.DataFrame({"first": words[0], "second": words[1]}).assign(model=model))
+    return pd.concat(parts).rename_axis("axis").reset_index()[["model", "axis", "first", "second"]]

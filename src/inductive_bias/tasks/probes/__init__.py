@@ -2,5 +2,6 @@
 
 from inductive_bias.tasks.probes.base import Preference, Probe, Skill, Words
 from inductive_bias.tasks.probes.task import CONFLICT, PROBES, STRETCHES, ProbeTask
+from inductive_bias.tasks.probes.untrained import Untrained
 
-__all__ = ["CONFLICT", "PROBES", "STRETCHES", "Preference", "Probe", "ProbeTask", "Skill", "Words"]
+__all__ = ["CONFLICT", "PROBES", "STRETCHES", "Preference", "Probe", "ProbeTask", "Skill", "Untrained", "Words"]

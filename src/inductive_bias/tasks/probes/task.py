@@ -14,9 +14,10 @@ from inductive_bias.settings import Setting
 from inductive_bias.tasks import card
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.memory.streams import SPLITS
-from inductive_bias.tasks.probes.base import Preference, Probe
+from inductive_bias.tasks.probes.base import Preference, Probe, Skill
 from inductive_bias.tasks.probes.preferences import Content, Counting, FirstNoun, Recency
 from inductive_bias.tasks.probes.skills import Brackets, FlipFlop, Parity, Permutations, Recall, SelectiveCopy
+from inductive_bias.tasks.probes.untrained import Untrained
 
 #: Every probe by its name, in the order of a profile.
 PROBES: dict[str, Probe] = {
@@ -32,6 +33,7 @@ PROBES: dict[str, Probe] = {
         Recall(),
         Brackets(),
         SelectiveCopy(),
+        Untrained(),
     )
 }
 ProbeName = Literal[
@@ -45,6 +47,7 @@ ProbeName = Literal[
     "recall",
     "brackets",
     "selective copy",
+    "untrained",
 ]
 #: Longer test sequences, as multiples of the training length.
 STRETCHES = 1, 2, 4
@@ -79,6 +82,11 @@ class ProbeTask(Setting):
     def length(self) -> int:
         """Tokens of a training sequence."""
         return self.sequences.length
+
+    @property
+    def trains(self) -> bool:
+        """Whether the probe has a question: without one a model is measured as it begins."""
+        return not isinstance(self.sequences, Untrained)
 
     @property
     def dimensions(self) -> dict[str, int]:
@@ -117,7 +125,7 @@ def _split(task: ProbeTask, name: str) -> Split:
         parts, slices = [words], {"second": torch.from_numpy(second)}
     else:
         size = task.test_size if name == "test" else task.validation_size
-        stretches = STRETCHES if name == "test" and not isinstance(probe, Preference) else STRETCHES[:1]
+        stretches = STRETCHES if name == "test" and isinstance(probe, Skill) else STRETCHES[:1]
         parts = [probe.draw(rng, size, stretch * task.length) for stretch in stretches]
     longest = max(part.tokens.shape[1] for part in parts)
     tokens, labels = (

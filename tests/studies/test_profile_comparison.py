@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
-from inductive_bias.profile.comparison import (
+from inductive_bias.studies.profile_comparison import (
     SMALLEST_VARIANCE,
     Usual,
     _trigamma_inverse,
