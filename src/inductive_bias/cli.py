@@ -276,7 +276,7 @@ def profile(
         source: my_layer.py:MyMixer, a layer [b, t, width] → [b, t, width]; or my_model.py:build, a function of
             vocabulary and outputs that returns a model from tokens to logits.
         quick: five probes and the untrained model, two runs each.
-        full: all probes, eight runs each; the default is three.
+        full: all probes, four runs each; the default is three.
         minutes: at most about so many: fewer runs, never fewer probes.
         probes: names with commas between them, such as "recall,flip-flop".
         runs: of every probe.

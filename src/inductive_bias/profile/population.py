@@ -8,7 +8,7 @@ import pandas as pd
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_axes import COLUMNS
-from inductive_bias.studies.profiles.measures import profile_scores
+from inductive_bias.studies.profiles.measures import first_runs
 from inductive_bias.studies.published import table_path
 
 #: The study and the scale of the published population.
@@ -28,7 +28,7 @@ def published_population() -> pd.DataFrame:
             f"no population is published here ({table_path(STUDY, SCALE)}): give one with --population, or work in a "
             "checkout of the book"
         )
-    return profile_scores(study.results(SCALE))
+    return first_runs(study.results(SCALE))
 
 
 def read_population(path: Path | str) -> pd.DataFrame:

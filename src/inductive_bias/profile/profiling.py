@@ -25,7 +25,7 @@ RUNS = 3
 LENGTHS: dict[str, tuple[tuple[str, ...], int]] = {
     "quick": (QUICK, 2),
     "default": (DEFAULT, RUNS),
-    "full": (DEFAULT, 8),
+    "full": (DEFAULT, 4),
 }
 
 

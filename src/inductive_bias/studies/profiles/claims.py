@@ -5,10 +5,10 @@ LSTM followed the last symbol in .72 and .81 of the conflicts, attention in none
 where an LSTM and attention without positions looked for the marker (which speaks against P2). Of P3 and P4 nothing was
 seen. These four know 22 models, nine probes and four runs, which were looked at once.
 
-P5 was declared on 28 November 2026, with eight further models, two further probes and runs 4 to 7 of every cell, before
-any of these ran. It compares runs 0 to 3 with runs 4 to 7. What was seen before: of the first publication's 198 words
-from runs 0 and 1, 158 were the words from runs 2 and 3. Four runs on each side say more than two, so that nine of ten
-is asked. P1 to P4 are not judged again.
+P5 was declared on 28 November 2026, with eight further models, the probe of untrained models and runs 4 to 7 of eight
+models, before any of these ran. It compares runs 0 to 3 of these eight with their runs 4 to 7, each model beside the
+other seven. What was seen before: of the first publication's 198 words from runs 0 and 1, 158 were the words from runs 2
+and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
 """
 
 from functools import partial
@@ -19,7 +19,7 @@ import pandas as pd
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
 from inductive_bias.studies.profile_axes import by_axis
-from inductive_bias.studies.profiles.design import FIRST_RUNS, cell, family
+from inductive_bias.studies.profiles.design import PLANS, cell, family
 from inductive_bias.studies.profiles.measures import distances, first_publication, profile_scores, same_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
@@ -40,7 +40,9 @@ SIZES = tuple((name, f"{name}, small") for name in ("Attention, RoPE", "RSA", "L
 def follows_the_last_symbol(results: Results) -> Finding:
     """P1: the share of conflicts that an LSTM decides by the last symbol, less attention's."""
     lstm, attention = (
-        results.values("preference", split=CONFLICT, **cell(name, "recency or majority")).loc[: FIRST_RUNS - 1]
+        results.values("preference", split=CONFLICT, **cell(name, "recency or majority")).loc[
+            : PLANS[results.scale].budget.runs - 1
+        ]
         for name in ("LSTM", "Attention")
     )
     # a run that decides no conflict by either rule prefers none of them
@@ -78,7 +80,8 @@ def size_matters_less(results: Results) -> Finding:
 
 def words_repeat(results: Results) -> Finding:
     """P5: the share of axes on which the two halves of a model's runs say the same word, over models."""
-    words = same_words(by_axis(profile_scores(results)))
+    table = by_axis(profile_scores(results))
+    words = same_words(table[table["model"].isin(PLANS[results.scale].repeated)])
     shares = words.assign(same=words["first"] == words["second"]).groupby("model", sort=False)["same"].mean()
     contrast = single(shares, name="axes with the same word", unit="share of axes")
     return Finding(exceeds(contrast, SAME_WORDS), contrast)

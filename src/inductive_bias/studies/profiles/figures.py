@@ -5,7 +5,7 @@ import pandas as pd
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, by_axis, reliability
 from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import nearest, profile_scores, profiles
+from inductive_bias.studies.profiles.measures import first_runs, nearest, profiles
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import PROBES, Preference
 
@@ -22,14 +22,14 @@ def table_of_profiles(results: Results) -> pd.DataFrame:
 
 def preferences(results: Results) -> pd.DataFrame:
     """Every run's share of answers by the first rule: ``axis, family, model, number, value``."""
-    found = by_axis(profile_scores(results))
+    found = by_axis(first_runs(results))
     found = found[found["axis"].isin(PREFERENCES)].dropna()
     return found.assign(family=found["model"].map(family))
 
 
 def probe_table(results: Results) -> pd.DataFrame:
     """What every probe asks, of which axis, at which length, and how many models have learnt it in every run."""
-    found, rows = profile_scores(results), []
+    found, rows = first_runs(results), []
     for name in results.design.levels(results.scale)["probe"]:
         probe = PROBES[name]
         # a preference has a value where both rules' answer was learnt; a skill where it is on the axis of length
@@ -45,7 +45,7 @@ def reliability_table(results: Results) -> pd.DataFrame:
 
     ``repeats`` is the rank correlation over models between the first and the second half of the runs.
     """
-    table = by_axis(profile_scores(results))
+    table = by_axis(first_runs(results))
     runs = table.groupby(["axis", "model"])["value"]
     repeats = reliability(table)
     rows = [

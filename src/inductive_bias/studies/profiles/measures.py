@@ -10,7 +10,7 @@ from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
-from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, FIRST_RUNS
+from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, PLANS
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 
@@ -32,9 +32,15 @@ def profile_scores(results: Results) -> pd.DataFrame:
     return results.made("scores", lambda: scores(final_rows(results)))
 
 
+def first_runs(results: Results) -> pd.DataFrame:
+    """The scores of the runs that every model has: further ones of some models are for their repetition alone."""
+    found = profile_scores(results)
+    return found[found["number"] < PLANS[results.scale].budget.runs]
+
+
 def profiles(results: Results) -> pd.DataFrame:
     """The profile of every model: its mean over runs on every axis, a row a model in the order of the population."""
-    means = by_axis(profile_scores(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
+    means = by_axis(first_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
     order = [model for model in results.design.levels(results.scale)["model"] if model in means.index]
     return means.loc[order]
 
@@ -56,8 +62,8 @@ def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
 
 def first_publication(results: Results) -> pd.DataFrame:
     """Every run's value by axis, of the models, probes and runs that the first claims are about."""
-    found = profile_scores(results)
-    kept = found["model"].isin(FIRST_MODELS) & found["probe"].isin(FIRST_PROBES) & (found["number"] < FIRST_RUNS)
+    found = first_runs(results)
+    kept = found["model"].isin(FIRST_MODELS) & found["probe"].isin(FIRST_PROBES)
     return by_axis(found[kept])
 
 
