@@ -7,8 +7,8 @@ seen. These four know 22 models, nine probes and four runs, which were looked at
 
 P5 was declared on 28 November 2026, with eight further models, the probe of untrained models and runs 4 to 7 of eight
 models, before any of these ran. It compares runs 0 to 3 of these eight with their runs 4 to 7, each model beside the
-other seven. What was seen before: of the first publication's 198 words from runs 0 and 1, 158 were the words from runs 2
-and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
+other seven. What was seen before: of the first publication's 198 words from runs 0 and 1, 158 were the words from runs
+2 and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
 """
 
 from functools import partial
@@ -39,10 +39,9 @@ SIZES = tuple((name, f"{name}, small") for name in ("Attention, RoPE", "RSA", "L
 
 def follows_the_last_symbol(results: Results) -> Finding:
     """P1: the share of conflicts that an LSTM decides by the last symbol, less attention's."""
+    last = PLANS[results.scale].budget.runs - 1
     lstm, attention = (
-        results.values("preference", split=CONFLICT, **cell(name, "recency or majority")).loc[
-            : PLANS[results.scale].budget.runs - 1
-        ]
+        results.values("preference", split=CONFLICT, **cell(name, "recency or majority")).loc[:last]
         for name in ("LSTM", "Attention")
     )
     # a run that decides no conflict by either rule prefers none of them

@@ -8,9 +8,9 @@ probe's sequences are drawn by the seed alone: runs with one number saw the same
 Probes, steps and rates were chosen by pilots with one seed (1) of six models, some of which were of members of the
 population. The claims say which of their answers were seen.
 
-The first publication had 22 models, nine probes and four runs. The other eight models, the probe *untrained*, and runs 4
-to 7 of some models (:data:`REPEATED`) came later: they were declared with the claims before they ran. The claims P1 to
-P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBES`).
+The first publication had 22 models, nine probes and four runs. The other eight models, the probe *untrained*, and runs
+4 to 7 of some models (:data:`REPEATED`) came later: they were declared with the claims before they ran. The claims P1
+to P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBES`).
 """
 
 from dataclasses import dataclass, replace
