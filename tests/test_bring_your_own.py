@@ -65,6 +65,7 @@ def command(line, monkeypatch, scope):
         cli.main()
 
 
+@pytest.mark.slow
 def test_every_example_runs(folder, monkeypatch, capsys):
     scope = {"__name__": "page"}
     for kind, file, text in BLOCKS:

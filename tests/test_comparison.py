@@ -70,6 +70,7 @@ def test_other_data_are_other_trials(home):
     assert len(list((home / "runs" / "compare").glob("*/trial.json"))) == 4
 
 
+@pytest.mark.slow
 def test_workers_get_models_and_data_of_the_callers_process():
     scope = {"__name__": "__main__", "nn": nn}
     exec("class Local(nn.Linear):\n def __init__(s, channels, classes): super().__init__(channels, classes)", scope)

@@ -86,6 +86,7 @@ def test_a_killed_run_loses_at_most_the_trial_in_flight(tmp_path, uninterrupted)
     pd.testing.assert_frame_equal(table(store), uninterrupted, check_exact=True)
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_work_of_one_study(tmp_path, uninterrupted):
     processes = [start(tmp_path) for _ in range(2)]
     counts = [int(process.communicate(timeout=600)[0].split()[-1]) for process in processes]

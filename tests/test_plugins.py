@@ -303,6 +303,7 @@ class TestIdentity:
         assert Store(tmp_path / "runs").has(after)
         assert Store(tmp_path / "runs").record(after)["trial"]["model"]["source"] == before.model.source
 
+    @pytest.mark.slow
     def test_workers_train_it_and_the_store_keeps_it(self, tmp_path):
         trials = [trial(task=own_task(), seed=seed, epochs=1) for seed in range(2)]
         store = Store(tmp_path / "runs")

@@ -33,6 +33,7 @@ def notebook(tmp_path):
     return write
 
 
+@pytest.mark.slow
 def test_rendering_keeps_outputs_and_counts_and_strips_what_changes(notebook):
     path = notebook("print(scale)")
     rendering.render([path], parameters={"scale": "laptop", "device": "auto"})

@@ -148,6 +148,7 @@ def test_the_grid_grows_where_the_best_is_its_last(tuned, scores, wanted):
     assert tuning.edges(found) == [{"model": "MLP", "learning_rate": rate} for rate in wanted]
 
 
+@pytest.mark.slow
 def test_tuning_trains_the_grid_lets_it_grow_and_writes_what_a_design_reads(home, tuned):
     study = replace(STUDY, tuning=search(tuned))
     found = study.tune("smoke", most_further=1)

@@ -105,6 +105,7 @@ def test_the_real_files_give_the_stated_numbers_and_the_hand_checked_sample(shar
     )
 
 
+@pytest.mark.slow
 def test_the_real_files_of_wikipedia_give_the_stated_numbers(shared_data_folder):
     for part in ("linzen_agreement", "linzen_agreement_extra", "wiki_agreement", "wikitext2"):
         if not (shared_data_folder / part).is_dir():
