@@ -121,6 +121,8 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
+    from inductive_bias.site.pictures import keep_stored_pictures
+
     own = {name: known["default"].strip("\"'") for name, known in papermill.inspect_notebook(str(path)).items()}
     changed = {name: value for name, value in parameters.items() if own[name] != str(value)}
     target = path if output is None else output / _place_in_book(path)
@@ -138,6 +140,8 @@ def _render_one(path: Path, parameters: Mapping[str, object], output: Path | Non
         )
         notebook = nbformat.read(draft, as_version=4)
         _strip(notebook)
+        if output is None:  # in place: a picture that looks as before is left as it is
+            keep_stored_pictures(nbformat.read(path, as_version=4), notebook)
         nbformat.write(notebook, draft)
         draft.replace(target)
         if output is None and (picture := hero_of(notebook)):
