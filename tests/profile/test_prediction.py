@@ -34,10 +34,11 @@ def test_an_outcome_is_the_mean_of_the_three_nearest(line):
 
 def test_profiles_that_order_the_models_foretell_their_order(line):
     table = pd.DataFrame({"task": "t", "model": list("abcdefg"), "value": np.arange(7.0)})
-    found = scores(line, table)
-    told = foretold(line, table.set_index("model")["value"])
-    assert found["t"] == pytest.approx(spearmanr(told, np.arange(7)).statistic)
-    assert found["t"] > 0.8
+    profiles = 6 * line[["recency"]]  # whole numbers: equally near is equally near
+    told = foretold(profiles, table.set_index("model")["value"])
+    assert told.tolist() == pytest.approx([2, 5 / 3, 4 / 3, 7 / 3, 10 / 3, 13 / 3, 4])
+    found = scores(profiles, table)["t"]
+    assert found == pytest.approx(spearmanr(told, np.arange(7)).statistic) == pytest.approx(1 - 60 / 336)
 
 
 def test_chance_is_not_above_nothing():
