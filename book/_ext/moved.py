@@ -7,7 +7,10 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 #: The old page → where its content is now. Both are seen from the root of the site.
-MOVED = {"decide.html": "claims.html?verdict=open&sort=time#every-claim"}
+MOVED = {
+    "decide.html": "claims.html?verdict=open&sort=time#every-claim",
+    "stability/training.html": "stability/truncation.html#training-on-windows-that-are-cut",
+}
 
 
 def page(old: str, new: str, language: str) -> str:
