@@ -15,7 +15,7 @@ CHAPTERS = [BOOK / f"{page.path}.ipynb" for page in chapters() if "/" in page.pa
 #: What is no number of a result: roles, code, formulas, links, and claims by their ids.
 NAMES = re.compile(r"\{[a-z:]+\}`[^`]*`|`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)")
 #: A result: decimals, shares in percent, and what has a sign or a spread.
-RESULT = re.compile(r"(?<![\w.])[−+-]?\d*\.\d+|\d+(?:\.\d+)? ?%|±")
+RESULT = re.compile(r"(?<![\w.])[−+-]?\d*\.\d+(?: ?%)?|\d+(?:\.\d+)? ?%|±")
 #: *One a seed*, where readers of other languages look for *per*.
 RATE = re.compile(
     r"\b(?:numbers|points?|panels?|seconds|minutes|hours|tokens|sentences|trials|rows?|one|memory)\s+an?\s+"
@@ -100,6 +100,7 @@ def test_a_caption_is_short_and_the_words_for_who_cannot_see_are_others(path):
     [
         ("by .3 or so", [".3"]),
         ("95 % of it", ["95 %"]),
+        ("9.5 % of it", ["9.5 %"]),
         ("with 3,000 sentences", []),
         ("0.5 and −1.2", ["0.5", "−1.2"]),
     ],
