@@ -16,8 +16,7 @@ STUDY = Study(
         Page(
             "automata/depth",
             question="How many layers, and how much time, does it take to learn an automaton?",
-            tests="Transformers learn shortcuts to automata, whose algebra sets the depth; an LSTM needs one layer and less "
-            "time",
+            tests="Transformers learn shortcuts to automata, whose algebra sets the depth; an LSTM needs one layer",
         ),
         Page(
             "automata/explanation",

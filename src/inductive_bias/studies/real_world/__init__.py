@@ -14,8 +14,7 @@ STUDY = Study(
         Page(
             "automata/real_world",
             question="Do Transformers and recurrent networks differ on heartbeats, proteins and prices?",
-            tests="Transformers and recurrent networks differ on real data as they do on automata, and in the patients whose "
-            "heartbeats they recognise",
+            tests="Transformers and recurrent networks differ on real data as they do on automata, and by patient",
         ),
     ),
     claims=CLAIMS,
