@@ -13,7 +13,7 @@ PLAIN = {"scale", "control"}
 #: Words that mean something else on some pages: a gate of an LSTM, a margin between two outputs.
 OTHER_SENSE = {
     "gate": {f"stability/{name}" for name in ("cost", "forgetting", "truncation", "feed_forward")} | {"automata/mlp"},
-    "margin": {"automata/explanation", "automata/patients"},
+    "margin": {"automata/explanation", "automata/real_world"},
 }
 #: Pages that are no running text: titles of papers have words of their own.
 UNLINKED = {"glossary", "references"}

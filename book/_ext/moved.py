@@ -7,7 +7,13 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 #: The old page → where its content is now. Both are seen from the root of the site.
-MOVED = {"decide.html": "claims.html?verdict=open&sort=time#every-claim"}
+MOVED = {
+    "decide.html": "claims.html?verdict=open&sort=time#every-claim",
+    "together.html": "benchmarks.html#how-much-faster-is-training-several-seeds-together",
+    "automata/patients.html": "automata/real_world.html#for-whom-do-they-make-errors",
+    "automata/speed.html": "automata/depth.html#how-long-until-it-is-right",
+    "stability/training.html": "stability/truncation.html#training-on-windows-that-are-cut",
+}
 
 
 def page(old: str, new: str, language: str) -> str:

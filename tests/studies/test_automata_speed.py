@@ -12,6 +12,7 @@ from inductive_bias.protocols.automata import EVALUATIONS
 from inductive_bias.protocols.automata import SOLVED as ENOUGH
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies.automata import STUDY
+from inductive_bias.studies.automata.claims.speed import CLAIMS as SPEED_CLAIMS
 from inductive_bias.studies.automata.design import (
     ATTENTION,
     BENCHMARK,
@@ -92,7 +93,7 @@ def test_rules_judge_what_was_measured(claim, given, verdict):
 
 
 def test_without_a_published_measurement_nothing_is_judged():
-    for claim in STUDY.claims_on("automata/speed"):
+    for claim in SPEED_CLAIMS:
         finding = claim.judge(results())
         assert claim.word(finding) == "not testable here"
         assert "has not been published" in finding.judgement.reason

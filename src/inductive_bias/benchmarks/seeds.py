@@ -123,5 +123,5 @@ SEEDS = Benchmark(
     "How much faster is training several seeds of a small model together, and up to which size?",
     measure,
     "Results and reference",
-    (Page("together", "How much faster is training several seeds together?", "ratios of speed, measured in one run"),),
+    (Page("benchmarks", "What makes training faster?", "ratios of speed, measured in one run"),),
 )

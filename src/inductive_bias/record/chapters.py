@@ -23,6 +23,8 @@ BEFORE = {
         "texts/transformers-and-rnns",
     ),
 }
+#: Pages of a part that no study declares; they stand after its declared ones.
+BESIDE = {"The bias profile of a model": ("profile", "profiles/others")}
 #: The last part of the book: these pages after those of the benchmarks.
 RECORD = "Results and reference"
 ABOUT_THE_BOOK = (
@@ -35,25 +37,37 @@ ABOUT_THE_BOOK = (
     "differences",
     "provenance",
     "bring-your-own",
-    "profile",
-    "profiles/others",
     "run-it-yourself",
     "references",
 )
 
 
 def parts() -> dict[str, list[Page]]:
-    """The parts of the book with their declared pages, in the order in which studies and benchmarks are listed."""
+    """The parts of the book with their declared pages, in the order in which studies and benchmarks are listed.
+
+    A page that several of them share stands where the first one declares it.
+    """
     found: dict[str, list[Page]] = {}
+    known: set[str] = set()
     for owner in (*STUDIES.values(), *BENCHMARKS.values()):
         if owner.pages:
-            found.setdefault(owner.part, []).extend(owner.pages)
+            found.setdefault(owner.part, []).extend(page for page in owner.pages if page.path not in known)
+            known |= {page.path for page in owner.pages}
     return found
 
 
 def chapters() -> list[Page]:
     """All declared pages, in the order of the book."""
     return [page for pages in parts().values() for page in pages]
+
+
+def numbered_pages() -> dict[str, list[str]]:
+    """The numbered parts of the book with the paths of all their pages."""
+    return {
+        part: [*(page.path for page in pages), *BESIDE.get(part, ())]
+        for part, pages in parts().items()
+        if part != RECORD
+    }
 
 
 def table_of_contents() -> str:
@@ -67,11 +81,11 @@ def table_of_contents() -> str:
     ]
     for part, paths_ in BEFORE.items():
         lines += [f"  - caption: {part}", "    chapters:", *(f"      - file: {path}" for path in paths_)]
-    for part, pages in parts().items():
-        lines.append(f"  - caption: {part}")
-        lines += ["    numbered: true"] if part != RECORD else []
-        more = ABOUT_THE_BOOK if part == RECORD else ()
-        lines += ["    chapters:", *(f"      - file: {path}" for path in (*(page.path for page in pages), *more))]
+    for part, numbered in numbered_pages().items():
+        lines += [f"  - caption: {part}", "    numbered: true"]
+        lines += ["    chapters:", *(f"      - file: {path}" for path in numbered)]
+    record = (*(page.path for page in parts().get(RECORD, ())), *ABOUT_THE_BOOK)
+    lines += [f"  - caption: {RECORD}", "    chapters:", *(f"      - file: {path}" for path in record)]
     return "\n".join(lines) + "\n"
 
 
@@ -91,7 +105,7 @@ def chapter_of(claim: str) -> Link:
 def chapter_numbers() -> dict[str, int]:
     """The number of every chapter, by its path, as the site counts them: on through all parts but the last."""
     numbered = count(1)
-    return {page.path: next(numbered) for part, pages in parts().items() if part != RECORD for page in pages}
+    return {path: next(numbered) for pages in numbered_pages().values() for path in pages}
 
 
 def chapter_table() -> pd.DataFrame:

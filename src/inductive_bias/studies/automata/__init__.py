@@ -15,13 +15,8 @@ STUDY = Study(
     pages=(
         Page(
             "automata/depth",
-            question="How many layers does it take to simulate an automaton?",
+            question="How many layers, and how much time, does it take to learn an automaton?",
             tests="Transformers learn shortcuts to automata, whose algebra sets the depth; an LSTM needs one layer",
-        ),
-        Page(
-            "automata/speed",
-            question="Which trains faster, an LSTM or a Transformer?",
-            tests="attention is fast on short sequences, and an LSTM on long ones",
         ),
         Page(
             "automata/explanation",

@@ -211,8 +211,8 @@ CLAIMS = (
         "Q10",
         PAGE,
         PAPER,
-        "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best recurrent "
-        f"run has .95 {_ENDS}.",
+        "Regular tasks separate the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best "
+        f"recurrent run has .95 {_ENDS}.",
         "100 against 52.0, 24.2 and 61.9 (lengths 41–500)",
         states_part_models,
         regime=partial(regime, tasks=PARTING),
@@ -222,7 +222,7 @@ CLAIMS = (
             f"Q10-{short}",
             PAGE,
             PAPER,
-            f"{RULES[task].title} parts the models: the best recurrent run has .95 {_ENDS}.",
+            f"{RULES[task].title} separates the models: the best recurrent run has .95 {_ENDS}.",
             words,
             partial(states_part_models, tasks=(task,)),
             primary=False,
@@ -240,7 +240,7 @@ CLAIMS = (
             f"Q10-{short}",
             PAGE,
             PAPER,
-            "Regular tasks part the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best "
+            "Regular tasks separate the models: on Parity Check, Modular Arithmetic and Cycle Navigation the best "
             f"{family(models)} has .95 {_ENDS}.",
             "100 against 52.0, 24.2 and 61.9",
             partial(states_part_models, recurrent=models),
@@ -254,7 +254,7 @@ CLAIMS = (
         "Q10-lengths",
         PAGE,
         OWN,
-        "It is the lengths that Transformers fail at: on each of the three tasks Parity Check, Modular Arithmetic "
+        "Length is what Transformers fail at: on each of the three tasks Parity Check, Modular Arithmetic "
         "and Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
         "not asked of its table",
         lengths_are_the_trouble,
@@ -276,7 +276,7 @@ CLAIMS = (
             f"Q12-{short}",
             PAGE,
             PAPER,
-            f"A finite state is not enough: where the {family(models)} masters the training lengths of Reverse "
+            f"A finite state is not enough: if the {family(models)} masters the training lengths of Reverse "
             "String and Duplicate String, no run has .75 on longer strings.",
             words,
             partial(a_state_is_not_enough, families=(models,)),

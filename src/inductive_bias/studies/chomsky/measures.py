@@ -72,7 +72,7 @@ def summary(results: Results, task: str, models: tuple[Encoded, ...]) -> str:
     """Best, median and mean of all runs, and how many master the training lengths, in words."""
     found = pooled(results, task, models)
     scores, count = found.values, mastering_runs(results, task, models)
-    known = f"{count} master the training lengths" if count else "none masters the training lengths"
+    known = f"{count or 'none'} {'master' if count > 1 else 'masters'} the training lengths"
     middle = f"median {scores.median():.3f}, mean {scores.mean():.3f}"
     untested = mastering(results, task, models)[1]
     return f"{found.name}: best of {len(scores)} {scores.max():.3f}, {middle}; {known}" + (

@@ -7,7 +7,7 @@ from inductive_bias.studies.study import Page, Size, Study
 STUDY = Study(
     name="profiles",
     question="What do architectures prefer?",
-    part="Automata and real data",
+    part="The bias profile of a model",
     design=DESIGN,
     pages=(
         Page(

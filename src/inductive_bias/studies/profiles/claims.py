@@ -91,7 +91,7 @@ def size_of_models(results: Results) -> str:
     trials = results.trials
     steps = trials["optimiser_steps"].max()
     told = f"{steps:,.0f} steps, " if pd.notna(steps) else ""  # they are known of published runs
-    return f"about {trials['parameters'].median():,.0f} weights, {told}{trials['number'].nunique()} runs"
+    return f"about {round(trials['parameters'].median(), -3):,.0f} weights, {told}{trials['number'].nunique()} runs"
 
 
 _claim = partial(Claim, page=PAGE, source=OWN, paper="not asked", own=True, regime=size_of_models)

@@ -14,12 +14,7 @@ STUDY = Study(
         Page(
             "automata/real_world",
             question="Do Transformers and recurrent networks differ on heartbeats, proteins and prices?",
-            tests="Transformers and recurrent networks differ on real data as they do on automata",
-        ),
-        Page(
-            "automata/patients",
-            question="Do heartbeat models make more errors for some patients?",
-            tests="models differ in the patients whose heartbeats they recognise, and attributions say by what",
+            tests="Transformers and recurrent networks differ on real data as they do on automata, and by patient",
         ),
     ),
     claims=CLAIMS,

@@ -63,7 +63,7 @@ from inductive_bias.verdicts import (
     untestable,
 )
 
-PAGE, WHOM = "automata/real_world", "automata/patients"
+PAGE = "automata/real_world"
 TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind this part of the book)"
 #: So far ahead of every answer without a network must the better of two networks be for their difference to count.
 LEAST_LEAD = 0.01
@@ -360,7 +360,7 @@ CLAIMS = (
     ),
     Claim(
         "Q29b",
-        WHOM,
+        PAGE,
         "a question of our own",
         "On abnormal heartbeats, integrated gradients point at what counts. Take the tenth of the samples that they "
         "rank first and put the mean beat there: in every model this costs a tenth of the margin more than replacing "
@@ -372,7 +372,7 @@ CLAIMS = (
     ),
     Claim(
         "Q30",
-        WHOM,
+        PAGE,
         TEXT,
         "The gap between women and men depends on the network: how many more normal or ventricular beats of women "
         "than of men are recognised differs by .03 or more between a Transformer and an LSTM.",

@@ -13,7 +13,7 @@ STUDY = Study(
         Page(
             PAGE,
             question="Does an MLP need more training examples than an LSTM?",
-            tests="an MLP has to see a share of all strings to learn parity, an LSTM a number of them",
+            tests="to learn parity an MLP needs a share of all strings, and an LSTM a fixed number",
         ),
     ),
     claims=CLAIMS,

@@ -154,8 +154,8 @@ CLAIMS = (
         "Q25",
         PAGE,
         TEXT,
-        "An MLP has to see a share of all strings, an LSTM a number of them: per bit the MLP needs more than half a "
-        "doubling of strings more, the LSTM less than a fifth.",
+        "An MLP needs a share of all strings, an LSTM a fixed number: with every bit the MLP’s need grows by more than "
+        "half a doubling of strings, the LSTM’s by less than a fifth.",
         "asked: why not an MLP? no numbers",
         share_or_number,
         own=True,
@@ -165,7 +165,7 @@ CLAIMS = (
         "Q25b",
         PAGE,
         OURS,
-        "It is sharing that saves strings: an LSTM that is unrolled, with weights of its own at every step, needs "
+        "Weight sharing saves strings: an unrolled LSTM, with weights of its own at every step, needs "
         "twice as many as the LSTM, on average over lengths.",
         "not asked",
         sharing_saves,
@@ -176,8 +176,8 @@ CLAIMS = (
         "Q25c",
         PAGE,
         OURS,
-        "A step that is learnt goes on: where an LSTM and an MLP have both learnt parity, every LSTM has 95 % of "
-        "strings twice as long right, and no MLP has 55 %.",
+        "A learnt step also works on longer strings: if an LSTM and an MLP have both learnt parity, every LSTM has "
+        "95 % of strings twice as long right, and no MLP has 55 %.",
         "not asked",
         a_step_goes_on,
         own=True,

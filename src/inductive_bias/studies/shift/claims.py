@@ -231,7 +231,7 @@ CLAIMS = (
         PAGE,
         PAPER,
         "Shortcuts are brittle: a Transformer with sinusoidal positions that has learnt parity loses 5 points and "
-        "more where ones are rare, and no LSTM loses anything.",
+        "more if ones are rare, and no LSTM loses anything.",
         "99.7 % where half are ones, 82 % where one in twenty is; LSTM 100 %",
         lambda results: another_share_breaks_it(results, SINUSOIDAL),
         regime=regime(_cells(SINUSOIDAL), of_paper=True),
@@ -241,7 +241,7 @@ CLAIMS = (
         PAGE,
         PAPER,
         "Shortcuts are brittle: a Transformer with learned positions, as the paper’s model has them, that has learnt "
-        "parity loses 5 points and more where ones are rare, and no LSTM loses anything.",
+        "parity loses 5 points and more if ones are rare, and no LSTM loses anything.",
         "99.7 % where half are ones, 82 % where one in twenty is",
         lambda results: another_share_breaks_it(results, LEARNED),
         primary=False,

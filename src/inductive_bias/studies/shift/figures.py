@@ -121,7 +121,7 @@ def counters(results: Results) -> pd.DataFrame:
     for (form, model), some in results.table(COUNTS).groupby(["form", "model"], observed=True, sort=True):
         ends, agree = zip(*(nearest_counter(run) for _, run in some.groupby("number")), strict=True)
         row = {"model": model, "form": form, "counts to": ", ".join(map(str, ends))}
-        rows.append(row | {"the same answer": listed(agree)})
+        rows.append(row | {"share of answers that agree": listed(agree)})
     return pd.DataFrame(rows)
 
 

@@ -240,7 +240,7 @@ CLAIMS = (
         "M7",
         FORGETTING,
         PAPER,
-        "Free RNNs and LSTMs live in the stable regime: on data they contract over ten steps at 95 % of the places, "
+        "Free RNNs and LSTMs are in the stable regime: on data they contract over ten steps at 95 % of the places, "
         "although no bound on their weights says so.",
         "shown in figures; numbers not known to us",
         contracting,

@@ -12,9 +12,9 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page(
-            "stability/training",
-            question="Does a stable network learn the same weights from the end of each window?",
-            tests="weights of full and truncated training differ by less the longer the window",
+            "stability/truncation",
+            question="How many of the last inputs does a recurrent network need?",
+            tests="a stable network can be cut to a window, in use and in training",
         ),
     ),
     claims=CLAIMS,

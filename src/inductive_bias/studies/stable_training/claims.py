@@ -9,7 +9,7 @@ from inductive_bias.studies.stable_training.design import FALLING, NEARLY, STABL
 from inductive_bias.studies.stable_training.measures import curves, exponents
 from inductive_bias.verdicts import all_of, exceeds, falls_below, single
 
-PAGE = "stability/training"
+PAGE = "stability/truncation"
 #: M3: ln gap falls by at least so much per character of context, along a line that explains so much of it …
 SLOPE, EXPLAINED = 0.05, 0.9
 #: … and with the number of steps the gap grows no faster than so high a power.

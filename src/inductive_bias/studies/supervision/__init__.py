@@ -15,7 +15,7 @@ STUDY = Study(
         Page(
             "automata/supervision",
             question="What do models learn about an automaton from few labels, or from a part of each state?",
-            tests="few labels break Transformers and not LSTMs; a part of the state is label enough",
+            tests="with few labels Transformers fail and LSTMs do not; labels of a part of the state are enough",
         ),
     ),
     claims=CLAIMS,

@@ -112,7 +112,7 @@ CLAIMS = (
         "Q7",
         PAGE,
         PAPER,
-        "Few labels break a Transformer and not an LSTM: where one label in eight is kept, every LSTM has 95 % of "
+        "Few labels break a Transformer and not an LSTM: if one label in eight is kept, every LSTM has 95 % of "
         "the states, and Transformers, which learn the automaton from all labels, have half of them or fewer on "
         "average.",
         "S5, T = 100: LSTM 100 %, Transformers 3 to 26 %, median 11 %",
@@ -123,8 +123,8 @@ CLAIMS = (
         "Q7b",
         PAGE,
         PAPER,
-        "A part of the state is label enough: asked for the wall of Grid9, zero of C4, the place of D8 and the first "
-        "chair of S5, the best Transformer has 99 % of the answers right.",
+        "Labels of a part of the state are enough: asked for the wall of Grid9, zero of C4, the place of D8 and the "
+        "first chair of S5, the best Transformer has 99 % of the answers right.",
         "99.7 to 99.8 %, the best run",
         parts_are_labels_enough,
         regime=regime_of_parts,
@@ -133,8 +133,8 @@ CLAIMS = (
         "Q33",
         PAGE,
         OWN,
-        "It is the number of labels: a Transformer that sees as many labels in an eighth of the words, all of them "
-        "labelled, does no better than one that sees one label in eight.",
+        "The number of labels is what counts: a Transformer that sees as many labels in an eighth of the words, all of "
+        "them labelled, does no better than one that sees one label in eight.",
         "not asked",
         it_is_the_number_of_labels,
         own=True,

@@ -14,7 +14,7 @@ STUDY = Study(
         Page(
             "stability/truncation",
             question="How many of the last inputs does a recurrent network need?",
-            tests="a stable network can be cut to a window that grows with the logarithm of the precision",
+            tests="a stable network can be cut to a window, in use and in training",
         ),
     ),
     claims=CLAIMS,

@@ -99,7 +99,7 @@ def rem_windows(errors: tuple[float, ...] = (0.1, 0.01, 0.001)) -> pd.DataFrame:
     for name, decay in REM_DECAYS.items():
         lags = [math.ceil(window(decay, error, decay / (1 - decay))) for error in errors]
         rows.append(
-            {"decay": name, "|λ|": decay, "all that it adds up to": rem_tail(decay, 0) + 0.0}
+            {"decay": name, "|λ|": decay, "sum of all weights": rem_tail(decay, 0) + 0.0}
             | {f"lags for {error:g}": lag for error, lag in zip(errors, lags, strict=True)}
         )
     return pd.DataFrame(rows)

@@ -360,7 +360,7 @@ CLAIMS = (
         "Q31",
         PAGE,
         "asked in the project plan of 2023; the rule is ours",
-        "On no group is one layer of attention worth one layer of an LSTM: on average over runs the LSTM has one "
+        "One layer of attention is worth one layer of an LSTM on no group: on average over runs the LSTM has one "
         "point more of the last states right.",
         "asked, not answered",
         one_layer_of_an_lstm_is_worth_two,
@@ -371,7 +371,7 @@ CLAIMS = (
         "Q32",
         PAGE,
         OWN,
-        "Recurrence within attention spares layers: on groups RSA with two layers is ahead of two layers of "
+        "Recurrence within attention saves layers: on groups RSA with two layers is ahead of two layers of "
         "attention by 5 points.",
         "not asked",
         recurrence_spares_layers,

@@ -78,7 +78,7 @@ CLAIMS = (
         "Q27",
         PAGE,
         OWN,
-        "Integrated gradients do not suit all networks alike: of a flip-flop they rank the last write first more "
+        "Integrated gradients do not suit all networks alike: on the flip-flop they rank the last write first more "
         "often in an LSTM with one layer than in a Transformer with two, or less often, by 5 points of the words.",
         "not asked",
         they_serve_networks_unequally,
@@ -89,7 +89,7 @@ CLAIMS = (
         "Q28",
         PAGE,
         JAIN,
-        "Attention is no explanation: on grid and flip-flop, what a Transformer’s last layer takes of each position "
+        "Attention is no explanation: on grid and flip-flop, the attention of a Transformer’s last layer "
         "agrees less with occlusion than integrated gradients do, by .1 of a rank correlation.",
         "in LSTMs with attention, weights and gradients often do not correlate",
         lambda results: is_no_explanation(results, RAW),

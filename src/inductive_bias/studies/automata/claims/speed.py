@@ -15,7 +15,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.timings import TRAINING
 from inductive_bias.verdicts import all_of, equivalent, exceeds, exists, single, untestable
 
-PAGE, ASKED = "automata/speed", "asked in the project plan of 2023; the rule is ours"
+PAGE, ASKED = "automata/depth", "asked in the project plan of 2023; the rule is ours"
 #: Q19: the least exponent of attention, that of the LSTM and how far it may be from it.
 STEEP, LINEAR, NEAR = 1.5, 1.0, 0.1
 #: Q20: the lengths, and what counts as faster: 5 % of the time.

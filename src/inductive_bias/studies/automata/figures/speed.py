@@ -89,7 +89,7 @@ def per_product(table: pd.DataFrame, shape: Shape, lengths: Sequence[int]) -> pd
 
 def memory(table: pd.DataFrame) -> pd.DataFrame:
     """Kibibytes: at the peak of a training pass per token, and kept after n tokens: ``what, model, length, value``."""
-    ways = {MEMORY: "training, per token", KEPT: "kept after so many"}
+    ways = {MEMORY: "training, per token", KEPT: "kept after n tokens"}
     found = by_length(table, list(ways))
     found = found[found["repeat"] == found["repeat"].min()]
     return found.assign(what=found["measure"].map(ways), value=found["value"] / 1024)

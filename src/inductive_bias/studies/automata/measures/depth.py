@@ -100,7 +100,7 @@ def of_automata(contrast: Contrast) -> Contrast:
 def harm(results: Results, automaton: str, shallow: int, deep: int) -> Contrast:
     """Loss of accuracy by more layers of attention, over all positions; runs with one number see the same words."""
     first, second = (over_all(results, automaton, ATTENTION, layers) for layers in (shallow, deep))
-    name = f"{automaton}: {shallow} layers − {deep} layers"
+    name = f"{automaton}: {layers_in_words(shallow)} − {layers_in_words(deep)}"
     return paired(*partners(first, second), name=name, unit=UNIT_OF_ALL, failed_value=FAILED, extremes=GAINS)
 
 

@@ -213,7 +213,7 @@ def harder(results: Results) -> pd.DataFrame:
         usual = beats(results, moved)
         tests = {
             "ProFET, AUC": {
-                "proteins as long as learnt from": proteins(results, longer, "auc"),
+                "proteins as long as in training": proteins(results, longer, "auc"),
                 "longer proteins": proteins(results, longer, "auc", LONG),
             },
             "moved, macro-F1": {"beats in the middle": usual, "moved beats": beats(results, moved, shifted=True)},
