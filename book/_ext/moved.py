@@ -7,7 +7,10 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 #: The old page → where its content is now. Both are seen from the root of the site.
-MOVED = {"decide.html": "claims.html?verdict=open&sort=time#every-claim"}
+MOVED = {
+    "decide.html": "claims.html?verdict=open&sort=time#every-claim",
+    "recurrence/fairness.html": "recurrence/inheritance.html#number-gap",
+}
 
 
 def page(old: str, new: str, language: str) -> str:
