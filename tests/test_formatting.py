@@ -35,7 +35,7 @@ def test_a_number_has_a_true_minus_sign(value, form, text):
 
 def test_a_share_a_score_and_a_difference_of_shares_are_written_as_sentences_have_them():
     assert [percent(0.531), percent(-0.0049, 1)] == ["53\u00a0%", "−0.5\u00a0%"]
-    assert [decimals(0.8216), decimals(-0.05), decimals(1), decimals(2.5, 1)] == [".82", "−.05", "1.00", "2.5"]
+    assert [decimals(0.8216), decimals(-0.05), decimals(1.0), decimals(2.5, 1)] == [".82", "−.05", "1.00", "2.5"]
     assert [points(0.1437), points(-0.02), points(0.01, 0), points(0.01)] == [
         "14.4 points",
         "−2.0 points",

@@ -288,6 +288,7 @@ def representations(results: Results) -> Numbers:
     return {
         "lstms": lambda: decimals(near(STRONG, STRONG)),
         "weaks": lambda: decimals(near(WEAK, WEAK)),
+        "apart": lambda: thousandths(near(STRONG, STRONG) - near(WEAK, WEAK)),
         "transformers": lambda: span((near(STRONG, model) for model in TRANSFORMERS), decimals),
         "panel": lambda: span(alike(), decimals),
         "self-lstm": lambda: thousandths(near(STRONG, STRONG, STRONG) - near(STRONG, STRONG)),

@@ -229,11 +229,11 @@ def paths(results: Results) -> Numbers:
         theirs, taught = (geometry.smoothness(geometry.between(table, **each), form, kind) for each in (of, TAUGHT))
         return percent(np.exp(np.log(theirs).mean() - np.log(taught).mean()) - 1)
 
-    def farther(of: Levels, form: str) -> str:
+    def farther(of: Levels, form: str) -> float:
         """By how much farther from the CNN's path the path is than that of the MLP that the CNN taught."""
         whole = geometry.distance_to_path(table, form=form, **CNN)
         theirs, taught = (whole.loc[whole["cell"] == label(**each), "distance"] for each in (of, TAUGHT))
-        return percent(np.exp(np.log(theirs).mean() - np.log(taught).mean()) - 1)
+        return np.exp(np.log(theirs).mean() - np.log(taught).mean()) - 1
 
     def near_the_end(of: Levels) -> str:
         approach = geometry.distance_to_finished(table, model="CNN")
@@ -253,10 +253,8 @@ def paths(results: Results) -> Numbers:
         "twin-longer-code": lambda: longer(TWIN, "difference"),
         "self-longer": lambda: longer(SELF_TAUGHT, "chord"),
         "self-longer-code": lambda: longer(SELF_TAUGHT, "difference"),
-        "twin-farther": lambda: farther(TWIN, "cosine"),
-        "self-farther": lambda: farther(SELF_TAUGHT, "cosine"),
-        "twin-farther-cka": lambda: farther(TWIN, "cka"),
-        "self-farther-cka": lambda: farther(SELF_TAUGHT, "cka"),
+        "farther": lambda: span((farther(each, "cosine") for each in (TWIN, SELF_TAUGHT)), percent),
+        "farther-cka": lambda: span((farther(each, "cka") for each in (TWIN, SELF_TAUGHT)), percent),
         "end-taught": lambda: near_the_end(TAUGHT),
         "end-twin": lambda: near_the_end(TWIN),
         "end-self": lambda: near_the_end(SELF_TAUGHT),
