@@ -2,7 +2,7 @@
 
 import pytest
 
-from inductive_bias.formatting import number, short
+from inductive_bias.formatting import decimals, number, percent, points, points_between, short, span
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,21 @@ def test_a_long_name_is_broken_between_words_and_never_within_one():
 )
 def test_a_number_has_a_true_minus_sign(value, form, text):
     assert number(value, form) == text
+
+
+def test_a_share_a_score_and_a_difference_of_shares_are_written_as_sentences_have_them():
+    assert [percent(0.531), percent(-0.0049, 1)] == ["53\u00a0%", "−0.5\u00a0%"]
+    assert [decimals(0.8216), decimals(-0.05), decimals(1.0), decimals(2.5, 1)] == [".82", "−.05", "1.00", "2.5"]
+    assert [points(0.1437), points(-0.02), points(0.01, 0), points(0.01)] == [
+        "14.4 points",
+        "−2.0 points",
+        "1 point",
+        "1.0 points",
+    ]
+
+
+def test_an_interval_and_a_span_have_one_unit():
+    assert points_between(0.023, -0.0114, 0.057) == "2.3 points [−1.1, 5.7]"
+    assert span([0.82, 0.756, 0.8], percent) == "76 to 82\u00a0%"
+    assert span([0.108, 0.121], lambda share: points(share, 0)) == "11 to 12 points"
+    assert span([0.101, 0.099], lambda value: decimals(value, 1)) == ".1"

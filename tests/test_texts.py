@@ -63,7 +63,8 @@ def test_a_claim_follows_its_source_and_else_its_chapter():
     assert number("stability/feed_forward", "Huang et al. 2023, section 1") == 2
     assert number("recurrence/ladder", "Abnar 2020") == 1
     assert number("recurrence/grammar", "a question of our own") == 4
-    assert number("recurrence/fairness", "a question of our own") == 5
+    assert number("recurrence/inheritance", "Parent 2023, How do transformers implement recurrence?") == 5
+    assert number("recurrence/inheritance", "a question of our own") == 4
     assert text_of(Claim("X", "elsewhere", "", "s", "", claim.rule)) is None
 
 

@@ -13,6 +13,7 @@ MOVED = {
     "automata/patients.html": "automata/real_world.html#for-whom-do-they-make-errors",
     "automata/speed.html": "automata/depth.html#how-long-until-it-is-right",
     "stability/training.html": "stability/truncation.html#training-on-windows-that-are-cut",
+    "recurrence/fairness.html": "recurrence/inheritance.html#number-gap",
 }
 
 

@@ -1,6 +1,7 @@
 """Names of levels as a legend, a tick or a narrow column has room for them, and numbers as a page writes them."""
 
 import textwrap
+from collections.abc import Callable, Iterable
 from numbers import Real
 
 _SHORTER = (("Bidirectional ", "Bidir. "), ("Sequential ", "Seq. "), ("Universal ", "Univ. "))
@@ -26,3 +27,34 @@ def short(level: object, *, width: int | None = None) -> str:
 def number(value: Real, form: str = "g") -> str:
     """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
     return f"{value:{form}}".replace("-", "−")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """``53 %`` for .53, with a space that no line is broken at."""
+    return f"{number(100 * share, f'.{digits}f')}{_NO_BREAK}%"
+
+
+def decimals(value: float, digits: int = 2) -> str:
+    """``.82`` for .8216, and ``1.00``: without a 0 before the point."""
+    text = number(abs(value), f".{digits}f")
+    below_zero = value < 0 and float(text) != 0
+    return ("−" if below_zero else "") + (text[1:] if text.startswith("0.") else text)
+
+
+def points(difference: float, digits: int = 1) -> str:
+    """``0.5 points`` for a difference of .005 between two shares, and ``1 point``."""
+    text = number(round(100 * difference, digits) + 0.0, f".{digits}f")  # no −0.0
+    return f"{text} point{'' if text in ('1', '−1') else 's'}"
+
+
+def points_between(estimate: float, low: float, high: float, digits: int = 1) -> str:
+    """``2.3 points [−1.1, 5.7]``: a difference of two shares with its interval."""
+    ends = (number(100 * end, f".{digits}f") for end in (low, high))
+    return f"{points(estimate, digits)} [{', '.join(ends)}]"
+
+
+def span(values: Iterable[float], write: Callable[[float], str]) -> str:
+    """``76 to 82 %``: the smallest and the largest value, with one unit; ``76 %`` if they are written alike."""
+    values = list(values)
+    low, high = write(min(values)), write(max(values))
+    return high if low == high else f"{low.split()[0]} to {high}"

@@ -25,7 +25,8 @@ def built(folder: Path, repository: str, **environment: str) -> Path:
     shutil.copytree(ROOT / "book" / "_ext", book / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
     # pages that moved within the real book lead nowhere in this one
     moved = book / "_ext" / "moved.py"
-    moved.write_text(re.sub(r"^MOVED = .*$", "MOVED = {}", moved.read_text("utf8"), flags=re.MULTILINE), "utf8")
+    emptied = re.sub(r"^MOVED = \{.*?\}$", "MOVED = {}", moved.read_text("utf8"), flags=re.MULTILINE | re.DOTALL)
+    moved.write_text(emptied, "utf8")
     shutil.copytree(ROOT / "book" / "_static", book / "_static")
     (book / "images").mkdir()
     shutil.copy(ROOT / "book" / "images" / "hero.png", book / "images")

@@ -96,7 +96,7 @@ class TestDesign:
     def test_the_longer_cells_differ_by_their_number_of_epochs_alone(self, scale):
         cells = DESIGN.cells(scale)
         longer = [each for each in cells if each["variant"] == design.LONGER]
-        assert {(each["model"], each["teacher"]) for each in longer} == set(design.PATIENT)
+        assert {(each["model"], each["teacher"]) for each in longer} == set(design.TRAINED_LONGER)
         for each in longer:
             short, long = cells[cell(each["model"], each["teacher"], data=each["data"])][0], cells[each][0]
             assert long.schedule.epochs > short.schedule.epochs
@@ -419,8 +419,8 @@ class TestMeasures:
         )
         paper = made(scale="paper")
         assert set(figures.conditions(paper, [A_ACC], long)["condition"]) == {"a"}
-        assert figures.differences(paper, [A_ACC], {"patience": (long["b"], long["a"])}).empty
-        assert len(figures.differences(results, [A_ACC], {"patience": (long["b"], long["a"])})) == 1
+        assert figures.differences(paper, [A_ACC], {"more steps": (long["b"], long["a"])}).empty
+        assert len(figures.differences(results, [A_ACC], {"more steps": (long["b"], long["a"])})) == 1
 
     def test_our_numbers_stand_beside_the_papers(self):
         results = made(ALONE_UP, seeds=2)

@@ -1,4 +1,4 @@
-"""Whom a model serves worse: two accuracies from three numbers, gaps, and the rule over them, on made-up results."""
+"""Singular and plural subjects: two accuracies from three numbers, gaps, and the rule over them, on made-up results."""
 
 import numpy as np
 import pytest

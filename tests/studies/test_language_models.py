@@ -357,7 +357,7 @@ class TestClaims:
 
     def test_a_teacher_that_agrees_less_has_nothing_to_lend(self):
         found = reason("L11", {REAL[SMALL_LSTM]: 0.55})
-        assert "the teacher has no A-acc to lend (Small LSTM, WikiText-2 against Sequential Transformer" in found
+        assert "the teacher has no A-acc to pass on (Small LSTM, WikiText-2 against Sequential Transformer" in found
         assert "−0.05" in found
 
     def test_one_model_that_knows_agreement_is_enough_to_break_a_ranking_but_not_to_confirm_it(self):
@@ -420,9 +420,9 @@ class TestTables:
         for row in table.itertuples():
             of = {
                 where: results.values(**measures.place(A_ACC), **cell)
-                for where, cell in (("lent", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))
+                for where, cell in (("of_teacher", ALONE[row.teacher]), ("value", taught(row.teacher, row.model)))
             }
-            assert (row.lent, row.value) == (of["lent"][row.number], of["value"][row.number])
+            assert (row.of_teacher, row.value) == (of["of_teacher"][row.number], of["value"][row.number])
 
     def test_beside_students_stand_only_models_of_their_numbers(self):
         runs = figures.plane(made_up(), text=GRAMMAR)

@@ -119,7 +119,8 @@ TEXTS = (
         "Parent 2023",
         "texts/transformers-and-rnns",
         ("parent2023", "parent2023report", "liu2023"),
-        ("automata/", "recurrence/fairness"),
+        ("automata/",),
+        ("Parent 2023",),
     ),
 )
 

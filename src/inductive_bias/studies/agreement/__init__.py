@@ -27,7 +27,8 @@ STUDY = Study(
         Page(
             "recurrence/inheritance",
             "Does a Transformer predict agreement better after training on the answers of an LSTM?",
-            "the better the teacher's bias, the better the student; a weak teacher harms",
+            "the better the teacher's bias, the better the student; a weak teacher harms; "
+            "the gap between singular and plural subjects, by model, teacher and training set",
         ),
         Page(
             "recurrence/representations",
@@ -38,11 +39,6 @@ STUDY = Study(
             "recurrence/grammar",
             "What do recurrence and teachers change if every run draws new sentences from a grammar?",
             "the ladder and the effect of teachers, draw by draw, in a generated grammar",
-        ),
-        Page(
-            "recurrence/fairness",
-            "Do models make more errors with plural subjects?",
-            "the gap between singular and plural subjects, by model, teacher and training set",
         ),
     ),
     claims=CLAIMS,

@@ -1,4 +1,4 @@
-"""The design of the agreement study: the ladder of recurrence, who teaches whom, on which data and how much.
+"""The design of the agreement study: the ladder of recurrence, its pairs of teacher and student, and their data.
 
 A cell is a model, its teacher, the training data, how many of its sentences (all of them if None), and a variant of the
 training.
@@ -41,8 +41,8 @@ GRAMMAR, ENRICHED, DRAWN = "grammar", "grammar, enriched", "grammar, drawn anew"
 GROWING, BLOCK = (MAIN, PLAIN, DRAWN), 2
 #: Variants of the training; of the last, a student's start and order, with the labels for a teacher.
 STANDARD, TRAIN_MODE, LONGER, LABELS = VARIANTS = ("standard", "teacher in train mode", "longer", "hard labels")
-#: Model and teacher that are trained several times as long too: would patience open the way that a teacher does not?
-PATIENT = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
+#: Model and teacher that are also trained several times as long: do more steps help where a teacher does not?
+TRAINED_LONGER = ((WEAK, NO_TEACHER), (WEAK, STRONG), (STRONG, NO_TEACHER))
 #: A teacher that learnt from 3,000 drawn sentences speaks of so many, if it speaks of others.
 FURTHER = 10_000
 #: Levels: the main training set as a whole, and what learns from its labels.
@@ -88,7 +88,7 @@ class TrainingSet:
         distilled: runs of each pair of the ladder.
         labels: runs of a Transformer that starts as its students do.
         train_mode: runs of a Transformer whose LSTM keeps its dropout, if it has any.
-        longer, longer_runs: a longer training, and how many runs of each of :data:`PATIENT` have it.
+        longer, longer_runs: a longer training, and how many runs of each of :data:`TRAINED_LONGER` have it.
         by_size: runs at each number of sentences without a teacher, by model.
         extra_distilled: runs at each number of sentences, by student and teacher: the teacher learnt from the whole,
             and teaches on other sentences.
@@ -121,7 +121,7 @@ class TrainingSet:
             yield (model, teacher, None, STANDARD), self.distilled
         yield (WEAK, NO_TEACHER, None, LABELS), self.labels
         yield (WEAK, STRONG, None, TRAIN_MODE), self.train_mode
-        for model, teacher in PATIENT:
+        for model, teacher in TRAINED_LONGER:
             yield (model, teacher, None, LONGER), self.longer_runs
         for sentences in filter(None, self.schedules):
             for model, count in self.by_size.items():
@@ -358,8 +358,8 @@ def trial(
     sizes, learnt, distill = SIZES[scale], SIZES[scale].sets[data], None
     schedule = learnt.schedules[sentences]
     if teacher != NO_TEACHER:
-        lender = trial(scale, number, **{**UNTAUGHT, "model": teacher, "data": data})
-        distill = Distillation(teacher=lender, teacher_mode="train" if variant == TRAIN_MODE else "eval")
+        taught_by = trial(scale, number, **{**UNTAUGHT, "model": teacher, "data": data})
+        distill = Distillation(teacher=taught_by, teacher_mode="train" if variant == TRAIN_MODE else "eval")
         schedule = learnt.student_schedule or schedule
     schedule = learnt.longer if variant == LONGER else schedule
     spec, settings = sizes.models[model], settings_of(scale, data, model)

@@ -70,7 +70,7 @@ SINGULAR, PLURAL = NUMBERS = ("singular", "plural")
 FAIRNESS_SETS = (NATURAL, SAMPLE, RICH)
 #: What the gap is measured on: sentences as they come.
 NATURAL_TEST, GAP_UNIT = "test", "accuracy on singular − on plural subjects"
-#: Of a gap, a diverged run answers one number alone or guesses: it is taken to serve both equally badly.
+#: Of a gap, a diverged run answers one number alone or guesses: its accuracy on both is taken to be equal.
 GAP_FAILED = 0.0
 #: Two shares nearer to one half than this leave the two equations all but equal.
 EVEN = 1e-3

@@ -9,11 +9,11 @@ Two things must hold before one of them can be tested:
 
 - *Models know agreement.* A model knows it if it is right more often than not behind a single attractor, and its A-acc
   is below ``CEILING``. A model that is wrong more often than not follows the nearest noun, and its A-acc falls the
-  better it does so. Above the ceiling next to nothing is left that could be lost, lent or ranked.
+  better it does so. Above the ceiling next to nothing is left that could be lost, gained or ranked.
 - *They have learnt the text*: their perplexity is at most ``MOST_BEHIND_BEST`` times that of the best model on it.
 
-Three more must hold for a sentence about teachers. Who harms must have less to give, and who lends must have more. And
-a student of its own kind must have learnt what its teacher says, or whatever is lost is lost to its optimiser: its
+Three more must hold for a sentence about teachers. A teacher that harms must agree less, and one that helps must agree
+more. And a student of its own kind must have learnt what its teacher says, or its optimiser has caused the loss: its
 perplexity is at most ``MOST_BEHIND_TEACHER`` above its teacher's.
 
 The rules were written anew when all runs had been seen: L9 and L10 were judged before on sentences of a generated
@@ -143,7 +143,7 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
     agrees, agrees_more = _in_a_acc(results, taught, alone), _in_a_acc(results, taught, own)
     worse, worse_than_own = (measures.change(results, LOG_PERPLEXITY, taught, each) for each in (alone, own))
     most = measures.half_of_paper(results, LOG_PERPLEXITY, taught, alone)
-    lent, _ = _in_a_acc(results, teacher, alone)
+    teacher_lead, _ = _in_a_acc(results, teacher, alone)
 
     def judged() -> Judgement:
         rises = exceeds(*agrees), exceeds(worse, most)
@@ -158,8 +158,8 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
             text,
             [SMALL_LSTM, TRANSFORMER],
             lambda: given(
-                lent.estimate > 0,
-                f"the teacher has no A-acc to lend ({in_words(lent, units=True)})",
+                teacher_lead.estimate > 0,
+                f"the teacher has no A-acc to pass on ({in_words(teacher_lead, units=True)})",
                 lambda: _if_learnt(results, text, [TRANSFORMER], judged),
             ),
         ),
@@ -229,7 +229,7 @@ def regime(results: Results, text: str) -> str:
     epochs, widths = trials["schedule.epochs"].max(), trials["model.width"]
     passes = "once" if epochs == 1 else f"{epochs} times"
     runs = ((trials["model"] == LSTM) & (trials["teacher"] == NO_TEACHER)).sum()
-    return f"{text} read {passes}, widths {widths.min()} to {widths.max()}, {runs} runs a model"
+    return f"{text} read {passes}, widths {widths.min()} to {widths.max()}, {runs} runs per model"
 
 
 REGIME = partial(regime, text=WIKITEXT)
@@ -238,7 +238,7 @@ CLAIMS = (
         "L8",
         "recurrence/opinions",
         SHEETS,
-        "A Transformer as teacher harms an LSTM's A-acc more than an LSTM as teacher does.",
+        "A Transformer as teacher lowers an LSTM's A-acc more than an LSTM as teacher does.",
         ".935 alone, .908 taught by a Transformer, .927 by its own kind",
         weak_teacher_harms,
         regime=REGIME,

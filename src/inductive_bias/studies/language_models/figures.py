@@ -41,10 +41,10 @@ def paper_plane(results: Results) -> pd.DataFrame:
 
 
 def beside_teachers(results: Results, measure: str, **levels: Wanted) -> pd.DataFrame:
-    """A measure of every student, ``value``, and of its own teacher, ``lent``: one row a run, with its factors."""
+    """A measure of every student (``value``) and of its own teacher (``of_teacher``): one row per run."""
     alone, taught = (results.frame(**place(measure), **levels, teacher=each) for each in (NO_TEACHER, MODELS))
     known = alone.set_index(["model", "number"])["value"]
-    return taught.assign(lent=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
+    return taught.assign(of_teacher=[known[each] for each in zip(taught["teacher"], taught["number"], strict=True)])
 
 
 def with_students(runs: pd.DataFrame) -> pd.DataFrame:

@@ -147,7 +147,7 @@ def trial(scale: Scale, number: int, *, model: str, teacher: str, variant: str) 
 
 
 def label(*, model: str, teacher: str, variant: str) -> str:
-    """``CNN → MLP, T = 1``: who taught whom, and how."""
+    """``CNN → MLP, T = 1``: teacher, student and variant."""
     name = model if teacher == NO_TEACHER else f"{teacher} → {model}"
     return name if variant == STANDARD else f"{name}, {variant}"
 

@@ -13,16 +13,16 @@ from inductive_bias.studies.vision.measures import STAGES, by_shift
 
 
 def temperature(results: Results, logits: Sequence[float], right: int) -> PageWidget:
-    """A slider for the temperature of one opinion; where a student was trained at one, what it had of it.
+    """A slider for the temperature of one teacher's probabilities; where students were trained at one, their accuracy.
 
-    The study publishes no logits of single images, so that the opinion is a page's own.
+    The study publishes no logits of single images, so that the page makes its own.
     """
     notes = {}
     for variant in (STANDARD, "T = 1"):
         value = float(RECIPES.get(variant, {}).get("temperature", TEMPERATURE))
         found = mean_std(results.values("accuracy", split="translate", **TAUGHT | {"variant": variant}))
         notes[value] = f"An MLP taught by a CNN at T = {value:g} recognised {found} of the translated digits."
-    instead = "The next figure shows the same opinion at two temperatures."
+    instead = "The next figure shows the same probabilities at two temperatures."
     return temperature_widget(logits, label=right, notes=notes, instead=instead)
 
 

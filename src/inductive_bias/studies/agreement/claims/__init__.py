@@ -51,8 +51,8 @@ RECURRENCE = "Abnar 2020, Recurrent Inductive Bias"
 LOGS = "logs of its code (samiraabnar/Reflect)"
 OWN_QUESTION = "a question of our own"
 TEXT_5 = "Parent 2023, How do transformers implement recurrence?"
-PAGE_LADDER, PAGE_DISTILLATION, PAGE_REPRESENTATIONS, PAGE_GRAMMAR, PAGE_FAIRNESS = (
-    f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "grammar", "fairness")
+PAGE_LADDER, PAGE_DISTILLATION, PAGE_REPRESENTATIONS, PAGE_GRAMMAR = (
+    f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "grammar")
 )
 
 #: At what size the published verdicts were found; the paper trains for 60 epochs, at widths of 128 to 256.
@@ -65,7 +65,7 @@ CLAIMS = (
         "A5",
         PAGE_LADDER,
         f"{PAPER}; {BLOG}, figure of accuracy and ECE",
-        "The more of the recurrent bias, the better: "
+        "More of the recurrent bias is better: "
         "bidirectional Transformer < sequential < sequential Universal < LSTM in accuracy, and the reverse in ECE.",
         ".954 < .964 < .969 < .977; ECE .055 > .045 > .037 > .028",
         every_step_of_the_ladder,
@@ -136,7 +136,7 @@ CLAIMS = (
         "A12",
         PAGE_LADDER,
         f"our question; {PAPER}, {LOGS}",
-        "Who is better calibrated depends on the number of bins.",
+        "On sentences, the number of bins decides which of two models is better calibrated.",
         "sequential Universal Transformer and its LSTM student: ECE .037 < .039 with 10⁶ bins, .013 > .004 with 20",
         bins_matter,
         own=True,
@@ -186,7 +186,7 @@ CLAIMS = (
         "A15",
         PAGE_LADDER,
         f"{RECURRENCE}; {BLOG}, figure of accuracy",
-        "The accuracy of the LSTM spreads less over trials than that of the bidirectional Transformer: half as much.",
+        "The accuracy of the LSTM varies at most half as much over trials as that of the bidirectional Transformer.",
         "drawn, in error bars of four runs that are too short to read",
         smaller_at_the_top,
         regime=TEN_RUNS,
@@ -196,7 +196,7 @@ CLAIMS = (
         PAGE_LADDER,
         f"{RECURRENCE}, figure of accuracy",
         "With every step from the bidirectional Transformer "
-        "over the sequential and the sequential Universal one to the LSTM accuracy spreads a fifth less over trials.",
+        "over the sequential and the sequential Universal one to the LSTM, accuracy varies a fifth less over trials.",
         "“a decreasing trend in the variance”, in error bars of four runs",
         smaller_with_every_step,
         primary=False,
@@ -206,8 +206,8 @@ CLAIMS = (
         "A15-ece",
         PAGE_LADDER,
         f"{RECURRENCE}, figure of ECE",
-        "The calibration error of the LSTM (10⁶ bins) spreads less "
-        "over trials than that of the bidirectional Transformer: half as much.",
+        "The calibration error of the LSTM (10⁶ bins) varies at most half as much "
+        "over trials as that of the bidirectional Transformer.",
         "“a decreasing trend in the variance”, in error bars of four runs",
         smaller_in_calibration,
         primary=False,
@@ -228,7 +228,7 @@ CLAIMS = (
         "AS",
         PAGE_LADDER,
         f"{RECURRENCE}, section on inductive bias",
-        "With the right bias less data suffice: an LSTM "
+        "A model with the right bias needs less data: an LSTM "
         "with a third of the sentences has a higher A-acc than a bidirectional Transformer with all of them, on real "
         "and on generated sentences.",
         "stated, not measured",
@@ -261,8 +261,8 @@ CLAIMS = (
         "A17",
         PAGE_LADDER,
         OWN_QUESTION,
-        "It takes the data to bring the bias out: after plain sentences alone (a noun phrase, "
-        "prepositional phrases, a verb) the LSTM's lead over the bidirectional Transformer in A-acc is less than "
+        "The LSTM's lead depends on the training data: after plain sentences alone (a noun phrase, "
+        "prepositional phrases, a verb) its lead over the bidirectional Transformer in A-acc is less than "
         "half of its lead after sentences of all kinds.",
         "not asked; with its own data .87 against .717",
         data_matter,
@@ -273,7 +273,7 @@ CLAIMS = (
         "A18",
         PAGE_GRAMMAR,
         OWN_QUESTION,
-        "On sentences of a generated grammar every rung of the ladder gains A-acc.",
+        "On sentences of a generated grammar every step of the ladder raises A-acc.",
         "not asked",
         every_rung,
         own=True,
@@ -295,7 +295,7 @@ CLAIMS = (
         PAGE_GRAMMAR,
         OWN_QUESTION,
         "On generated sentences that both have learnt, a bidirectional Transformer as a teacher "
-        "costs an LSTM at least half of its lead in A-acc.",
+        "lowers an LSTM's A-acc by at least half of its lead.",
         "not asked",
         weak_teacher_harm_in_grammar,
         own=True,
@@ -325,7 +325,7 @@ CLAIMS = (
     ),
     Claim(
         "Q30b",
-        PAGE_FAIRNESS,
+        PAGE_DISTILLATION,
         TEXT_5,
         "A bidirectional Transformer favours singular subjects over plural ones by more than "
         "an LSTM does, after each of three training sets of real sentences of all kinds.",

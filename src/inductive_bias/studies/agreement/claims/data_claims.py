@@ -1,4 +1,4 @@
-"""What is asked of the training data: do fewer sentences suffice, is the lead larger with few, whom do they serve?"""
+"""What is asked of the training data: do fewer sentences suffice, is the lead larger with few, how wide is the gap?"""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ BETTER = 0.01
 BETTER_NATURAL = 0.005
 #: After plain sentences alone less than this share of the lead must be left.
 LEFT = 0.5
-#: Q30b: one model serves two numbers less equally than another if its gap is wider by a percentage point.
+#: Q30b: one model has a wider gap between singular and plural than another if it is wider by a percentage point.
 UNFAIR = 0.01
 
 

@@ -19,8 +19,8 @@ from inductive_bias.verdicts import Contrast
 LOOKS_ALONE, LOOKS_OF_PAIRS = (12, 24), (8, 10, 12)
 #: A rung is worth at least a percentage point of A-acc.
 RUNG = 0.01
-#: Something is lent if it is a tenth of the LSTM's lead; a teacher harms if it takes half of it. On further sentences
-#: half must be lent, and half taken.
+#: A student gains if it gains a tenth of the LSTM's lead; a teacher harms if its student loses half of it. On further
+#: sentences half must be gained, and half lost.
 SHARE_GAINED, SHARE_LOST, SHARE_GAINED_FURTHER = 0.1, 0.5, 0.5
 
 

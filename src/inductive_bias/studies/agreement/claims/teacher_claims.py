@@ -191,9 +191,9 @@ def robust_to_teacher_mode(results: Results) -> Finding:
         )
         return Finding(verdicts.untestable(reason))
     taught, twin = (cell(WEAK, teacher, data=data) for teacher in (STRONG, WEAK))
-    lent, change = difference(results, A_ACC, taught, twin), difference(results, A_ACC, noisy[data], taught)
-    rule = verdicts.equivalent(change, lent.scaled(0.5, name="half of what is gained"))
-    judgement = verdicts.given(lent.low > 0, f"no A-acc is gained from an LSTM: {lent}", rule)
+    gained, change = difference(results, A_ACC, taught, twin), difference(results, A_ACC, noisy[data], taught)
+    rule = verdicts.equivalent(change, gained.scaled(0.5, name="half of what is gained"))
+    judgement = verdicts.given(gained.low > 0, f"no A-acc is gained from an LSTM: {gained}", rule)
     return Finding(_by_a_master(results, judgement, data), note=in_words(change, units=True))
 
 

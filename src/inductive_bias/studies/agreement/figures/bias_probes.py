@@ -71,7 +71,7 @@ def words_of(name: str, words: Sequence[str] = SENTENCE) -> tuple[str, ...]:
 
 
 def reach_maps(scale: str, words: Sequence[str] = SENTENCE) -> dict[str, dict[str, Float[np.ndarray, "t t"]]]:
-    """Who reads whom in one step (0 or 1), and the gradient reach after one layer and after all, by model and column.
+    """Whether a state reads a word in one step, and the gradient reach after one layer and after all, by model.
 
     Gradients are relative to those with respect to the state's own word: 1 on the diagonal.
     """
