@@ -8,7 +8,16 @@ import pytest
 
 from inductive_bias import notebook
 from inductive_bias.errors import SettingError
-from inductive_bias.notebook import claim_boxes, effect_text, few_runs, open_study, refuse_unknown, verdict_chips
+from inductive_bias.notebook import (
+    claim_boxes,
+    effect_text,
+    few_runs,
+    in_text,
+    open_study,
+    refuse_unknown,
+    verdict_chips,
+    with_interval,
+)
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.study import Page
@@ -143,3 +152,49 @@ def test_a_study_is_opened_with_the_notebooks_scale_and_device(monkeypatch, resu
     monkeypatch.setattr(notebook.plotting, "use_book_style", lambda: None)
     assert open_study("toy", {"scale": "smoke"}, scale="smoke", device="cpu") is results
     assert asked == [("smoke", "cpu")]
+
+
+@pytest.fixture
+def displayed(monkeypatch):
+    """What a notebook shows: bundles of outputs with their metadata."""
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda bundle, **more: shown.append((bundle, more)))
+    return shown
+
+
+def test_numbers_for_sentences_are_outputs_that_myst_nb_takes_out_of_the_page(results, displayed):
+    from myst_nb.ext.glue import extract_glue_data_cell
+    from nbformat.v4 import new_code_cell, new_output
+
+    in_text(results, lead=lambda: ".46", runs=lambda: "4 runs")
+    outputs = [new_output("display_data", bundle, metadata=more["metadata"]) for bundle, more in displayed]
+    cell = new_code_cell(outputs=outputs)
+    assert {name: given["data"] for name, given in extract_glue_data_cell(cell)} == {
+        "lead": {"text/plain": "'.46'"},
+        "runs": {"text/plain": "'4 runs'"},
+    }
+    assert cell.outputs == []
+
+
+def test_a_number_without_runs_is_a_dash_except_at_the_published_scale(results, displayed):
+    def absent():
+        raise KeyError("no such cell")
+
+    with pytest.raises(KeyError, match="no such cell"):
+        in_text(results, lead=absent)
+    in_text(replace(results, scale="smoke"), lead=absent)
+    assert [*displayed[0][0].values()] == ["'–'"]
+
+
+def test_an_effect_stands_with_its_interval_and_true_minus_signs():
+    found = single([0.3, 0.4, -0.4, 0.1], name="", unit="")
+    assert with_interval(found) == "0.10 [−0.47, 0.67]".replace("0.", ".").replace(" ", "\u00a0")
+    assert with_interval(single([1.5], name="", unit=""), 1) == "1.5\u00a0[−∞,\u00a0∞]"
+
+
+def test_a_claim_is_judged_once_for_the_sentences_and_the_boxes_of_a_page(results):
+    found = notebook.finding(results, "T2")
+    assert found is notebook.finding(results, "T2")
+    assert found.note == "because"
+    with pytest.raises(KeyError):
+        notebook.finding(results, "T9")

@@ -691,8 +691,12 @@ def test_all_studies_are_opened_at_the_notebooks_scale(monkeypatch):
 
 
 def test_a_publication_changes_the_manifest_s_lines_on_its_own_chapters_and_on_one_page():
-    """A chapter reads its own study; of the pages that read all studies, only one prints what the manifests say."""
-    owners = {page.path: {study.name} for study in STUDIES.values() for page in study.pages}
+    """A chapter reads its own studies; of the pages that read all studies, only one prints what the manifests say."""
+    owners = {
+        page.path: {each.name for each in STUDIES.values() if page.path in {shown.path for shown in each.pages}}
+        for study in STUDIES.values()
+        for page in study.pages
+    }
     for path in contents():
         name = path.relative_to(paths.home() / "book").with_suffix("").as_posix()
         cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]

@@ -26,3 +26,15 @@ def short(level: object, *, width: int | None = None) -> str:
 def number(value: Real, form: str = "g") -> str:
     """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
     return f"{value:{form}}".replace("-", "−")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """``53 %`` for .53, with a space that no line is broken at."""
+    return f"{number(100 * share, f'.{digits}f')}{_NO_BREAK}%"
+
+
+def decimals(value: float, digits: int = 2) -> str:
+    """``.82`` for .8216, and ``1.00``: without a 0 before the point."""
+    text = number(abs(value), f".{digits}f")
+    below_zero = value < 0 and float(text) != 0
+    return ("−" if below_zero else "") + (text[1:] if text.startswith("0.") else text)

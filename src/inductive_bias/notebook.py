@@ -1,10 +1,11 @@
 """What every notebook of the book needs: its study's results, a refusal of unknown parameters, its claims' verdicts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from inductive_bias import plotting
 from inductive_bias.errors import SettingError
+from inductive_bias.formatting import decimals
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import study_named
 from inductive_bias.studies.claims import Claim, Finding
@@ -18,6 +19,10 @@ PUBLISHED = "laptop"
 FEW = 4
 #: The chance of what one run in five does not do.
 _NOT_ONE_IN_FIVE = 0.8
+#: What a sentence shows for a number that a smaller or larger scale has no runs for.
+NO_NUMBER = "–"
+#: The kind of output that MyST-NB takes out of the page, for its sentences to show.
+_GLUE = "application/papermill.record/"
 _COUNTS = {1: "one run", 2: "two runs", 3: "three runs", 4: "four runs"}
 
 
@@ -84,11 +89,57 @@ def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> li
     return [judged[name] for name in (claims if ids is None else ids)]
 
 
+def in_text(results: Results | None, **numbers: Callable[[], str]) -> None:
+    """Numbers that a page's sentences show: ``{glue:text}`lead` `` in its prose is what ``lead`` gives here.
+
+    So no result is typed into a sentence. The cell that calls this has the tag ``remove-cell``.
+
+    Args:
+        results: of the study, or None if the page has no study; at the published scale every number must be there.
+        numbers: by name, what makes the words.
+
+    Raises:
+        LookupError: at the published scale, if there is no such number; other errors of what makes it as well.
+    """
+    from IPython.display import display
+
+    for name, make in numbers.items():
+        try:
+            words = make()
+        except (LookupError, ValueError, SettingError):
+            if results is None or results.scale == PUBLISHED:
+                raise
+            words = NO_NUMBER
+        about = {"scrapbook": {"name": name, "mime_prefix": _GLUE}}
+        display({f"{_GLUE}text/plain": repr(str(words))}, metadata=about, raw=True)
+
+
+def finding(results: Results, claim: str) -> Finding:
+    """What a claim's rule finds, made once per page: its boxes ask for it as well.
+
+    Raises:
+        KeyError: if the study has no such claim.
+    """
+    known = {each.id: each for each in study_named(results.study).claims}
+    return _found(results, known[claim])
+
+
+@lru_cache(maxsize=32)
+def _found(results: Results, claim: Claim) -> Finding:
+    return claim.judge(results)
+
+
+def with_interval(contrast: Contrast, digits: int = 2) -> str:
+    """``1.67 [1.47, 1.88]``: an effect with its 95 % interval, without a place for a line to break."""
+    low, high = (decimals(end, digits).replace("inf", "∞") for end in (contrast.low, contrast.high))
+    return f"{decimals(contrast.estimate, digits)}\u00a0[{low},\u00a0{high}]"
+
+
 @lru_cache(maxsize=4)
 def _shown_on(results: Results, page: str) -> Mapping[str, plotting.ShownClaim]:
     """Of a page's claims, by id: judging may take seconds, and a page shows the verdicts twice."""
     return {
-        claim.id: shown(claim, claim.judge(results), regime_of(claim, results))
+        claim.id: shown(claim, _found(results, claim), regime_of(claim, results))
         for claim in study_named(results.study).claims_on(page)
     }
 

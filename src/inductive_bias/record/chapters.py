@@ -43,11 +43,16 @@ ABOUT_THE_BOOK = (
 
 
 def parts() -> dict[str, list[Page]]:
-    """The parts of the book with their declared pages, in the order in which studies and benchmarks are listed."""
+    """The parts of the book with their declared pages, in the order in which studies and benchmarks are listed.
+
+    A page that several of them share stands where the first one declares it.
+    """
     found: dict[str, list[Page]] = {}
+    known: set[str] = set()
     for owner in (*STUDIES.values(), *BENCHMARKS.values()):
         if owner.pages:
-            found.setdefault(owner.part, []).extend(owner.pages)
+            found.setdefault(owner.part, []).extend(page for page in owner.pages if page.path not in known)
+            known |= {page.path for page in owner.pages}
     return found
 
 

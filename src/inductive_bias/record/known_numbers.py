@@ -9,7 +9,8 @@ from typing import TypeVar
 import pandas as pd
 
 from inductive_bias.errors import SettingError
-from inductive_bias.formatting import number
+from inductive_bias.formatting import decimals as decimals
+from inductive_bias.formatting import percent as percent
 from inductive_bias.notebook import PUBLISHED
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
@@ -97,17 +98,6 @@ def contrasts(judgement: Judgement) -> Iterator[tuple[Judgement, Contrast]]:
     for side in (judgement.holds, judgement.fails):
         if side is not None:
             yield judgement, side.deciding
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """``53 %`` for .53, with a space that no line is broken at."""
-    return f"{number(100 * share, f'.{digits}f')}\u00a0%"
-
-
-def decimals(value: float, digits: int = 2) -> str:
-    """``.82`` for .8216, and ``1.00``: without a 0 before the point."""
-    text = number(abs(value), f".{digits}f")
-    return ("−" if value < 0 else "") + (text[1:] if text.startswith("0.") else text)
 
 
 def as_html(words: str) -> str:
