@@ -7,7 +7,12 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 #: The old page → where its content is now. Both are seen from the root of the site.
-MOVED = {"decide.html": "claims.html?verdict=open&sort=time#every-claim"}
+MOVED = {
+    "decide.html": "claims.html?verdict=open&sort=time#every-claim",
+    "attention/elsewhere.html": "attention/signal.html#does-the-initial-decay-matter",
+    "attention/mastery.html": "attention/languages.html#training-until-a-language-is-mastered",
+    "attention/form.html": "attention/memory.html#is-it-the-form-of-the-matrix",
+}
 
 
 def page(old: str, new: str, language: str) -> str:
