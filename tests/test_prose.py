@@ -39,18 +39,6 @@ def figures(path: Path) -> dict[str, tuple[str, str]]:
     return {each["figure"]["name"]: (each["figure"]["caption"], each["image"]["alt"]) for each in found}
 
 
-def told(path: Path) -> set[str]:
-    """Names of the numbers that a notebook's cells give to its sentences."""
-    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
-    return {output["metadata"]["scrapbook"]["name"] for output in outputs if "scrapbook" in output.get("metadata", {})}
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=of)
-def test_a_number_in_a_sentence_is_one_that_the_page_has_computed_and_each_is_used(path):
-    text = "\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
-    assert set(re.findall(r"\{glue:text\}`([^`]*)`", text)) == told(path)
-
-
 @pytest.mark.parametrize("path", CHAPTERS, ids=of)
 def test_a_chapter_begins_with_what_came_out(path):
     first, *others = ["".join(cell["source"]) for cell in cells(path, "markdown")]
@@ -65,6 +53,18 @@ def test_no_result_is_typed_where_a_page_says_what_is_seen(path):
         text = "".join(cell["source"])
         if "reading" in cell["metadata"].get("tags", []) or "**In short.**" in text:
             assert RESULT.findall(NAMES.sub("", text)) == []
+
+
+def told(path: Path) -> set[str]:
+    """Names of the numbers that a notebook's cells give to its sentences."""
+    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
+    return {output["metadata"]["scrapbook"]["name"] for output in outputs if "scrapbook" in output.get("metadata", {})}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=of)
+def test_a_number_in_a_sentence_is_one_that_the_page_has_computed_and_each_is_used(path):
+    text = "\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
+    assert set(re.findall(r"\{glue:text\}`([^`]*)`", text)) == told(path)
 
 
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))], ids=lambda path: path.name)
