@@ -14,6 +14,9 @@ MOVED = {
     "automata/speed.html": "automata/depth.html#how-long-until-it-is-right",
     "stability/training.html": "stability/truncation.html#training-on-windows-that-are-cut",
     "recurrence/fairness.html": "recurrence/inheritance.html#number-gap",
+    "attention/elsewhere.html": "attention/signal.html#does-the-initial-decay-matter",
+    "attention/mastery.html": "attention/languages.html#training-until-a-language-is-mastered",
+    "attention/form.html": "attention/memory.html#is-it-the-form-of-the-matrix",
 }
 
 

@@ -65,7 +65,9 @@ def code_widget(
             Choice("model", "network", models, start=models.index(start) if start else 0, open=True),
             Switch("bug", "show what was changed"),
         ],
-        pictures={"code": f"Red: a token that speaks for “{answers[1]}”; blue: against it. Framed: what was changed."},
+        pictures={
+            "code": f"Red: the token makes “{answers[1]}” more likely. Blue: less likely. Framed: what was changed."
+        },
         text="Interactive code: what every token of a function is worth to a network’s answer.",
         instead=instead,
         colours=(FOR, AGAINST),

@@ -79,8 +79,8 @@ def forecast_widget(
             Slider("horizon", "horizon", 0, count - 1, min(1, count - 1)),
             Slider("start", "from", 0, starts - 1, (starts - 1) // 2),
         ],
-        pictures={"curves": "What came, and what was said of it", "errors": "Off by, on average over the horizon"},
-        text="Interactive forecasts: what came, what two models of a kind said of it, and what costs nothing.",
+        pictures={"curves": "Truth and forecasts", "errors": "Mean absolute error over the horizon"},
+        text="Interactive forecasts: the truth, two models of a kind, and forecasts without a network.",
         instead=instead,
         colours=list(models.values()),
     )

@@ -55,7 +55,7 @@ def influence_widget(data: pd.DataFrame, *, instead: str, kept: int = KEPT) -> P
             Slider("word", "word", most, len(words) - 1, most + int(np.argmax(gains))),
             Slider("kept", "words before it that are kept", 0, most, kept),
         ],
-        pictures={"text": "Framed: the word. Blue: a word before it that made it easier; red: harder. Grey: cut off."},
+        pictures={"text": "Framed: the word. Blue: an earlier word that makes it easier. Red: harder. Grey: cut off."},
         text="Interactive text: what every word before a chosen one was worth to a network, and where it is cut.",
         instead=instead,
         colours=(BETTER, WORSE),

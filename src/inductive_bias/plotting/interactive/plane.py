@@ -74,7 +74,7 @@ def plane_widget(
             Slider("y", words[y], 0, len(up) - 1, len(up) // 2),
         ],
         pictures={
-            "map": "Letter: lowest mean logarithm; several: the seeds cannot tell them apart. Frame: the place chosen.",
+            "map": "Letter: the lowest mean log error. Several letters: the seeds show a tie. Frame: the chosen place.",
             "rows": "Point: one run. Bar and number: mean.",
         },
         text=f"Interactive plane of {words['value']} by {words[x]} and {words[y]}.",

@@ -11,8 +11,8 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page(
-            "attention/elsewhere",
-            "Does recurrence help if a signal is remembered for shorter or longer than its initial decay?",
+            "attention/signal",
+            "Does recurrence save training data if the signal fades faster or more slowly than the initial decays?",
             "attention with recurrence needs fewer samples of recurrent signals of other kinds too",
         ),
     ),

@@ -13,7 +13,7 @@ from inductive_bias.studies.sequences_needed import LEAST_DOUBLINGS, learns, sav
 from inductive_bias.studies.signal_models import TWIN
 from inductive_bias.verdicts import all_of, exceeds, given
 
-PAGE = "attention/elsewhere"
+PAGE = "attention/signal"
 #: So many signals must be left.
 FEWEST = 2
 
@@ -44,7 +44,7 @@ CLAIMS = (
         "R2-elsewhere",
         PAGE,
         "own question about the start in Huang et al. 2023",
-        "The saving is not owed to where decays start: on signals that are forgotten sooner, last longer or "
+        "The saving does not depend on the initial decays: on signals that fade faster, fade more slowly or "
         "saturate, RSA reaches a given error with fewer sequences than its attention-only twin.",
         "not asked; decays start within .73 and .96",
         saves_elsewhere,

@@ -11,9 +11,9 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page(
-            "attention/mastery",
+            "attention/languages",
             question="If two models have learnt a language, which one is more accurate on longer strings?",
-            tests="attention with recurrence carries on where strings get longer; with periods, but not with parity",
+            tests="attention with recurrence is right on longer strings more often; with periods, but not with parity",
         ),
     ),
     claims=CLAIMS,

@@ -20,7 +20,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES
 from inductive_bias.verdicts import Judgement, all_of, exceeds, falls_below, given
 
-PAGE = "attention/mastery"
+PAGE = "attention/languages"
 #: The smallest share of strings, or of positions, that is an improvement. The paper's numbers are not known to us.
 LEAST = 0.05
 #: One language says nothing of how much languages differ.
@@ -107,8 +107,8 @@ CLAIMS = (
         "R9-told",
         PAGE,
         _SOURCE,
-        "Of two models that are told positions by sinusoids, the one with recurrence generalises to longer strings "
-        f"of regular languages better than {ATTENTION.lower()} alone.",
+        "With sinusoidal positions, self-attention with recurrence generalises to longer strings of regular "
+        f"languages better than {ATTENTION.lower()} alone.",
         "RSA above its attention twin (numbers not known to us)",
         partial(goes_on, positions=SINUSOIDAL),
         regime=partial(pair_regime, positions=SINUSOIDAL),

@@ -13,8 +13,8 @@ STUDY = Study(
     pages=(
         Page(
             "attention/languages",
-            question="Are models accurate on strings longer than those in training?",
-            tests="which languages are learnt in so few steps, by whom, and how far that reaches",
+            question="Does recurrence help attention to learn regular languages, and to be right on longer strings?",
+            tests="attention with recurrence is right on longer strings more often; with periods, but not with parity",
         ),
     ),
     sizes={

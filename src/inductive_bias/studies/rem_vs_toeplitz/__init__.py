@@ -14,9 +14,10 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page(
-            "attention/form",
-            "Does a recurrence matrix improve attention more than a free position matrix?",
-            tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds",
+            "attention/memory",
+            "Does recurrence inside attention save bits per character, with and without a memory?",
+            tests="beside attention, a recurrence matrix of five numbers is better than a free matrix of hundreds, and "
+            "lowers the bits of three models that remember",
         ),
     ),
     claims=CLAIMS,

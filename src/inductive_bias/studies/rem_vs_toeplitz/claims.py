@@ -101,7 +101,7 @@ def layers_and_width(results: Results) -> str:
 CLAIMS = (
     Claim(
         "R6",
-        "attention/form",
+        "attention/memory",
         REPLIES,
         "Beside attention a REM is better than a free learnable Toeplitz matrix in the same place, "
         "with far fewer extra parameters.",
@@ -111,7 +111,7 @@ CLAIMS = (
     ),
     Claim(
         "R8",
-        "attention/form",
+        "attention/memory",
         REPLIES,
         "Five extra scalars a layer suffice: they improve on attention alone, and scalars of each "
         "head's own are hardly better.",
@@ -121,7 +121,7 @@ CLAIMS = (
     ),
     Claim(
         "R10",
-        "attention/form",
+        "attention/memory",
         "Huang et al. 2023, section 3 as printed",
         "The diagonal of a cosine head matters: a 1, as printed, and a 0, "
         "as derived, give different bits per character.",

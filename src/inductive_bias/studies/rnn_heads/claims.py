@@ -92,8 +92,8 @@ CLAIMS = (
         "R1b",
         "attention/rnn_heads",
         f"{PAPER}, abstract",
-        "Broken down into attention heads with fixed weights, an RNN layer loses "
-        "little (5 % of its states' variance), be it linear or not.",
+        "If an RNN layer, linear or not, is broken down into attention heads with fixed weights, little is lost: "
+        "at most 5 % of its states' variance.",
         "“ignorable loss” of “an RNN layer”; the body says linear",
         ignorable,
         regime=size_of_training,

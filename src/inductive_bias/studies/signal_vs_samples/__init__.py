@@ -12,9 +12,9 @@ STUDY = Study(
     pages=(
         Page(
             "attention/signal",
-            "On which signals, and with how many samples, does recurrence help attention?",
-            "attention with recurrence needs fewer samples where the signal is recurrent, and loses nothing where it "
-            "is not",
+            "When does recurrence save training data for attention, and does the initial decay matter?",
+            "attention with recurrence needs fewer samples where the signal is recurrent, also for signals that do not "
+            "fit its initial decays, and loses nothing where the signal is not recurrent",
         ),
     ),
     claims=CLAIMS,

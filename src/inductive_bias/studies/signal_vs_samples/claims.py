@@ -244,7 +244,7 @@ CLAIMS = (
         "R3",
         "attention/signal",
         f"{PAPER}, figure 1 (c)",
-        "On signals without recurrence RSA pays no price with any number of sequences from "
+        "On signals without recurrence RSA is no worse than attention with any number of sequences from "
         "which anything is learnt, and its gate falls below one half from a neutral start.",
         "drawn as a sketch",
         no_price,
