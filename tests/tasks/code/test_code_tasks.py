@@ -269,6 +269,7 @@ def test_without_a_network_the_error_says_what_to_do(monkeypatch):
         (b"", "there is none in it"),
         (b"{\n", "line 1: should be JSON with project, commit_id, target, func"),
         (b"[1]\n", "line 1: should be JSON"),
+        (b'{"target": 0, "target": 1}\n', "line 1: should be JSON .*'target' is there twice"),
         (json_lines([{"project": "qemu", "commit_id": "a", "target": True, "func": "f"}]), "target should be int"),
         (json_lines([{"project": "qemu", "commit_id": "a", "target": 1}]), "line 1: should be JSON"),
         (b"\xff\n", "not UTF-8"),
