@@ -148,7 +148,7 @@ FAULTS = [
     (ReadsOtherRows, "answers alike", "with the first row alone the answer differs"),
     (ForgetsTheMask, "padding on the left", "with padding the answer differs"),
     (ForgetsTheMask, "a masked gap", "with other numbers in the gap"),
-    (TurnsTheMaskRound, "padding on the left", "mask must be True for real tokens, and this layer takes it for padding"),
+    (TurnsTheMaskRound, "padding on the left", "mask must be True for real tokens, this layer has it for padding"),
     (CountsPadding, "padding on the left", "with padding the answer differs"),
     (DividesByNothing, "rows of padding", "a gradient of the weights is NaN"),
     (MultipliesThePadding, "NaN at padding", "with NaN at padding on the left the answer is not finite"),

@@ -32,8 +32,8 @@ def notice_turned_mask(layer: nn.Module, x: Float[Tensor, "b t width"], mask: Bo
     if reason := reason_turned(x, mask):
         # from one place, whoever called: Python says it once
         warnings.warn(
-            f"the mask looks turned round: {reason}. It must be True for real tokens and False for padding; if yours is "
-            "True for padding, give ~mask",
+            f"the mask looks turned round: {reason}. It must be True for real tokens and False for padding; if yours "
+            "is True for padding, give ~mask",
             stacklevel=1,
         )
 
@@ -42,7 +42,7 @@ def reason_turned(x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"]) -> s
     """Why a mask looks turned round; "" where it does not, or nothing tells.
 
     Padding is one and the same vector, real tokens are not. Where tokens have their positions added, the mask alone
-    tells: of a batch as long as its longest row, no row may be hidden whole while none is whole. Hidden beginnings alone
+    tells: in a batch as long as its longest row, no row is hidden whole while none is whole. Hidden beginnings alone
     count: rows without a token, each padded on the right to a fixed length, are usual in nested data.
     """
     hidden, kept = x[~mask], x[mask]

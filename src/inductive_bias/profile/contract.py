@@ -261,8 +261,8 @@ def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
     yield from (found := list(_unlike(wanted, asked(layer, x, mask)[:, real], "padding")))
     if found and not list(_unlike(wanted, asked(layer, x, ~mask)[:, real], "padding")):
         name = mask_argument(layer)
-        meant, other = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
-        yield f"it holds with the mask turned round: {name} must be True for {meant}, and this layer takes it for {other}"
+        meant, taken = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
+        yield f"with the mask turned round it holds: {name} must be True for {meant}, this layer has it for {taken}"
 
 
 def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> Tensor:

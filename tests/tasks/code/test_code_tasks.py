@@ -428,5 +428,5 @@ def test_the_public_files_have_what_is_declared(shared_data_folder):
     found = of_clones.read_pairs((("here", shared_data_folder),), allow_other=False)
     assert (len(found.functions), len(found.pairs), sum(found.labels)) == (911, 4000, 2000)
     assert np.bincount(of_clones.components(found))[:4].tolist() == [285, 137, 85, 63]
-    methods = of_repairs.read_methods((("here", shared_data_folder),), download=False, allow_other=False)
+    methods, _ = of_repairs.read_methods((("here", shared_data_folder),), download=False, allow_other=False)
     assert len(methods.content) == 11670
