@@ -222,9 +222,10 @@ class TestCode:
         put("code_clone/data.jsonl", lines(functions))
         for split, each in (names | (changed or {})).items():
             pairs = [
-                f"{a}\t{b}\t{int((i < 3) == (j < 3))}" for i, a in enumerate(each) for j, b in enumerate(each) if i < j
+                f"{one}\t{two}\t{int((place < 3) == (other < 3))}\n"
+                for (place, one), (other, two) in combinations(enumerate(each), 2)
             ]
-            put(f"code_clone/test_sampled.{split}.txt", "\n".join([*pairs, ""]))
+            put(f"code_clone/test_sampled.{split}.txt", "".join(pairs))
         return names
 
     def test_clones(self, tmp_path, put):
@@ -281,5 +282,5 @@ def test_public_files_are_cut_as_before(tmp_path, put):
     """Without ``allow_other`` no file of a split is looked at."""
     put("ett/ETTh1.train.csv", "nonsense")
     assert find_own_splits("ett/ETTh1.csv", places(tmp_path), allow_other=False) is None
-    with pytest.raises(DataError, match="was not found|Data not found|could not be"):
+    with pytest.raises(DataError, match="Data not found"):
         Forecasting().load(tmp_path, download=False)
