@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.turned_masks import notice_turned_mask
-from inductive_bias.tracing import recorded, transformed
+from inductive_bias.tracing import exported, recorded, refuse_fixed_length, transformed
 
 #: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
 #: first + 1, … with their positions in them, as rotary embeddings do.
@@ -191,9 +191,13 @@ class HeadMixer(nn.Module):
         # Taken apart before turned round: so the gradients are stacked where the projection wants them, without a copy.
         three = self.query_key_value(x).unflatten(-1, (3, self.heads, -1)).unbind(2)
         q, k, v = (part.transpose(1, 2) for part in three)
+        if self.positions is not None:
+            refuse_fixed_length()
         return (q, k, v) if self.positions is None else (self.positions(q, first), self.positions(k, first), v)
 
     def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:
+        if exported():  # a view that depends on how a kernel has laid its results out
+            return self.output(torch.cat(mixed.unbind(1), 2))
         return self.output(mixed.transpose(1, 2).flatten(2))
 
     def attend(
@@ -223,6 +227,7 @@ class HeadMixer(nn.Module):
                 return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal)
             if t == 1:
                 return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)
+        refuse_fixed_length()
         allowed = None if mask is None else mask[:, None, None, :]
         if self.causal and t > 1:
             past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
