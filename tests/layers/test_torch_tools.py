@@ -106,20 +106,19 @@ for layer in (LinearRNN(12, 5), LSTM(12, 5)):
                 pairs.append({name: 0 if p.grad is None else p.grad for name, p in module.named_parameters()})
             torch.testing.assert_close(*pairs, rtol=1e-4, atol=1e-4)
 x = torch.randn(2, 9, 12)
-for radius in (0.9, 1.0):
-    layer = LinearRNN(12, 5, radius=radius)
+# of a recurrence that grows, powers beyond the sequence must not be made; its sums are of numbers of many sizes
+for grows, close in ((1.0, 1e-4), (1.3, 1e-2)):
+    layer = LinearRNN(12, 5)
     with torch.no_grad():
-        layer.recurrent *= 1.2 if radius == 1.0 else 1.0  # powers that grow: beyond the sequence they must not be made
+        layer.recurrent *= grows
     for strict in (False, True):
         shapes = ({1: torch.export.Dim("t", min=2, max=4000)},)
         one = torch.export.export(layer, (x,), dynamic_shapes=shapes, strict=strict).module()
         for t in (2, 3, 8, 9, 10, 33, 200):
             tokens = torch.randn(2, t, 12)
-            values = one(tokens), layer(tokens)
-            torch.testing.assert_close(*values, rtol=1e-4, atol=1e-4)
-        gradients = [torch.autograd.grad(value.sum(), list(module.parameters())) for value, module in
-                     ((one(x), one), (layer(x), layer))]
-        torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-4)
+            torch.testing.assert_close(one(tokens), layer(tokens), rtol=close, atol=1e-4)
+        gradients = [torch.autograd.grad(module(x).sum(), list(module.parameters())) for module in (one, layer)]
+        torch.testing.assert_close(*gradients, rtol=close, atol=1e-4)
 refused = 0
 for attempt in (
     lambda: torch.export.export(LinearRNN(12, 5), (x,)).module()(torch.randn(2, 200, 12)),
