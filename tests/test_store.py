@@ -202,6 +202,20 @@ def test_drafts_of_killed_runs_are_swept_and_those_being_written_stay(tmp_path):
     assert not left.exists()
 
 
+def test_half_a_checkpoint_of_a_killed_training_is_swept_once_it_is_old(tmp_path):
+    store = Store(tmp_path)
+    whole = store.checkpoint(TRIAL)
+    old, young = (whole.with_name(f".{whole.name}-{name}") for name in ("old", "young"))
+    whole.parent.mkdir()
+    for path in (whole, old, young):
+        path.write_text("half")
+    for path in (whole, old):
+        os.utime(path, (0, 0))
+    assert store.sweep() == [old]
+    assert whole.exists()
+    assert young.exists()
+
+
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path):
     """A real limit of the operating system, in a child process: no file may grow beyond 2,000 bytes."""
     store = Store(tmp_path)
