@@ -145,6 +145,15 @@ def test_a_record_that_does_not_fit_its_folder_is_named_and_set_aside(tmp_path, 
         assert not Store(tmp_path).has(TRIAL)
 
 
+def test_a_record_with_a_key_twice_is_set_aside(tmp_path):
+    store = Store(tmp_path)
+    store.save(TRIAL, outcome())
+    path = store.folder(TRIAL) / RECORD
+    path.write_text(path.read_text().replace("{", f'{{"id": "{TRIAL.id}", ', 1))
+    with pytest.warns(UserWarning, match="missing or unreadable"):
+        assert not Store(tmp_path).has(TRIAL)
+
+
 def test_a_record_nested_without_end_is_set_aside(tmp_path):
     store = Store(tmp_path)
     store.save(TRIAL, outcome())
@@ -191,6 +200,20 @@ def test_drafts_of_killed_runs_are_swept_and_those_being_written_stay(tmp_path):
         assert store.sweep() == [left]
     assert written.exists()
     assert not left.exists()
+
+
+def test_half_a_checkpoint_of_a_killed_training_is_swept_once_it_is_old(tmp_path):
+    store = Store(tmp_path)
+    whole = store.checkpoint(TRIAL)
+    old, young = (whole.with_name(f".{whole.name}-{name}") for name in ("old", "young"))
+    whole.parent.mkdir()
+    for path in (whole, old, young):
+        path.write_text("half")
+    for path in (whole, old):
+        os.utime(path, (0, 0))
+    assert store.sweep() == [old]
+    assert whole.exists()
+    assert young.exists()
 
 
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path):

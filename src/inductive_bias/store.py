@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import socket
+import time
 import uuid
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,12 +23,13 @@ from torch import Tensor
 
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.failures import FAILED, Failure, failures_in
-from inductive_bias.locks import Holder, LockedError, held, holder_of
+from inductive_bias.locks import STALE, Holder, LockedError, held, holder_of
 from inductive_bias.plugins import refuse_changed
 from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.settings import first_fault
+from inductive_bias.strict_json import strict_json
 from inductive_bias.tasks.files import checksum
 from inductive_bias.trials import Trial, canonical, id_of, without_places
 
@@ -36,6 +38,8 @@ ROWS, WEIGHTS, ARRAYS, RECORD = "rows.parquet", "weights.safetensors", "arrays.s
 DRAFT = ".draft-"
 #: Folder beside the runs: locks, with notes of who holds them.
 LOCKS = ".locks"
+#: Folder beside the runs: how far long trainings are.
+CHECKPOINTS = ".checkpoints"
 
 
 class Store:
@@ -130,7 +134,7 @@ class Store:
 
     def checkpoint(self, trial: Trial) -> Path:
         """Where a long training keeps how far it is (:mod:`inductive_bias.resuming`)."""
-        return self.root / ".checkpoints" / f"{trial.id}.pt"
+        return self.root / CHECKPOINTS / f"{trial.id}.pt"
 
     def _failure(self, trial: Trial) -> Path:
         return self.root / FAILED / f"{trial.id}.json"
@@ -208,6 +212,12 @@ class Store:
                 continue
             except OSError as error:
                 raise StoreError(f"the draft {draft} of a killed run cannot be removed: {error}") from error
+        for draft in (self.root / CHECKPOINTS).glob(".*"):
+            # by its age, not by a lock: of a stack whoever trains it need not hold that of the trial it is named after
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - draft.stat().st_mtime > STALE:
+                    draft.unlink()
+                    gone.append(draft)
         return gone
 
     @contextlib.contextmanager
@@ -252,7 +262,7 @@ def read_run(folder: Path, *, allow_own_code: bool = False) -> tuple[Trial, dict
         if not (folder / name).is_file():
             raise StoreError(f"{folder} is not the folder of a run: it has no {name} (runs/<study>/<trial id> has)")
     try:
-        record = json.loads((folder / RECORD).read_text())
+        record = strict_json((folder / RECORD).read_text())
         found, settings, expected = record["id"], record["trial"], record["files"][WEIGHTS]
         data_sha256 = dict(record["data_sha256"])
         programs = _programs(settings)
@@ -311,7 +321,7 @@ def table_of(rows: Sequence[Row]) -> pd.DataFrame:
 def _damage(folder: Path, trial: Trial) -> str:
     """What is wrong with the folder of a trial's run; empty if nothing is."""
     try:
-        record = json.loads((folder / RECORD).read_text())
+        record = strict_json((folder / RECORD).read_text())
         found, settings, files = record["id"], record["trial"], record["files"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"{folder / RECORD} is missing or unreadable"

@@ -37,6 +37,7 @@ ABOUT_THE_BOOK = (
     "differences",
     "provenance",
     "bring-your-own",
+    "own-layers",
     "run-it-yourself",
     "references",
 )
