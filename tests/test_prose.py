@@ -90,18 +90,6 @@ def test_a_number_in_a_sentence_is_one_that_the_page_has_computed_and_each_is_us
     assert set(re.findall(r"\{glue:text\}`([^`]*)`", text)) == told(path)
 
 
-def told(path: Path) -> set[str]:
-    """Names of the numbers that a notebook's cells give to its sentences."""
-    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
-    return {output["metadata"]["scrapbook"]["name"] for output in outputs if "scrapbook" in output.get("metadata", {})}
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=of)
-def test_a_number_in_a_sentence_is_one_that_the_page_has_computed_and_each_is_used(path):
-    text = "\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
-    assert set(re.findall(r"\{glue:text\}`([^`]*)`", text)) == told(path)
-
-
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))], ids=lambda path: path.name)
 def test_a_rate_says_per(path):
     texts = [path.read_text("utf8")]

@@ -39,7 +39,6 @@ def decimals(value: float, digits: int = 2) -> str:
     text = number(abs(value), f".{digits}f")
     below_zero = value < 0 and float(text) != 0
     return ("−" if below_zero else "") + (text[1:] if text.startswith("0.") else text)
-<<<<<<< HEAD
 
 
 def points(difference: float, digits: int = 1) -> str:
@@ -59,5 +58,3 @@ def span(values: Iterable[float], write: Callable[[float], str]) -> str:
     values = list(values)
     low, high = write(min(values)), write(max(values))
     return high if low == high else f"{low.split()[0]} to {high}"
-=======
->>>>>>> s59-h2
