@@ -89,13 +89,13 @@ def _judged(results: Results, page: str, ids: Sequence[str] | None = None) -> li
     return [judged[name] for name in (claims if ids is None else ids)]
 
 
-def in_text(results: Results, **numbers: Callable[[], str]) -> None:
+def in_text(results: Results | None, **numbers: Callable[[], str]) -> None:
     """Numbers that a page's sentences show: ``{glue:text}`lead` `` in its prose is what ``lead`` gives here.
 
     So no result is typed into a sentence. The cell that calls this has the tag ``remove-cell``.
 
     Args:
-        results: of the study; at the published scale every number must be there.
+        results: of the study, or None if the page has no study; at the published scale every number must be there.
         numbers: by name, what makes the words.
 
     Raises:
@@ -107,7 +107,7 @@ def in_text(results: Results, **numbers: Callable[[], str]) -> None:
         try:
             words = make()
         except (LookupError, ValueError, SettingError):
-            if results.scale == PUBLISHED:
+            if results is None or results.scale == PUBLISHED:
                 raise
             words = NO_NUMBER
         about = {"scrapbook": {"name": name, "mime_prefix": _GLUE}}
