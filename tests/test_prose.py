@@ -90,6 +90,16 @@ def test_a_number_in_a_sentence_is_one_that_the_page_has_computed_and_each_is_us
     assert set(re.findall(r"\{glue:text\}`([^`]*)`", text)) == told(path)
 
 
+@pytest.mark.parametrize("path", CHAPTERS, ids=of)
+def test_a_number_of_a_sentence_has_a_digit_and_is_finite(path):
+    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
+    glued = [output for output in outputs if "scrapbook" in output.get("metadata", {})]
+    words = {output["metadata"]["scrapbook"]["name"]: "".join(*output["data"].values()) for output in glued}
+    assert {
+        name: said for name, said in words.items() if not re.search(r"\d", said) or re.search("nan|inf", said)
+    } == {}
+
+
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))], ids=lambda path: path.name)
 def test_a_rate_says_per(path):
     texts = [path.read_text("utf8")]
