@@ -21,6 +21,8 @@ FEW = 4
 _NOT_ONE_IN_FIVE = 0.8
 #: What a sentence shows for a number that a smaller or larger scale has no runs for.
 NO_NUMBER = "–"
+#: How a number fails that has no runs: no such cell or row, a claim that cannot be tested, an effect that is none.
+_NOT_THERE = (LookupError, ValueError, SettingError, AttributeError, StopIteration)
 #: The kind of output that MyST-NB takes out of the page, for its sentences to show.
 _GLUE = "application/papermill.record/"
 _COUNTS = {1: "one run", 2: "two runs", 3: "three runs", 4: "four runs"}
@@ -106,7 +108,7 @@ def in_text(results: Results | None, **numbers: Callable[[], str]) -> None:
     for name, make in numbers.items():
         try:
             words = make()
-        except (LookupError, ValueError, SettingError):
+        except _NOT_THERE:
             if results is None or results.scale == PUBLISHED:
                 raise
             words = NO_NUMBER
