@@ -91,3 +91,22 @@ def test_published_studies_have_models_of_the_population(outcome):
         cell = {"model": "LSTM", "positions": "none", "decays": "none", "rho": 0.5, "samples": 128}
         runs = results.values("excess_error", split="test", **cell)
         assert table.set_index(["task", "model"])["value"]["0.5, 128", "LSTM"] == pytest.approx(-runs.mean())
+
+
+def test_with_few_models_no_other_study_is_opened(line, monkeypatch):
+    monkeypatch.setattr(room, "study_named", None)
+    found = room.prediction(line.iloc[:4], scale="smoke")
+    assert found.empty
+    assert list(found.columns) == ["study", "task", "models", "score", "chance"]
+
+
+def test_numbers_of_the_chapter_are_those_of_the_answer():
+    table = pd.DataFrame(
+        {"study": list("abcde"), "task": list("vwxyz"), "score": [0.7, 0.6, 0.7, 0.8, 0.75], "chance": [-0.1] * 5}
+    )
+    words = {name: make() for name, make in room.numbers(table).items()}
+    _, contrast = answer(table)
+    low, high = contrast.interval()
+    assert words["foretold"] == f".71 [{low:.2f}, {high:.2f}]".replace("0.", ".")
+    assert words["foretold-chance"] == "−.10"
+    assert words["foretold-verdict"] == "they do"

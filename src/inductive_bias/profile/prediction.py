@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from inductive_bias.formatting import decimals
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profiles.measures import distance
 from inductive_bias.studies.results import Results
@@ -179,8 +180,10 @@ def prediction(profiles: pd.DataFrame, scale: str = "laptop", *, seed: int = 0) 
         scale: of the other studies.
         seed: of the exchanges.
     """
-    parts, rng = [], np.random.default_rng(seed)
-    for outcome in OUTCOMES:
+    columns = ["study", "task", "models", "score", "chance"]
+    parts, rng = [pd.DataFrame(columns=columns).astype({"score": float, "chance": float})], np.random.default_rng(seed)
+    # with fewer models no task counts, and no other study is opened
+    for outcome in OUTCOMES if len(profiles) >= FEWEST else ():
         table = outcome.table(study_named(outcome.study).results(scale))
         known = profiles.loc[[name for name in profiles.index if name in set(table["model"])]]
         exchanged = [scores(known.set_axis(rng.permutation(known.index), axis=0), table) for _ in range(EXCHANGES)]
@@ -194,7 +197,7 @@ def prediction(profiles: pd.DataFrame, scale: str = "laptop", *, seed: int = 0) 
             .reset_index()
             .assign(study=outcome.study)
         )
-    return pd.concat(parts, ignore_index=True)[["study", "task", "models", "score", "chance"]]
+    return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)[columns]
 
 
 def answer(table: pd.DataFrame) -> tuple[Judgement, Contrast]:
@@ -206,3 +209,21 @@ def answer(table: pd.DataFrame) -> tuple[Judgement, Contrast]:
     by_study = table.groupby("study", sort=False)["score"].mean()
     contrast = single(by_study, name="foretold and measured outcomes", unit="rank correlation")
     return exceeds(contrast, WORTH), contrast
+
+
+def numbers(table: pd.DataFrame) -> dict[str, Callable[[], str]]:
+    """Numbers that the chapter's sentences ask for by name."""
+
+    def chance() -> str:
+        return decimals(table.groupby("study", sort=False)["chance"].mean().mean())
+
+    def estimate() -> str:
+        _, contrast = answer(table)
+        low, high = contrast.interval()
+        return f"{decimals(contrast.estimate)} [{decimals(low)}, {decimals(high)}]"
+
+    def verdict() -> str:
+        judgement, _ = answer(table)
+        return {"reproduced": "they do", "not reproduced": "they do not"}.get(judgement.verdict, judgement.verdict)
+
+    return {"foretold": estimate, "foretold-chance": chance, "foretold-verdict": verdict}

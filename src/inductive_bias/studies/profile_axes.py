@@ -16,6 +16,8 @@ from inductive_bias.tasks.probes import CONFLICT, PROBES, Preference, Skill, Unt
 
 #: From so much above chance on a model has learnt a probe: only then a preference, or longer sequences, say something.
 LEARNT = 0.9
+#: The axis of the second number of an untrained model.
+ORDER_AXIS = "order at the start"
 #: Columns of :func:`scores`.
 COLUMNS = ("model", "axis", "probe", "number", "value")
 
@@ -46,8 +48,8 @@ AXES: dict[str, Axis] = {
         Axis("nesting", "knows which bracket is open"),
         Axis("length", "is right on sequences four times as long as in training"),
         Axis("calibration", "is as sure as it is right, also on longer sequences", 0.05),
-        Axis("recency at the start", "listens, before any training, to the latest symbols"),
-        Axis("order at the start", "tells, before any training, one order of the symbols from another"),
+        Axis(Untrained.axis, "listens, before any training, to the latest symbols"),
+        Axis(ORDER_AXIS, "tells, before any training, one order of the symbols from another"),
     )
 }
 
@@ -109,7 +111,7 @@ def _preferred(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _untrained(frame: pd.DataFrame) -> pd.DataFrame:
     """What a model listens to as it begins; NaN counts as none."""
-    axes = {RECENCY: Untrained.axis, ORDER: "order at the start"}
+    axes = {RECENCY: Untrained.axis, ORDER: ORDER_AXIS}
     rows = frame[frame["metric"].isin(axes)]
     return rows.assign(axis=rows["metric"].map(axes))
 

@@ -18,9 +18,8 @@ import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
-from inductive_bias.studies.profile_axes import by_axis
 from inductive_bias.studies.profiles.design import PLANS, cell, family
-from inductive_bias.studies.profiles.measures import distances, first_publication, profile_scores, same_words
+from inductive_bias.studies.profiles.measures import distances, first_publication, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.verdicts import exceeds, paired, single
@@ -79,8 +78,7 @@ def size_matters_less(results: Results) -> Finding:
 
 def words_repeat(results: Results) -> Finding:
     """P5: the share of axes on which the two halves of a model's runs say the same word, over models."""
-    table = by_axis(profile_scores(results))
-    words = same_words(table[table["model"].isin(PLANS[results.scale].repeated)])
+    words = repeated_words(results)
     shares = words.assign(same=words["first"] == words["second"]).groupby("model", sort=False)["same"].mean()
     contrast = single(shares, name="axes with the same word", unit="share of axes")
     return Finding(exceeds(contrast, SAME_WORDS), contrast)

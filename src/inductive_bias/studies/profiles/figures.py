@@ -3,11 +3,11 @@
 import pandas as pd
 
 from inductive_bias.formatting import number
-from inductive_bias.studies.profile_axes import AXES, by_axis, reliability
+from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, reliability
 from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import first_runs, nearest, profiles
+from inductive_bias.studies.profiles.measures import first_runs, nearest, profiles, repeated_words
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import PROBES, Preference
+from inductive_bias.tasks.probes import PROBES, Preference, Untrained
 
 #: Axes of which rule a model follows, and all others.
 PREFERENCES = tuple(dict.fromkeys(probe.axis for probe in PROBES.values() if isinstance(probe, Preference)))
@@ -27,11 +27,33 @@ def preferences(results: Results) -> pd.DataFrame:
     return found.assign(family=found["model"].map(family))
 
 
+def before_training(results: Results) -> pd.DataFrame:
+    """What every model listens to as it begins, mean over runs: ``model, family`` and the two axes of it."""
+    table = profiles(results)[[Untrained.axis, ORDER_AXIS]].reset_index()
+    return table.assign(family=table["model"].map(family)).rename_axis(columns=None)
+
+
+def words_table(results: Results) -> pd.DataFrame:
+    """Axes on which two profiles of a model from other runs say the same word, and the words where they do not."""
+    words, rows = repeated_words(results), []
+    for model, found in words.groupby("model", sort=False):
+        other = found[found["first"] != found["second"]]
+        said = "; ".join(
+            f"{axis}: {first}, then {second}"
+            for axis, first, second in zip(other["axis"], other["first"], other["second"], strict=True)
+        )
+        rows.append((model, f"{len(found) - len(other)} of {len(found)}", said))
+    return pd.DataFrame(rows, columns=["model", "same word", "other words"])
+
+
 def probe_table(results: Results) -> pd.DataFrame:
     """What every probe asks, of which axis, at which length, and how many models have learnt it in every run."""
     found, rows = first_runs(results), []
     for name in results.design.levels(results.scale)["probe"]:
         probe = PROBES[name]
+        if isinstance(probe, Untrained):
+            rows.append((name, f"{probe.axis}, {ORDER_AXIS}", probe.asks, probe.length, "none is trained"))
+            continue
         # a preference has a value where both rules' answer was learnt; a skill where it is on the axis of length
         axis = probe.axis if isinstance(probe, Preference) else "length"
         values = found[(found["probe"] == name) & (found["axis"] == axis)].groupby("model")["value"]

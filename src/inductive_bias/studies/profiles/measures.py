@@ -91,6 +91,12 @@ def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Serie
     )
 
 
+def repeated_words(results: Results) -> pd.DataFrame:
+    """The words of the models that have as many runs again, from either half of them, see :func:`same_words`."""
+    table = by_axis(profile_scores(results))
+    return same_words(table[table["model"].isin(PLANS[results.scale].repeated)])
+
+
 def same_words(table: pd.DataFrame) -> pd.DataFrame:
     """The word of every model on every axis from the first half of the runs and from the second, beside all others.
 
