@@ -2,7 +2,7 @@
 
 import pytest
 
-from inductive_bias.formatting import decimals, number, percent, points, points_between, short, span
+from inductive_bias.formatting import decimals, number, percent, points, points_between, ratio, short, span
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,9 @@ def test_an_interval_and_a_span_have_one_unit():
     assert span([0.82, 0.756, 0.8], percent) == "76 to 82\u00a0%"
     assert span([0.108, 0.121], lambda share: points(share, 0)) == "11 to 12 points"
     assert span([0.101, 0.099], lambda value: decimals(value, 1)) == ".1"
+
+
+def test_a_share_of_nothing_is_refused():
+    assert ratio(1.0, 4.0) == 0.25
+    with pytest.raises(ValueError, match="nothing to divide by"):
+        ratio(1.0, 0.0)

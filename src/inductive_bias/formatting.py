@@ -58,3 +58,14 @@ def span(values: Iterable[float], write: Callable[[float], str]) -> str:
     values = list(values)
     low, high = write(min(values)), write(max(values))
     return high if low == high else f"{low.split()[0]} to {high}"
+
+
+def ratio(part: float, whole: float) -> float:
+    """``part`` / ``whole``, for a sentence.
+
+    Raises:
+        ValueError: if there is no whole; runs of a small scale may be all alike.
+    """
+    if whole == 0:
+        raise ValueError("there is nothing to divide by")
+    return float(part) / float(whole)

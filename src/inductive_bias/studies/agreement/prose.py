@@ -10,7 +10,7 @@ from itertools import product
 import pandas as pd
 
 from inductive_bias.analysis.geometry import between, smoothness
-from inductive_bias.formatting import decimals, percent, points, points_between, span
+from inductive_bias.formatting import decimals, percent, points, points_between, ratio, span
 from inductive_bias.studies.agreement import figures, measures
 from inductive_bias.studies.agreement.design import (
     FURTHER,
@@ -77,7 +77,7 @@ def ladder(results: Results) -> Numbers:
 
     def way(of: Callable[[str, Cell, Cell], float]) -> str:
         """How much of the way from the bidirectional Transformer to the LSTM the sequential Universal one goes."""
-        return percent(of(A_ACC, cell(SHARED), cell(WEAK)) / of(A_ACC, cell(STRONG), cell(WEAK)))
+        return percent(ratio(of(A_ACC, cell(SHARED), cell(WEAK)), of(A_ACC, cell(STRONG), cell(WEAK))))
 
     def size(which: int) -> Level:
         return measures.sizes(results, MAIN)[which]
@@ -174,7 +174,7 @@ def inheritance(results: Results) -> Numbers:
         return {teacher: gain(measure, cell(STRONG), cell(STRONG, teacher)) for teacher in TRANSFORMERS}
 
     def lost_share(measure: str) -> list[float]:
-        return [each / gain(measure, cell(STRONG), cell(teacher)) for teacher, each in lost(measure).items()]
+        return [ratio(each, gain(measure, cell(STRONG), cell(teacher))) for teacher, each in lost(measure).items()]
 
     def shared(student: str, teacher: str, whose: int) -> str:
         return thousandths(_overlap(results, student, teacher, whose))
@@ -268,7 +268,7 @@ def representations(results: Results) -> Numbers:
     def way(teacher: str) -> float:
         """How much of the way to the family of its teacher an LSTM goes that a Transformer taught."""
         stands = near(teacher, STRONG)
-        return (near(teacher, STRONG, teacher) - stands) / (near(teacher, teacher) - stands)
+        return ratio(near(teacher, STRONG, teacher) - stands, near(teacher, teacher) - stands)
 
     def alike() -> Iterable[float]:
         square = figures.grouped(similarities, "teacher", models=TRANSFORMERS)
@@ -279,7 +279,7 @@ def representations(results: Results) -> Numbers:
 
     def of_the_way() -> str:
         step = measures.moved_towards(similarities, STRONG, WEAK).estimate
-        return percent(step / (near(STRONG, STRONG) - near(STRONG, WEAK, WEAK)))
+        return percent(ratio(step, near(STRONG, STRONG) - near(STRONG, WEAK, WEAK)))
 
     def smooth(teacher: str, kind: str) -> str:
         path = between(paths, model=WEAK, teacher=teacher)
@@ -344,13 +344,13 @@ def grammar(results: Results) -> Numbers:
         "further-lstm": lambda: right(STRONG, further),
         "gain-further": lambda: points(gain(A_ACC, student_further, twin_further), 0),
         "gain-share": lambda: percent(
-            gain(A_ACC, student_further, twin_further) / gain(A_ACC, drawn_cell(STRONG), twin_further)
+            ratio(gain(A_ACC, student_further, twin_further), gain(A_ACC, drawn_cell(STRONG), twin_further))
         ),
         "student-further": lambda: percent(mean(A_ACC, student_further)),
         "labels-further": lambda: percent(mean(A_ACC, drawn_cell(WEAK, sentences=FURTHER))),
         "lost-further": lambda: points(gain(A_ACC, own_further, taught_further), 0),
         "lost-share": lambda: percent(
-            gain(A_ACC, own_further, taught_further) / gain(A_ACC, own_further, drawn_cell(WEAK))
+            ratio(gain(A_ACC, own_further, taught_further), gain(A_ACC, own_further, drawn_cell(WEAK)))
         ),
         "behind": lambda: points(gain(A_ACC, drawn_cell(STRONG), drawn_cell(WEAK, sentences=FURTHER)), 0),
     }

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from inductive_bias.analysis import geometry
-from inductive_bias.formatting import decimals, number, percent, points, points_between, span
+from inductive_bias.formatting import decimals, number, percent, points, points_between, ratio, span
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.vision import measures
 from inductive_bias.studies.vision.design import (
@@ -109,7 +109,7 @@ def generalisation(results: Results) -> Numbers:
     def spread_ratio() -> float:
         runs = (results.values("accuracy", split="translate", **each) for each in (MLP_ALONE, CNN))
         wide, narrow = ((each - each.median()).abs().mean() for each in runs)
-        return wide / narrow
+        return ratio(wide, narrow)
 
     return {
         "clean-lead": lambda: points(ahead("test").estimate),
@@ -164,7 +164,7 @@ def distillation(results: Results) -> Numbers:
 
     def kept(variant: str) -> float:
         """Share of the gain over the twin that a recipe leaves."""
-        return over_twin("translate", TAUGHT | {"variant": variant}).estimate / over_twin("translate").estimate
+        return ratio(over_twin("translate", TAUGHT | {"variant": variant}).estimate, over_twin("translate").estimate)
 
     def changed_student(split: str, metric: str = "accuracy") -> Contrast:
         return gain(results, *cnn_students, split, metric)
@@ -243,7 +243,7 @@ def paths(results: Results) -> Numbers:
     def first_step(of: Levels) -> str:
         steps = geometry.path_steps(table)
         rows = steps[steps["cell"] == label(**of)].groupby("end")["length"].mean()
-        return percent(rows.iloc[0] / rows.sum())
+        return percent(ratio(rows.iloc[0], rows.sum()))
 
     return {
         "smooth-taught": lambda: decimals(smooth(TAUGHT)),
@@ -280,7 +280,7 @@ def solutions(results: Results) -> Numbers:
         return float(np.nanmean(measures.apart(similarities, "centred", own, of))) - alike(of)
 
     def varies(form: str) -> str:
-        return times((1 - alike(MLP_ALONE, form)) / (1 - alike(CNN, form)))
+        return times(ratio(1 - alike(MLP_ALONE, form), 1 - alike(CNN, form)))
 
     def height(kind: str, treatment: int) -> float:
         heights = measures.barrier_heights(results.table("barriers"))
