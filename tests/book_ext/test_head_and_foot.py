@@ -1,5 +1,6 @@
 """Descriptions, citation, commit, placeholder and the page for what is not there, without building a site."""
 
+import re
 import subprocess
 from datetime import date
 from types import SimpleNamespace
@@ -182,9 +183,10 @@ def test_an_old_address_leads_on_from_where_it_is(old, new, link):
 
 
 def test_old_pages_are_written_and_none_hides_a_page_or_leads_nowhere(tmp_path):
-    write(app_of(tmp_path, "claims"), None)
-    assert {path.name for path in tmp_path.iterdir()} == {*MOVED}
+    pages = {re.split(r"\.html", new)[0] for new in MOVED.values()}
+    write(app_of(tmp_path, *pages), None)
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.html")} == {*MOVED}
     with pytest.raises(ValueError, match=r"decide.html is a page of the site"):
-        write(app_of(tmp_path, "claims", "decide"), None)
+        write(app_of(tmp_path, *pages, "decide"), None)
     with pytest.raises(ValueError, match=r"which is no page of the site"):
         write(app_of(tmp_path, "index"), None)
