@@ -195,6 +195,10 @@ def test_an_effect_stands_with_its_interval_and_true_minus_signs():
 
 def test_a_claim_is_judged_once_for_the_sentences_and_the_boxes_of_a_page(results):
     found = notebook.finding(results, "T2")
+    deciding, *_ = (each for _, each in notebook.contrasts(found.judgement))
+    assert notebook.contrast_of(results, "T2") is notebook.contrast_of(results, "T2", deciding.name) is deciding
+    with pytest.raises(KeyError, match="T2 has no contrast 'loss'; it has "):
+        notebook.contrast_of(results, "T2", "loss")
     assert found is notebook.finding(results, "T2")
     assert found.note == "because"
     with pytest.raises(KeyError):

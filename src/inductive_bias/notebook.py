@@ -1,6 +1,6 @@
 """What every notebook of the book needs: its study's results, a refusal of unknown parameters, its claims' verdicts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from inductive_bias import plotting
@@ -129,6 +129,28 @@ def finding(results: Results, claim: str) -> Finding:
 @lru_cache(maxsize=32)
 def _found(results: Results, claim: Claim) -> Finding:
     return claim.judge(results)
+
+
+def contrasts(judgement: Judgement) -> Iterator[tuple[Judgement, Contrast]]:
+    """Contrasts of a judgement with the part that judges each: the parts first, since they name one side alone."""
+    for part in judgement.parts:
+        yield from contrasts(part)
+    for side in (judgement.holds, judgement.fails):
+        if side is not None:
+            yield judgement, side.deciding
+
+
+def contrast_of(results: Results, claim: str, name: str = "") -> Contrast:
+    """The contrast of a claim's judgement that has this name; the first of all if the name is empty.
+
+    Raises:
+        KeyError: if there is none, with the names that there are.
+    """
+    found = [each for _, each in contrasts(finding(results, claim).judgement)]
+    named = [each for each in found if name in ("", each.name.replace("\u00a0", " "))]
+    if not named:
+        raise KeyError(f"claim {claim} has no contrast {name!r}; it has {', '.join(each.name for each in found)}")
+    return named[0]
 
 
 def with_interval(contrast: Contrast, digits: int = 2) -> str:

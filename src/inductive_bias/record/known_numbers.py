@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from inductive_bias.errors import SettingError
 from inductive_bias.formatting import decimals as decimals
 from inductive_bias.formatting import percent as percent
 from inductive_bias.notebook import PUBLISHED
+from inductive_bias.notebook import contrasts as contrasts
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
 
@@ -89,15 +90,6 @@ class Known:
     def mean(self, study: str, metric: str, **at: object) -> float:
         """Mean over the runs of a cell."""
         return float(self.opened[study].values(metric, **at).mean())
-
-
-def contrasts(judgement: Judgement) -> Iterator[tuple[Judgement, Contrast]]:
-    """Contrasts of a judgement with the part that judges each: the parts first, since they name one side alone."""
-    for part in judgement.parts:
-        yield from contrasts(part)
-    for side in (judgement.holds, judgement.fails):
-        if side is not None:
-            yield judgement, side.deciding
 
 
 def as_html(words: str) -> str:
