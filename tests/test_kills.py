@@ -89,7 +89,7 @@ def trial(kind, seed):
     found = SIZES["smoke"].trial(kind, rho=0.5, samples=64, seed=seed)
     changed = {
         "model": found.model.model_copy(update={"dropout": 0.2}),
-        "schedule": found.schedule.model_copy(update={"epochs": 250}),
+        "schedule": found.schedule.model_copy(update={"epochs": 400}),
     }
     return found.model_copy(update=changed)
 
@@ -116,7 +116,9 @@ def test_a_sweep_of_stacks_that_is_killed_three_times_gives_the_rows_of_one_that
     monkeypatch.chdir(tmp_path)
     (tmp_path / "stacked.py").write_text(STACKED)
     study, options = study_named("stacked.py:STUDY"), ("stacked.py:STUDY", "--together")
-    environment = {ENV_MINUTES: "0.002", "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "compiled")}
+    # compiled once for all processes, and kept where the environment says so
+    compiled = os.environ.get("TORCHINDUCTOR_CACHE_DIR", str(tmp_path / "compiled"))
+    environment = {ENV_MINUTES: "0.02", "TORCHINDUCTOR_CACHE_DIR": compiled}
     quiet, struck = tmp_path / "quiet", tmp_path / "struck"
     for home in (quiet, struck):
         home.mkdir()
@@ -136,10 +138,11 @@ def test_a_sweep_of_stacks_that_is_killed_three_times_gives_the_rows_of_one_that
     for strike in strikes:
         runs, kept = finished(struck, study), half_trained()
         process = start(struck, *options, jobs=2, **environment)
-        deadline = time.monotonic() + 600
+        deadline = time.monotonic() + 900
         while process.poll() is None and time.monotonic() < deadline and not strike(runs, kept):
-            time.sleep(0.002)
+            time.sleep(0.02)
         assert process.poll() is None
+        assert strike(runs, kept)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     for home in (struck, quiet):

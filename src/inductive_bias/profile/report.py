@@ -115,8 +115,9 @@ class Report:
         few, most = min(self.weights.values()), max(self.weights.values())
         size = f"{few:,}" if few == most else f"{few:,} to {most:,}"
         taught = f", taught by {self.teacher}" if self.teacher else ""
+        count = self.scores["probe"].nunique()
         return (
-            f"{self.name}{taught}: {size} weights, {self.scores['probe'].nunique()} probes, {self.runs} runs each, "
+            f"{self.name}{taught}: {size} weights, {count} probe{'s' * (count > 1)}, {self.runs} runs each, "
             f"beside {self.population['model'].nunique()} known models"
         )
 
