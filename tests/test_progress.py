@@ -22,10 +22,10 @@ def test_steps_of_a_trial_are_parts_of_it(bar, tmp_path):
     assert bar._bar.n == 1
     with held(tmp_path, first.id) as holder:
         holder.step, holder.steps = 250, 1000
-        (tmp_path / f"{first.id}.json").write_text('{"pid": 1, "host": "h", "since": "s", "step": 1250, "steps": 2000}')
+        (tmp_path / f"{first.id}.json").write_text('{"pid": 1, "host": "h", "since": "s", "step": 1280, "steps": 2000}')
         bar.look()
-        assert bar._bar.n == 1.62
-        assert bar._bar.postfix == "now: MLP, seed 3, step 1,250 of 2,000"
+        assert str(bar._bar.n) == "1.64"
+        assert bar._bar.postfix == "now: MLP, seed 3, step 1,280 of 2,000"
     bar.end([first], done=1)
     assert bar._bar.n == 2
     bar.end([second], done=0)  # it failed

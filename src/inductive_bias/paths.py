@@ -1,9 +1,30 @@
 """Where runs, published results and what can be made again live."""
 
+import contextlib
 import os
+from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 from inductive_bias.errors import SettingError
+
+_CHOSEN: ContextVar[Path | None] = ContextVar("a project's folder for a while", default=None)
+
+
+@contextlib.contextmanager
+def at(folder: Path) -> Iterator[None]:
+    """Context in which this is the project's folder, whatever the environment says."""
+    token = _CHOSEN.set(folder)
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(token)
+
+
+def checkout() -> Path | None:
+    """The checkout that this package is in; None if it was copied elsewhere."""
+    found = Path(__file__).resolve().parents[2]
+    return found if (found / "pyproject.toml").is_file() else None
 
 
 def home() -> Path:
@@ -12,12 +33,13 @@ def home() -> Path:
     Raises:
         SettingError: if the variable names no folder.
     """
+    if (chosen := _CHOSEN.get()) is not None:
+        return chosen
     if named := os.environ.get("INDUCTIVE_BIAS_HOME"):
         if not Path(named).is_dir():
             raise SettingError(f"INDUCTIVE_BIAS_HOME={named} is not a folder; make it, or name another one")
         return Path(named)
-    checkout = Path(__file__).resolve().parents[2]
-    return checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
+    return checkout() or Path.cwd()
 
 
 def cache_folder() -> Path:

@@ -62,7 +62,7 @@ class Bar:
             if known:
                 parts = sum(min(1.0, step / steps) for _, step, steps in known)
                 label, step, steps = known[-1]
-                self._bar.n = self.done + int(100 * parts) / 100
+                self._bar.n = (100 * self.done + int(100 * parts)) / 100
                 self._bar.set_postfix_str(f"now: {label}, step {step:,} of {steps:,}")
 
     def _follow(self) -> None:

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 import torch
 
-from inductive_bias import cli
+from inductive_bias import cli, paths
 from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.profile import model_spec, profile, read_report
 from inductive_bias.profile import profiling as room
-from inductive_bias.profile.population import add_to_population, digest, read_population
+from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
 from inductive_bias.store import Store
 from inductive_bias.studies.known_models import DIMENSIONS
@@ -412,6 +412,16 @@ def test_the_command(folder, known, monkeypatch, capsys):
     assert read_population("mine.parquet")["model"].unique().tolist() == ["build"]
 
 
+def test_in_a_folder_of_one_s_own_the_known_models_are_those_of_the_checkout(folder):
+    """Runs go there, and the tables of the book need not be there."""
+    assert paths.home() == folder
+    known = published_population()
+    assert known["model"].nunique() > 10
+    assert paths.home() == folder
+    with paths.at(paths.checkout()):
+        assert digest(known) == digest(published_population())
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -422,6 +432,7 @@ def test_the_command(folder, known, monkeypatch, capsys):
     ],
 )
 def test_the_command_refuses(folder, monkeypatch, capsys, words, message):
+    monkeypatch.setattr(paths, "checkout", lambda: None)
     with pytest.raises(SystemExit) as ended:
         asked(monkeypatch, *words)
     assert ended.value.code == 2

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_axes import COLUMNS
@@ -18,10 +19,15 @@ STUDY, SCALE = "profiles", "laptop"
 def published_population() -> pd.DataFrame:
     """Scores of the models of the book, in the columns of :func:`~inductive_bias.studies.profile_axes.scores`.
 
+    Where the project's folder is another one, they are those of the checkout that this package is in.
+
     Raises:
-        SettingError: if none is published here.
+        SettingError: if none is published in either.
     """
     study = study_named(STUDY)
+    if not study.is_published(SCALE) and (book := paths.checkout()) not in (None, paths.home()):
+        with paths.at(book):
+            return published_population()
     # asked for results that are not published, a study would begin to train them
     if not study.is_published(SCALE):
         raise SettingError(
