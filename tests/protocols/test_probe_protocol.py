@@ -60,6 +60,20 @@ def test_accuracy_and_chance_are_those_of_sklearn():
         assert rows["constant_accuracy", length] == pytest.approx(counts.max() / counts.sum())
 
 
+def test_a_state_that_overflows_gives_no_answer():
+    class Overflows(Says):
+        def forward(self, tokens):
+            logits = super().forward(tokens)
+            return logits / 0.0 if tokens.shape[1] > 24 else logits
+
+    split = ProbeTask(probe="parity", test_size=400).load()["test"]
+    rows = {(row["metric"], row["length"]): row["value"] for row in skill_rows(Overflows(parity, 2), split, "test")}
+    assert rows["accuracy", 24] == 1.0
+    assert rows["nll", 48] == rows["nll", 96] == pytest.approx(math.log(2))
+    assert rows["accuracy", 96] == pytest.approx(0.5, abs=0.02)
+    assert rows["ece_20", 96] == pytest.approx(0.0, abs=0.02)
+
+
 def test_answers_are_in_the_order_of_the_sequences():
     tokens = torch.tensor([[1, 2, 0], [1, 0, 0], [2, 1, 2]])
     labels = torch.tensor([[-1, 1, -1], [0, -1, -1], [1, -1, 0]])

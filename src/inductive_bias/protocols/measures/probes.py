@@ -30,12 +30,17 @@ class Asked(NamedTuple):
 
 @torch.no_grad()
 def asked_of(model: nn.Module, split: Split) -> Asked:
-    """Answers to all of a split, which has the slice ``length``, on the CPU, in the order of its sequences."""
+    """Answers to all of a split, which has the slice ``length``, on the CPU, in the order of its sequences.
+
+    A state may overflow on a sequence that is longer than those in training. Logits that are no numbers are no answer:
+    all answers are then equally likely.
+    """
     device, parts = next(model.parameters()).device, []
     for index, tokens in length_chunks(split.inputs, lengths=split.slices["length"]):
         labels = split.labels[index, : tokens.shape[1]]
         asked = labels != IGNORED
         logits = model(tokens.to(device)).float().cpu()[asked]
+        logits = logits.where(logits.isfinite().all(-1, keepdim=True), 0.0)
         parts.append(Asked(logits, labels[asked], index[:, None].expand_as(labels)[asked]))
     found = Asked(*(torch.cat(each) for each in zip(*parts, strict=True)))
     order = found.sequence.argsort(stable=True)

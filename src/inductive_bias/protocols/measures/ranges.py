@@ -28,6 +28,8 @@ RANGES: dict[str, tuple[float, float]] = {
             "f1",
             "constant_accuracy",
             "preference",
+            "order_sensitivity",
+            "recency_of_influence",
             "decided_share",
             "cut",
             "frame_accuracy",
