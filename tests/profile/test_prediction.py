@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from inductive_bias.profile import prediction as room
-from inductive_bias.profile.prediction import OUTCOMES, answer, foretold, scores
+from inductive_bias.profile.prediction import OUTCOMES, answer, distances_apart, foretold, scores
 from inductive_bias.studies import study_named
 from inductive_bias.studies.known_models import BY_NAME
 
@@ -21,7 +21,7 @@ def line():
 def test_an_outcome_is_the_mean_of_the_three_nearest(line):
     outcomes = pd.Series({name: place**2 for place, name in enumerate("abcdefg")}, dtype=float)
     profiles = line[["recency"]]
-    found = foretold(profiles, outcomes)
+    found = foretold(distances_apart(profiles), outcomes)
     assert found["a"] == pytest.approx((1 + 4 + 9) / 3)
     assert found["g"] == pytest.approx((25 + 16 + 9) / 3)
     for model in "abcdefg":
@@ -35,9 +35,9 @@ def test_an_outcome_is_the_mean_of_the_three_nearest(line):
 def test_profiles_that_order_the_models_foretell_their_order(line):
     table = pd.DataFrame({"task": "t", "model": list("abcdefg"), "value": np.arange(7.0)})
     profiles = 6 * line[["recency"]]  # whole numbers: equally near is equally near
-    told = foretold(profiles, table.set_index("model")["value"])
+    told = foretold(distances_apart(profiles), table.set_index("model")["value"])
     assert told.tolist() == pytest.approx([2, 5 / 3, 4 / 3, 7 / 3, 10 / 3, 13 / 3, 4])
-    found = scores(profiles, table)["t"]
+    found = scores(distances_apart(profiles), table)["t"]
     assert found == pytest.approx(spearmanr(told, np.arange(7)).statistic) == pytest.approx(1 - 60 / 336)
 
 
@@ -46,7 +46,7 @@ def test_chance_is_not_above_nothing():
     for _ in range(60):
         profiles = pd.DataFrame(rng.uniform(size=(8, 5)), index=list("abcdefgh"))
         table = pd.DataFrame({"task": "t", "model": list("abcdefgh"), "value": rng.uniform(size=8)})
-        found.append(scores(profiles, table)["t"])
+        found.append(scores(distances_apart(profiles), table)["t"])
     assert -0.5 < np.mean(found) < 0.0
 
 
@@ -54,14 +54,14 @@ def test_a_task_of_few_models_or_of_one_outcome_does_not_count(line):
     few = pd.DataFrame({"task": "few", "model": list("abcde"), "value": np.arange(5.0)})
     one = pd.DataFrame({"task": "one", "model": list("abcdefg"), "value": 1.0})
     strangers = pd.DataFrame({"task": "strangers", "model": list("uvwxyz"), "value": np.arange(6.0)})
-    assert scores(line, pd.concat([few, one, strangers])).empty
+    assert scores(distances_apart(line), pd.concat([few, one, strangers])).empty
 
 
 def test_relatives_that_all_do_alike_foretell_nothing(line):
     # one model alone is ahead, and it is nobody's relative
     profiles = line.assign(recency=[0, 0.01, 0.02, 0.03, 0.04, 0.05, 1.0])
     table = pd.DataFrame({"task": "t", "model": list("abcdefg"), "value": [0.0] * 6 + [1.0]})
-    assert scores(profiles, table)["t"] == 0.0
+    assert scores(distances_apart(profiles), table)["t"] == 0.0
 
 
 def test_the_answer_is_a_mean_over_studies():

@@ -139,34 +139,48 @@ OUTCOMES = (
 )
 
 
-def foretold(profiles: pd.DataFrame, outcomes: pd.Series) -> pd.Series:
-    """Each model's outcome as the mean of that of its nearest relatives.
+def distances_apart(profiles: pd.DataFrame) -> pd.DataFrame:
+    """How far every two models are apart: a square, with no number on its diagonal.
 
     Args:
         profiles: a row a model, a column an axis; with NaN where nothing was learnt.
+    """
+    names = profiles.index
+    return pd.DataFrame(
+        [
+            [np.nan if one == other else distance(profiles.loc[one], profiles.loc[other]) for other in names]
+            for one in names
+        ],
+        index=names,
+        columns=names,
+    )
+
+
+def foretold(apart: pd.DataFrame, outcomes: pd.Series) -> pd.Series:
+    """Each model's outcome as the mean of that of its nearest relatives; of equally near ones the first counts.
+
+    Args:
+        apart: of :func:`distances_apart`.
         outcomes: by model, each of which has a profile.
     """
-    found = {}
-    for model in outcomes.index:
-        others = [name for name in outcomes.index if name != model]
-        apart = pd.Series({name: distance(profiles.loc[model], profiles.loc[name]) for name in others})
-        found[model] = outcomes[apart.sort_values(kind="stable").index[:RELATIVES]].mean()
-    return pd.Series(found)
+    # NaN, which is the model itself, is sorted to the end
+    order = apart.loc[outcomes.index, outcomes.index].to_numpy().argsort(axis=1, kind="stable")
+    return pd.Series(outcomes.to_numpy()[order[:, :RELATIVES]].mean(axis=1), index=outcomes.index)
 
 
-def scores(profiles: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
+def scores(apart: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
     """The rank correlation of foretold and measured outcomes by task, of the tasks that count.
 
     Args:
-        profiles: a row a model, a column an axis.
+        apart: of :func:`distances_apart`.
         table: ``task, model, value``.
     """
     found = {}
-    for task, rows in table[table["model"].isin(profiles.index)].groupby("task", sort=False):
+    for task, rows in table[table["model"].isin(apart.index)].groupby("task", sort=False):
         outcomes = rows.set_index("model")["value"].dropna()
         if len(outcomes) < FEWEST or outcomes.nunique() < 2:
             continue
-        told = foretold(profiles, outcomes)
+        told = foretold(apart, outcomes)
         # relatives that all do equally well foretell nothing
         found[task] = float(spearmanr(told, outcomes).statistic) if told.nunique() > 1 else 0.0
     return pd.Series(found, dtype=float, name="score")
@@ -185,8 +199,9 @@ def prediction(profiles: pd.DataFrame, scale: str = "laptop", *, seed: int = 0) 
     # with fewer models no task counts, and no other study is opened
     for outcome in OUTCOMES if len(profiles) >= FEWEST else ():
         table = outcome.table(study_named(outcome.study).results(scale))
-        known = profiles.loc[[name for name in profiles.index if name in set(table["model"])]]
-        exchanged = [scores(known.set_axis(rng.permutation(known.index), axis=0), table) for _ in range(EXCHANGES)]
+        known = distances_apart(profiles.loc[[name for name in profiles.index if name in set(table["model"])]])
+        orders = [rng.permutation(known.index) for _ in range(EXCHANGES)]
+        exchanged = [scores(known.set_axis(order, axis=0).set_axis(order, axis=1), table) for order in orders]
         found = scores(known, table)
         models = table[table["model"].isin(known.index)].groupby("task", sort=False)["model"].nunique()
         parts.append(
