@@ -22,7 +22,7 @@ _NOT_ONE_IN_FIVE = 0.8
 #: What a sentence shows for a number that a smaller or larger scale has no runs for.
 NO_NUMBER = "–"
 #: How a number fails that has no runs: no such cell or row, a claim that cannot be tested, an effect that is none.
-_NOT_THERE = (LookupError, ValueError, SettingError, AttributeError, StopIteration)
+_NOT_THERE = (LookupError, ValueError, SettingError, AttributeError, TypeError, StopIteration)
 #: The kind of output that MyST-NB takes out of the page, for its sentences to show.
 _GLUE = "application/papermill.record/"
 _COUNTS = {1: "one run", 2: "two runs", 3: "three runs", 4: "four runs"}
