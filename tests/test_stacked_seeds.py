@@ -150,11 +150,11 @@ def test_what_a_killed_compiler_left_half_written_is_compiled_again_once(tmp_pat
         calls.append(half.exists())
         if len(calls) <= times:
             raise RuntimeError(f"InductorError: ImportError: {half}: file too short")
-        return ["an outcome"]
+        return []
 
     monkeypatch.setattr(stacked_seeds, "_trained", train)
     if times == 1:
-        assert run_together([signal()]) == ["an outcome"]
+        assert run_together([signal()]) == []
     else:
         with pytest.raises(RuntimeError, match="file too short"):
             run_together([signal()])
