@@ -95,7 +95,7 @@ def test_every_example_runs(folder, short_profile, monkeypatch, capsys):
     out = capsys.readouterr().out
     said = out.splitlines()
     assert (folder / "profile.html").is_file()
-    assert "On is there an 8, " in out
+    assert "On two 8s, " in out
     assert set(scope["found"].frame["model"]) == {"RSA", "Transformer"}
     assert scope["tagged"].intervals()["metric"].tolist() == ["accuracy"]
     assert scope["summed"].intervals()["metric"].tolist() == ["mse"]

@@ -140,6 +140,32 @@ class TestAsAlone:
             assert bool(first == second) is same
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_killed_compiler_left_half_written_is_compiled_again_once(tmp_path, monkeypatch, times):
+    half, calls = tmp_path / "cu" / "cufh.main.so", []
+    half.parent.mkdir()
+    half.write_bytes(b"ELF")
+
+    def train(trials, *options):
+        calls.append(half.exists())
+        if len(calls) <= times:
+            raise RuntimeError(f"InductorError: ImportError: {half}: file too short")
+        return []
+
+    monkeypatch.setattr(stacked_seeds, "_trained", train)
+    if times == 1:
+        assert run_together([signal()]) == []
+    else:
+        with pytest.raises(RuntimeError, match="file too short"):
+            run_together([signal()])
+    assert calls == [True, False]
+
+
+def test_other_errors_of_a_compiler_are_none_of_this():
+    assert stacked_seeds.half_compiled(ImportError("/a/b.so: undefined symbol: x")) is None
+    assert stacked_seeds.half_compiled(ImportError("/a/b.so: file too short")).name == "b.so"
+
+
 def test_clipping_is_that_of_each_model():
     torch.manual_seed(0)
     shapes, most = [(3, 4), (5,), ()], 0.7

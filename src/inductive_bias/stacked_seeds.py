@@ -11,6 +11,7 @@ run names all trials of its stack.
 import copy
 import json
 import math
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -109,7 +110,28 @@ def run_together(
     """
     _refuse_strangers(trials)
     place = resolve_device(device)
-    return resumed_or_anew(lambda: _trained(trials, place, root, compiled, checkpoint, tell), checkpoint)
+
+    def train() -> list[Outcome]:
+        return resumed_or_anew(lambda: _trained(trials, place, root, compiled, checkpoint, tell), checkpoint)
+
+    try:
+        return train()
+    except Exception as error:
+        if (damaged := half_compiled(error)) is None:
+            raise
+        damaged.unlink(missing_ok=True)
+        _KEPT.clear()
+    return train()
+
+
+def half_compiled(error: BaseException) -> Path | None:
+    """The library that an error says is cut short; None if it says something else.
+
+    PyTorch keeps what it compiles by its content. A process that is killed while the linker writes leaves half a file,
+    which every later one would try to load.
+    """
+    found = re.search(r"(/\S+\.so): file too short", str(error))
+    return Path(found[1]) if found else None
 
 
 def _trained(
@@ -178,6 +200,8 @@ class _Losses(nn.Module):
             try:
                 return self._joined(state, *batches)
             except Exception as error:  # compilers fail in many ways; what is wrong with the data is raised again
+                if half_compiled(error):
+                    raise
                 warnings.warn(
                     f"the step is not compiled ({type(error).__name__}: {error}): it takes longer", stacklevel=2
                 )
