@@ -19,7 +19,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # where Python is told to keep no bytecode, each process would compile three thousand modules before it begins
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env lock book site pdf test lint test-package test-slow test-faults test-kills test-notebooks check-book reproduce clean
+.PHONY: help env lock book site pdf test lint typing test-package test-slow test-faults test-kills test-notebooks check-book reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,11 +39,13 @@ $(STAMP): requirements.lock pyproject.toml .ci/uv.txt .ci/build.txt
 	@touch $@
 
 # build.txt is what builds this package, and seqeval, which is published as source alone
-lock: $(STAMP) ## compute requirements.lock and the two small locks of .ci/ again
+lock: $(STAMP) ## compute requirements.lock and the three small locks of .ci/ again
 	$(UV) pip compile pyproject.toml --extra test --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --upgrade -o requirements.lock
 	echo 'uv' | $(UV) pip compile - --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header -o .ci/uv.txt
+	echo 'basedpyright' | $(UV) pip compile - --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header -o .ci/typing.txt
 	printf 'hatchling>=1.27\neditables>=0.5\nsetuptools\nsetuptools-scm\n' | $(UV) pip compile - --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header -o .ci/build.txt
 
@@ -71,6 +73,12 @@ lint: $(STAMP) ## style, and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports
+
+# a type checker is a tool apart, as large as the rest of the tests together: it has a folder and a lock of its own
+typing: $(STAMP) ## check the examples of the pages with a type checker
+	@test -d $(VENV)/typing || $(UV) pip install --quiet --python $(BIN)/python --target $(VENV)/typing \
+	  --require-hashes -r .ci/typing.txt
+	PYTHONPATH=$(VENV)/typing $(BIN)/python -m pytest tests/test_typing.py --quiet
 
 # one thread a worker: more of them would compete for the cores
 test-package: $(STAMP) ## the tests of the package, without slow ones

@@ -215,6 +215,16 @@ def test_an_entry_of_a_manifest_that_is_none_is_named(call, published, monkeypat
     assert f"{path} is damaged {message}" in err
 
 
+def test_a_manifest_with_a_key_twice_is_named(call, published, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
+    path = published / "manifest.json"
+    entry = json.dumps(json.loads(path.read_text())["laptop"])
+    path.write_text(f'{{"laptop": {entry}, "laptop": {entry}}}')
+    code, _, err = call("status")
+    assert code == 2
+    assert f"{path} is not JSON (the key 'laptop' is there twice)" in err
+
+
 def test_a_manifest_nested_without_end_is_named(call, published, monkeypatch):
     monkeypatch.setattr("inductive_bias.studies.status.trials_of_designs", lambda: COUNTED)
     (published / "manifest.json").write_text("[" * 10_000)

@@ -88,3 +88,14 @@ def test_the_extras_are_those_of_the_package():
         for name in (re.split(r"[>=<\[]", each)[0] for each in declared["optional-dependencies"][extra])
     }
     assert needed <= set(EXTRAS)
+
+
+def test_conda_brings_python_alone_and_a_python_that_pytorch_has_wheels_for():
+    text = (Path(__file__).parents[1] / "environment.yml").read_text()
+    entries = [
+        line.split("#")[0].strip().removeprefix("- ") for line in text.partition("dependencies:")[2].splitlines()
+    ]
+    python, pip, through_pip, package = [each for each in entries if each]
+    assert re.fullmatch(r"python>=3\.11,<3\.\d+", python)
+    assert (pip, through_pip, package) == ("pip", "pip:", "-e .[test]")
+    assert "PyTorch and all else come from PyPI" in text

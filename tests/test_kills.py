@@ -15,33 +15,35 @@ import pandas as pd
 import pytest
 
 from inductive_bias.engine import missing
+from inductive_bias.resuming import ENV_MINUTES
 from inductive_bias.store import DRAFT, Store
 from inductive_bias.studies import study_named
+from inductive_bias.studies.study import Study
 
 KILLS = int(os.environ.get("KILLS", "5"))
 STUDY, SCALE = study_named("vision"), "smoke"
 
 
-def start(home: Path) -> subprocess.Popen:
+def start(home: Path, study: str = STUDY.name, *options: str, jobs: int = 1, **environment: str) -> subprocess.Popen:
     """The command line, in a process group of its own."""
-    command = ["run", STUDY.name, "--scale", SCALE, "--jobs", "1", "--device", "cpu", "--quiet"]
+    command = ["run", study, "--scale", SCALE, "--jobs", str(jobs), "--device", "cpu", "--quiet", *options]
     return subprocess.Popen(
         [sys.executable, "-m", "inductive_bias.cli", *command],
-        env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home), "OMP_NUM_THREADS": "1"},
+        env=os.environ | {"INDUCTIVE_BIAS_HOME": str(home), "OMP_NUM_THREADS": "1"} | environment,
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
-def rows(home: Path) -> pd.DataFrame:
-    store = Store(home / "runs" / STUDY.name)
-    trials = STUDY.trials(SCALE)
+def rows(home: Path, study: Study = STUDY) -> pd.DataFrame:
+    store = Store(home / "runs" / study.name)
+    trials = study.trials(SCALE)
     return pd.concat([store.rows(trial).assign(trial=trial.id) for trial in trials], ignore_index=True)
 
 
-def finished(home: Path) -> set[str]:
-    store = Store(home / "runs" / STUDY.name)
-    trials = STUDY.trials(SCALE)
+def finished(home: Path, study: Study = STUDY) -> set[str]:
+    store = Store(home / "runs" / study.name)
+    trials = study.trials(SCALE)
     return {trial.id for trial in trials} - {trial.id for trial in missing(trials, store)}
 
 
@@ -71,3 +73,78 @@ def test_a_sweep_that_is_killed_again_and_again_gives_the_table_of_one_that_is_n
         assert process.wait(timeout=300) == 0
     pd.testing.assert_frame_equal(rows(struck), rows(quiet), check_exact=True)
     assert list((struck / "runs" / STUDY.name).glob(f"{DRAFT}*")) == []
+
+
+#: Two kinds of models whose seeds are trained as stacks, with dropout, whose numbers hang on who is in the stack; and
+#: one that is trained alone.
+STACKED = """
+from inductive_bias.studies.design import Design
+from inductive_bias.studies.signal_models import LSTM, RSA, SIZES, TWIN
+from inductive_bias.studies.study import Page, Study
+
+KINDS = {str(kind): kind for kind in (RSA, TWIN, LSTM)}
+
+
+def trial(kind, seed):
+    found = SIZES["smoke"].trial(kind, rho=0.5, samples=64, seed=seed)
+    changed = {
+        "model": found.model.model_copy(update={"dropout": 0.2}),
+        "schedule": found.schedule.model_copy(update={"epochs": 250}),
+    }
+    return found.model_copy(update=changed)
+
+
+def cells(scale):
+    for name, kind in KINDS.items():
+        yield {"model": name}, [trial(kind, seed) for seed in range(4)]
+
+
+STUDY = Study(
+    name="stacked",
+    question="Where was it cut?",
+    part="Toys",
+    design=Design(cells, ("model",)),
+    pages=(Page("stacked", "Where was it cut?", "nobody can tell"),),
+    claims=(),
+)
+"""
+
+
+@pytest.mark.slow
+def test_a_sweep_of_stacks_that_is_killed_three_times_gives_the_rows_of_one_that_is_not(tmp_path, monkeypatch):
+    """In the middle of a stack, between two of its runs being written, and in the middle of what is left."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stacked.py").write_text(STACKED)
+    study, options = study_named("stacked.py:STUDY"), ("stacked.py:STUDY", "--together")
+    environment = {ENV_MINUTES: "0.002", "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "compiled")}
+    quiet, struck = tmp_path / "quiet", tmp_path / "struck"
+    for home in (quiet, struck):
+        home.mkdir()
+
+    stores = {home: Store(home / "runs" / study.name) for home in (quiet, struck)}
+    trials = study.trials(SCALE)
+
+    def half_trained() -> dict[Path, int]:
+        found = stores[struck].checkpoint(trials[0]).parent.glob("*")
+        return {path: path.stat().st_mtime_ns for path in found if path.exists()}
+
+    strikes = (
+        lambda runs, kept: half_trained() != kept,
+        lambda runs, kept: finished(struck, study) != runs,
+        lambda runs, kept: half_trained().keys() - kept.keys() or finished(struck, study) != runs,
+    )
+    for strike in strikes:
+        runs, kept = finished(struck, study), half_trained()
+        process = start(struck, *options, jobs=2, **environment)
+        deadline = time.monotonic() + 600
+        while process.poll() is None and time.monotonic() < deadline and not strike(runs, kept):
+            time.sleep(0.002)
+        assert process.poll() is None
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    for home in (struck, quiet):
+        assert start(home, *options, jobs=2, **environment).wait(timeout=900) == 0
+    pd.testing.assert_frame_equal(rows(struck, study), rows(quiet, study), check_exact=True)
+    ways = {home: [store.record(trial)["together"] for trial in trials] for home, store in stores.items()}
+    assert ways[struck] == ways[quiet]
+    assert {way.partition(",")[0] for way in ways[struck]} == {"4 stacked", "alone"}

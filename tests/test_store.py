@@ -145,6 +145,15 @@ def test_a_record_that_does_not_fit_its_folder_is_named_and_set_aside(tmp_path, 
         assert not Store(tmp_path).has(TRIAL)
 
 
+def test_a_record_with_a_key_twice_is_set_aside(tmp_path):
+    store = Store(tmp_path)
+    store.save(TRIAL, outcome())
+    path = store.folder(TRIAL) / RECORD
+    path.write_text(path.read_text().replace("{", f'{{"id": "{TRIAL.id}", ', 1))
+    with pytest.warns(UserWarning, match="missing or unreadable"):
+        assert not Store(tmp_path).has(TRIAL)
+
+
 def test_a_record_nested_without_end_is_set_aside(tmp_path):
     store = Store(tmp_path)
     store.save(TRIAL, outcome())

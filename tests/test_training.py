@@ -3,6 +3,7 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
+from pydantic import ValidationError
 from torch import nn
 
 from inductive_bias.tasks.batching import (
@@ -102,6 +103,31 @@ def test_the_rate_rises_to_its_start_in_equal_parts(step, rate):
     falling = ScheduleSpec(decay="cosine")
     warm = falling.model_copy(update={"warmup": 10})
     assert warm.rate(step, 40) == pytest.approx(rate * falling.rate(step, 40))
+
+
+@pytest.mark.parametrize("step", [0, 10, 40])
+def test_the_rate_falls_in_a_straight_line(step):
+    assert ScheduleSpec(decay="linear", floor=0.2).rate(step, 40) == pytest.approx(1 - 0.8 * step / 40)
+
+
+def test_adamw_is_adam_whose_weights_shrink_before_each_step():
+    spec = OptimiserSpec(method="adamw", learning_rate=0.1, weight_decay=0.3, epsilon=1e-3)
+    layer = nn.Linear(3, 1, bias=False, dtype=torch.float64)
+    stepper, wanted = spec.build(layer), layer.weight.detach().clone()
+    mean, square = torch.zeros_like(wanted), torch.zeros_like(wanted)
+    for step, scale in enumerate((1.0, -2.0, 0.5), start=1):
+        gradient = scale * torch.tensor([[1.0, 2.0, -3.0]], dtype=torch.float64)
+        layer.weight.grad = gradient.clone()
+        stepper.step()
+        wanted = wanted * (1 - 0.1 * 0.3)
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2
+        wanted = wanted - 0.1 * (mean / (1 - 0.9**step)) / ((square / (1 - 0.999**step)).sqrt() + 1e-3)
+        torch.testing.assert_close(layer.weight.detach(), wanted)
+
+
+def test_a_weight_decay_that_would_do_nothing_is_refused():
+    with pytest.raises(ValidationError, match=r"weight_decay=0\.3 belongs to method='adamw', not to 'adam'"):
+        OptimiserSpec(weight_decay=0.3)
 
 
 def test_training_ends_where_it_is_told_to():

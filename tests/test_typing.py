@@ -1,19 +1,28 @@
-"""What type checkers of users read: py.typed, defaults that they see, constructors that they know.
+"""What type checkers of users read: py.typed, defaults that they see, constructors and names that they know.
 
-No type checker is among the tools of this project. These are the causes of all false errors that pyright found in the
-examples of the page *Use your own model, data or claim*.
+The examples of the pages on one's own work are checked by basedpyright, in its mode ``standard``, which is pyright's.
+It is no dependency: ``make typing`` installs it in a place of its own, and CI does so. Without it the other tests here
+stand for the causes of all false errors that pyright found.
 """
 
 import ast
+import importlib.util
 import inspect
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import inductive_bias
+from inductive_bias import paths, profile
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.plugins import OwnModel, OwnTask
+from tests.test_bring_your_own import LAYERS, PAGE, blocks
 
+CHECKER = "basedpyright"
 FOLDER = Path(inductive_bias.__file__).parent
 
 
@@ -39,8 +48,11 @@ def test_a_source_may_be_given_first_without_its_name(own):
     assert list(inspect.signature(own.__init__).parameters)[:2] == ["self", "source"]
 
 
-def test_what_is_imported_lazily_is_declared_for_type_checkers():
-    tree = ast.parse((FOLDER / "__init__.py").read_text("utf8"))
+@pytest.mark.parametrize(
+    ("package", "lazy"), [(inductive_bias, inductive_bias._LAZY), (profile, profile._PLACES)], ids=["", "profile"]
+)
+def test_what_is_imported_lazily_is_declared_for_type_checkers(package, lazy):
+    tree = ast.parse(Path(package.__file__).read_text("utf8"))
     declared = {
         name.asname
         for node in ast.walk(tree)
@@ -48,4 +60,26 @@ def test_what_is_imported_lazily_is_declared_for_type_checkers():
         for each in node.body
         for name in each.names
     }
-    assert declared == set(inductive_bias._LAZY)
+    assert declared == set(lazy)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec(CHECKER) is None, reason=f"{CHECKER} is not installed: make typing")
+def test_the_examples_of_the_pages_have_no_error_for_a_type_checker(tmp_path):
+    for page in (PAGE, LAYERS, PAGE.with_name("profile.md")):
+        (tmp_path / page.stem).mkdir()
+        found = blocks(page)
+        for file in {file for _, file, _ in found if file}:
+            text = "".join(text for _, each, text in found if each == file)
+            (tmp_path / page.stem / file).write_text(text)
+        code = "\n".join(text for kind, file, text in found if kind == "python" and not file)
+        (tmp_path / page.stem / "page.py").write_text(code)
+    source = str(paths.home() / "src")
+    settings = {"typeCheckingMode": "standard", "extraPaths": [source], "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [sys.executable, "-m", CHECKER, "--pythonpath", sys.executable, "--outputjson", "."]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False)
+    found = json.loads(answer.stdout)
+    errors = [each for each in found["generalDiagnostics"] if each["severity"] == "error"]
+    assert [(each["file"], each["range"]["start"]["line"] + 1, each["message"]) for each in errors] == []
+    assert found["summary"]["filesAnalyzed"] >= 6

@@ -476,11 +476,11 @@ def _refuse_missing(data: Path | None) -> None:
 
 
 def _json_object(text: str) -> dict[str, object]:
-    import json
+    from inductive_bias.strict_json import strict_json
 
     try:
-        found = json.loads(text)
-    except json.JSONDecodeError as error:
+        found = strict_json(text)
+    except ValueError as error:
         raise SettingError(f"--arguments must be JSON such as '{{\"heads\": 2}}', not {text!r}: {error}") from error
     if not isinstance(found, dict):
         raise SettingError(f"--arguments must be a JSON object such as '{{\"heads\": 2}}', not {text!r}")

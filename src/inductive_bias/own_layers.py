@@ -20,11 +20,12 @@ from inductive_bias.plugins import Own, plain_answer
 WIDTHS = ("width", "dim", "d_model", "hidden_size", "embed_dim", "model_dim", "n_embd", "channels", "features")
 #: What a mask of padding is called, and what it says of a real token.
 MASKS = {
+    # first: what has these as well calls a mask of pairs of tokens `mask`
+    "key_padding_mask": False,
+    "src_key_padding_mask": False,
     "mask": True,
     "attention_mask": True,
     "padding_mask": True,
-    "key_padding_mask": False,
-    "src_key_padding_mask": False,
 }
 
 

@@ -28,6 +28,7 @@ from inductive_bias.protocols.measures import COORDINATES, NUMBERS, Row
 from inductive_bias.provenance import commit, processor, versions
 from inductive_bias.running import Outcome
 from inductive_bias.settings import first_fault
+from inductive_bias.strict_json import strict_json
 from inductive_bias.tasks.files import checksum
 from inductive_bias.trials import Trial, canonical, id_of, without_places
 
@@ -252,7 +253,7 @@ def read_run(folder: Path, *, allow_own_code: bool = False) -> tuple[Trial, dict
         if not (folder / name).is_file():
             raise StoreError(f"{folder} is not the folder of a run: it has no {name} (runs/<study>/<trial id> has)")
     try:
-        record = json.loads((folder / RECORD).read_text())
+        record = strict_json((folder / RECORD).read_text())
         found, settings, expected = record["id"], record["trial"], record["files"][WEIGHTS]
         data_sha256 = dict(record["data_sha256"])
         programs = _programs(settings)
@@ -311,7 +312,7 @@ def table_of(rows: Sequence[Row]) -> pd.DataFrame:
 def _damage(folder: Path, trial: Trial) -> str:
     """What is wrong with the folder of a trial's run; empty if nothing is."""
     try:
-        record = json.loads((folder / RECORD).read_text())
+        record = strict_json((folder / RECORD).read_text())
         found, settings, files = record["id"], record["trial"], record["files"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return f"{folder / RECORD} is missing or unreadable"

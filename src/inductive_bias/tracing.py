@@ -20,6 +20,19 @@ def exported() -> bool:
     return exporting() or torch.jit.is_tracing()
 
 
+def refuse_fixed_length() -> None:
+    """Refuse the exporter to ONNX that reads a trace: places that are counted become those of its example.
+
+    Raises:
+        ValueError: if it is at work.
+    """
+    if torch.jit.is_tracing() and torch.onnx.is_in_onnx_export():
+        raise ValueError(
+            "torch.onnx.export(dynamo=False) would keep the length of its example, and be wrong at every other one: "
+            "leave out dynamo=False"
+        )
+
+
 def transformed() -> bool:
     """Whether ``vmap``, ``grad`` … of :mod:`torch.func` is at work: values cannot be looked at, nor rows selected."""
     return torch._C._are_functorch_transforms_active()

@@ -62,6 +62,11 @@ class ForgetsTheMask(Honest):
         return super().forward(x)
 
 
+class TurnsTheMaskRound(Honest):
+    def forward(self, x, mask=None):
+        return super().forward(x, None if mask is None else ~mask)
+
+
 class CountsPadding(Honest):
     """Padding writes nothing and still counts in the mean."""
 
@@ -143,6 +148,7 @@ FAULTS = [
     (ReadsOtherRows, "answers alike", "with the first row alone the answer differs"),
     (ForgetsTheMask, "padding on the left", "with padding the answer differs"),
     (ForgetsTheMask, "a masked gap", "with other numbers in the gap"),
+    (TurnsTheMaskRound, "padding on the left", "mask must be True for real tokens, this layer has it for padding"),
     (CountsPadding, "padding on the left", "with padding the answer differs"),
     (DividesByNothing, "rows of padding", "a gradient of the weights is NaN"),
     (MultipliesThePadding, "NaN at padding", "with NaN at padding on the left the answer is not finite"),
@@ -215,6 +221,8 @@ def test_layers_of_other_libraries_are_called_as_they_are():
     found = found_of(layer)
     assert found["sees no future"].state == FAILS
     assert found["padding on the right"].state == PASSES  # its mask is True for padding
+    several = lambda d_model: nn.TransformerEncoder(layer(d_model), 2, enable_nested_tensor=False)  # noqa: E731
+    assert found_of(several)["padding on the left"].state == PASSES  # its `mask` is one of pairs of tokens
     recurrent = found_of(lambda input_size: nn.GRU(input_size, input_size, batch_first=True))
     assert recurrent["sees no future"].state == recurrent["keeps the shape"].state == PASSES
 

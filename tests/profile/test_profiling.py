@@ -299,7 +299,9 @@ def test_files_say_what_the_report_says(folder, known):
     assert all("aria-label" in attrs or "aria-hidden" in attrs for tag, attrs in reader.tags if tag == "svg")
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"schema": 99}', '{"schema": 1}', '{"schema": 1, "scores": 3}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"schema": 99}', '{"schema": 1, "schema": 1}', '{"schema": 1}', '{"schema": 1, "scores": 3}']
+)
 def test_what_is_no_profile_is_refused(tmp_path, known, text):
     (tmp_path / "old.json").write_text(text)
     with pytest.raises(SettingError, match=r"old\.json"):
@@ -415,6 +417,7 @@ def test_the_command(folder, known, monkeypatch, capsys):
     [
         (["my_layer.py:build", "--quick", "--full"], "not both"),
         (["my_layer.py:build", "--arguments", "[1]"], "JSON object"),
+        (["my_layer.py:build", "--arguments", '{"heads": 2, "heads": 4}'], "the key 'heads' is there twice"),
         (["my_layer.py:build"], "no population is published here"),
     ],
 )

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from inductive_bias.layers.lags import flags, lags, powers, toeplitz, turning
 from inductive_bias.layers.stepping import by_dilation
-from inductive_bias.tracing import exported, recorded, transformed
+from inductive_bias.tracing import exported, recorded, refuse_fixed_length, transformed
 
 #: Tokens a chunk, and the fewest steps; the number of steps may not depend on the length, which may be a symbol.
 TOKENS, STEPS = 32, 4
@@ -74,6 +74,7 @@ def _in_chunks(
             f"dilation must be at most {MOST_RECORDED} where PyTorch records a layer, not {max(dilations)}: the "
             f"length may be any there"
         )
+    refuse_fixed_length()
     turned = turning(kinds, angle)
     parts, groups = [], by_dilation(dilations)
     for dilation, heads in groups:

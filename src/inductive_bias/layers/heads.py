@@ -6,6 +6,7 @@ Padding, of every layer that takes a ``mask``:
   meaning.
 - In front of the first real token or behind the last one it changes nothing for the real ones, however much there is:
   neither in ``forward`` nor in ``prefill`` and every ``step`` after it. The next token follows the last *real* one.
+- A mask that looks turned round, True for padding, is warned of (:mod:`~inductive_bias.layers.turned_masks`).
 - Between real tokens time passes: those on both sides are as far apart as their places are. The
   :class:`~inductive_bias.layers.LSTM` alone skips such a gap: it has no measure of time but its tokens. (Softmax
   attention without positions knows no distance, so that both are one.)
@@ -21,7 +22,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.tracing import recorded, transformed
+from inductive_bias.layers.turned_masks import notice_turned_mask
+from inductive_bias.tracing import exported, recorded, refuse_fixed_length, transformed
 
 #: Encodes where tokens are: ``positions(x, first)`` returns queries or keys ``x [b, h, t, d]`` of tokens first,
 #: first + 1, … with their positions in them, as rotary embeddings do.
@@ -116,7 +118,7 @@ class HeadMixer(nn.Module):
         memory: Float[Tensor, "b m width"] | None = None,
     ) -> Float[Tensor, "b t width"]:
         """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before."""
-        check_tokens(x, mask, self.width, self.output.weight)
+        check_tokens(self, x, mask, self.output.weight)
         x = without_padding(x, mask)
         if memory is None:
             return self._join(self.mix(*self._split(x, 0), mask))
@@ -133,7 +135,7 @@ class HeadMixer(nn.Module):
         Raises:
             ValueError: if there are not at least two whole units.
         """
-        check_tokens(x, None, self.width, self.output.weight)
+        check_tokens(self, x, None, self.output.weight)
         if x.shape[1] % unit or x.shape[1] < 2 * unit:
             raise ValueError(f"there must be whole units of {unit} tokens, two at least, not {x.shape[1]} tokens")
         q, rest = self._query_and_rest(x, unit)
@@ -157,7 +159,7 @@ class HeadMixer(nn.Module):
         Raises:
             ValueError: if the layer is not causal, or has an attention or a projection of its own.
         """
-        check_tokens(x, mask, self.width, self.output.weight)
+        check_tokens(self, x, mask, self.output.weight)
         refuse_bidirectional(self.causal)
         if not self._steps:
             raise ValueError("a layer with its own attention or projection does not go token by token")
@@ -171,7 +173,7 @@ class HeadMixer(nn.Module):
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """The next token ``[b, width]``: its row of ``forward``, and the next cache."""
-        check_tokens(x[:, None], None, self.width, self.output.weight)
+        check_tokens(self, x[:, None], None, self.output.weight)
         q, k, v = self._split(x[:, None], cache.length)
         if cache.keys is not None:
             k, v = torch.cat((cache.keys, k), 2), torch.cat((cache.values, v), 2)
@@ -189,9 +191,13 @@ class HeadMixer(nn.Module):
         # Taken apart before turned round: so the gradients are stacked where the projection wants them, without a copy.
         three = self.query_key_value(x).unflatten(-1, (3, self.heads, -1)).unbind(2)
         q, k, v = (part.transpose(1, 2) for part in three)
+        if self.positions is not None:
+            refuse_fixed_length()
         return (q, k, v) if self.positions is None else (self.positions(q, first), self.positions(k, first), v)
 
     def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:
+        if exported():  # a view that depends on how a kernel has laid its results out
+            return self.output(torch.cat(mixed.unbind(1), 2))
         return self.output(mixed.transpose(1, 2).flatten(2))
 
     def attend(
@@ -221,6 +227,7 @@ class HeadMixer(nn.Module):
                 return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=self.causal)
             if t == 1:
                 return F.scaled_dot_product_attention(q, k, v, dropout_p=dropout)
+        refuse_fixed_length()
         allowed = None if mask is None else mask[:, None, None, :]
         if self.causal and t > 1:
             past = torch.ones(t, n, dtype=torch.bool, device=q.device).tril(n - t)
@@ -306,20 +313,21 @@ def ending_together(
     return x.gather(1, place[:, :, None].expand_as(x)), mask.gather(1, place)
 
 
-def check_tokens(x: Tensor, mask: Tensor | None, width: int, weight: Tensor | Callable[[], Tensor]) -> None:
-    """Refuse inputs of a wrong type or shape, and masks that do not fit them.
+def check_tokens(layer: nn.Module, x: Tensor, mask: Tensor | None, weight: Tensor | Callable[[], Tensor]) -> None:
+    """Refuse inputs of a wrong type or shape and masks that do not fit them; warn of a mask that looks turned round.
 
     The ``weight`` of a linear layer that PyTorch has quantised is a function; such layers are on the CPU.
 
     Raises:
         ValueError: saying what does not fit, and what would.
     """
-    if checks.tensor_of("x", x, "b t width", no_batch=True).shape[2] != width:
-        raise ValueError(f"x must have width {width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
+    if checks.tensor_of("x", x, "b t width", no_batch=True).shape[2] != layer.width:
+        raise ValueError(f"x must have width {layer.width} in its last dimension, not {x.shape[2]}: {tuple(x.shape)}")
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape[:2]):
         wanted = f"bool of shape {tuple(x.shape[:2])}, True for real tokens"
         raise ValueError(f"mask must be {wanted}, not {mask.dtype} of {tuple(mask.shape)}")
     checks.one_device(x=x, mask=mask, parameters=weight if isinstance(weight, Tensor) else None)
+    notice_turned_mask(layer, x, mask)
 
 
 def check_memory(memory: Tensor, x: Tensor, mask: Tensor | None) -> None:

@@ -14,6 +14,10 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.base import StateSpec
 from inductive_bias.layers.decomposition import Heads, decompose, recompose
 from inductive_bias.layers.heads import Cache, check_tokens
+from inductive_bias.tracing import exported
+
+#: Products of an exported layer: enough for 2²⁰ tokens.
+DOUBLINGS = 20
 
 
 class LinearRNNSpec(StateSpec):
@@ -35,8 +39,8 @@ class LinearRNN(nn.Module):
     """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
 
     Computed in parallel: doubling k times sums 2ᵏ lags, so that a sequence costs log₂ t products with powers of W_h
-    instead of t steps. Their number depends on the length: ``torch.jit.trace`` keeps the loop, for every length, and
-    what ``torch.export`` makes holds for one length and refuses any other.
+    instead of t steps. Their number depends on the length. So ``torch.jit.trace`` keeps the loop, and what
+    ``torch.export`` makes has the products that 2²⁰ tokens need: both are right at every length.
 
     Args:
         width: of inputs and outputs.
@@ -81,11 +85,13 @@ class LinearRNN(nn.Module):
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t states"]:
         """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time passes."""
-        check_tokens(x, mask, self.width, self.recurrent)
+        check_tokens(self, x, mask, self.recurrent)
         states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
         power, lag = self.recurrent.t(), 1
         if torch.jit.is_tracing():  # would write out as many products as this length needs, and use them at every one
             return _scripted()(states, power)
+        if exported():
+            return _for_every_length(states, power)
         while lag < x.shape[1]:
             states = states + F.pad(states[:, :-lag] @ power, (0, 0, lag, 0))
             power, lag = power @ power, 2 * lag
@@ -111,9 +117,25 @@ class LinearRNN(nn.Module):
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
-        check_tokens(x[:, None], None, self.width, self.recurrent)
+        check_tokens(self, x[:, None], None, self.recurrent)
         state = cache.state @ self.recurrent.mT + self.input(x)
         return self.output(state), cache._replace(state=state, length=cache.length + 1)
+
+
+def _for_every_length(
+    states: Float[Tensor, "b t states"], power: Float[Tensor, "states states"]
+) -> Float[Tensor, "b t states"]:
+    """The loop of :meth:`LinearRNN.states` with a fixed number of products, for a graph that has no loop.
+
+    Those whose lag is beyond the sequence add zeros.
+    """
+    place = torch.arange(states.shape[1], device=states.device)
+    for lag in (2**each for each in range(DOUBLINGS)):
+        earlier = states[:, (place - lag).clamp(min=0)] * (place >= lag)[:, None]
+        states = states + earlier @ power
+        # zeros as soon as no place needs it: powers of a W_h that is not stable would leave the numbers there are
+        power = torch.where(place[-1] >= 2 * lag, power @ power, torch.zeros_like(power))
+    return states
 
 
 # without annotations: TorchScript knows none of those with shapes, and takes what has none for a tensor

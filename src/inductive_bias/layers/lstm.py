@@ -58,7 +58,7 @@ class LSTM(nn.Module):
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t width"]:
         """Outputs ``[b, t, width]`` of an LSTM that starts from zeros."""
-        check_tokens(x, mask, self.width, self.output.weight)
+        check_tokens(self, x, mask, self.output.weight)
         if mask is None:
             return self.output(self._states(x))
         # padding after the real tokens changes nothing for them
@@ -90,7 +90,7 @@ class LSTM(nn.Module):
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
-        check_tokens(x, mask, self.width, self.output.weight)
+        check_tokens(self, x, mask, self.output.weight)
         if mask is None or not len(x):
             states, last = self.lstm(x)
             return self.output(states), Cache(None, None, None, last, x.shape[1])
@@ -106,7 +106,7 @@ class LSTM(nn.Module):
 
     def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
         """Output of the next token ``[b, width]``, and the next cache."""
-        check_tokens(x[:, None], None, self.width, self.output.weight)
+        check_tokens(self, x[:, None], None, self.output.weight)
         states, last = self.lstm(x[:, None], cache.state)
         return self.output(states[:, 0]), cache._replace(state=last, length=cache.length + 1)
 

@@ -66,7 +66,7 @@ class REMOnly(nn.Module):
         return self._join(mixed[:, :, None])[:, 0], cache._replace(state=state, length=cache.length + 1)
 
     def _values(self, x: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
-        check_tokens(x, mask, self.width, self.output.weight)
+        check_tokens(self, x, mask, self.output.weight)
         return real_values(self.value(x).unflatten(-1, (self.heads, -1)).transpose(1, 2), mask)
 
     def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:

@@ -11,6 +11,7 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.base import GateSpec
 from inductive_bias.layers.heads import HeadMixer, and_plain, gate_logits, mixed_heads, real_values
 from inductive_bias.layers.lags import toeplitz
+from inductive_bias.tracing import refuse_fixed_length
 
 
 class ToeplitzSpec(GateSpec):
@@ -84,6 +85,7 @@ class ToeplitzAttention(HeadMixer):
         mask: Bool[Tensor, "b n"] | None,
     ) -> Float[Tensor, "b h t d"]:
         """Softmax attention mixed with the product of a free Toeplitz matrix and the values."""
+        refuse_fixed_length()
         self._check_length(k.shape[2])
         matrix = self._matrix(k.shape[2])[:, k.shape[2] - q.shape[2] :].to(v.dtype)
         attended, values = self.attend(q, k, v, mask), real_values(v[:, : self.mixed], mask)

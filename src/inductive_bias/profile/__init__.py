@@ -1,6 +1,18 @@
 """What a layer or a model of one's own prefers: its contract first, then its profile beside known models."""
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inductive_bias.profile.contract import CHECKS as CHECKS
+    from inductive_bias.profile.contract import Check as Check
+    from inductive_bias.profile.contract import check_layer as check_layer
+    from inductive_bias.profile.model import model_spec as model_spec
+    from inductive_bias.profile.profiling import profile as profile
+    from inductive_bias.profile.report import Report as Report
+    from inductive_bias.profile.report import read_report as read_report
+    from inductive_bias.profile.subject import LayerSubject as LayerSubject
+    from inductive_bias.profile.subject import subject_of as subject_of
 
 #: Where each name comes from: contract tests need neither pandas nor the studies, and start without them.
 _PLACES = {

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from inductive_bias.own_layers import AskedLayer, asked, mask_argument
+from inductive_bias.own_layers import MASKS, AskedLayer, asked, mask_argument
 from inductive_bias.profile.subject import LayerSubject
 from inductive_bias.protocols.causality import refuse_foresight
 from inductive_bias.seeding import seeded
@@ -257,7 +257,12 @@ def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor
 
 def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
     layer, x, mask = _masked(subject, [place for place in range(LENGTH) if not real.start <= place < real.stop])
-    yield from _unlike(asked(layer, x[:, real]), asked(layer, x, mask)[:, real], "padding")
+    wanted = asked(layer, x[:, real])
+    yield from (found := list(_unlike(wanted, asked(layer, x, mask)[:, real], "padding")))
+    if found and not list(_unlike(wanted, asked(layer, x, ~mask)[:, real], "padding")):
+        name = mask_argument(layer)
+        meant, taken = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
+        yield f"with the mask turned round it holds: {name} must be True for {meant}, this layer has it for {taken}"
 
 
 def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> Tensor:

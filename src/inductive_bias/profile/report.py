@@ -14,6 +14,7 @@ import pandas as pd
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
 from inductive_bias.provenance import versions
+from inductive_bias.strict_json import strict_json
 from inductive_bias.studies.profile_axes import AXES, by_axis
 from inductive_bias.studies.profile_comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
 from inductive_bias.studies.profiles.measures import nearest
@@ -178,7 +179,7 @@ def read_report(path: Path | str, population: pd.DataFrame) -> Report:
         SettingError: if the file is none.
     """
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        found = strict_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SettingError(f"{path} cannot be read: {error}") from error
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:

@@ -35,6 +35,7 @@ ABOUT_THE_BOOK = (
     "differences",
     "provenance",
     "bring-your-own",
+    "own-layers",
     "profile",
     "profiles/others",
     "run-it-yourself",

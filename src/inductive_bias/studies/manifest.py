@@ -1,11 +1,11 @@
 """Manifests of what is published, and how many trials every design has: read without torch and pandas."""
 
 import csv
-import json
 from pathlib import Path
 
 from inductive_bias import paths
 from inductive_bias.errors import StoreError
+from inductive_bias.strict_json import strict_json
 from inductive_bias.studies.scales import SCALES
 
 MANIFEST = "manifest.json"
@@ -38,7 +38,7 @@ def read_manifest(study: str) -> dict:
     if not path.is_file():
         return {}
     try:
-        found = json.loads(path.read_text())
+        found = strict_json(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"the manifest {path} is not JSON ({error}); restore it from git") from error
     if not isinstance(found, dict):

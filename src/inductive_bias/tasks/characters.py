@@ -7,6 +7,7 @@ a stand-in for small runs. Small slices of text8 made for *word* models are not 
 come in that text8 does not have, so that no BPC on it could be compared with a published one.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -23,7 +24,7 @@ from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.pairs.grammar import SOURCE, generated_sentences
-from inductive_bias.tasks.plain_texts import AS_WRITTEN, read_plain_text
+from inductive_bias.tasks.plain_texts import AS_WRITTEN, read_own_texts, read_plain_text
 
 #: Share of the text, from its beginning, at which the training text ends, and the validation text.
 CUTS = (0.90, 0.95)
@@ -47,11 +48,12 @@ class CharacterModelling(Setting):
         window: Characters that a window predicts; the first of them has one character of context, the last ``window``.
         vocabulary_size: Ids: one for unknown characters and one each for those of the training text, sorted (65 of Tiny
             Shakespeare, 27 of text8).
-        characters: The text is its first so many characters; None for all.
+        characters: The text is its first so many characters; None for all. Of split files: the training text is.
         sentences: Of the grammar; 2,000 unless said otherwise.
         data_seed: Decides the sentences of the grammar.
         allow_other: Read a text of your own in place of the published one; the source of every split then names its
-            file.
+            file. Three files, such as ``tinyshakespeare/input.train.txt``, ``input.validation.txt`` and
+            ``input.test.txt``, are the splits.
     """
 
     generated: ClassVar[bool] = False
@@ -114,6 +116,10 @@ def _load(setting: CharacterModelling, root: Path | str | None, where: files.Pla
         text, sha256, source = "".join(" ".join(sentence.words) + "\n" for sentence in made), {}, SOURCE
     else:
         name = AS_WRITTEN if setting.form == "as written" else setting.text
+        if setting.allow_other and (ours := read_own_texts(name, root)):
+            source = identity.source_of("", [path.name for path in ours.paths.values()])
+            parts = ours.texts | {"train": ours.texts["train"][: setting.characters]}
+            return characters_of_parts(setting, parts, source, ours.sha256, ours.paths)
         text, sha256, own = read_plain_text(name, root, download, allow_other=setting.allow_other)
         source = identity.source_of(f"real:{setting.text}", own)
     return characters_of(setting, text[: setting.characters], source, sha256)
@@ -155,14 +161,29 @@ def characters_of(setting: CharacterModelling, text: str, source: str, sha256: d
     """
     first, second = (int(len(text) * cut) for cut in CUTS)
     parts = {"train": text[:first], "validation": text[first:second], "test": text[second:]}
+    return characters_of_parts(setting, parts, source, sha256, dict.fromkeys(parts, source))
+
+
+def characters_of_parts(
+    setting: CharacterModelling,
+    parts: dict[str, str],
+    source: str,
+    sha256: dict[str, str],
+    places: Mapping[str, object],
+) -> TaskData:
+    """The task's data for the text of every split; ``places`` says in messages where each comes from.
+
+    Raises:
+        DataError: as :func:`characters_of`.
+    """
     for name, part in parts.items():
         if len(part) <= setting.window:
-            raise DataError(f"{source}: the {name} text of {len(part)} characters is no longer than a window.")
+            raise DataError(f"{places[name]}: the {name} text of {len(part)} characters is no longer than a window.")
     alphabet = sorted(set(parts["train"]))
     if len(alphabet) >= setting.vocabulary_size:
         raise DataError(
-            f"{source}: the training text has {len(alphabet)} different characters; vocabulary_size must be larger, "
-            f"not {setting.vocabulary_size}."
+            f"{places['train']}: the training text has {len(alphabet)} different characters; vocabulary_size must be "
+            f"larger, not {setting.vocabulary_size}."
         )
     encoded = {name: encode(part, alphabet) for name, part in parts.items()}
     skipped = {}
@@ -170,7 +191,8 @@ def characters_of(setting: CharacterModelling, text: str, source: str, sha256: d
         skipped[f"unknown character, {name}"] = unknown = int((ids == UNKNOWN).sum())
         if unknown > MOST_UNKNOWN * len(ids):
             raise DataError(
-                f"{source}: {unknown} of the {len(ids)} characters of the {name} text are not in the training text."
+                f"{places[name]}: {unknown} of the {len(ids)} characters of the {name} text are not in the training "
+                "text."
             )
     return TaskData(
         {

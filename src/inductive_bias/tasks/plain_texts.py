@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from inductive_bias.tasks import downloads, files, identity
 from inductive_bias.tasks.lines import FileKey, file_key, text_of
+from inductive_bias.tasks.own_splits import read_own_splits
 from inductive_bias.tasks.wikipedia import HINT
 from inductive_bias.tasks.wikipedia import NAME as WIKIPEDIA
 from inductive_bias.tasks.wikipedia import SHA256 as OF_WIKIPEDIA
@@ -90,6 +91,35 @@ def read_plain_text(
         raise files.missing(names, where)
     path = path or known.fetch(files.cache_folder())
     return _read(file_key(path), known, allow_other)
+
+
+class OwnTexts(NamedTuple):
+    """A text of one's own for every split, where each lies, and the SHA-256 of each file by name."""
+
+    texts: dict[str, str]
+    paths: dict[str, Path]
+    sha256: dict[str, str]
+
+
+def read_own_texts(name: str, root: Path | str | None = None) -> OwnTexts | None:
+    """The three splits of one's own, such as ``tinyshakespeare/input.train.txt``; None if there are none.
+
+    Args:
+        name: as of :func:`read_plain_text`.
+        root: likewise.
+
+    Raises:
+        DataError: If some of the three are missing, or one is damaged or not text.
+    """
+    known = TEXTS[name]
+    found = read_own_splits(known.path, files.places(root), allow_other=True)
+    if found is None:
+        return None
+    return OwnTexts(
+        {split: known.clean(text_of(each.content, each.path)) for split, each in found.items()},
+        {split: each.path for split, each in found.items()},
+        {f"{Path(known.path).parent}/{each.path.name}": each.sha256 for each in found.values()},
+    )
 
 
 @lru_cache(maxsize=1)

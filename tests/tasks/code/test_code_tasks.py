@@ -269,6 +269,7 @@ def test_without_a_network_the_error_says_what_to_do(monkeypatch):
         (b"", "there is none in it"),
         (b"{\n", "line 1: should be JSON with project, commit_id, target, func"),
         (b"[1]\n", "line 1: should be JSON"),
+        (b'{"target": 0, "target": 1}\n', "line 1: should be JSON .*'target' is there twice"),
         (json_lines([{"project": "qemu", "commit_id": "a", "target": True, "func": "f"}]), "target should be int"),
         (json_lines([{"project": "qemu", "commit_id": "a", "target": 1}]), "line 1: should be JSON"),
         (b"\xff\n", "not UTF-8"),
@@ -427,5 +428,5 @@ def test_the_public_files_have_what_is_declared(shared_data_folder):
     found = of_clones.read_pairs((("here", shared_data_folder),), allow_other=False)
     assert (len(found.functions), len(found.pairs), sum(found.labels)) == (911, 4000, 2000)
     assert np.bincount(of_clones.components(found))[:4].tolist() == [285, 137, 85, 63]
-    methods = of_repairs.read_methods((("here", shared_data_folder),), download=False, allow_other=False)
+    methods, _ = of_repairs.read_methods((("here", shared_data_folder),), download=False, allow_other=False)
     assert len(methods.content) == 11670

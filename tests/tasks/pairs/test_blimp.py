@@ -28,6 +28,7 @@ def test_sentences_are_cut_into_tokens_and_constructions_named(write):
     [
         ('{"sentence_good": "a', r"line 2: not a JSON object \(Unterminated string"),
         ("", "line 2: not a JSON object"),
+        ('{"sentence_good": "a", "sentence_good": "b"}', "line 2: the key 'sentence_good' is there twice"),
         ("[1, 2]", "line 2: should be a JSON object with sentence_good and sentence_bad, not '.1, 2.'"),
         ('{"sentence_good": "a"}', "line 2: should have a text as sentence_bad, but has None"),
         ('{"sentence_good": 1, "sentence_bad": "a"}', "line 2: should have a text as sentence_good, but has 1"),

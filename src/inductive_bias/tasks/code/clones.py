@@ -13,12 +13,13 @@ from inductive_bias.tasks import card, files, identity
 from inductive_bias.tasks.code.base import MADE, CodeTask, task_data
 from inductive_bias.tasks.code.encoding import paired_split, vocabulary_of
 from inductive_bias.tasks.code.made import PROBLEMS, made_function
-from inductive_bias.tasks.code.parting import grouped_folds, merged, written_alike
+from inductive_bias.tasks.code.parting import grouped_folds, merged, refuse_shared, written_alike
 from inductive_bias.tasks.code.reading import read_records
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
 from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.own_splits import SPLITS, find_own_splits
 
 FUNCTIONS, PAIRS = "code_clone/data.jsonl", "code_clone/test_sampled.txt"
 FIELDS = {"func": str, "idx": str}
@@ -39,13 +40,17 @@ MADE_FUNCTIONS, MADE_PAIRS = 120, 1200
 
 
 class Pairs(NamedTuple):
-    """Functions, pairs of their places, and whether the two are clones."""
+    """Functions, pairs of their places, and whether the two are clones.
+
+    ``split`` numbers the split of every pair if each split has a file of its own.
+    """
 
     functions: list[str]
     pairs: list[tuple[int, int]]
     labels: list[int]
     sha256: dict[str, str]
     own: tuple[str, ...]
+    split: Int64[np.ndarray, " p"] | None = None
 
 
 class Clones(CodeTask):
@@ -61,6 +66,9 @@ class Clones(CodeTask):
         data: BigCloneBench's, or made-up functions.
         split: By ``functions`` or by ``components``.
         fold: That is tested on: 0 to 2, or the component, 0 to 3.
+
+    With ``allow_other=True`` the pairs of ``code_clone/test_sampled.train.txt``, ``test_sampled.validation.txt`` and
+    ``test_sampled.test.txt`` are the splits, and nothing is cut.
     """
 
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.BIG_CLONE_BENCH, card.MADE_FUNCTIONS)
@@ -93,25 +101,28 @@ def read_pairs(where: files.Places, *, allow_other: bool) -> Pairs:
     if len(place) < len(found.content):
         twice = next(idx for idx, count in Counter(each["idx"] for each in found.content).items() if count > 1)
         raise DataError(f"{FUNCTIONS}: every function should have an idx of its own, but {twice!r} is there again.")
-    path = files.locate(PAIRS, where)
-    read = identity.read(path, PAIRS, SHA256, allow_other=allow_other)
-    pairs, labels, first = [], [], {}
-    for number, line in enumerate(lines_of(read.content, path), start=1):
-        one, two, label = (*line.split("\t"), "", "", "")[:3]
-        if not {one, two} <= set(place) or label not in ("0", "1"):
-            raise DataError(f"{path}, line {number}: should be two known functions and 0 or 1, not {line!r:.60}.")
-        if read.own or found.own:
-            _refuse_contradictions(first, one, two, label, f"{path}, line {number}")
-        pairs.append((place[one], place[two]))
-        labels.append(int(label))
-    if not pairs:
-        raise DataError(
-            f"{path} should hold pairs, two functions and 0 or 1 with tabs between, but there is none in it."
-        )
-    sha256 = {**found.sha256, f"code_clone/{path.name}": read.sha256}
-    return Pairs(
-        [each["func"] for each in found.content], pairs, labels, sha256, (*found.own, *(path.name,) * read.own)
-    )
+    ours = find_own_splits(PAIRS, where, allow_other=allow_other)
+    pairs, labels, sizes, first, sha256, own = [], [], [], {}, dict(found.sha256), list(found.own)
+    for path in (files.locate(PAIRS, where),) if ours is None else ours.values():
+        read = identity.read(path, PAIRS, SHA256, allow_other=allow_other)
+        before = len(pairs)
+        for number, line in enumerate(lines_of(read.content, path), start=1):
+            one, two, label = (*line.split("\t"), "", "", "")[:3]
+            if not {one, two} <= set(place) or label not in ("0", "1"):
+                raise DataError(f"{path}, line {number}: should be two known functions and 0 or 1, not {line!r:.60}.")
+            if read.own or found.own:
+                _refuse_contradictions(first, one, two, label, f"{path}, line {number}")
+            pairs.append((place[one], place[two]))
+            labels.append(int(label))
+        if len(pairs) == before:
+            raise DataError(
+                f"{path} should hold pairs, two functions and 0 or 1 with tabs between, but there is none in it."
+            )
+        sizes.append(len(pairs) - before)
+        sha256[f"code_clone/{path.name}"] = read.sha256
+        own += [path.name] * read.own
+    split = None if ours is None else np.repeat(np.arange(len(sizes)), sizes)
+    return Pairs([each["func"] for each in found.content], pairs, labels, sha256, tuple(own), split)
 
 
 def _refuse_contradictions(first: dict[frozenset[str], str], one: str, two: str, label: str, where: str) -> None:
@@ -184,6 +195,20 @@ def parts_of_functions(read: Pairs, setting: Clones, source: str = MADE) -> Int6
     return found
 
 
+def _parts_of_files(read: Pairs, source: str) -> Int64[np.ndarray, " n"]:
+    """The split of every function, −1 for those in no pair, where every split has a file of pairs.
+
+    Raises:
+        DataError: if a function, or a copy of one, is in pairs of two splits.
+    """
+    groups = merged(range(len(read.functions)), [written_alike(each) for each in read.functions])
+    sides = np.array(read.pairs)
+    refuse_shared(groups[sides].ravel(), np.repeat(read.split, 2), f"{source}: no function, and no copy of one,")
+    found = np.full(len(read.functions), -1)
+    found[sides] = read.split[:, None]
+    return found
+
+
 @kept(maxsize=12)
 def _load(setting: Clones, where: files.Places, download: bool) -> TaskData:
     if setting.data == "generated":
@@ -191,11 +216,13 @@ def _load(setting: Clones, where: files.Places, download: bool) -> TaskData:
     else:
         read = read_pairs(where, allow_other=setting.allow_other)
         source = identity.source_of("real:big_clone_bench", read.own)
-    part = parts_of_functions(read, setting, source)
+    if read.split is not None and setting.fold:
+        raise DataError(f"fold={setting.fold} is none: the splits have files of their own")
+    part = parts_of_functions(read, setting, source) if read.split is None else _parts_of_files(read, source)
     tokens = [tokenise(each) for each in read.functions]
     vocabulary = vocabulary_of([tokens[each] for each in np.flatnonzero(part == 0)], setting.vocabulary_size)
     splits = {}
-    for number, name in enumerate(("train", "validation", "test")):
+    for number, name in enumerate(SPLITS):
         chosen = [each for each, pair in enumerate(read.pairs) if all(part[side] == number for side in pair)]
         pairs, labels = [read.pairs[each] for each in chosen], [read.labels[each] for each in chosen]
         if len(set(labels)) < 2:

@@ -60,3 +60,19 @@ def grouped_folds(
         counts[fold] += len(places)
         filled[fold] += len(places)
     return found
+
+
+def refuse_shared(items: Int64[np.ndarray, " n"], parts: Int64[np.ndarray, " n"], what: str) -> None:
+    """Refuse groups that are in two of the parts that somebody else has made.
+
+    Args:
+        items: the group of every example.
+        parts: the number of its part.
+        what: no such group should be in two parts, for people.
+
+    Raises:
+        DataError: with how many groups there are of this kind.
+    """
+    shared = sum(len(np.unique(parts[items == item])) > 1 for item in np.unique(items))
+    if shared:
+        raise DataError(f"{what} should be in two splits, but {shared} are.")

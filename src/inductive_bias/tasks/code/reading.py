@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inductive_bias.errors import DataError
+from inductive_bias.strict_json import strict_json
 from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.code.base import INSTEAD
 from inductive_bias.tasks.lines import lines_of
@@ -83,7 +84,7 @@ def _record(
     line: str, fields: Mapping[str, type], among: Mapping[str, Sequence[object]], path: Path, number: int
 ) -> dict[str, Any]:
     try:
-        read = json.loads(line)
+        read = strict_json(line)
         record = {field: read[field] for field in fields}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"{path}, line {number}: should be JSON with {', '.join(fields)} ({error!r}).") from error

@@ -4,6 +4,7 @@ from itertools import chain
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from jaxtyping import Int64
 from pydantic import Field
 
 from inductive_bias.errors import DataError
@@ -11,12 +12,13 @@ from inductive_bias.tasks import card, downloads, files, identity
 from inductive_bias.tasks.code.base import INSTEAD, MADE, CodeTask, task_data
 from inductive_bias.tasks.code.encoding import single_split, vocabulary_of
 from inductive_bias.tasks.code.made import PROBLEMS, made_function
-from inductive_bias.tasks.code.parting import grouped_folds, merged, written_alike
+from inductive_bias.tasks.code.parting import grouped_folds, merged, refuse_shared, written_alike
 from inductive_bias.tasks.code.reading import Read
 from inductive_bias.tasks.code.tokens import tokenise
 from inductive_bias.tasks.data import TaskData
 from inductive_bias.tasks.kept import kept
 from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.own_splits import SPLITS
 
 FOLDER = "code_refinement_small"
 # one commit, so that the address keeps its content
@@ -27,6 +29,8 @@ ADDRESS = (
 #: Sides of a pair, the first of them is 1.
 SIDES = ("buggy", "fixed")
 PARTS = ("valid", "test")
+#: Of one's own, if the first is there: the splits, named as CodeXGLUE names them.
+OWN_PARTS = ("train", *PARTS)
 SHA256: dict[str, tuple[str, ...]] = {
     f"{FOLDER}/valid.buggy-fixed.buggy": ("e83a0c524cdce5a4492dfe0c9bc7d642aa5ed267ddbae5ffd1e563fe54cae6b8",),
     f"{FOLDER}/valid.buggy-fixed.fixed": ("dc9c23594350988dcdaf456a1e8eea1dc86c81d1c0ff9985ff6d63d15196ffd2",),
@@ -48,6 +52,8 @@ class Repairs(CodeTask):
 
     Attributes:
         data: CodeXGLUE's small set, or made-up methods.
+
+    With ``allow_other=True`` and a file ``train.buggy-fixed.buggy`` beside the others, the three are the splits.
     """
 
     data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.CODE_REFINEMENT, card.MADE_FUNCTIONS)
@@ -59,14 +65,16 @@ class Repairs(CodeTask):
         return _load(self.canonical, where, download)
 
 
-def read_methods(where: files.Places, *, download: bool, allow_other: bool) -> Read:
-    """Pairs of a method before and after.
+def read_methods(
+    where: files.Places, *, download: bool, allow_other: bool, parts: tuple[str, ...] = PARTS
+) -> tuple[Read, list[int]]:
+    """Pairs of a method before and after, of these files, and how many of each.
 
     Raises:
         DataError: If a file is missing, damaged, or not the expected one, or two files have not as many lines.
     """
-    pairs, sha256, own = [], {}, []
-    for part in PARTS:
+    pairs, sha256, own, sizes = [], {}, [], []
+    for part in parts:
         both = []
         for side in SIDES:
             file = f"{part}.buggy-fixed.{side}"
@@ -81,9 +89,10 @@ def read_methods(where: files.Places, *, download: bool, allow_other: bool) -> R
         if len(both[0]) != len(both[1]):
             raise DataError(f"{path} has {len(both[1])} lines, but the file of the other side has {len(both[0])}.")
         pairs += list(zip(*both, strict=True))
+        sizes.append(len(both[0]))
     if not pairs:
         raise DataError(f"{path} should hold methods, but there is none in it.")
-    return Read(pairs, sha256, tuple(own))
+    return Read(pairs, sha256, tuple(own)), sizes
 
 
 def made_methods(seed: int) -> Read:
@@ -96,29 +105,37 @@ def made_methods(seed: int) -> Read:
     return Read(pairs, {}, ())
 
 
+def _cut(items: Int64[np.ndarray, " n"], what: str) -> dict[str, Int64[np.ndarray, " _"]]:
+    """The places of every split, of ten parts."""
+    tenth = grouped_folds(items, [0] * len(items), TENTHS, seed=0, what=what)
+    return {
+        "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
+        "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
+        "test": np.flatnonzero(np.isin(tenth, TEST)),
+    }
+
+
 @kept(maxsize=2)
 def _load(setting: Repairs, where: files.Places, download: bool) -> TaskData:
+    own_splits = setting.allow_other and any(
+        files.find([f"{FOLDER}/{OWN_PARTS[0]}.buggy-fixed.{side}{end}" for end in ("", ".gz")], where) for side in SIDES
+    )
     if setting.data == "generated":
         read, source = made_methods(setting.data_seed), MADE
     else:
-        read = read_methods(where, download=download, allow_other=setting.allow_other)
+        options = {"download": download and not own_splits, "allow_other": setting.allow_other}
+        read, sizes = read_methods(where, parts=OWN_PARTS if own_splits else PARTS, **options)
         source = identity.source_of("real:code_refinement", read.own)
     methods = list(chain.from_iterable(read.content))
     # a pair's two methods stand one after the other; a method that is one pair's repair may be another's bug
     pair = [place // 2 for place in range(len(methods))]
     items = merged(pair, [written_alike(each) for each in methods])
-    tenth = grouped_folds(
-        items,
-        [0] * len(methods),
-        TENTHS,
-        seed=0,
-        what=f"the repairs of {source} (those that share a method count as one)",
-    )
-    places = {
-        "train": np.flatnonzero(~np.isin(tenth, (*TEST, *VALIDATION))),
-        "validation": np.flatnonzero(np.isin(tenth, VALIDATION)),
-        "test": np.flatnonzero(np.isin(tenth, TEST)),
-    }
+    if own_splits:
+        part = np.repeat(np.arange(len(SPLITS)), np.array(sizes) * len(SIDES))
+        refuse_shared(items, part, f"{source}: no pair with a method of another pair")
+        places = {name: np.flatnonzero(part == number) for number, name in enumerate(SPLITS)}
+    else:
+        places = _cut(items, f"the repairs of {source} (those that share a method count as one)")
     tokens = [tokenise(each) for each in methods]
     vocabulary = vocabulary_of([tokens[each] for each in places["train"]], setting.vocabulary_size)
     splits = {

@@ -1,5 +1,6 @@
 """Tables of Informer's benchmark: the temperature of transformers (ETT), and the weather at a station (WTH)."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from jaxtyping import Float64, Int64
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
 from inductive_bias.tasks.lines import lines_of
+from inductive_bias.tasks.own_splits import OwnFile, read_own_splits
 
 #: Time is counted in quarters of an hour from here, a Monday and the first day of a year. A number below 2²⁴ of them,
 #: 478 years, is exact in float32.
@@ -58,13 +60,15 @@ SHA256: dict[str, tuple[str, ...]] = {
 class Series(NamedTuple):
     """Values ``[rows, columns]`` as they are in the file; quarters of an hour since :data:`EPOCH` of every row.
 
-    ``sha256`` is that of the file by its name; ``own`` names the file if it is not the public one.
+    ``sha256`` is that of the file by its name; ``own`` names the file if it is not the public one. ``ends`` are the
+    first rows after the three splits if each has a file of its own; else None.
     """
 
     values: Float64[np.ndarray, "t c"]
     quarters: Int64[np.ndarray, " t"]
     sha256: dict[str, str]
     own: tuple[str, ...]
+    ends: tuple[int, ...] | None = None
 
 
 def read_series(data: str, where: files.Places, *, download: bool, allow_other: bool) -> Series:
@@ -74,17 +78,42 @@ def read_series(data: str, where: files.Places, *, download: bool, allow_other: 
         data: Which.
         where: Where to look for its file.
         download: Whether to fetch it into the user cache if it is nowhere on this machine.
-        allow_other: Whether it may be another than the public one.
+        allow_other: Whether it may be another than the public one, or three, one of each split.
 
     Raises:
         DataError: If the file is missing, damaged or not the expected one, has other columns than it should, no number
-            where there should be one, or rows that do not follow one another in equal steps.
+            where there should be one, or rows that do not follow one another in equal steps, from file to file too.
     """
     table = TABLES[data]
+    if ours := read_own_splits(table.name, where, allow_other=allow_other):
+        return _joined(ours, table)
     path = downloads.find_or_fetch(table.name, table.address, SHA256, where, download=download)
     found = identity.read(path, table.name, SHA256, allow_other=allow_other)
     values, quarters = _parsed(found.content, table, path)
     return Series(values, quarters, {table.name: found.sha256}, (path.name,) * found.own)
+
+
+def _joined(ours: Mapping[str, OwnFile], table: Table) -> Series:
+    """The tables of the three splits as one, each where the last one ends."""
+    values, quarters, last = [], [], None
+    for file in ours.values():
+        found = _parsed(file.content, table, file.path)
+        if last and found[1][0] - quarters[-1][-1] != table.step // QUARTER:
+            raise DataError(
+                f"{file.path}, line 2: should go on {table.step} minutes after the last row of {last}: splits follow "
+                "one another."
+            )
+        values.append(found[0])
+        quarters.append(found[1])
+        last = file.path.name
+    sha256 = {f"{Path(table.name).parent.as_posix()}/{file.path.name}": file.sha256 for file in ours.values()}
+    return Series(
+        np.concatenate(values),
+        np.concatenate(quarters),
+        sha256,
+        tuple(file.path.name for file in ours.values()),
+        tuple(np.cumsum([len(part) for part in values]).tolist()),
+    )
 
 
 def _parsed(content: bytes, table: Table, path: Path) -> tuple[Float64[np.ndarray, "t c"], Int64[np.ndarray, " t"]]:

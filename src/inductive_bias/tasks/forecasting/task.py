@@ -63,6 +63,8 @@ class Forecasting(Setting):
         rows: Of the made-up series; 480 unless said otherwise.
         data_seed: Decides the made-up series.
         allow_other: Read tables of your own in place of the public ones; the source of every split then names the file.
+            Three tables that follow one another, such as ``ett/ETTh1.train.csv``, ``ETTh1.validation.csv`` and
+            ``ETTh1.test.csv``, are the splits.
     """
 
     generated: ClassVar[bool] = False
@@ -133,9 +135,9 @@ def _read(setting: Forecasting, where: files.Places, download: bool) -> Series:
 
 @kept(maxsize=4)
 def _load(setting: Forecasting, where: files.Places, download: bool) -> TaskData:
-    values, quarters, sha256, own = _read(setting, where, download)
+    values, quarters, sha256, own, given = _read(setting, where, download)
     source = SOURCE if setting.data == "generated" else identity.source_of(f"real:{setting.data}", own)
-    ends = borders(setting, len(values))
+    ends = borders(setting, len(values), given)
     table = torch.from_numpy(np.column_stack([standardised(values, ends.train), quarters])).float()
     return TaskData(
         {name: partial(_split, setting, table, ends, name, source) for name in Borders._fields},
@@ -145,13 +147,15 @@ def _load(setting: Forecasting, where: files.Places, download: bool) -> TaskData
     )
 
 
-def borders(setting: Forecasting, rows: int) -> Borders:
-    """Where the parts of a table end.
+def borders(setting: Forecasting, rows: int, given: tuple[int, ...] | None = None) -> Borders:
+    """Where the parts of a table end: where their own files do (``given``), or as the published code cuts it.
 
     Raises:
         DataError: If the table is too short for them.
     """
-    if setting.data.startswith("ETT"):
+    if given is not None:
+        first, *_ = ends = list(given)
+    elif setting.data.startswith("ETT"):
         first, *_ = ends = [sum(MONTHS[: part + 1]) * MONTH * setting.day for part in range(3)]
     else:
         first, last = (int(share * rows) for share in SHARES)

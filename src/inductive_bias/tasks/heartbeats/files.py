@@ -20,6 +20,8 @@ TRAIN, TEST_TEXT, TEST_ARRAY = (
     "ecg5000/ECG5000_TEST_4499.txt",
     "ecg5000/ECG5000_TEST.npy",
 )
+#: Of one's own, if it is there: beats that choose, in place of a fifth of the training beats.
+OWN_VALIDATION = "ecg5000/ECG5000_VALIDATION.txt"
 _GITHUB = "https://raw.githubusercontent.com"
 # one commit each, so that the addresses keep their content
 ADDRESSES = {
@@ -37,8 +39,8 @@ SHA256: dict[str, tuple[str, ...]] = {
 SAMPLES = {"mitbih": 144, "ecg5000": 140}
 ECG5000_CLASSES = 5
 SEXES = ("F", "M")
-#: Where a record belongs.
-SECTIONS = ("DS1", "DS2", "neither")
+#: Where a record belongs, as published and in the words of a list of one's own.
+SECTIONS = ("DS1", "DS2", "neither", "train", "validation", "test")
 
 
 class Beats(NamedTuple):
@@ -61,7 +63,8 @@ class Patient(NamedTuple):
     """What the header of a record says of its patient.
 
     Attributes:
-        section: ``DS1`` to learn from, ``DS2`` to test on, or ``neither`` (de Chazal et al. 2004).
+        section: ``DS1`` to learn from, ``DS2`` to test on, or ``neither`` (de Chazal et al. 2004); or, in a list of
+            one's own, ``train``, ``validation`` or ``test``.
         sex: ``F`` or ``M``.
         age: in years; None where it is not known.
     """
@@ -160,7 +163,7 @@ def _patient(row: dict[str, str]) -> tuple[int, Patient]:
 
 
 def read_ecg5000(where: files.Places, *, download: bool, allow_other: bool) -> Read:
-    """A pair of :class:`Beats`: the training and the test file of ECG5000.
+    """Three :class:`Beats`: the training and the test file of ECG5000, and a file that chooses if there is one's own.
 
     Raises:
         DataError: If a file is missing, damaged, or not the expected one.
@@ -170,13 +173,16 @@ def read_ecg5000(where: files.Places, *, download: bool, allow_other: bool) -> R
     if test is None:
         name = TEST_ARRAY
         test = downloads.find_or_fetch(name, ADDRESSES[name], SHA256, where, download=download, instead=INSTEAD)
+    chosen = {TRAIN: train, name: test}
+    if allow_other and (chooses := files.find((OWN_VALIDATION, f"{OWN_VALIDATION}.gz"), where)):
+        chosen[OWN_VALIDATION] = chooses
     parts, sha256, own = [], {}, []
-    for place, path in ((TRAIN, train), (name, test)):
+    for place, path in chosen.items():
         found = identity.read(path, place, SHA256, allow_other=allow_other)
         parts.append(_rows(found.content, path))
         sha256[f"{Path(place).parent.as_posix()}/{path.name}"] = found.sha256
         own += [path.name] * found.own
-    return Read(tuple(parts), sha256, tuple(own))
+    return Read((*parts, None)[:3], sha256, tuple(own))
 
 
 def _rows(content: bytes, path: Path) -> Beats:

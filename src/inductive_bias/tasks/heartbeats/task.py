@@ -69,7 +69,9 @@ class Heartbeats(Setting):
         scored: The same of the test. Evenly drawn, every record keeps its share.
         beats: Of a made-up record.
         data_seed: Decides the made-up beats, and a split between beats.
-        allow_other: Read files of your own in place of the public ones; the source of every split then names them.
+        allow_other: Read files of your own in place of the public ones; the source of every split then names them. The
+            column ``split`` of a list of patients may say ``train``, ``validation`` and ``test``; a file
+            ``ecg5000/ECG5000_VALIDATION.txt`` chooses in place of a fifth of the training beats.
     """
 
     generated: ClassVar[bool] = False
@@ -153,16 +155,18 @@ class Heartbeats(Setting):
 @kept(maxsize=4)
 def _load(setting: Heartbeats, where: files.Places, download: bool) -> TaskData:
     if setting.data == "ecg5000":
-        (train, test), sha256, own = read_ecg5000(where, download=download, allow_other=setting.allow_other)
+        (train, test, chooses), sha256, own = read_ecg5000(where, download=download, allow_other=setting.allow_other)
         held = int(HELD_OUT * len(train.classes))
-        if not held:
+        if not held and chooses is None:
             least = int(1 / HELD_OUT)
             raise DataError(
                 f"{TRAIN} has {len(train.classes)} beats; there should be {least} at least, so that one of "
                 "them can choose"
             )
-        order = stratified_order(train.classes, seed=0)
-        parts = {"train": _of(train, order[held:]), "validation": _of(train, order[:held]), "test": test}
+        if chooses is None:
+            order = stratified_order(train.classes, seed=0)
+            train, chooses = _of(train, order[held:]), _of(train, order[:held])
+        parts = {"train": train, "validation": chooses, "test": test}
     else:
         beats, patients, sha256, own = _mitbih(setting, where, download)
         beats = _usable(beats, setting.left_out, rhythm=setting.rhythm)
@@ -226,11 +230,14 @@ def _places(setting: Heartbeats, beats: Beats, patients: Mapping[int, Patient]) 
     if unknown := set(np.unique(beats.records).tolist()) - set(patients):
         raise DataError(f"there are beats of the records {sorted(unknown)}, of which no split is known")
     section = np.array([patients[record].section for record in beats.records.tolist()])
-    chooses = np.isin(beats.records, validation)
+    named = section == "validation"
+    # a list of one's own that names who chooses is asked for nobody else
+    chooses = named if named.any() else np.isin(beats.records, validation)
+    learnt = np.isin(section, ("DS1", "train", "validation"))
     masks: dict[str, Bool[np.ndarray, " n"]] = {
-        "train": (section == "DS1") & ~chooses,
-        "validation": (section == "DS1") & chooses,
-        "test": section == "DS2",
+        "train": learnt & ~chooses,
+        "validation": learnt & chooses,
+        "test": np.isin(section, ("DS2", "test")),
     }
     if setting.split == "patients":
         return {name: np.flatnonzero(mask) for name, mask in masks.items()}

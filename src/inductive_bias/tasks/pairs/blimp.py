@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inductive_bias.errors import DataError
+from inductive_bias.strict_json import RepeatedKeyError, strict_json
 from inductive_bias.tasks import files, identity
 from inductive_bias.tasks.lines import lines_of
 from inductive_bias.tasks.pairs import paradigms
@@ -135,9 +136,11 @@ def _pairs(content: bytes, path: Path, before: int = 0) -> list[WordPair]:
 
 def _parse(row: int, line: str, place: str, path: Path) -> WordPair:
     try:
-        record = json.loads(line)
+        record = strict_json(line)
     except json.JSONDecodeError as error:
         raise DataError(f"{place}: not a JSON object ({error.msg} at column {error.colno}).") from error
+    except RepeatedKeyError as error:
+        raise DataError(f"{place}: {error}.") from error
     if not isinstance(record, dict):
         raise DataError(f"{place}: should be a JSON object with {' and '.join(KEYS)}, not {line[:100]!r}.")
     for key in KEYS:

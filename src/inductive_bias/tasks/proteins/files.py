@@ -17,6 +17,8 @@ NAMES: dict[str, dict[str, str]] = {
         "test": "ProFET_NP_SP_Cleaved.test.csv",
     },
 }
+#: Of one's own, if it is there: proteins that choose, where SignalP has no file of them.
+OWN_VALIDATION = "signalP_binary.valid.csv"
 # one commit, so that the address keeps its content
 ADDRESS = (
     "https://raw.githubusercontent.com/nadavbra/protein_bert/83198c99f18147c126f16f504e53e2201a6256e4/"
@@ -62,7 +64,10 @@ def read_proteins(data: str, where: files.Places, *, download: bool, allow_other
         DataError: If a file is missing, damaged, or not the expected one, or a row is not a protein and a label.
     """
     splits, sha256, own = {}, {}, []
-    for split, file in NAMES[data].items():
+    chosen = dict(NAMES[data])
+    if allow_other and "validation" not in chosen and _is_there(OWN_VALIDATION, where):
+        chosen["validation"] = OWN_VALIDATION
+    for split, file in chosen.items():
         name = f"{FOLDER}/{file}"
         instead = "data='generated' needs no download"
         path = downloads.find_or_fetch(name, f"{ADDRESS}/{file}", SHA256, where, download=download, instead=instead)
@@ -71,6 +76,10 @@ def read_proteins(data: str, where: files.Places, *, download: bool, allow_other
         sha256[f"{FOLDER}/{path.name}"] = found.sha256
         own += [path.name] * found.own
     return Read(splits, sha256, tuple(own))
+
+
+def _is_there(file: str, where: files.Places) -> bool:
+    return files.find((f"{FOLDER}/{file}", f"{FOLDER}/{file}.gz"), where) is not None
 
 
 def _proteins(content: bytes, path: Path) -> list[Protein]:

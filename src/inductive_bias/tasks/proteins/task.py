@@ -44,7 +44,8 @@ class Proteins(Setting):
         batches: Of an epoch at most; None for all.
         proteins: Made-up ones to learn from; 120 unless said otherwise. Each held-out split has 40.
         data_seed: Decides the made-up proteins.
-        allow_other: Read files of your own in place of the public ones; the source of every split then names them.
+        allow_other: Read files of your own in place of the public ones; the source of every split then names them. A
+            file ``protein/signalP_binary.valid.csv`` chooses in place of a tenth of the training proteins.
     """
 
     generated: ClassVar[bool] = False

@@ -1,6 +1,7 @@
 """Daily prices of four shares, 2015 to 2020, an export of Yahoo Finance."""
 
 import math
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from jaxtyping import Float64
 from inductive_bias.errors import DataError
 from inductive_bias.tasks import downloads, files, identity
 from inductive_bias.tasks.lines import rows_of
+from inductive_bias.tasks.own_splits import OwnFile, read_own_splits
 
 TICKERS = ("AAPL", "AMZN", "GOOG", "MSFT")
 # one commit, so that the address keeps its content
@@ -36,12 +38,14 @@ class Prices(NamedTuple):
         values: :data:`COLUMNS` of :data:`TICKERS`, ``[days, tickers, columns]``, all positive.
         sha256: of every file by its name.
         own: files that are not public ones.
+        ends: the first days after the three splits if each has files of its own; else None.
     """
 
     days: list[int]
     values: Float64[np.ndarray, "d s c"]
     sha256: dict[str, str]
     own: tuple[str, ...]
+    ends: tuple[int, ...] | None = None
 
 
 def read_prices(where: files.Places, *, download: bool, allow_other: bool) -> Prices:
@@ -50,14 +54,19 @@ def read_prices(where: files.Places, *, download: bool, allow_other: bool) -> Pr
     Args:
         where: Where to look for the files, zipped or not.
         download: Whether to fetch into the user cache what is nowhere on this machine.
-        allow_other: Whether the files may be others than the public ones.
+        allow_other: Whether the files may be others than the public ones, or three of each share, one of each split.
 
     Raises:
         DataError: If a file is missing, damaged, or not the expected one, or the shares have not the same days.
     """
-    tables, sha256, own = {}, {}, []
+    tables, sha256, own, ends = {}, {}, [], {}
     for ticker in TICKERS:
         name = f"stocks/{ticker}.csv"
+        if ours := read_own_splits(name, where, allow_other=allow_other):
+            tables[ticker], ends[ticker] = _joined(ours)
+            sha256 |= {f"stocks/{file.path.name}": file.sha256 for file in ours.values()}
+            own += [file.path.name for file in ours.values()]
+            continue
         instead = "data='generated' needs no download"
         url = f"{ADDRESS}/{ticker}_data.csv"
         path = downloads.find_or_fetch(name, url, SHA256, where, download=download, instead=instead)
@@ -69,8 +78,23 @@ def read_prices(where: files.Places, *, download: bool, allow_other: bool) -> Pr
     for ticker, table in tables.items():
         if list(table) != list(first):
             raise DataError(f"{ticker} has other days than {TICKERS[0]}: {len(table)} and {len(first)} of them.")
+        if ends.get(ticker) != ends.get(TICKERS[0]):
+            raise DataError(f"{ticker} should have a file of each split, with the days that {TICKERS[0]} has in it.")
     values = np.stack([np.array(list(table.values())) for table in (first, *others)], axis=1)
-    return Prices(list(first), values, sha256, tuple(own))
+    return Prices(list(first), values, sha256, tuple(own), ends.get(TICKERS[0]))
+
+
+def _joined(ours: Mapping[str, OwnFile]) -> tuple[dict[int, list[float]], tuple[int, ...]]:
+    """The days of the three splits, which must follow one another, and where each split ends."""
+    days, ends, last = {}, [], None
+    for file in ours.values():
+        found = _days(file.content, file.path)
+        if last and min(found) <= max(days):
+            raise DataError(f"{file.path}, line 2: days should follow those of {last}.")
+        days |= found
+        ends.append(len(days))
+        last = file.path.name
+    return days, tuple(ends)
 
 
 def _days(content: bytes, path: Path) -> dict[int, list[float]]:

@@ -55,6 +55,8 @@ class Stocks(Setting):
         days: Made-up ones; 240 unless said otherwise.
         data_seed: Decides the made-up prices.
         allow_other: Read files of your own in place of the public ones; the source of every split then names them.
+            Three files of each share, such as ``stocks/AAPL.train.csv``, ``AAPL.validation.csv`` and
+            ``AAPL.test.csv``, are the splits; their days follow one another.
     """
 
     generated: ClassVar[bool] = False
@@ -143,6 +145,8 @@ def prepared(prices: Prices, past: int) -> Days:
     count = len(returns)
     test, validation = int(TEST * count), int(VALIDATION * count)
     ends = (count - test - validation, count - test, count)
+    if prices.ends is not None:
+        ends = tuple(end - 1 for end in prices.ends)  # of the first day there is no return
     if ends[0] <= past + 1:
         raise DataError(f"there are {count + 1} days, of which {ends[0]} to learn from: fewer than past={past} and one")
     learnt = slice(0, ends[0])
