@@ -43,4 +43,4 @@ class PlainAttention(HeadMixer):
         q, k, _ = self._split(x, 0)
         t = x.shape[1]
         past = torch.ones(t, t, dtype=torch.bool, device=x.device).tril() if self.causal else None
-        return softmax_weights(q, k, past)
+        return softmax_weights(q, self._shared(k), past)
