@@ -64,6 +64,17 @@ class Cache(NamedTuple):
         keys, values = (None if part is None else part.detach() for part in (self.keys, self.values))
         return self._replace(keys=keys, values=values, state=state)
 
+    def rows(self, chosen: Int64[Tensor, " n"]) -> "Cache":
+        """The cache of the rows with these numbers, as often as they are named: for a search with beams."""
+
+        def each(part: object, dim: int = 0) -> object:
+            return part.index_select(dim, chosen) if isinstance(part, Tensor) else part
+
+        lstm = isinstance(self.state, tuple)
+        state = tuple(each(part, 1) for part in self.state) if lstm else each(self.state)
+        keys, values, mask, moved = (each(part) for part in (self.keys, self.values, self.mask, self.moved))
+        return self._replace(keys=keys, values=values, mask=mask, state=state, moved=moved)
+
 
 class HeadMixer(nn.Module):
     """Queries, keys and values in heads → :meth:`mix` → one linear layer; subclasses say how heads are mixed.

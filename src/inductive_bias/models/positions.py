@@ -1,7 +1,8 @@
 """Where tokens are, added to their embeddings: sines and cosines, a learned table, and both kinds of random places.
 
 Each is a module ``places(x, first, real)``: embeddings ``[b, t, d]`` of the tokens first, first + 1, … with their
-positions. ``first`` is one place for all rows, or one a row; tokens before place 0 are padding. Positions within attention (ALiBi, rotary, relative) are mixers of :mod:`inductive_bias.layers`.
+positions. ``first`` is one place for all rows, or one a row; tokens before place 0 are padding. Positions within
+attention (ALiBi, rotary, relative) are mixers of :mod:`inductive_bias.layers`.
 """
 
 import math
