@@ -86,7 +86,7 @@ class ReadText:
         """Tokens read, padding too."""
         return self.length
 
-    def reorder_cache(self, beam_idx: Int64[Tensor, " n"]) -> None:
+    def reorder_cache(self, beam_idx: Integer[Tensor, " n"]) -> None:
         """Keep these rows, in this order: of a search with beams."""
         self.caches = self.caches.rows(beam_idx)
 

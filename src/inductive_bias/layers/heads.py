@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float, Int64
+from jaxtyping import Bool, Float, Int64, Integer
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -64,7 +64,7 @@ class Cache(NamedTuple):
         keys, values = (None if part is None else part.detach() for part in (self.keys, self.values))
         return self._replace(keys=keys, values=values, state=state)
 
-    def rows(self, chosen: Int64[Tensor, " n"]) -> "Cache":
+    def rows(self, chosen: Integer[Tensor, " n"]) -> "Cache":
         """The cache of the rows with these numbers, as often as they are named: for a search with beams."""
 
         def each(part: object, dim: int = 0) -> object:

@@ -14,7 +14,7 @@ SPREAD = 2
 
 
 def run_packed(
-    layer: Callable[..., Tensor],
+    layer: Callable[..., Shaped[Tensor, "..."]],
     x: Shaped[Tensor, "..."],
     cu_seqlens: Integer[Tensor, " n"] | Sequence[int],
     *,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import ClassVar, Literal, NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Int64, Integer
+from jaxtyping import Bool, Float, Integer
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
@@ -105,8 +105,8 @@ class Caches(NamedTuple):
     blocks: tuple[object, ...]
     place: int | Integer[Tensor, " b"]
 
-    def rows(self, chosen: Int64[Tensor, " n"]) -> "Caches":
-        """Those of the rows with these numbers, as often as they are named."""
+    def rows(self, chosen: Integer[Tensor, " n"]) -> "Caches":
+        """Caches of the rows with these numbers, as often as they are named."""
         place = self.place[chosen] if isinstance(self.place, Tensor) else self.place
         return Caches(tuple(cache.rows(chosen) for cache in self.blocks), place)
 
