@@ -57,6 +57,7 @@ EXTRAS = {
     **dict.fromkeys(("datasets", "mlxtend", "pooch", "skimage", "torchvision"), "data"),
     **dict.fromkeys(("bs4", "matplotlib", "papermill", "playwright", "seaborn"), "book"),
     "ray": "cluster",
+    "transformers": "hugging-face",
 }
 
 

@@ -41,6 +41,7 @@ LAYERS = {
     LSTMLayerSpec(): LSTM,
 }
 REM_FIELDS = {"counts", "dilation", "diagonal", "shared", "decay_start", "frozen"}
+QUERY_FIELDS = {"heads", "kv_heads"}
 GATE_FIELDS = {"gate", "gate_logit", "plain"}
 
 
@@ -60,14 +61,14 @@ def test_settings_make_their_layer_and_are_found_by_their_kind(spec):
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [
-        (AttentionSpec, {"heads"}),
-        (ALiBiSpec, {"heads"}),
-        (RoPESpec, {"heads"}),
-        (RelativeSpec, {"heads"}),
-        (WindowSpec, {"heads", "window", "rotary"}),
-        (RSASpec, {"heads"} | REM_FIELDS | GATE_FIELDS),
+        (AttentionSpec, QUERY_FIELDS),
+        (ALiBiSpec, QUERY_FIELDS),
+        (RoPESpec, QUERY_FIELDS),
+        (RelativeSpec, QUERY_FIELDS),
+        (WindowSpec, QUERY_FIELDS | {"window", "rotary"}),
+        (RSASpec, QUERY_FIELDS | REM_FIELDS | GATE_FIELDS),
         (REMSpec, {"heads"} | REM_FIELDS),
-        (ToeplitzSpec, {"heads", "length"} | GATE_FIELDS),
+        (ToeplitzSpec, QUERY_FIELDS | {"length"} | GATE_FIELDS),
         (LinearRNNSpec, {"states"}),
         (LSTMLayerSpec, {"states"}),
     ],
@@ -109,6 +110,10 @@ def test_choices_reach_the_layer():
         (lambda: REMSpec(decay_start="large"), "Input should be"),
         (lambda: LinearRNNSpec(states=0), "greater than or equal to 1"),
         (lambda: ALiBiSpec(plain=1), "not permitted"),
+        (lambda: AttentionSpec(kv_heads=3), "kv_heads must divide heads=4, not 3"),
+        (lambda: RSASpec(heads=2, kv_heads=4), "kv_heads must divide heads=2, not 4"),
+        (lambda: AttentionSpec(kv_heads=0), "greater than or equal to 1"),
+        (lambda: REMSpec(kv_heads=1), "not permitted"),
         (lambda: RoPESpec(window=2), "not permitted"),
         (lambda: WindowSpec(window=0), "greater than or equal to 1"),
         (lambda: AttentionSpec(frozen=True), "not permitted"),

@@ -223,3 +223,59 @@ def test_a_mask_is_given_only_where_there_is_padding_that_could_be_seen(causal, 
         block.register_forward_pre_hook(lambda _, given: seen.append(given[1]))
     model(torch.tensor([[1, 2, 3], [1, 2, 0 if padded else 3]]))
     assert [each is not None for each in seen] == [masked] * len(model.blocks)
+
+
+def padded(sides: tuple[int, ...], tokens: torch.Tensor, length: int = 9) -> tuple[torch.Tensor, torch.Tensor]:
+    """Each row's tokens behind so many places of padding, and the mask."""
+    mask = torch.zeros(len(tokens), length, dtype=torch.bool)
+    for row, first in enumerate(sides):
+        mask[row, first : first + tokens.shape[1]] = True
+    filled = torch.full((len(tokens), length), 4)
+    filled[mask] = tokens.flatten()
+    return filled, mask
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+@pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned", "shifted"])
+def test_padded_prompts_are_gone_on_from_as_the_prompts_alone(mixer, positions):
+    torch.manual_seed(0)
+    given = {"positions": positions, "reach": {"learned": 12}.get(positions, PLACES[positions])}
+    more = {"length": 20} if mixer == "toeplitz" else {}
+    model = spec(mixer, model=given, **more).build(outputs=3, vocabulary=5).double().eval()
+    tokens, following = torch.randint(1, 5, (3, 4)), torch.randint(1, 5, (3, 5))
+    x, mask = padded((0, 3, 5), tokens)
+    found, caches = model.prefill(x, mask)
+    torch.testing.assert_close(found[mask], model(tokens).flatten(0, 1))
+    torch.testing.assert_close(model(x, mask)[mask], model(tokens).flatten(0, 1))
+    want = model(torch.cat((tokens, following), 1))[:, 4:]
+    # the last row reads one token less at first, and is one place behind from there on
+    kept = torch.tensor([[True, True], [True, True], [True, False]])
+    found, caches = model.step(following[:, :2], caches, kept)
+    torch.testing.assert_close(found[kept], want[:, :2][kept])
+    found, caches = model.step(following[:, 2], caches, torch.tensor([True, True, False]))
+    torch.testing.assert_close(found[:2], want[:2, 2])
+    found, caches = model.step(torch.stack((following[0, 3], following[1, 3], following[2, 1])), caches)
+    torch.testing.assert_close(found, torch.stack((want[0, 3], want[1, 3], want[2, 1])))
+
+
+@pytest.mark.parametrize("mixer", ["rsa", "lstm", "rope"])
+@pytest.mark.parametrize("dimensions", [{"vocabulary": 5}, {"channels": 2}], ids=["tokens", "values"])
+def test_some_tokens_at_a_time_it_says_what_it_says_of_the_whole(mixer, dimensions):
+    torch.manual_seed(0)
+    model = spec(mixer, model={"positions": "sinusoidal"}).build(outputs=3, **dimensions).double().eval()
+    x = torch.randint(5, (2, 9)) if "vocabulary" in dimensions else torch.randn(2, 9, 2, dtype=torch.float64)
+    found, caches = model.prefill(x[:, :2])
+    after, caches = model.step(x[:, 2:6], caches)
+    last, _ = model.step(x[:, 6:], caches)
+    torch.testing.assert_close(torch.cat((found, after, last), 1), model(x))
+
+
+def test_a_row_whose_first_token_comes_late_begins_at_the_first_place():
+    torch.manual_seed(0)
+    model = spec("attention", model={"positions": "learned", "reach": 12}).build(outputs=3, vocabulary=5).double()
+    tokens = torch.randint(1, 5, (2, 6))
+    _, caches = model.prefill(tokens[:, :2], torch.tensor([[True, True], [False, False]]))
+    mask = torch.tensor([[True, True, True], [False, True, True]])
+    found, _ = model.step(tokens[:, 2:5], caches, mask)
+    torch.testing.assert_close(found[1:, 1:], model(tokens[1:, 3:5]))
+    torch.testing.assert_close(found[:1], model(tokens[:1, :5])[:, 2:])

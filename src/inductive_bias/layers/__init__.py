@@ -4,6 +4,7 @@ The layers need torch alone and no settings::
 
     layer = RSAttention(256, heads=8)          # [b, t, 256] -> [b, t, 256]
     y, cache = layer.prefill(prompt)           # then token by token: layer.step(x, cache)
+    run_packed(layer, x, cu_seqlens)           # sequences one behind another in [1, total, 256]
 
 Settings make the same layer: ``RSASpec(heads=8).layer(256)``. What computes a REM is told, and may be chosen, by
 ``kernel_status()`` and ``with kernel(False)`` (:mod:`~inductive_bias.layers.kernels`).
@@ -20,6 +21,7 @@ from inductive_bias.layers.kernels import kernel, kernel_status
 from inductive_bias.layers.lags import rem_lags, rem_matrix
 from inductive_bias.layers.linear_rnn import LinearRNN, LinearRNNSpec
 from inductive_bias.layers.lstm import LSTM, LSTMLayerSpec
+from inductive_bias.layers.packed import run_packed
 from inductive_bias.layers.registry import MIXERS, Mixer
 from inductive_bias.layers.relative import RelativeAttention, RelativePositions, RelativeSpec
 from inductive_bias.layers.rem import REM
@@ -74,4 +76,5 @@ __all__ = [
     "recompose",
     "rem_lags",
     "rem_matrix",
+    "run_packed",
 ]

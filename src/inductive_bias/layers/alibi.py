@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.base import QuerySpec
 from inductive_bias.layers.heads import HeadMixer
 
 
-class ALiBiSpec(HeadSpec):
+class ALiBiSpec(QuerySpec):
     """Choices of an :class:`ALiBiAttention`."""
 
     kind: Literal["alibi"] = "alibi"
@@ -22,7 +22,7 @@ class ALiBiSpec(HeadSpec):
 
     def layer(self, width: int, **options: object) -> nn.Module:
         """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention with ALiBi's biases."""
-        return ALiBiAttention(width, self.heads, **options)
+        return ALiBiAttention(width, self.heads, kv_heads=self.kv_heads, **options)
 
 
 class ALiBiAttention(HeadMixer):

@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.base import QuerySpec
 from inductive_bias.layers.heads import HeadMixer, softmax_weights
 
 
-class AttentionSpec(HeadSpec):
+class AttentionSpec(QuerySpec):
     """Choices of a :class:`PlainAttention`."""
 
     kind: Literal["attention"] = "attention"
@@ -22,7 +22,7 @@ class AttentionSpec(HeadSpec):
 
     def layer(self, width: int, **options: object) -> nn.Module:
         """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention."""
-        return PlainAttention(width, self.heads, **options)
+        return PlainAttention(width, self.heads, kv_heads=self.kv_heads, **options)
 
 
 class PlainAttention(HeadMixer):
@@ -43,4 +43,4 @@ class PlainAttention(HeadMixer):
         q, k, _ = self._split(x, 0)
         t = x.shape[1]
         past = torch.ones(t, t, dtype=torch.bool, device=x.device).tril() if self.causal else None
-        return softmax_weights(q, k, past)
+        return softmax_weights(q, self._shared(k), past)

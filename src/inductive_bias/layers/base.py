@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 from torch import nn
 
+from inductive_bias.layers.checks import shared_heads
 from inductive_bias.layers.heads import mixed_heads
 from inductive_bias.settings import Setting
 
@@ -56,7 +57,23 @@ class HeadSpec(MixerSpec):
             raise ValueError(f"heads={self.heads} must divide width={width}")
 
 
-class GateSpec(HeadSpec):
+class QuerySpec(HeadSpec):
+    """Choices of a mixer whose heads have queries, keys and values.
+
+    Attributes:
+        kv_heads: how many heads of keys and values, which divide the heads; None for one each.
+    """
+
+    kv_heads: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _keys_are_shared_evenly(self) -> "QuerySpec":
+        if self.kv_heads is not None:
+            shared_heads(self.heads, self.kv_heads)
+        return self
+
+
+class GateSpec(QuerySpec):
     """Choices of a mixer in which a gate weighs a position matrix against softmax attention.
 
     Attributes:
@@ -77,7 +94,8 @@ class GateSpec(HeadSpec):
     @property
     def gate_options(self) -> dict[str, object]:
         """Arguments of the layer."""
-        return {"gate": self.gate, "gate_logit": self.gate_logit, "plain": self.plain}
+        chosen = {"gate": self.gate, "gate_logit": self.gate_logit, "plain": self.plain}
+        return chosen | {"kv_heads": self.kv_heads}
 
 
 class StateSpec(MixerSpec):

@@ -60,6 +60,17 @@ def head_width(width: int, heads: int) -> int:
     return width // heads
 
 
+def shared_heads(heads: int, kv_heads: int) -> int:
+    """The number of heads of keys and values itself.
+
+    Raises:
+        ValueError: if it does not divide the number of heads.
+    """
+    if heads % whole("kv_heads", kv_heads, least=1):
+        raise ValueError(f"kv_heads must divide heads={heads}, not {kv_heads}")
+    return kv_heads
+
+
 def heads_of(
     kind: str | Sequence[str],
     decay: Float[Tensor, " h"],

@@ -10,6 +10,11 @@ Padding, of every layer that takes a ``mask``:
 - Between real tokens time passes: those on both sides are as far apart as their places are. The
   :class:`~inductive_bias.layers.LSTM` alone skips such a gap: it has no measure of time but its tokens. (Softmax
   attention without positions knows no distance, so that both are one.)
+- The same holds for the tokens of a ``step`` and of a ``forward`` with an ``initial_state``: padding behind the last
+  real token of a row is as if it were not there, padding in front of the first one is a gap.
+
+Every layer goes on from what it has read: ``forward(x, mask, initial_state=cache, return_state=True)`` gives outputs
+and the next :class:`Cache`. ``prefill`` is that without an initial state, ``step`` that with one.
 """
 
 import math
@@ -18,7 +23,7 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int64, Integer
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
@@ -40,7 +45,9 @@ class Cache(NamedTuple):
             that of a prompt has been moved to its front.
         state: of a REM or a recurrent layer, None for others. Its size does not depend on n, but for a REM with
             dilations above 64 tokens: there it grows up to the dilation.
-        length: n, tokens read.
+        length: n, tokens read, those of padding too.
+        moved: ``[b]``, places of padding behind the last real token of a row that a ``step`` has moved to its front;
+            None if none. The next token of a row stands at place ``length − moved``.
     """
 
     keys: Tensor | None
@@ -48,13 +55,33 @@ class Cache(NamedTuple):
     mask: Tensor | None
     state: object
     length: int
+    moved: Int64[Tensor, " b"] | None = None
+
+    def detached(self) -> "Cache":
+        """The cache without its history of gradients: what a next piece of a long text begins with in training."""
+        state = tuple(part.detach() for part in self.state) if isinstance(self.state, tuple) else self.state
+        state = state.detach() if isinstance(state, Tensor) else state
+        keys, values = (None if part is None else part.detach() for part in (self.keys, self.values))
+        return self._replace(keys=keys, values=values, state=state)
+
+    def rows(self, chosen: Integer[Tensor, " n"]) -> "Cache":
+        """The cache of the rows with these numbers, as often as they are named: for a search with beams."""
+
+        def each(part: object, dim: int = 0) -> object:
+            return part.index_select(dim, chosen) if isinstance(part, Tensor) else part
+
+        lstm = isinstance(self.state, tuple)
+        state = tuple(each(part, 1) for part in self.state) if lstm else each(self.state)
+        keys, values, mask, moved = (each(part) for part in (self.keys, self.values, self.mask, self.moved))
+        return self._replace(keys=keys, values=values, mask=mask, state=state, moved=moved)
 
 
 class HeadMixer(nn.Module):
     """Queries, keys and values in heads → :meth:`mix` → one linear layer; subclasses say how heads are mixed.
 
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
-    ones; see the module for what padding means. ``prefill`` and ``step`` give the same token by token.
+    ones; see the module for what padding means. ``prefill`` and ``step`` give the same token by token, or some tokens
+    at a time.
 
     ``forward(x, memory=…)`` lets tokens see those of ``memory [b, m, width]`` before them as well, which get no
     results; gradients reach the memory unless it is detached.
@@ -75,6 +102,8 @@ class HeadMixer(nn.Module):
             over all: :class:`~inductive_bias.layers.ProbSparse`, ``LogSparse`` or ``RelativePositions``. It takes no
             padding, and there is no token by token then.
         projection: makes queries, keys and values, ``[b, t, width] → [b, t, 3 · width]``, in place of a linear layer.
+        kv_heads: how many heads of keys and values, each for as many neighbouring heads of queries (Ainslie et al.
+            2023); None for one each. It divides ``heads``. A cache holds so many.
 
     Raises:
         ValueError: for anything out of range; the message names it, its value and the range.
@@ -91,13 +120,18 @@ class HeadMixer(nn.Module):
         positions: Positions | None = None,
         attention: nn.Module | None = None,
         projection: nn.Module | None = None,
+        kv_heads: int | None = None,
     ):
         super().__init__()
-        checks.head_width(width, heads)
+        each = checks.head_width(width, heads)
+        self.kv_heads = heads if kv_heads is None else checks.shared_heads(heads, kv_heads)
+        if projection is not None and self.kv_heads != heads:
+            raise ValueError(f"kv_heads must be None beside a projection of the layer's own, not {kv_heads}")
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must lie in [0, 1), not {dropout}")
         self.width, self.heads, self.causal, self.dropout, self.positions = width, heads, causal, dropout, positions
-        self.query_key_value = nn.Linear(width, 3 * width, bias=bias) if projection is None else projection
+        made = width + 2 * self.kv_heads * each
+        self.query_key_value = nn.Linear(width, made, bias=bias) if projection is None else projection
         self.output = nn.Linear(width, width, bias=bias)
         self.attention, self._steps = attention, attention is None and projection is None
 
@@ -116,15 +150,30 @@ class HeadMixer(nn.Module):
         x: Float[Tensor, "b t width"],
         mask: Bool[Tensor, "b t"] | None = None,
         memory: Float[Tensor, "b m width"] | None = None,
-    ) -> Float[Tensor, "b t width"]:
-        """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before."""
+        *,
+        initial_state: Cache | None = None,
+        return_state: bool = False,
+    ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:
+        """Mixed tokens ``[b, t, width]``; ``mask`` is False at padding, ``memory`` are tokens from before.
+
+        With ``initial_state`` the tokens follow those that made the cache. With ``return_state`` the cache after them
+        is given too.
+
+        Raises:
+            ValueError: for a state beside a memory, and as :meth:`prefill` where a state is given or asked for.
+        """
+        if initial_state is not None or return_state:
+            if memory is not None:
+                raise ValueError("a state and a memory cannot be given together: a state holds what was before")
+            both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
+            return both if return_state else both[0]
         check_tokens(self, x, mask, self.output.weight)
         x = without_padding(x, mask)
         if memory is None:
-            return self._join(self.mix(*self._split(x, 0), mask))
+            return self._join(self._mixed(*self._split(x, 0), mask))
         check_memory(memory, x, mask)
         q, rest = self._query_and_rest(torch.cat((memory, x), 1), memory.shape[1])
-        return self._join(self.mix(*self._in_heads(q, rest, memory.shape[1]), None))
+        return self._join(self._mixed(*self._in_heads(q, rest, memory.shape[1]), None))
 
     def in_units(self, x: Float[Tensor, "b n width"], unit: int) -> Float[Tensor, "b t width"]:
         """``forward`` of each unit of so many tokens with the unit before it as ``memory``, all at once.
@@ -139,7 +188,7 @@ class HeadMixer(nn.Module):
         if x.shape[1] % unit or x.shape[1] < 2 * unit:
             raise ValueError(f"there must be whole units of {unit} tokens, two at least, not {x.shape[1]} tokens")
         q, rest = self._query_and_rest(x, unit)
-        mixed = self.mix(*self._in_heads(in_rows(q, unit), with_the_one_before(rest, unit), unit), None)
+        mixed = self._mixed(*self._in_heads(in_rows(q, unit), with_the_one_before(rest, unit), unit), None)
         return self._join(mixed).view(len(x), x.shape[1] - unit, self.width)
 
     def _query_and_rest(self, x: Tensor, before: int) -> tuple[Float[Tensor, "b t width"], Float[Tensor, "b n two"]]:
@@ -148,7 +197,7 @@ class HeadMixer(nn.Module):
 
     def _in_heads(self, q: Tensor, rest: Tensor, before: int) -> tuple[Tensor, Tensor, Tensor]:
         q = q.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        k, v = (part.transpose(1, 2) for part in rest.unflatten(-1, (2, self.heads, -1)).unbind(2))
+        k, v = (part.transpose(1, 2) for part in rest.unflatten(-1, (2, self.kv_heads, -1)).unbind(2))
         return (q, k, v) if self.positions is None else (self.positions(q, before), self.positions(k, 0), v)
 
     def prefill(
@@ -160,40 +209,83 @@ class HeadMixer(nn.Module):
             ValueError: if the layer is not causal, or has an attention or a projection of its own.
         """
         check_tokens(self, x, mask, self.output.weight)
-        refuse_bidirectional(self.causal)
-        if not self._steps:
-            raise ValueError("a layer with its own attention or projection does not go token by token")
+        self._refuse_steps()
         x = without_padding(x, mask)
         q, k, v = self._split(x, 0)
-        out = self._join(self.mix(q, k, v, mask))
+        out = self._join(self._mixed(q, k, v, mask))
         if mask is not None:
             x, mask = ending_together(x, mask)
             _, k, v = self._split(x, 0)
-        return out, Cache(k, v, mask, self._state(v, mask), x.shape[1])
+        return out, Cache(k, v, mask, self._state(self._shared(v), mask), x.shape[1])
 
-    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """The next token ``[b, width]``: its row of ``forward``, and the next cache."""
-        check_tokens(self, x[:, None], None, self.output.weight)
-        q, k, v = self._split(x[:, None], cache.length)
+    def step(
+        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
+        """The next token ``[b, width]``, or some ``[b, t, width]``: their rows of ``forward``, and the next cache.
+
+        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token goes on as if there had been no
+        step.
+
+        Raises:
+            ValueError: as :meth:`prefill`, or if the cache is of another number of rows.
+        """
+        return stepped(self, x, cache, mask)
+
+    def _read_on(
+        self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """Outputs of the tokens that follow those of the cache, and the next cache."""
+        check_tokens(self, x, mask, self.output.weight)
+        self._refuse_steps()
+        check_cache(cache, x)
+        q, k, v = self._split(without_padding(x, mask), cache.length, cache.moved)
         if cache.keys is not None:
             k, v = torch.cat((cache.keys, k), 2), torch.cat((cache.values, v), 2)
-        mask = None if cache.mask is None else F.pad(cache.mask, (0, 1), value=True)
-        mixed, state = self._mix_one(q, k, v, mask, cache.state)
-        return self._join(mixed)[:, 0], Cache(k, v, mask, state, cache.length + 1)
+        seen = joined_masks(cache, mask, x)
+        mixed, state = self._mix_on(q, self._shared(k), self._shared(v), seen, cache.state, mask)
+        out, moved = self._join(mixed), cache.moved
+        if mask is not None:
+            k, v, seen, behind = heads_ending_together(k, v, seen)
+            moved = behind if moved is None else moved + behind
+        return out, Cache(k, v, seen, state, cache.length + x.shape[1], moved)
+
+    def _refuse_steps(self) -> None:
+        refuse_bidirectional(self.causal)
+        if not self._steps:
+            raise ValueError("a layer with its own attention or projection does not go token by token")
 
     def _state(self, v: Tensor, mask: Tensor | None) -> object:
         return None
 
-    def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: object) -> tuple[Tensor, object]:
+    def _mix_on(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: object, new: Tensor | None
+    ) -> tuple[Tensor, object]:
+        """What the last t of n tokens get, and the state after them; ``new`` is the mask of the last t alone."""
         return self.mix(q, k, v, mask), None
 
-    def _split(self, x: Float[Tensor, "b t width"], first: int) -> tuple[Tensor, Tensor, Tensor]:
-        # Taken apart before turned round: so the gradients are stacked where the projection wants them, without a copy.
-        three = self.query_key_value(x).unflatten(-1, (3, self.heads, -1)).unbind(2)
+    def _mixed(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
+        return self.mix(q, self._shared(k), self._shared(v), mask)
+
+    def _shared(self, x: Float[Tensor, "b g n d"]) -> Float[Tensor, "b h n d"]:
+        """Keys or values, each once for every head of queries that it is for."""
+        return x if self.kv_heads == self.heads else x.repeat_interleave(self.heads // self.kv_heads, 1)
+
+    def _split(
+        self, x: Float[Tensor, "b t width"], first: int, moved: Int64[Tensor, " b"] | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of the tokens from place ``first`` on, less what each row has ``moved``."""
+        made = self.query_key_value(x)
+        if self.kv_heads == self.heads:
+            # Taken apart before turned round: so gradients are stacked where the projection wants them, without a copy.
+            three = made.unflatten(-1, (3, self.heads, -1)).unbind(2)
+        else:
+            sizes = [heads * (self.width // self.heads) for heads in (self.heads, self.kv_heads, self.kv_heads)]
+            three = [part.unflatten(-1, (-1, self.width // self.heads)) for part in made.split(sizes, -1)]
         q, k, v = (part.transpose(1, 2) for part in three)
-        if self.positions is not None:
-            refuse_fixed_length()
-        return (q, k, v) if self.positions is None else (self.positions(q, first), self.positions(k, first), v)
+        if self.positions is None:
+            return q, k, v
+        refuse_fixed_length()
+        return placed(self.positions, q, first, moved), placed(self.positions, k, first, moved), v
 
     def _join(self, mixed: Float[Tensor, "b h t d"]) -> Float[Tensor, "b t width"]:
         if exported():  # a view that depends on how a kernel has laid its results out
@@ -311,6 +403,68 @@ def ending_together(
     behind = (x.shape[1] - real.amax(1, keepdim=True)) % x.shape[1]  # of a row of padding alone: none
     place = (place - behind) % x.shape[1]
     return x.gather(1, place[:, :, None].expand_as(x)), mask.gather(1, place)
+
+
+def heads_ending_together(
+    k: Float[Tensor, "b g n d"], v: Float[Tensor, "b g n d"], mask: Bool[Tensor, "b n"]
+) -> tuple[Float[Tensor, "b g n d"], Float[Tensor, "b g n d"], Bool[Tensor, "b n"], Int64[Tensor, " b"]]:
+    """:func:`ending_together` for keys and values, and by how many places each row was moved."""
+    place = torch.arange(mask.shape[1], device=mask.device)
+    behind = (mask.shape[1] - ((place + 1) * mask).amax(1)) % mask.shape[1]
+    place = (place - behind[:, None]) % mask.shape[1]
+    k, v = (part.take_along_dim(place[:, None, :, None], 2) for part in (k, v))
+    return k, v, mask.gather(1, place), behind
+
+
+def placed(
+    positions: Positions, x: Float[Tensor, "b h t d"], first: int, moved: Int64[Tensor, " b"] | None
+) -> Float[Tensor, "b h t d"]:
+    """Queries or keys with their positions, those of each row from ``first − moved`` on."""
+    if moved is None or not len(x):
+        return positions(x, first)
+    # an encoding knows one first place for all rows: those that have moved as far are encoded together
+    amounts, order = moved.unique().tolist(), moved.argsort(stable=True)
+    rows = [positions(x[moved == each], first - each) for each in amounts]
+    return torch.cat(rows)[order.argsort()]
+
+
+def stepped(
+    layer: nn.Module, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None
+) -> tuple[Float[Tensor, "*rows width"], Cache]:
+    """``step`` of a layer that reads on from a cache: one token for each row, or some."""
+    if x.ndim == 3:
+        return layer._read_on(x, cache, mask)
+    out, cache = layer._read_on(x[:, None], cache, None if mask is None else mask[:, None])
+    return out[:, 0], cache
+
+
+def joined_masks(
+    cache: Cache, mask: Bool[Tensor, "b t"] | None, x: Float[Tensor, "b t width"]
+) -> Bool[Tensor, "b n"] | None:
+    """The mask of the tokens in the cache and of those after them; None if none is padding."""
+    if mask is None:
+        return None if cache.mask is None else F.pad(cache.mask, (0, x.shape[1]), value=True)
+    before = mask.new_ones(len(x), cache.length) if cache.mask is None else cache.mask
+    return torch.cat((before, mask), 1)
+
+
+def last_real(mask: Bool[Tensor, "b t"]) -> Int64[Tensor, " b"]:
+    """The number of tokens of each row up to its last real one, 0 for a row of padding alone."""
+    return (torch.arange(1, mask.shape[1] + 1, device=mask.device) * mask).amax(1)
+
+
+def check_cache(cache: Cache, x: Float[Tensor, "b t width"]) -> None:
+    """Refuse what is no cache, and one of another number of rows than the tokens.
+
+    Raises:
+        ValueError: naming what was given.
+    """
+    if not isinstance(cache, Cache):
+        raise ValueError(f"a state must be the Cache that a layer has given, not {type(cache).__name__}")
+    lstm = isinstance(cache.state, tuple)
+    kept = cache.values if cache.state is None else cache.state[0][0] if lstm else cache.state
+    if kept is not None and len(kept) != len(x):
+        raise ValueError(f"a state must have a row for each of the {len(x)} rows of tokens, not {len(kept)}")
 
 
 def check_tokens(layer: nn.Module, x: Tensor, mask: Tensor | None, weight: Tensor | Callable[[], Tensor]) -> None:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from inductive_bias.layers import checks
 from inductive_bias.layers.base import StateSpec
 from inductive_bias.layers.decomposition import Heads, decompose, recompose
-from inductive_bias.layers.heads import Cache, check_tokens
+from inductive_bias.layers.heads import Cache, check_cache, check_tokens, last_real, stepped
 from inductive_bias.tracing import exported
 
 #: Products of an exported layer: enough for 2²⁰ tokens.
@@ -38,6 +38,8 @@ class LinearRNNSpec(StateSpec):
 class LinearRNN(nn.Module):
     """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
 
+    Padding writes nothing; in a gap between real tokens time passes (see :mod:`~inductive_bias.layers.heads`).
+
     Computed in parallel: doubling k times sums 2ᵏ lags, so that a sequence costs log₂ t products with powers of W_h
     instead of t steps. Their number depends on the length. So ``torch.jit.trace`` keeps the loop, and what
     ``torch.export`` makes has the products that 2²⁰ tokens need: both are right at every length.
@@ -49,11 +51,14 @@ class LinearRNN(nn.Module):
         radius: W_h starts as a random rotation times this number, the modulus of all its eigenvalues.
 
     Attributes:
+        causal: True.
         recurrent: W_h, ``[states, states]``. input: W_x, a linear layer. output: onto ``width``.
 
     Raises:
         ValueError: for anything out of range; the message names it, its value and the range.
     """
+
+    causal = True
 
     def __init__(self, width: int, states: int | None = None, *, bias: bool = True, radius: float = 0.9):
         super().__init__()
@@ -82,11 +87,16 @@ class LinearRNN(nn.Module):
         return decompose(self.recurrent)
 
     def states(
-        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+        self,
+        x: Float[Tensor, "b t width"],
+        mask: Bool[Tensor, "b t"] | None = None,
+        start: Float[Tensor, "b states"] | None = None,
     ) -> Float[Tensor, "b t states"]:
-        """h₁ … h_t of inputs ``[b, t, width]``; padding writes nothing, but time passes."""
+        """h₁ … h_t of inputs ``[b, t, width]`` from h₀ = ``start`` or 0; padding writes nothing, but time passes."""
         check_tokens(self, x, mask, self.recurrent)
         states = self.input(x if mask is None else x.masked_fill(~mask[:, :, None], 0))
+        if start is not None:
+            states = torch.cat((states[:, :1] + (start @ self.recurrent.mT)[:, None], states[:, 1:]), 1)
         power, lag = self.recurrent.t(), 1
         if torch.jit.is_tracing():  # would write out as many products as this length needs, and use them at every one
             return _scripted()(states, power)
@@ -98,10 +108,25 @@ class LinearRNN(nn.Module):
         return states
 
     def forward(
-        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
-    ) -> Float[Tensor, "b t width"]:
-        """Outputs ``[b, t, width]`` of a linear RNN that starts from zeros; padding writes nothing."""
-        return self.output(self.states(x, mask))
+        self,
+        x: Float[Tensor, "b t width"],
+        mask: Bool[Tensor, "b t"] | None = None,
+        *,
+        initial_state: Cache | None = None,
+        return_state: bool = False,
+    ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:
+        """Outputs ``[b, t, width]`` of a linear RNN that starts from zeros; padding writes nothing.
+
+        With ``initial_state`` it starts from the state of that cache. With ``return_state`` the cache after the tokens
+        is given too.
+
+        Raises:
+            ValueError: if the state is no cache, or of another number of rows.
+        """
+        if initial_state is None and not return_state:
+            return self.output(self.states(x, mask))
+        both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
+        return both if return_state else both[0]
 
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
@@ -115,11 +140,26 @@ class LinearRNN(nn.Module):
             last = states[torch.arange(len(x), device=x.device), place]
         return self.output(states), Cache(None, None, None, last, x.shape[1])
 
-    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """Output of the next token ``[b, width]``, and the next cache."""
-        check_tokens(self, x[:, None], None, self.recurrent)
-        state = cache.state @ self.recurrent.mT + self.input(x)
-        return self.output(state), cache._replace(state=state, length=cache.length + 1)
+    def step(
+        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
+        """Output of the next token ``[b, width]`` or of some ``[b, t, width]``, and the next cache.
+
+        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token keeps its state.
+        """
+        return stepped(self, x, cache, mask)
+
+    def _read_on(
+        self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
+        check_cache(cache, x)
+        states = self.states(x, mask, cache.state)
+        if mask is None:
+            last = states[:, -1]
+        else:  # a row of padding alone is where it was
+            known = torch.cat((cache.state[:, None], states), 1)
+            last = known[torch.arange(len(x), device=x.device), last_real(mask)]
+        return self.output(states), cache._replace(state=last, length=cache.length + x.shape[1])
 
 
 def _for_every_length(

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.base import QuerySpec
 from inductive_bias.layers.heads import HeadMixer
 
 #: Wavelengths of sines and cosines of a place or a distance, and of rotary turns, run from 2π to 2π times this (Vaswani
@@ -79,7 +79,7 @@ class RelativePositions(nn.Module):
         return scores.gather(3, keys.expand(*scores.shape[:2], -1, -1))
 
 
-class RelativeSpec(HeadSpec):
+class RelativeSpec(QuerySpec):
     """Choices of a :class:`RelativeAttention`."""
 
     kind: Literal["relative"] = "relative"
@@ -91,7 +91,7 @@ class RelativeSpec(HeadSpec):
 
     def layer(self, width: int, **options: object) -> nn.Module:
         """One freshly initialised layer ``[b, t, width] → [b, t, width]``: attention with relative positions."""
-        return RelativeAttention(width, self.heads, **options)
+        return RelativeAttention(width, self.heads, kv_heads=self.kv_heads, **options)
 
 
 class RelativeAttention(HeadMixer):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from pydantic import model_validator
 from torch import Tensor, nn
 
@@ -12,7 +12,7 @@ from inductive_bias.layers import checks
 from inductive_bias.layers.base import HeadSpec
 from inductive_bias.layers.chunked import apply
 from inductive_bias.layers.lags import lags, toeplitz
-from inductive_bias.layers.stepping import advance, empty_state, state_after
+from inductive_bias.layers.stepping import advance, carried, empty_state, read, state_after, state_on
 from inductive_bias.tracing import recorded
 
 #: Up to so many columns the matrix itself is made: with a memory, and of bfloat16 without one, which is widened for it.
@@ -199,14 +199,34 @@ class REM(nn.Module):
             rows = (self.matrix(values.shape[2])[:, first:].to(columns.dtype) @ columns).to(values.dtype)
             return rows.unflatten(2, (len(values), values.shape[3])).permute(2, 0, 1, 3)
 
-    def state(self, values: Float[Tensor, "b h t d"]) -> Float[Tensor, "b h s slots d"]:
+    def state(
+        self,
+        values: Float[Tensor, "b h t d"],
+        before: Float[Tensor, "b h s slots d"] | None = None,
+        lengths: Int64[Tensor, " b"] | None = None,
+    ) -> Float[Tensor, "b h s more d"]:
         """What :meth:`step` needs to know of values ``[b, h, t, d]`` that are past.
 
+        Args:
+            values: in heads; zeros at padding.
+            before: the state that they follow; None if they begin a sequence.
+            lengths: beside ``before``, how many values each row has; further ones must be zeros. None for all.
+
         Raises:
-            ValueError: as :meth:`forward`.
+            ValueError: as :meth:`forward`, or if the state does not fit the values.
         """
         self._check(values, "b h t d")
-        return state_after(values, self.kinds, self.decay, self.angle, self.dilations)
+        if before is None:
+            return state_after(values, self.kinds, self.decay, self.angle, self.dilations)
+        self._check_state(before, values[:, :, 0])
+        return state_on(before, values, lengths, self.kinds, self.decay, self.angle, self.dilations)
+
+    def carried(self, state: Float[Tensor, "b h s slots d"], length: int) -> Float[Tensor, "b h t d"]:
+        """What the next ``length`` tokens get from a state: to be added to ``forward`` of their own values."""
+        places = torch.arange(length, device=state.device).expand(len(state), -1)
+        with torch.autocast(state.device.type, enabled=False):
+            found = carried(state, places, self.kinds, self.decay, self.angle, self.dilations, turns=0)
+            return read(found, self.kinds)
 
     def step(
         self, state: Float[Tensor, "b h s slots d"] | None, value: Float[Tensor, "b h d"]
@@ -219,14 +239,17 @@ class REM(nn.Module):
         self._check(value, "b h d")
         if not self.causal:
             raise ValueError("causal must be True to go step by step, not False: the future is not known yet")
+        state = empty_state(value, self.kinds, self.dilations) if state is None else state
+        self._check_state(state, value)
+        return advance(state, value, self.kinds, self.decay, self.angle, self.dilations, self.diagonal)
+
+    def _check_state(self, state: Tensor, value: Float[Tensor, "b h d"]) -> None:
         start = empty_state(value, self.kinds, self.dilations)
-        state = start if state is None else state
         if state.ndim != 5 or state.shape[:3] + state.shape[4:] != start.shape[:3] + start.shape[4:]:
             raise ValueError(f"state must have shape {tuple(start.shape)}, not {tuple(state.shape)}")
         if not start.shape[3] <= state.shape[3] <= max(self.dilations):
             least, most = start.shape[3], max(self.dilations)
             raise ValueError(f"state must have {least} to {most} slots, not {state.shape[3]}: {tuple(state.shape)}")
-        return advance(state, value, self.kinds, self.decay, self.angle, self.dilations, self.diagonal)
 
     def _check(self, values: Tensor, axes: str) -> None:
         if checks.tensor_of("values", values, axes, no_batch=True).shape[1] != len(self.kinds):

@@ -7,7 +7,16 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.heads import Cache, check_tokens, ending_together, real_values, refuse_bidirectional
+from inductive_bias.layers.heads import (
+    Cache,
+    check_cache,
+    check_tokens,
+    ending_together,
+    last_real,
+    real_values,
+    refuse_bidirectional,
+    stepped,
+)
 from inductive_bias.layers.rem import REM, RecurrenceSpec
 
 
@@ -29,6 +38,8 @@ class REMSpec(RecurrenceSpec):
 class REMOnly(nn.Module):
     """A REM between two linear layers, without queries and keys: linear in time, decoding with a constant state.
 
+    Padding writes nothing; in a gap between real tokens time passes (see :mod:`~inductive_bias.layers.heads`).
+
     Args:
         width, heads: as of :class:`HeadMixer`.
         counts, rem: as of :class:`REM`.
@@ -45,11 +56,31 @@ class REMOnly(nn.Module):
         self.value = nn.Linear(width, width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)
 
+    @property
+    def causal(self) -> bool:
+        """Whether no token sees a later one."""
+        return self.rem.causal
+
     def forward(
-        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
-    ) -> Float[Tensor, "b t width"]:
-        """Outputs ``[b, t, width]`` of the REMs alone; padding writes nothing."""
-        return self._join(self.rem(self._values(x, mask)))
+        self,
+        x: Float[Tensor, "b t width"],
+        mask: Bool[Tensor, "b t"] | None = None,
+        *,
+        initial_state: Cache | None = None,
+        return_state: bool = False,
+    ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:
+        """Outputs ``[b, t, width]`` of the REMs alone; padding writes nothing.
+
+        With ``initial_state`` the tokens follow those that made the cache. With ``return_state`` the cache after them
+        is given too.
+
+        Raises:
+            ValueError: where a state is given or asked for, as :meth:`prefill` and :meth:`step`.
+        """
+        if initial_state is None and not return_state:
+            return self._join(self.rem(self._values(x, mask)))
+        both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
+        return both if return_state else both[0]
 
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
@@ -60,10 +91,28 @@ class REMOnly(nn.Module):
         last = values if mask is None else self._values(*ending_together(x, mask))
         return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(last), x.shape[1])
 
-    def step(self, x: Float[Tensor, "b width"], cache: Cache) -> tuple[Float[Tensor, "b width"], Cache]:
-        """Output of the next token ``[b, width]``, and the next cache."""
-        mixed, state = self.rem.step(cache.state, self._values(x[:, None], None)[:, :, 0])
-        return self._join(mixed[:, :, None])[:, 0], cache._replace(state=state, length=cache.length + 1)
+    def step(
+        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
+        """Output of the next token ``[b, width]`` or of some ``[b, t, width]``, and the next cache.
+
+        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token keeps its state.
+        """
+        return stepped(self, x, cache, mask)
+
+    def _read_on(
+        self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
+        refuse_bidirectional(self.rem.causal)
+        values, t = self._values(x, mask), x.shape[1]
+        check_cache(cache, x)
+        if t == 1 and mask is None:
+            mixed, state = self.rem.step(cache.state, values[:, :, 0])
+            mixed = mixed[:, :, None]
+        else:
+            state = self.rem.state(values, cache.state, None if mask is None else last_real(mask))
+            mixed = self.rem(values) + self.rem.carried(cache.state, t).to(values.dtype)
+        return self._join(mixed), cache._replace(state=state, length=cache.length + t)
 
     def _values(self, x: Tensor, mask: Tensor | None) -> Float[Tensor, "b h t d"]:
         check_tokens(self, x, mask, self.output.weight)

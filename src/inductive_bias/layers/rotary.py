@@ -8,11 +8,11 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.attention import PlainAttention
-from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.base import QuerySpec
 from inductive_bias.layers.relative import LONGEST_WAVE
 
 
-class RoPESpec(HeadSpec):
+class RoPESpec(QuerySpec):
     """Choices of softmax attention with rotary positions."""
 
     kind: Literal["rope"] = "rope"
@@ -33,7 +33,9 @@ class RoPESpec(HeadSpec):
 
     def layer(self, width: int, **options: object) -> nn.Module:
         """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention with rotary positions."""
-        return PlainAttention(width, self.heads, positions=RotaryPositions(width // self.heads), **options)
+        return PlainAttention(
+            width, self.heads, positions=RotaryPositions(width // self.heads), kv_heads=self.kv_heads, **options
+        )
 
 
 class RotaryPositions(nn.Module):

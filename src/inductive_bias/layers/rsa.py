@@ -9,7 +9,15 @@ from torch import Tensor, nn
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.base import GateSpec
-from inductive_bias.layers.heads import HeadMixer, Positions, and_plain, gate_logits, mixed_heads, real_values
+from inductive_bias.layers.heads import (
+    HeadMixer,
+    Positions,
+    and_plain,
+    gate_logits,
+    last_real,
+    mixed_heads,
+    real_values,
+)
 from inductive_bias.layers.rem import REM, RecurrenceSpec
 from inductive_bias.layers.sparse import ProbSparse
 
@@ -53,7 +61,7 @@ class RSAttention(HeadMixer):
         positions: encodes positions into queries and keys (``positions(x, first)``); None leaves them to the caller.
         plain: so many heads, the last ones, are softmax attention alone; ``counts`` then add up to the others (the
             paper's language models: half of the heads).
-        attention, projection: as of :class:`HeadMixer`.
+        attention, projection, kv_heads: as of :class:`HeadMixer`.
         rows: of the matrices: ``all``, or only those of the queries that are ``selected`` by a
             :class:`~inductive_bias.layers.ProbSparse` attention; lazy queries then stay as that leaves them.
 
@@ -84,8 +92,9 @@ class RSAttention(HeadMixer):
         attention: nn.Module | None = None,
         projection: nn.Module | None = None,
         rows: str = "all",
+        kv_heads: int | None = None,
     ):
-        options = {"positions": positions, "attention": attention, "projection": projection}
+        options = {"positions": positions, "attention": attention, "projection": projection, "kv_heads": kv_heads}
         super().__init__(width, heads, causal=causal, dropout=dropout, bias=bias, **options)
         self.rows = checks.choice("rows", rows, ("all", "selected"))
         if rows == "selected" and not isinstance(attention, ProbSparse):
@@ -124,8 +133,15 @@ class RSAttention(HeadMixer):
     def _state(self, v: Tensor, mask: Tensor | None) -> Tensor:
         return self.rem.state(real_values(v[:, : self.mixed], mask))
 
-    def _mix_one(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor) -> tuple[Tensor, Tensor]:
-        attended = self.attend(q, k, v, mask)
-        recurrent, state = self.rem.step(state, v[:, : self.mixed, -1])
-        gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
-        return and_plain(rest * attended[:, : self.mixed] + gate * recurrent[:, :, None], attended), state
+    def _mix_on(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, state: Tensor, new: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        attended, t = self.attend(q, k, v, mask), q.shape[2]
+        values = real_values(v[:, : self.mixed, -t:], new)
+        if t == 1 and new is None:
+            recurrent, state = self.rem.step(state, values[:, :, 0])
+            gate, rest = (mu.sigmoid().to(v.dtype)[:, None, None] for mu in (self.mu, -self.mu))
+            return and_plain(rest * attended[:, : self.mixed] + gate * recurrent[:, :, None], attended), state
+        mixed = self.rem.mix(values, attended[:, : self.mixed], self.mu)
+        mixed = mixed + self.gate.to(v.dtype)[:, None, None] * self.rem.carried(state, t).to(v.dtype)
+        return and_plain(mixed, attended), self.rem.state(values, state, None if new is None else last_real(new))

@@ -8,7 +8,7 @@ the start; where a dilation is above :data:`SLOTS`, there are none at first, and
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 from inductive_bias.layers.lags import flags, powers, turning, within
@@ -31,6 +31,69 @@ def slots_after(length: int, dilations: tuple[int, ...]) -> int:
     """How many slots a state has after so many tokens."""
     most = max(dilations)
     return most if most <= SLOTS else min(length, most)
+
+
+def carried(
+    state: Float[Tensor, "b h s slots d"],
+    places: Int64[Tensor, "b n"],
+    kinds: tuple[str, ...],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    dilations: tuple[int, ...],
+    *,
+    turns: int,
+) -> Float[Tensor, "b h s n d"]:
+    """What a state is for tokens at ``places`` after it (0 is the next one) if nothing else is written.
+
+    Token i of a head with dilation d reads the slot of its residue, ``ρ^⌊i/d⌋`` times. With ``turns`` 1 it is what the
+    token hands on, ``ρ^(⌊i/d⌋ + 1)`` times that, and ``i`` may be down to −d: the state itself.
+    """
+    dilation = torch.tensor(dilations, device=state.device)[:, None, None]
+    rounds = places.div(dilation, rounding_mode="floor")
+    # a slot of zeros in front: what is read where a dilation is longer than the past
+    slots = F.pad(state, (0, 0, 1, 0))
+    place = (slots.shape[3] - dilation + places - rounds * dilation).clamp(min=0).transpose(0, 1)
+    held = slots.take_along_dim(place[:, :, None, :, None], 3)
+    rounds = rounds + turns
+    weights = powers(decay, turning(kinds, angle), rounds.clamp(min=0).flatten(1))
+    x, y = (
+        None if part is None else (part.unflatten(1, places.shape) * (rounds >= 0)).to(state.dtype).transpose(0, 1)
+        for part in weights
+    )
+    x, real = x[..., None], held[:, :, 0]
+    if y is None:
+        return (x * real)[:, :, None]
+    y, imaginary = y[..., None], held[:, :, 1]
+    return torch.stack((x * real - y * imaginary, y * real + x * imaginary), 2)
+
+
+def read(state: Float[Tensor, "b h s n d"], kinds: tuple[str, ...]) -> Float[Tensor, "b h n d"]:
+    """Real parts of real and cos heads, imaginary parts of sin heads."""
+    if state.shape[2] == 1:
+        return state[:, :, 0]
+    return torch.where(flags(kinds, "sin", state.device)[:, None, None], state[:, :, 1], state[:, :, 0])
+
+
+def state_on(
+    state: Float[Tensor, "b h s slots d"],
+    values: Float[Tensor, "b h t d"],
+    lengths: Int64[Tensor, " b"] | None,
+    kinds: tuple[str, ...],
+    decay: Float[Tensor, " h"],
+    angle: Float[Tensor, " h"] | None,
+    dilations: tuple[int, ...],
+) -> Float[Tensor, "b h s next d"]:
+    """The state after ``values`` that follow ``state``; of a row with ``lengths`` only so many of them are there."""
+    t, most = values.shape[2], max(dilations)
+    lengths = torch.full((len(values),), t, device=values.device) if lengths is None else lengths
+    order = (torch.arange(t, device=values.device) + lengths[:, None]) % t  # what is not there comes first
+    values = values.take_along_dim(order[:, None, :, None], 2)
+    own = state_after(values, kinds, decay, angle, dilations)
+    slots = most if most <= SLOTS else min(state.shape[3] + t, most)
+    with torch.autocast(values.device.type, enabled=False):
+        places = lengths[:, None] - torch.arange(slots, 0, -1, device=values.device)
+        before = carried(state, places, kinds, decay, angle, dilations, turns=1)
+        return before + F.pad(own, (0, 0, slots - own.shape[3], 0))
 
 
 def state_after(

@@ -8,12 +8,12 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from inductive_bias.layers import checks
-from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.base import QuerySpec
 from inductive_bias.layers.heads import HeadMixer
 from inductive_bias.layers.rotary import RotaryPositions
 
 
-class WindowSpec(HeadSpec):
+class WindowSpec(QuerySpec):
     """Choices of a :class:`WindowAttention`.
 
     Attributes:
@@ -33,7 +33,7 @@ class WindowSpec(HeadSpec):
     def layer(self, width: int, **options: object) -> nn.Module:
         """One freshly initialised layer ``[b, t, width] → [b, t, width]``: softmax attention within a window."""
         places = {"positions": RotaryPositions(width // self.heads)} if self.rotary else {}
-        return WindowAttention(width, self.heads, window=self.window, **places | options)
+        return WindowAttention(width, self.heads, window=self.window, kv_heads=self.kv_heads, **places | options)
 
     def check_width(self, width: int) -> None:
         """Refuse a width that the heads do not divide, or, with rotary positions, one that leaves a head an odd width.

@@ -40,14 +40,18 @@ class Block(nn.Module):
         mixed = self.mixer.in_units(self.mixer_norm(torch.cat((memory, x), 1)), memory.shape[1])
         return self._after(x, mixed)
 
-    def prefill(self, x: Float[Tensor, "b t d"]) -> tuple[Float[Tensor, "b t d"], object]:
+    def prefill(
+        self, x: Float[Tensor, "b t d"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t d"], object]:
         """:meth:`forward`, and the mixer's cache to go on from."""
-        mixed, cache = self.mixer.prefill(self.mixer_norm(x))
+        mixed, cache = self.mixer.prefill(self.mixer_norm(x), *(() if mask is None else (mask,)))
         return self._after(x, mixed), cache
 
-    def step(self, x: Float[Tensor, "b d"], cache: object) -> tuple[Float[Tensor, "b d"], object]:
-        """The next token: its row of :meth:`forward`, and the next cache."""
-        mixed, cache = self.mixer.step(self.mixer_norm(x), cache)
+    def step(
+        self, x: Float[Tensor, "*rows d"], cache: object, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows d"], object]:
+        """The next token ``[b, d]``, or some ``[b, t, d]``: their rows of :meth:`forward`, and the next cache."""
+        mixed, cache = self.mixer.step(self.mixer_norm(x), cache, *(() if mask is None else (mask,)))
         return self._after(x, mixed), cache
 
     def _after(self, x: Float[Tensor, "... d"], mixed: Float[Tensor, "... d"]) -> Float[Tensor, "... d"]:

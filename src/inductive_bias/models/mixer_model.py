@@ -6,14 +6,16 @@ read-out are those of :class:`MixingModel`, whatever mixes the tokens.
 
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
-from jaxtyping import Bool, Float
+import torch
+from jaxtyping import Bool, Float, Integer
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from inductive_bias.layers import AttentionSpec, Mixer
 from inductive_bias.layers.base import HeadSpec
+from inductive_bias.layers.heads import last_real
 from inductive_bias.models.block import Block
 from inductive_bias.models.convolution import refuse_both_or_neither
 from inductive_bias.models.positions import PositionName, check_reach, positions_of
@@ -92,11 +94,29 @@ class MixingSpec(Setting):
         return MixingModel(self, embedding, outputs, mixer=mixer)
 
 
+class Caches(NamedTuple):
+    """What a model keeps of the tokens read.
+
+    Attributes:
+        blocks: the cache of each block's mixer.
+        place: of the next token, counted from the first real one of its row: one for all rows, or one a row.
+    """
+
+    blocks: tuple[object, ...]
+    place: int | Integer[Tensor, " b"]
+
+    def rows(self, chosen: Integer[Tensor, " n"]) -> "Caches":
+        """Caches of the rows with these numbers, as often as they are named."""
+        place = self.place[chosen] if isinstance(self.place, Tensor) else self.place
+        return Caches(tuple(cache.rows(chosen) for cache in self.blocks), place)
+
+
 class MixingModel(nn.Module):
     """Embedding, blocks, normalisation, and a linear read-out at every token; if causal, no token sees a later one.
 
     Inputs are tokens ``[b, t]`` or real values ``[b, t, channels]``. Padding on the right is never seen by what stands
-    before it; outputs there have no meaning. (Real values have no padding if the model is not causal.)
+    before it; outputs there have no meaning. (Real values have no padding if the model is not causal.) With a ``mask``,
+    False at padding, padding may stand anywhere; positions then count from the first real token of each row.
 
     Attributes:
         blocks: their ``mixer`` is the layer under comparison.
@@ -114,12 +134,15 @@ class MixingModel(nn.Module):
         self.norm = nn.LayerNorm(spec.width)
         self.readout = nn.Linear(spec.width, outputs)
 
-    def states(self, inputs: Tensor) -> Float[Tensor, "b t d"]:
+    def states(self, inputs: Tensor, mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t d"]:
         """What the read-out sees of every token."""
-        x, seen = self._placed(inputs), None if self.causal else self._real(inputs)
-        # without padding the fused kernel needs no mask; within torch.func a tensor cannot decide
-        if seen is not None and not transformed() and bool(seen.all()):
-            seen = None
+        if mask is not None:
+            x, seen = self._placed(inputs, -_leading(mask)), mask
+        else:
+            x, seen = self._placed(inputs), None if self.causal else self._real(inputs)
+            # without padding the fused kernel needs no mask; within torch.func a tensor cannot decide
+            if seen is not None and not transformed() and bool(seen.all()):
+                seen = None
         for block in self.blocks:
             x = block(x, seen)
         return self.norm(x)
@@ -128,7 +151,7 @@ class MixingModel(nn.Module):
         """Which tokens are no padding; None for real values."""
         return inputs != PAD if isinstance(self.embedding, nn.Embedding) else None
 
-    def _placed(self, inputs: Tensor, first: int = 0) -> Float[Tensor, "b t d"]:
+    def _placed(self, inputs: Tensor, first: int | Tensor = 0) -> Float[Tensor, "b t d"]:
         """Embeddings of the tokens first, first + 1, … with their positions."""
         x = self.embedding(inputs)
         return x if self.positions is None else self.positions(x, first, self._real(inputs))
@@ -137,21 +160,51 @@ class MixingModel(nn.Module):
         """The state of the last position."""
         return self.states(inputs)[:, -1]
 
-    def forward(self, inputs: Tensor) -> Float[Tensor, "b t k"]:
-        return self.readout(self.states(inputs))
+    def forward(self, inputs: Tensor, mask: Bool[Tensor, "b t"] | None = None) -> Float[Tensor, "b t k"]:
+        return self.readout(self.states(inputs, mask))
 
-    def prefill(self, inputs: Tensor) -> tuple[Float[Tensor, "b t k"], list[object]]:
+    def prefill(self, inputs: Tensor, mask: Bool[Tensor, "b t"] | None = None) -> tuple[Float[Tensor, "b t k"], Caches]:
         """:meth:`forward`, and the caches of all blocks to go on from."""
-        x, caches = self._placed(inputs), []
+        x, caches = self._placed(inputs, 0 if mask is None else -_leading(mask)), []
         for block in self.blocks:
-            x, cache = block.prefill(x)
+            x, cache = block.prefill(x, mask)
             caches.append(cache)
-        return self.readout(self.norm(x)), caches
+        place = inputs.shape[1] if mask is None else last_real(mask) - _leading(mask)
+        return self.readout(self.norm(x)), Caches(tuple(caches), place)
 
-    def step(self, inputs: Tensor, caches: list[object]) -> tuple[Float[Tensor, "b k"], list[object]]:
-        """The next token ``[b]``, or the next values ``[b, channels]``: its row of :meth:`forward`, and new caches."""
-        x, following = self._placed(inputs[:, None], caches[0].length)[:, 0], []
-        for block, cache in zip(self.blocks, caches, strict=True):
-            x, cache = block.step(x, cache)
-            following.append(cache)
-        return self.readout(self.norm(x)), following
+    def step(
+        self, inputs: Tensor, caches: Caches, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows k"], Caches]:
+        """The next token ``[b]`` or some ``[b, t]``, of real values with channels: their rows of :meth:`forward`.
+
+        ``mask``, ``[b]`` or ``[b, t]``, is False at padding, as in ``step`` of the layers. The new caches come second.
+        """
+        if inputs.ndim == (1 if isinstance(self.embedding, nn.Embedding) else 2):
+            found, caches = self.step(inputs[:, None], caches, None if mask is None else mask[:, None])
+            return found[:, 0], caches
+        first, following = caches.place, inputs.shape[1]
+        if mask is not None:
+            first = torch.as_tensor(first, device=inputs.device).expand(len(inputs))
+            # padding in front of a row's first token of all takes no place
+            first = first - _leading(mask) * (first == 0)
+            following = last_real(mask)
+        x, made = self._placed(inputs, first), []
+        one = inputs.shape[1] == 1
+        for block, cache in zip(self.blocks, caches.blocks, strict=True):
+            x, cache = _of_one(block, x, cache, mask) if one else block.step(x, cache, mask)
+            made.append(cache)
+        place = first + following
+        return self.readout(self.norm(x)), Caches(tuple(made), place)
+
+
+def _of_one(
+    block: Block, x: Float[Tensor, "b 1 d"], cache: object, mask: Bool[Tensor, "b 1"] | None
+) -> tuple[Float[Tensor, "b 1 d"], object]:
+    """A step of one token for a mixer that may take no more."""
+    x, cache = block.step(x[:, 0], cache, None if mask is None else mask[:, 0])
+    return x[:, None], cache
+
+
+def _leading(mask: Bool[Tensor, "b t"]) -> Integer[Tensor, " b"]:
+    """How many places of padding each row begins with; 0 for a row of padding alone."""
+    return mask.long().argmax(1)

@@ -1,7 +1,8 @@
 """Where tokens are, added to their embeddings: sines and cosines, a learned table, and both kinds of random places.
 
 Each is a module ``places(x, first, real)``: embeddings ``[b, t, d]`` of the tokens first, first + 1, … with their
-positions. Positions within attention (ALiBi, rotary, relative) are mixers of :mod:`inductive_bias.layers`.
+positions. ``first`` is one place for all rows, or one a row; tokens before place 0 are padding. Positions within
+attention (ALiBi, rotary, relative) are mixers of :mod:`inductive_bias.layers`.
 """
 
 import math
@@ -17,6 +18,8 @@ from inductive_bias.layers.relative import LONGEST_WAVE
 #: Positions that a model may add: none, sines and cosines, a learned table, sines from a random start, and sines at a
 #: random, ordered choice of places.
 PositionName = Literal["none", "sinusoidal", "learned", "shifted", "randomised"]
+#: The place of the first token: of all rows, or of each.
+First = int | Integer[Tensor, " b"]
 #: Those that need to know how far places reach.
 REACHING = ("learned", "shifted", "randomised")
 
@@ -58,9 +61,11 @@ class Sinusoidal(nn.Module):
     """Sines and cosines of the place."""
 
     def forward(
-        self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
+        self, x: Float[Tensor, "b t d"], first: First = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
         """Embeddings plus sines and cosines of the places from ``first`` on."""
+        if isinstance(first, Tensor):
+            return x + sinusoids(rows_of_places(first, x.shape[1]), x.shape[2]).to(x)
         return x + sinusoidal_positions(x.shape[1], x.shape[2], first).to(x)
 
 
@@ -77,13 +82,17 @@ class Learned(nn.Module):
         self.table = nn.Embedding(checks.whole("reach", reach, least=1), width)
 
     def forward(
-        self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
+        self, x: Float[Tensor, "b t d"], first: First = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
         """Embeddings plus the learned vectors of the places from ``first`` on.
 
         Raises:
             ValueError: for a sequence that is longer than the table.
         """
+        if isinstance(first, Tensor):
+            places = rows_of_places(first, x.shape[1])
+            refuse_longer(int(places.amax()) + 1 if places.numel() else 0, self.table.num_embeddings)
+            return x + self.table(places)
         refuse_longer(first + x.shape[1], self.table.num_embeddings)
         return x + self.table.weight[first : first + x.shape[1]]
 
@@ -105,9 +114,12 @@ class Shifted(nn.Module):
         self.reach, self.offset = checks.whole("reach", reach, least=0), 0
 
     def forward(
-        self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
+        self, x: Float[Tensor, "b t d"], first: First = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
         """Embeddings plus sines and cosines of places that begin at a random one in training."""
+        if isinstance(first, Tensor):
+            begins = torch.randint(self.reach + 1, (len(x), 1), device=x.device) if self.training else self.offset
+            return x + sinusoids(begins + rows_of_places(first, x.shape[1]), x.shape[2]).to(x)
         if not self.training:
             return x + sinusoidal_positions(x.shape[1], x.shape[2], self.offset + first).to(x)
         begins = torch.randint(self.reach + 1, (len(x), 1), device=x.device)
@@ -130,18 +142,24 @@ class Randomised(nn.Module):
         self.reach = checks.whole("reach", reach, least=1)
 
     def forward(
-        self, x: Float[Tensor, "b t d"], first: int = 0, real: Bool[Tensor, "b t"] | None = None
+        self, x: Float[Tensor, "b t d"], first: First = 0, real: Bool[Tensor, "b t"] | None = None
     ) -> Float[Tensor, "b t d"]:
         """Embeddings plus sines and cosines of places drawn at random and put in order.
 
         Raises:
-            ValueError: for a sequence longer than there are places, or one whose beginning has been read before.
+            ValueError: for a sequence longer than there are places, one whose beginning has been read before, or a
+                place a row.
         """
-        if first:
+        if isinstance(first, Tensor) or first:
             raise ValueError("randomised positions are drawn for a whole sequence: there is no token by token")
         real = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device) if real is None else real
         generator = None if self.training else torch.Generator().manual_seed(0)
         return x + sinusoids(drawn_places(real, self.reach, generator), x.shape[2]).to(x)
+
+
+def rows_of_places(first: Integer[Tensor, " b"], length: int) -> Integer[Tensor, "b t"]:
+    """The places of every row from its first one on, 0 for those before place 0."""
+    return (first[:, None] + torch.arange(length, device=first.device)).clamp(min=0)
 
 
 def drawn_places(
