@@ -35,6 +35,7 @@ class Outcome:
 
     Attributes:
         study: its name.
+        name: of what it measured, for people.
         metrics: by how much a value counts: 1 where more is better, −1 where less is.
         split: of the test.
         tasks: factors whose levels tell its tasks apart.
@@ -42,6 +43,7 @@ class Outcome:
     """
 
     study: str
+    name: str
     metrics: Mapping[str, int]
     split: str
     tasks: tuple[str, ...]
@@ -131,11 +133,18 @@ def _signals(cell: Mapping[str, object]) -> str | None:
 
 
 OUTCOMES = (
-    Outcome("feed_forward", {"nll": -1, "bpc": -1, "mse": -1}, "test", ("task", "steps"), _feed_forward),
-    Outcome("shift", {"string_accuracy": 1}, "test", ("automaton",), _shift),
-    Outcome("regular_languages", {"string_accuracy": 1}, "longest", ("language",), _languages),
-    Outcome("chomsky", {"accuracy": 1}, "test", ("task",), _chomsky),
-    Outcome("signal_vs_samples", {"excess_error": -1}, "test", ("rho", "samples"), _signals),
+    Outcome(
+        "feed_forward",
+        "music, text, memory",
+        {"nll": -1, "bpc": -1, "mse": -1},
+        "test",
+        ("task", "steps"),
+        _feed_forward,
+    ),
+    Outcome("shift", "longer strings", {"string_accuracy": 1}, "test", ("automaton",), _shift),
+    Outcome("regular_languages", "regular languages", {"string_accuracy": 1}, "longest", ("language",), _languages),
+    Outcome("chomsky", "Chomsky’s levels", {"accuracy": 1}, "test", ("task",), _chomsky),
+    Outcome("signal_vs_samples", "mixed signals", {"excess_error": -1}, "test", ("rho", "samples"), _signals),
 )
 
 
@@ -210,7 +219,7 @@ def prediction(profiles: pd.DataFrame, scale: str = "laptop", *, seed: int = 0) 
             )
             .rename_axis("task")
             .reset_index()
-            .assign(study=outcome.study)
+            .assign(study=outcome.name)
         )
     return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)[columns]
 
