@@ -16,7 +16,7 @@ RECENT = 4
 
 
 def untrained_rows(model: nn.Module, split: Split, name: str) -> Iterator[Row]:
-    """Both of :data:`UNTRAINED`; every sequence has the next one of the split as its stranger."""
+    """Rows of both metrics of :data:`UNTRAINED`; every sequence has the next one of the split as its stranger."""
     tokens = split.inputs.to(next(model.parameters()).device)
     others = tokens.roll(1, 0)
     values = {

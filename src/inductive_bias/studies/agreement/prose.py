@@ -43,7 +43,7 @@ whole_points, thousandths = partial(points, digits=0), partial(decimals, digits=
 
 
 def bias(curves: pd.DataFrame, order: pd.DataFrame) -> Numbers:
-    """Of the chapter on the three parts of the bias, from what untrained models may see; no result of the study.
+    """Numbers of the chapter on the three parts of the bias, from what untrained models may see; no result of the study.
 
     Args:
         curves: of :func:`~.figures.bias_probes.reach_by_distance`.
@@ -69,7 +69,7 @@ def bias(curves: pd.DataFrame, order: pd.DataFrame) -> Numbers:
 
 
 def ladder(results: Results) -> Numbers:
-    """Of the chapter on the four models of the ladder."""
+    """Numbers of the chapter on the four models of the ladder."""
     gain, theirs, mean = partial(_gain, results), partial(_paper_difference, results), partial(_mean, results)
 
     def lead(measure: str = A_ACC, **other: Level) -> float:
@@ -164,7 +164,7 @@ def ladder(results: Results) -> Numbers:
 
 
 def inheritance(results: Results) -> Numbers:
-    """Of the chapter on teachers and students, with the gap between singular and plural subjects."""
+    """Numbers of the chapter on teachers and students, with the gap between singular and plural subjects."""
     taught, alone, twin = cell(WEAK, STRONG), cell(WEAK), cell(WEAK, WEAK)
     by_own, by_weak = cell(STRONG, STRONG), cell(STRONG, WEAK)
     long_alone, long_taught, long_lstm = (cell(*each, variant=LONGER) for each in ((WEAK,), (WEAK, STRONG), (STRONG,)))
@@ -259,7 +259,7 @@ def _number_gaps(results: Results) -> Numbers:
 
 
 def representations(results: Results) -> Numbers:
-    """Of the chapter on what finished models and their paths have in common."""
+    """Numbers of the chapter on what finished models and their paths have in common."""
     similarities, paths = results.table("similarity"), results.table("paths")
 
     def near(family: str, model: str, teacher: str = NO_TEACHER) -> float:
@@ -311,7 +311,7 @@ def representations(results: Results) -> Numbers:
 
 
 def grammar(results: Results) -> Numbers:
-    """Of the chapter on generated sentences."""
+    """Numbers of the chapter on generated sentences."""
     gain, mean = partial(_gain, results), partial(_mean, results)
     student, twin = (drawn_cell(WEAK, teacher) for teacher in (STRONG, WEAK))
     student_further, twin_further = (drawn_cell(WEAK, teacher, sentences=FURTHER) for teacher in (STRONG, WEAK))

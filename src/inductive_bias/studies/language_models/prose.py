@@ -31,7 +31,7 @@ hundredths, thousandths, tenths = decimals, partial(decimals, digits=3), partial
 
 
 def perplexity(results: Results) -> Numbers:
-    """Of the chapter on perplexity and agreement."""
+    """Numbers of the chapter on perplexity and agreement."""
 
     def words(model: str, text: str) -> float:
         return float(results.values("perplexity", split="test", **cell(model, text=text)).mean())
@@ -104,7 +104,7 @@ def perplexity(results: Results) -> Numbers:
 
 
 def opinions(results: Results) -> Numbers:
-    """Of the chapter on students of language models."""
+    """Numbers of the chapter on students of language models."""
     similarities = results.table("similarity")
 
     def change(measure: str, of: tuple[str, str], baseline: tuple[str, str]) -> Contrast:

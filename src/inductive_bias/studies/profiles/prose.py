@@ -13,7 +13,7 @@ from inductive_bias.tasks.probes import Untrained
 
 
 def architectures(results: Results) -> dict[str, Callable[[], str]]:
-    """Of the chapter on what architectures prefer."""
+    """Numbers of the chapter on what architectures prefer."""
 
     def start(axis: str, *, family: str) -> str:
         table = before_training(results)

@@ -32,7 +32,7 @@ thousandths, times = partial(decimals, digits=3), partial(number, form=".2g")
 
 
 def convolution(results: Results) -> Numbers:
-    """Of the chapter on what a convolution computes before and after training."""
+    """Numbers of the chapter on what a convolution computes before and after training."""
 
     def curve(metric: str, of: Levels, stage: str = STAGES[1], **coordinates: int) -> dict[int, float]:
         rows = by_shift(results, metric, *coordinates, **of)
@@ -78,7 +78,7 @@ def convolution(results: Results) -> Numbers:
 
 
 def generalisation(results: Results) -> Numbers:
-    """Of the chapter on corrupted images."""
+    """Numbers of the chapter on corrupted images."""
 
     def right(of: Levels, split: str) -> str:
         return percent(_mean(results, "accuracy", of, split))
@@ -144,7 +144,7 @@ def generalisation(results: Results) -> Numbers:
 
 
 def distillation(results: Results) -> Numbers:
-    """Of the chapter on MLPs that a CNN taught."""
+    """Numbers of the chapter on MLPs that a CNN taught."""
     cnn_students = [CNN | {"teacher": teacher, "variant": NO_DROPOUT} for teacher in ("CNN", "MLP")]
     as_in_paper = [each | {"variant": STANDARD} for each in cnn_students]
     with_dropout = CNN | {"teacher": "CNN"}
@@ -218,7 +218,7 @@ def _over_twin_everywhere(results: Results, split: str) -> float:
 
 
 def paths(results: Results) -> Numbers:
-    """Of the chapter on training paths."""
+    """Numbers of the chapter on training paths."""
     table = results.table("paths")
 
     def smooth(of: Levels, kind: str = "chord", form: str = "cosine") -> float:
@@ -264,7 +264,7 @@ def paths(results: Results) -> Numbers:
 
 
 def solutions(results: Results) -> Numbers:
-    """Of the chapter on final solutions."""
+    """Numbers of the chapter on final solutions."""
     similarities = results.table("similarity")
 
     def near(of: Levels, form: str = "centred") -> str:
