@@ -43,7 +43,7 @@ whole_points, thousandths = partial(points, digits=0), partial(decimals, digits=
 
 
 def bias(curves: pd.DataFrame, order: pd.DataFrame) -> Numbers:
-    """Numbers of the chapter on the three parts of the bias, from what untrained models may see; no result of the study.
+    """Numbers of the chapter on the three parts of the bias, from what untrained models may see.
 
     Args:
         curves: of :func:`~.figures.bias_probes.reach_by_distance`.
