@@ -150,7 +150,6 @@ class HeadMixer(nn.Module):
         x: Float[Tensor, "b t width"],
         mask: Bool[Tensor, "b t"] | None = None,
         memory: Float[Tensor, "b m width"] | None = None,
-        *,
         initial_state: Cache | None = None,
         return_state: bool = False,
     ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:

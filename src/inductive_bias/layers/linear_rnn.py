@@ -111,7 +111,6 @@ class LinearRNN(nn.Module):
         self,
         x: Float[Tensor, "b t width"],
         mask: Bool[Tensor, "b t"] | None = None,
-        *,
         initial_state: Cache | None = None,
         return_state: bool = False,
     ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:
