@@ -78,7 +78,7 @@ lint: $(STAMP) ## style, and the direction of imports
 typing: $(STAMP) ## check the examples of the pages with a type checker
 	@test -d $(VENV)/typing || $(UV) pip install --quiet --python $(BIN)/python --target $(VENV)/typing \
 	  --require-hashes -r .ci/typing.txt
-	PYTHONPATH=$(VENV)/typing $(BIN)/python -m pytest tests/test_typing.py --quiet
+	PYTHONPATH=$(CURDIR)/$(VENV)/typing $(BIN)/python -m pytest tests/test_typing.py --quiet
 
 # one thread a worker: more of them would compete for the cores
 test-package: $(STAMP) ## the tests of the package, without slow ones
