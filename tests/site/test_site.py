@@ -121,3 +121,18 @@ def test_a_search_finds_a_page_and_leads_there(browser, address, toc):
     page.wait_for_url(re.compile(re.escape(found[0])))
     assert page.locator(".bd-article h1").count() == 1
     page.close()
+
+
+def test_scripts_and_styles_of_a_page_weigh_less_than_a_megabyte(html, toc):
+    """They weighed 2.8 MB with all icons and the index of the search. MathJax weighs 1.2 MB, and a page has it only where it has a formula."""
+    heavy = {}
+    for page in toc:
+        loaded = {urlsplit(link).path for link in anchors_of(html / page).loaded}
+        files = {(html / page).parent / link for link in loaded if Path(link).suffix in (".js", ".css")}
+        sizes = {path.name: path.stat().st_size for path in files}
+        formulas = 'class="math' in (html / page).read_text("utf8")
+        assert ("tex-chtml.js" in sizes) == formulas, page
+        weight = sum(size for name, size in sizes.items() if name != "tex-chtml.js")
+        if weight > 0.8e6:
+            heavy[page] = weight
+    assert heavy == {}
