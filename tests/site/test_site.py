@@ -124,7 +124,7 @@ def test_a_search_finds_a_page_and_leads_there(browser, address, toc):
 
 
 def test_scripts_and_styles_of_a_page_weigh_less_than_a_megabyte(html, toc):
-    """They weighed 2.8 MB with all icons and the index of the search. MathJax weighs 1.2 MB, and a page has it only where it has a formula."""
+    """MathJax, which is not counted, weighs 1.2 MB: a page has it only where it has a formula."""
     heavy = {}
     for page in toc:
         loaded = {urlsplit(link).path for link in anchors_of(html / page).loaded}
