@@ -111,6 +111,7 @@ STUDY = Study(
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("KILLS" not in os.environ, reason="stacks compile for minutes in each process: make test-kills")
 def test_a_sweep_of_stacks_that_is_killed_three_times_gives_the_rows_of_one_that_is_not(tmp_path, monkeypatch):
     """In the middle of a stack, between two of its runs being written, and in the middle of what is left."""
     monkeypatch.chdir(tmp_path)
