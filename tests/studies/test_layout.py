@@ -18,6 +18,7 @@ KNOWS = {
     "tables": ("design", "measures"),
     "claims": ("design", "measures"),
     "figures": ("design", "measures", "claims", "tables"),
+    "prose": ("design", "measures", "claims", "tables", "figures"),
     "widgets": ("design", "measures", "claims", "tables", "figures"),
 }
 #: A plan of a scale: what a run was stands in the table of trials, not in a design that others read.

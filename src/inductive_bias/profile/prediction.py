@@ -247,7 +247,8 @@ def numbers(table: pd.DataFrame) -> dict[str, Callable[[], str]]:
         return f"{decimals(contrast.estimate)} [{decimals(low)}, {decimals(high)}]"
 
     def verdict() -> str:
-        judgement, _ = answer(table)
-        return {"reproduced": "they do", "not reproduced": "they do not"}.get(judgement.verdict, judgement.verdict)
+        judgement, contrast = answer(table)
+        said = {"reproduced": "they do", "not reproduced": "they do not"}.get(judgement.verdict, judgement.verdict)
+        return f"{said}, by {contrast.n} studies"
 
     return {"foretold": estimate, "foretold-chance": chance, "foretold-verdict": verdict}

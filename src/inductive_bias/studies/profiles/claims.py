@@ -18,7 +18,7 @@ import pandas as pd
 
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
-from inductive_bias.studies.profiles.design import PLANS, cell, family
+from inductive_bias.studies.profiles.design import cell, family, usual_runs
 from inductive_bias.studies.profiles.measures import distances, first_publication, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
@@ -38,7 +38,7 @@ SIZES = tuple((name, f"{name}, small") for name in ("Attention, RoPE", "RSA", "L
 
 def follows_the_last_symbol(results: Results) -> Finding:
     """P1: the share of conflicts that an LSTM decides by the last symbol, less attention's."""
-    last = PLANS[results.scale].budget.runs - 1
+    last = usual_runs(results.scale) - 1
     lstm, attention = (
         results.values("preference", split=CONFLICT, **cell(name, "recency or majority")).loc[:last]
         for name in ("LSTM", "Attention")

@@ -122,6 +122,16 @@ PLANS: dict[Scale, Plan] = {
 }
 
 
+def usual_runs(scale: Scale) -> int:
+    """Runs that every model has on every probe."""
+    return PLANS[scale].budget.runs
+
+
+def repeated_models(scale: Scale) -> tuple[str, ...]:
+    """Models that have twice as many runs."""
+    return PLANS[scale].repeated
+
+
 def cell(model: str, probe: str) -> Cell:
     """The cell of a model and a probe."""
     return Cell(model=model, probe=probe)

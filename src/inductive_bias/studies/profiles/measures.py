@@ -10,7 +10,7 @@ from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
-from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, PLANS
+from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 
@@ -35,7 +35,7 @@ def profile_scores(results: Results) -> pd.DataFrame:
 def first_runs(results: Results) -> pd.DataFrame:
     """The scores of the runs that every model has: further ones of some models are for their repetition alone."""
     found = profile_scores(results)
-    return found[found["number"] < PLANS[results.scale].budget.runs]
+    return found[found["number"] < usual_runs(results.scale)]
 
 
 def profiles(results: Results) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Serie
 def repeated_words(results: Results) -> pd.DataFrame:
     """The words of the models that have as many runs again, from either half of them, see :func:`same_words`."""
     table = by_axis(profile_scores(results))
-    return same_words(table[table["model"].isin(PLANS[results.scale].repeated)])
+    return same_words(table[table["model"].isin(repeated_models(results.scale))])
 
 
 def same_words(table: pd.DataFrame) -> pd.DataFrame:
