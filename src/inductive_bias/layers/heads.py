@@ -76,7 +76,46 @@ class Cache(NamedTuple):
         return self._replace(keys=keys, values=values, mask=mask, state=state, moved=moved)
 
 
-class HeadMixer(nn.Module):
+class StatefulLayer(nn.Module):
+    """A layer that goes on from what it has read; a subclass says how it reads a prompt and what follows one."""
+
+    def prefill(
+        self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
+        raise NotImplementedError
+
+    def step(
+        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
+    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
+        """Output of the next token ``[b, width]``, or of some ``[b, t, width]``, and the next cache.
+
+        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token goes on as if there had been no
+        step.
+
+        Raises:
+            ValueError: as :meth:`prefill`, or if the cache is of another number of rows.
+        """
+        if x.ndim == 3:
+            return self._read_on(x, cache, mask)
+        out, cache = self._read_on(x[:, None], cache, None if mask is None else mask[:, None])
+        return out[:, 0], cache
+
+    def _read_on(
+        self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
+    ) -> tuple[Float[Tensor, "b t width"], Cache]:
+        """Outputs of the tokens that follow those of the cache, and the next cache."""
+        raise NotImplementedError
+
+    def _from_state(
+        self, x: Tensor, mask: Tensor | None, initial_state: Cache | None, return_state: bool
+    ) -> Float[Tensor, "b t width"] | tuple[Float[Tensor, "b t width"], Cache]:
+        """What ``forward`` gives where a state is given or asked for."""
+        both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
+        return both if return_state else both[0]
+
+
+class HeadMixer(StatefulLayer):
     """Queries, keys and values in heads → :meth:`mix` → one linear layer; subclasses say how heads are mixed.
 
     ``forward(x, mask)`` takes ``[b, t, width]`` and, where some tokens are padding, ``mask [b, t]``, True for real
@@ -164,8 +203,7 @@ class HeadMixer(nn.Module):
         if initial_state is not None or return_state:
             if memory is not None:
                 raise ValueError("a state and a memory cannot be given together: a state holds what was before")
-            both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
-            return both if return_state else both[0]
+            return self._from_state(x, mask, initial_state, return_state)
         check_tokens(self, x, mask, self.output.weight)
         x = without_padding(x, mask)
         if memory is None:
@@ -216,19 +254,6 @@ class HeadMixer(nn.Module):
             x, mask = ending_together(x, mask)
             _, k, v = self._split(x, 0)
         return out, Cache(k, v, mask, self._state(self._shared(v), mask), x.shape[1])
-
-    def step(
-        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
-    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
-        """The next token ``[b, width]``, or some ``[b, t, width]``: their rows of ``forward``, and the next cache.
-
-        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token goes on as if there had been no
-        step.
-
-        Raises:
-            ValueError: as :meth:`prefill`, or if the cache is of another number of rows.
-        """
-        return stepped(self, x, cache, mask)
 
     def _read_on(
         self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
@@ -425,16 +450,6 @@ def placed(
     amounts, order = moved.unique().tolist(), moved.argsort(stable=True)
     rows = [positions(x[moved == each], first - each) for each in amounts]
     return torch.cat(rows)[order.argsort()]
-
-
-def stepped(
-    layer: nn.Module, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None
-) -> tuple[Float[Tensor, "*rows width"], Cache]:
-    """``step`` of a layer that reads on from a cache: one token for each row, or some."""
-    if x.ndim == 3:
-        return layer._read_on(x, cache, mask)
-    out, cache = layer._read_on(x[:, None], cache, None if mask is None else mask[:, None])
-    return out[:, 0], cache
 
 
 def joined_masks(

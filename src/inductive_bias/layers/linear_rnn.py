@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from inductive_bias.layers import checks
 from inductive_bias.layers.base import StateSpec
 from inductive_bias.layers.decomposition import Heads, decompose, recompose
-from inductive_bias.layers.heads import Cache, check_cache, check_tokens, last_real, stepped
+from inductive_bias.layers.heads import Cache, StatefulLayer, check_cache, check_tokens, last_real
 from inductive_bias.tracing import exported
 
 #: Products of an exported layer: enough for 2²⁰ tokens.
@@ -35,7 +35,7 @@ class LinearRNNSpec(StateSpec):
         return LinearRNN(width, self.states)
 
 
-class LinearRNN(nn.Module):
+class LinearRNN(StatefulLayer):
     """``h_t = W_h h_{t−1} + W_x x_t`` from h = 0, then a linear layer onto the outputs. Causal.
 
     Padding writes nothing; in a gap between real tokens time passes (see :mod:`~inductive_bias.layers.heads`).
@@ -124,8 +124,7 @@ class LinearRNN(nn.Module):
         """
         if initial_state is None and not return_state:
             return self.output(self.states(x, mask))
-        both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
-        return both if return_state else both[0]
+        return self._from_state(x, mask, initial_state, return_state)
 
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
@@ -138,15 +137,6 @@ class LinearRNN(nn.Module):
             place = (torch.arange(x.shape[1], device=x.device) * mask).amax(1)
             last = states[torch.arange(len(x), device=x.device), place]
         return self.output(states), Cache(None, None, None, last, x.shape[1])
-
-    def step(
-        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
-    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
-        """Output of the next token ``[b, width]`` or of some ``[b, t, width]``, and the next cache.
-
-        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token keeps its state.
-        """
-        return stepped(self, x, cache, mask)
 
     def _read_on(
         self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None

@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from inductive_bias.layers import checks
 from inductive_bias.layers.base import StateSpec
-from inductive_bias.layers.heads import Cache, check_cache, check_tokens, stepped
+from inductive_bias.layers.heads import Cache, StatefulLayer, check_cache, check_tokens
 from inductive_bias.tracing import transformed
 
 
@@ -29,7 +29,7 @@ class LSTMLayerSpec(StateSpec):
         return LSTM(width, self.states)
 
 
-class LSTM(nn.Module):
+class LSTM(StatefulLayer):
     """One LSTM layer (Hochreiter & Schmidhuber 1997, with forget gates), then a linear layer. Causal.
 
     Padding is skipped, between real tokens too: the state stays as it was. PyTorch's kernel takes neither
@@ -75,8 +75,7 @@ class LSTM(nn.Module):
             ValueError: if the state is no cache, or of another number of rows.
         """
         if initial_state is not None or return_state:
-            both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
-            return both if return_state else both[0]
+            return self._from_state(x, mask, initial_state, return_state)
         check_tokens(self, x, mask, self.output.weight)
         if mask is None:
             return self.output(self._states(x)[0])
@@ -115,15 +114,6 @@ class LSTM(nn.Module):
     ) -> tuple[Float[Tensor, "b t width"], Cache]:
         """Outputs of a prompt, and the cache to go on from: the next token follows the last real one of its row."""
         return self._from(x, Cache(None, None, None, None, 0), mask)
-
-    def step(
-        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
-    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
-        """Output of the next token ``[b, width]`` or of some ``[b, t, width]``, and the next cache.
-
-        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token keeps its state.
-        """
-        return stepped(self, x, cache, mask)
 
     def _read_on(
         self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None

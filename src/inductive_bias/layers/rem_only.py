@@ -9,13 +9,13 @@ from torch import Tensor, nn
 from inductive_bias.layers import checks
 from inductive_bias.layers.heads import (
     Cache,
+    StatefulLayer,
     check_cache,
     check_tokens,
     ending_together,
     last_real,
     real_values,
     refuse_bidirectional,
-    stepped,
 )
 from inductive_bias.layers.rem import REM, RecurrenceSpec
 
@@ -35,7 +35,7 @@ class REMSpec(RecurrenceSpec):
         return self.started(REMOnly(width, self.heads, self.counts, **self.rem_options, **options))
 
 
-class REMOnly(nn.Module):
+class REMOnly(StatefulLayer):
     """A REM between two linear layers, without queries and keys: linear in time, decoding with a constant state.
 
     Padding writes nothing; in a gap between real tokens time passes (see :mod:`~inductive_bias.layers.heads`).
@@ -78,8 +78,7 @@ class REMOnly(nn.Module):
         """
         if initial_state is None and not return_state:
             return self._join(self.rem(self._values(x, mask)))
-        both = self.prefill(x, mask) if initial_state is None else self._read_on(x, initial_state, mask)
-        return both if return_state else both[0]
+        return self._from_state(x, mask, initial_state, return_state)
 
     def prefill(
         self, x: Float[Tensor, "b t width"], mask: Bool[Tensor, "b t"] | None = None
@@ -89,15 +88,6 @@ class REMOnly(nn.Module):
         values = self._values(x, mask)
         last = values if mask is None else self._values(*ending_together(x, mask))
         return self._join(self.rem(values)), Cache(None, None, None, self.rem.state(last), x.shape[1])
-
-    def step(
-        self, x: Float[Tensor, "*rows width"], cache: Cache, mask: Bool[Tensor, "*rows"] | None = None
-    ) -> tuple[Float[Tensor, "*rows width"], Cache]:
-        """Output of the next token ``[b, width]`` or of some ``[b, t, width]``, and the next cache.
-
-        ``mask``, ``[b]`` or ``[b, t]``, is False at padding: a row without a real token keeps its state.
-        """
-        return stepped(self, x, cache, mask)
 
     def _read_on(
         self, x: Float[Tensor, "b t width"], cache: Cache, mask: Bool[Tensor, "b t"] | None
