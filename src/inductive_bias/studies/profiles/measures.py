@@ -93,8 +93,13 @@ def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Serie
 
 def repeated_words(results: Results) -> pd.DataFrame:
     """The words of the models that have as many runs again, from either half of them, see :func:`same_words`."""
-    table = by_axis(profile_scores(results))
-    return same_words(table[table["model"].isin(repeated_models(results.scale))])
+
+    def made() -> pd.DataFrame:
+        table = by_axis(profile_scores(results))
+        return same_words(table[table["model"].isin(repeated_models(results.scale))])
+
+    # the claim, a table and the chapter's sentences ask for them
+    return results.made("repeated words", made)
 
 
 def same_words(table: pd.DataFrame) -> pd.DataFrame:

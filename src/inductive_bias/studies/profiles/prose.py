@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pandas as pd
+
 from inductive_bias.formatting import decimals, number, span
 from inductive_bias.protocols.measures.untrained import RECENT
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
@@ -20,17 +22,17 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         table = table[table["model"] != "Attention, window"]  # what it does not see it cannot listen to
         return span(table.loc[table["family"] == family, axis], decimals)
 
-    def words(*kinds: str) -> str:
-        found = repeated_words(results)
-        return number(int((found["first"] != found["second"]).sum()) if not kinds else _both(found, *kinds))
+    def other_words() -> pd.DataFrame:
+        words = repeated_words(results)
+        return words[words["first"] != words["second"]]
 
-    def one_layer(model: str, axis: str) -> str:
-        found = profiles(results)[axis]
-        return f"{decimals(found[f'{model}, 1 layer'])} instead of {decimals(found[model])}"
+    def contradictions() -> int:
+        both = other_words()[["first", "second"]]
+        return int(both.isin(["more", "less"]).all(axis=1).sum())
 
-    def of_mixers(model: str, axis: str) -> str:
+    def beside(model: str, variant: str, axis: str) -> str:
         found = profiles(results)[axis]
-        return f"{decimals(found[f'{model}, mixers alone'])} instead of {decimals(found[model])}"
+        return f"{decimals(found[f'{model}, {variant}'])} instead of {decimals(found[model])}"
 
     return {
         "models": lambda: number(len(profiles(results))),
@@ -38,25 +40,19 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "recent-recurrent": lambda: start(Untrained.axis, family=RECURRENT),
         "order-attention": lambda: start(ORDER_AXIS, family=ATTENTION),
         "order-recurrent": lambda: start(ORDER_AXIS, family=RECURRENT),
-        "even": lambda: decimals(_even_share()),
+        "even": lambda: decimals(even_share()),
         "words": lambda: number(len(repeated_words(results))),
-        "other-words": lambda: words(),
-        "contradictions": lambda: words("more", "less"),
-        "lstm-state": lambda: one_layer("LSTM", "state tracking"),
-        "attention-state": lambda: one_layer("Attention", "state tracking"),
-        "rsa-recall": lambda: one_layer("RSA", "recall"),
-        "rope-recall": lambda: one_layer("Attention, RoPE", "recall"),
-        "linear-state": lambda: of_mixers("Linear RNN", "state tracking"),
+        "other-words": lambda: number(len(other_words())),
+        "contradictions": lambda: number(contradictions()),
+        "lstm-state": lambda: beside("LSTM", "1 layer", "state tracking"),
+        "attention-state": lambda: beside("Attention", "1 layer", "state tracking"),
+        "rsa-recall": lambda: beside("RSA", "1 layer", "recall"),
+        "rope-recall": lambda: beside("Attention, RoPE", "1 layer", "recall"),
+        "linear-state": lambda: beside("Linear RNN", "mixers alone", "state tracking"),
     }
 
 
-def _both(found, first: str, second: str) -> int:
-    """How often one half says the first word and the other half the second."""
-    there = {first, second}
-    return int(((found["first"] != found["second"]) & found["first"].isin(there) & found["second"].isin(there)).sum())
-
-
-def _even_share() -> float:
+def even_share() -> float:
     """The recency of a model that listens to all earlier symbols equally."""
     earlier = Untrained.length - 1
     return -(-earlier // RECENT) / earlier
