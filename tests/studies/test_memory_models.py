@@ -1,6 +1,7 @@
 """The design, the rules on numbers made by hand, and the whole study on small runs."""
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from inductive_bias.studies.memory_models.design import (
     BACKBONES,
     BRT,
     CHOSEN,
+    CHOSEN_MIXERS,
     FACTORS,
     HEADS,
     KIN,
@@ -77,8 +79,33 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
             continue
         base = cells[cell(scale, each["model"], ATTENTION, each["layers"])]
         for plain, other in zip(base, trials, strict=False):  # controls may have fewer runs
-            same = plain.model.model_copy(update={"mixer": other.model.mixer})
+            searched = {"dropout": other.model.dropout} if each["mixer"] in CHOSEN_MIXERS else {}
+            same = plain.model.model_copy(update={"mixer": other.model.mixer} | searched)
             assert plain.model_copy(update={"model": same, "optimiser": other.optimiser}) == other
+
+
+def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(monkeypatch):
+    """A design that runs all of them at the laptop's scale, and rows of the file that are read here by hand."""
+    everywhere = {(XL, 2): 6, (XL, 4): 6, (XL, 6): 6, (BRT, 4): 6, (TLB, 4): 6}
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=everywhere))
+    found = {tuple(each.values()): trials for each, trials in cells("laptop") if each["mixer"] in CHOSEN_MIXERS}
+    with_free = {key for key in found if key[1] == f"{TOEPLITZ}, chosen"}
+    assert with_free == {(XL, f"{TOEPLITZ}, chosen", depth) for depth in (2, 4, 6)}
+    assert len(found) == 3 * 3 + 2 * 2
+    table = pd.read_csv(TUNED.path).query("scale == 'laptop' and chosen")
+    for (model, name, layers), trials in found.items():
+        kind = CHOSEN_MIXERS[name]
+        row = table[(table["search"] == CHOSEN) & (table["mixer"] == kind)].iloc[0]
+        assert [trial.seed for trial in trials] == [0, 1, 2, 3, 4, 5]
+        for trial in trials:
+            mixer = trial.model.mixer
+            assert (trial.model.layers, trial.model.dropout, mixer.heads) == (layers, row["dropout"] or 0, row["heads"])
+            assert trial.optimiser.learning_rate == (row["learning_rate"] if model == XL else 4e-3)
+            if kind == RSA:
+                assert row["kinds"] == "real, cos"
+                assert mixer.counts == (row["heads"] / 4, row["heads"] / 4, 0, 0, 0, 0)
+            if kind != ATTENTION:
+                assert (mixer.plain, mixer.gate_logit) == (row["heads"] / 2, row["gate_logit"])
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -38,6 +38,8 @@ KIN = {NO_MEMORY: XL, LSTM_GATE: BRT}
 ATTENTION, RSA, UNDILATED, TOEPLITZ = MIXERS = "Attention", "RSA", "RSA, undilated", "Free Toeplitz"
 #: Mixers with a rate of their own; others have that of RSA.
 SEARCHED = ATTENTION, RSA
+#: Mixers with the settings that the searches chose in a Transformer-XL, and what they are.
+CHOSEN_MIXERS = {f"{kind}, chosen": kind for kind in (ATTENTION, RSA, TOEPLITZ)}
 #: Where μ starts in the paper's language models.
 GATE_LOGIT = 1.0
 #: The gate itself at the start.
@@ -110,6 +112,7 @@ class Plan:
         most_places: of each mixer in that search; all of :data:`TRIED` if None.
         chosen_searched: by backbone and mixer, the numbers of heads that the chosen settings are searched with, each
             at every one of :data:`FACTORS`.
+        chosen_runs: how many runs there are with chosen settings, of each of these models and depths.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -131,6 +134,7 @@ class Plan:
     search_characters: int | None = None
     most_places: int | None = None
     chosen_searched: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
+    chosen_runs: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def trial(
         self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float, **settings: Level
@@ -252,6 +256,7 @@ PLANS: dict[Scale, Plan] = {
         settings_searched={XL: (ATTENTION, RSA)},
         most_places=2,
         chosen_searched={XL: {ATTENTION: HEADS, RSA: HEADS}},
+        chosen_runs={(XL, 2): 2, (BRT, 2): 2},
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -292,13 +297,37 @@ PLANS: dict[Scale, Plan] = {
 
 
 def cells(scale: Scale) -> Cells:
-    """Every model with its mixers; what has no rate of its own has that of its kin, and of RSA."""
+    """Every model with its mixers; what has no rate of its own has that of its kin, and of RSA.
+
+    Then the models with chosen settings; a free matrix is in a Transformer-XL alone.
+    """
     plan = PLANS[scale]
     for model, mixer, layers in plan.networks():
         kin, searched = KIN.get(model, model), mixer if mixer in SEARCHED else RSA
         rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched, search=RATE)
         runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
         yield {"model": model, "mixer": mixer, "layers": layers}, runs
+    for (model, layers), (name, mixer) in product(plan.chosen_runs, CHOSEN_MIXERS.items()):
+        if mixer == TOEPLITZ and model != XL:
+            continue
+        settings = chosen_settings(scale, model, mixer)
+        numbers = range(plan.chosen_runs[model, layers])
+        runs = [plan.trial(model, mixer, layers, seed=number, **settings) for number in numbers]
+        yield {"model": model, "mixer": name, "layers": layers}, runs
+
+
+def chosen_settings(scale: Scale, model: str, mixer: str) -> dict[str, Level]:
+    """What the searches chose for a mixer: in a Transformer-XL, and at the rate of the model if it is another one.
+
+    Where nothing was searched, the last place of the search, at the plan's rate: the first is that of other cells.
+    """
+    plan = PLANS[scale]
+    chosen = TUNED.chosen(scale, model=XL, mixer=mixer, search=CHOSEN)
+    found = _told(chosen or TRIED[mixer][-1] | {"learning_rate": plan.rates[XL]})
+    if model == XL:
+        return found
+    rate = TUNED.get(scale, "learning_rate", plan.rates[model], model=model, mixer=mixer, search=RATE)
+    return found | {"learning_rate": rate}
 
 
 def search_cells(scale: Scale) -> Cells:
