@@ -81,7 +81,9 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
         for plain, other in zip(base, trials, strict=False):  # controls may have fewer runs
             searched = {"dropout": other.model.dropout} if each["mixer"] in CHOSEN_MIXERS else {}
             same = plain.model.model_copy(update={"mixer": other.model.mixer} | searched)
-            assert plain.model_copy(update={"model": same, "optimiser": other.optimiser}) == other
+            wide = {"precision": "float32"} if each["mixer"] in CHOSEN_MIXERS else {}
+            changed = {"model": same, "optimiser": other.optimiser, "schedule": plain.schedule.model_copy(update=wide)}
+            assert plain.model_copy(update=changed) == other
 
 
 def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(monkeypatch):
@@ -92,14 +94,15 @@ def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(m
     with_free = {key for key in found if key[1] == f"{TOEPLITZ}, chosen"}
     assert with_free == {(XL, f"{TOEPLITZ}, chosen", depth) for depth in (2, 4, 6)}
     assert len(found) == 3 * 3 + 2 * 2
-    table = pd.read_csv(TUNED.path).query("scale == 'laptop' and chosen")
+    table = pd.read_csv(TUNED.path).query("scale == 'laptop' and chosen").fillna({"dropout": 0.0})
     for (model, name, layers), trials in found.items():
         kind = CHOSEN_MIXERS[name]
         row = table[(table["search"] == CHOSEN) & (table["mixer"] == kind)].iloc[0]
         assert [trial.seed for trial in trials] == [0, 1, 2, 3, 4, 5]
         for trial in trials:
             mixer = trial.model.mixer
-            assert (trial.model.layers, trial.model.dropout, mixer.heads) == (layers, row["dropout"] or 0, row["heads"])
+            assert (trial.model.layers, trial.model.dropout, mixer.heads) == (layers, row["dropout"], row["heads"])
+            assert trial.schedule.precision == "float32"
             assert trial.optimiser.learning_rate == (row["learning_rate"] if model == XL else 4e-3)
             if kind == RSA:
                 assert row["kinds"] == "real, cos"

@@ -113,6 +113,9 @@ class Plan:
         chosen_searched: by backbone and mixer, the numbers of heads that the chosen settings are searched with, each
             at every one of :data:`FACTORS`.
         chosen_runs: how many runs there are with chosen settings, of each of these models and depths.
+        begun: by mixer, the numbers of heads that this last search had in bfloat16, on a processor made for it. Other
+            places, and all runs with chosen settings, are in float32: most processors take ten times as long in
+            bfloat16.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -135,6 +138,7 @@ class Plan:
     most_places: int | None = None
     chosen_searched: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
     chosen_runs: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    begun: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def trial(
         self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float, **settings: Level
@@ -148,6 +152,11 @@ class Plan:
             schedule=self.schedules[kin],
             seed=seed,
         )
+
+    def in_float32(self) -> "Plan":
+        """The plan with every training in float32."""
+        schedules = {name: one.model_copy(update={"precision": "float32"}) for name, one in self.schedules.items()}
+        return replace(self, schedules=schedules)
 
     def networks(self) -> Iterator[tuple[str, str, int]]:
         """Model, mixer and layers of every cell: controls have attention alone, and the usual depth."""
@@ -233,7 +242,8 @@ def everywhere(value: object) -> dict[str, object]:
 
 
 #: Laptop. A run has 1,118 steps of 22 segments, one pass over the text. In bfloat16, beside another training, it takes
-#: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent).
+#: 8 minutes of a core (XL), 7 (Latent Bottleneck) or 5 to 6 (Block-Recurrent) on a processor with AVX-512. On one
+#: without, a step of a Transformer-XL takes 6 s in bfloat16 and .15 to .7 s in float32.
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
 #: block as long as a segment, no gradient would teach the states. The gate of an LSTM waits, and
@@ -274,6 +284,7 @@ PLANS: dict[Scale, Plan] = {
         settings_searched={XL: (ATTENTION, RSA, TOEPLITZ)},
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
+        begun={ATTENTION: HEADS, RSA: (4,)},
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -310,9 +321,9 @@ def cells(scale: Scale) -> Cells:
     for (model, layers), (name, mixer) in product(plan.chosen_runs, CHOSEN_MIXERS.items()):
         if mixer == TOEPLITZ and model != XL:
             continue
-        settings = chosen_settings(scale, model, mixer)
+        settings, wide = chosen_settings(scale, model, mixer), plan.in_float32()
         numbers = range(plan.chosen_runs[model, layers])
-        runs = [plan.trial(model, mixer, layers, seed=number, **settings) for number in numbers]
+        runs = [wide.trial(model, mixer, layers, seed=number, **settings) for number in numbers]
         yield {"model": model, "mixer": name, "layers": layers}, runs
 
 
@@ -355,8 +366,9 @@ def search_cells(scale: Scale) -> Cells:
             for heads, factor in product(tried, FACTORS)
         ][: plan.most_places]
         for place in TUNED.grid(scale, _whole(first), **key):
+            part = plan if place["heads"] in plan.begun.get(mixer, ()) else plan.in_float32()
             # a seed of its own: one of its places is one of the first search too, and a cell owns its runs
-            yield key | place, [plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **_told(place))]
+            yield key | place, [part.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **_told(place))]
 
 
 def _told(place: Mapping[str, Level]) -> dict[str, Level]:
