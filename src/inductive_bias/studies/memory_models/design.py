@@ -113,9 +113,9 @@ class Plan:
         chosen_searched: by backbone and mixer, the numbers of heads that the chosen settings are searched with, each
             at every one of :data:`FACTORS`.
         chosen_runs: how many runs there are with chosen settings, of each of these models and depths.
-        begun: by mixer, the numbers of heads that this last search had in bfloat16, on a processor made for it. Other
-            places, and all runs with chosen settings, are in float32: most processors take ten times as long in
-            bfloat16.
+        searched_in_bfloat16: by mixer, the numbers of heads that this last search had in bfloat16, on a processor made
+            for it. Other places, and all runs with chosen settings, are in float32: most processors take ten times as
+            long in bfloat16.
     """
 
     tasks: Mapping[str, SegmentStream]
@@ -138,7 +138,7 @@ class Plan:
     most_places: int | None = None
     chosen_searched: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
     chosen_runs: Mapping[tuple[str, int], int] = field(default_factory=dict)
-    begun: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    searched_in_bfloat16: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def trial(
         self, model: str, mixer: str, layers: int, *, seed: int, learning_rate: float, **settings: Level
@@ -284,7 +284,7 @@ PLANS: dict[Scale, Plan] = {
         settings_searched={XL: (ATTENTION, RSA, TOEPLITZ)},
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
-        begun={ATTENTION: HEADS, RSA: (4,)},
+        searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -366,7 +366,7 @@ def search_cells(scale: Scale) -> Cells:
             for heads, factor in product(tried, FACTORS)
         ][: plan.most_places]
         for place in TUNED.grid(scale, _whole(first), **key):
-            part = plan if place["heads"] in plan.begun.get(mixer, ()) else plan.in_float32()
+            part = plan if place["heads"] in plan.searched_in_bfloat16.get(mixer, ()) else plan.in_float32()
             # a seed of its own: one of its places is one of the first search too, and a cell owns its runs
             yield key | place, [part.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **_told(place))]
 
