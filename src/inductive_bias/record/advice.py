@@ -85,7 +85,7 @@ def _heads(known: Known) -> str:
     dilated, near = (heads_gain(known, mixer) for mixer in (memory_models.design.RSA, memory_models.design.UNDILATED))
     return (
         f"With the paper’s heads, which look several characters back, a Transformer-XL needs {more_or_fewer(dilated)} "
-        f"bits a character than without any. With heads that look at neighbours it needs {more_or_fewer(near)}."
+        f"bits per character than without any. With heads that look at neighbours it needs {more_or_fewer(near)}."
     )
 
 

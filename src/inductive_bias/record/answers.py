@@ -73,7 +73,7 @@ def _built_in(known: Known) -> str:
         "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. Where all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
         "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a "
-        f"Transformer-XL [needs {more_or_fewer(dilated)} bits a character, and with heads that look at neighbours "
+        f"Transformer-XL [needs {more_or_fewer(dilated)} bits per character, and with heads that look at neighbours "
         f"{more_or_fewer(near)}](attention/memory.html). No gain was seen on [time series](attention/forecasting.html) "
         "and [code](attention/code.html)."
     )
