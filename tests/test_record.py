@@ -444,7 +444,8 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened, monkeypatch):
     near = row.to_dict() | {"needed": 11.0}
     assert open_claims_module.in_words(near) == "7 more seeds, 1.0 h per seed"
     said = record.summary(table, claims, least=1e6)
-    assert said.startswith("1 claims are undecided: 100 % of the 1 claims that runs can decide. The goal is at most 10")
+    before = "Before the correction for the number of claims, and with second looks included, "
+    assert said.startswith(f"{before}1 of 1 claims are undecided: 100 % of the 1 that runs can decide. The goal is at")
     assert "For 1 of the undecided claims" in said
     none = "0 of the undecided claims the missing seeds take 1 hours or less each, one run after the other."
     assert none in record.summary(table, claims, least=1.0)
@@ -483,7 +484,7 @@ def test_what_no_number_of_runs_decides_says_what_is_few(opened, monkeypatch):
     assert in_words(table) == f"4 patients are few: {many}; or patients of another clinic"
     said = record.summary(table, claims)
     assert "1 more claims are beyond these data" in said
-    assert said.startswith("0 claims are undecided")
+    assert "second looks included, 0 of 1 claims are undecided" in said
     few = claims.assign(finding=[Finding(items_differ(-0.5, 0.5, 0.9))])  # three: nothing is known of their scatter
     assert in_words(record.open_claims(few, opened)).startswith("3 patients are few: not known: too few")
     equal = claims.assign(finding=[Finding(items_differ(-0.3, 0.5, 0.3, -0.1))])  # at the margin exactly

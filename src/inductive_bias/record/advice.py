@@ -33,8 +33,9 @@ class Advice:
 def _longer(known: Known) -> str:
     told, lstm = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
     return (
-        f"On words more than twice as long as in training, LSTMs have {percent(lstm)} of the states of parity. "
-        f"Transformers with sinusoids have {percent(told)}, which is a guess. In training both knew nearly all."
+        f"On words more than twice as long as in training, LSTMs have {percent(lstm)} of the states of parity "
+        f"right. Transformers with sinusoids have {percent(told)} right, as many as a guess. On words as long as in "
+        "training both have nearly all."
     )
 
 
@@ -42,8 +43,8 @@ def _few_strings(known: Known) -> str:
     times = {model: 2 ** known.estimate("Q25", model) for model in ("MLP", "LSTM")}
     unshared = 2 ** known.estimate("Q25b")
     return (
-        f"For parity of one more bit an MLP needs {decimals(times['MLP'], 1)} times as many strings, an LSTM "
-        f"{decimals(times['LSTM'], 1)} times. An LSTM with weights of its own at every step needs "
+        f"For every further bit of parity an MLP needs {decimals(times['MLP'], 1)} times as many strings, and an LSTM "
+        f"{decimals(times['LSTM'], 1)} times as many. An LSTM with weights of its own at every step needs "
         f"{decimals(unshared, 1)} times as many as an ordinary one."
     )
 
@@ -53,9 +54,9 @@ def _few_labels(known: Known) -> str:
         known.estimate("Q7", f"D8, {model}, state, 1/8 of the labels") for model in ("LSTM", "Attention")
     )
     return (
-        f"With one label in eight, LSTMs have {percent(lstm)} of the states of the group D8, and Transformers "
-        f"{percent(attention)}. Few runs leave the sentence of the paper open, in which Transformers have less than "
-        "half."
+        f"With one label in eight, LSTMs have {percent(lstm)} of the states of the group D8 right, and Transformers "
+        f"{percent(attention)}. In the paper Transformers have less than half; our few runs do not decide whether they "
+        "do here."
     )
 
 
@@ -76,7 +77,7 @@ def _series(known: Known) -> str:
     )
     return (
         f"In {ridge} of {len(places)} tables and horizons a ridge regression has a lower error than the best of six "
-        f"small networks. In {day} of {len(places)} the same hour of yesterday has."
+        f"small networks. In {day} of {len(places)} a repetition of yesterday has a lower error too."
     )
 
 
@@ -84,7 +85,7 @@ def _heads(known: Known) -> str:
     dilated, near = (heads_gain(known, mixer) for mixer in (memory_models.design.RSA, memory_models.design.UNDILATED))
     return (
         f"With the paper’s heads, which look several characters back, a Transformer-XL needs {more_or_fewer(dilated)} "
-        f"bits a character than without any. With heads that look at neighbours it needs {more_or_fewer(near)}."
+        f"bits per character than without any. With heads that look at neighbours it needs {more_or_fewer(near)}."
     )
 
 
@@ -95,8 +96,8 @@ def _recurrent_signal(known: Known) -> str:
     )
     return (
         f"Where all of a synthetic signal is recurrent, RSA needs {percent(saved)} of the sequences that attention "
-        f"needs. Where none of it is, RSA loses {percent(cost)} of the variance with few sequences, and nothing with "
-        "many."
+        f"needs. Where none of it is recurrent, RSA is worse by {percent(cost)} of the variance with few sequences, "
+        "and not worse with many."
     )
 
 
@@ -106,8 +107,8 @@ def _window(known: Known) -> str:
     window, lost = sum(found[limit]) / len(found[limit]), known.estimate("M9", "LSTM: last 32 inputs against all")
     return (
         f"A trained tanh RNN with λ ≤ {limit.lstrip('0')} needs the last {window:.0f} characters for an error of "
-        f"{percent(ERRORS[1])}. On chorales a free LSTM loses {percent(lost, 1)} of its loss with the last 32 inputs "
-        "alone."
+        f"{percent(ERRORS[1])}. On chorales the loss of a free LSTM is {percent(lost, 1)} higher with the last 32 "
+        "inputs alone."
     )
 
 
@@ -127,7 +128,7 @@ def _unlabelled(known: Known) -> str:
     moved, lead = transferred(known)
     return (
         f"A Transformer that learns from an LSTM’s answers to further sentences takes over {percent(moved / lead)} of "
-        "the LSTM’s lead, in a generated grammar. On sentences that both have read it takes over next to nothing."
+        "the LSTM’s lead, in a generated grammar. On sentences that both have read the effect is within the noise."
     )
 
 
@@ -142,8 +143,8 @@ def _images(known: Known) -> str:
     cells = (vision.design.TWIN, vision.design.TAUGHT, vision.design.CNN)
     alone, taught, teacher = (known.mean("vision", "accuracy", split="translate", **each) for each in cells)
     return (
-        f"An MLP reads {percent(alone)} of shifted digits, and {percent(taught)} if a CNN has taught it from centred "
-        f"digits alone. The CNN itself reads {percent(teacher)}."
+        f"An MLP reads {percent(alone)} of shifted digits, and {percent(taught)} if a CNN has taught it with centred "
+        f"digits only. The CNN itself reads {percent(teacher)}."
     )
 
 
@@ -155,7 +156,7 @@ def _copying(known: Known) -> str:
     gain = -known.estimate("M13", "JSB chorales: TCN against LSTM")
     return (
         f"After 500 blanks a TCN copies in most runs ({percent(tcn)} of a guess’s loss is gone on average), and no "
-        f"LSTM does ({percent(abs(lstm))}). On chorales a TCN saves {percent(gain)} of the LSTM’s loss."
+        f"LSTM does ({percent(abs(lstm))}). On chorales the loss of a TCN is {percent(gain)} below that of an LSTM."
     )
 
 
@@ -171,8 +172,9 @@ def _one_core(known: Known) -> str:
         2 ** -known.estimate("Q20-parallel", f"LSTM over Attention, {length} tokens") for length in ("64", "4,096")
     )
     return (
-        f"On one CPU core a step of training takes attention {decimals(short, 1)} times as long as an LSTM of its size "
-        f"with 64 tokens, and {decimals(long, 1)} times with 4,096. No GPU was measured."
+        "On one CPU core a training step of attention takes "
+        f"{decimals(short, 1)} times as long as that of an LSTM of its size with 64 tokens, and "
+        f"{decimals(long, 1)} times as long with 4,096. No GPU was measured."
     )
 
 
@@ -181,7 +183,7 @@ def _explained(known: Known) -> str:
     return (
         "Replacing the tenth of the positions that integrated gradients rank first lowers the right state’s "
         f"probability by {decimals(min(drops))} to {decimals(max(drops))} more than replacing as many at random. "
-        "Attention of the last layer agrees with occlusion no less than they do."
+        "The attention of the last layer agrees with occlusion as well as integrated gradients do."
     )
 
 
@@ -250,7 +252,7 @@ ADVICE = {
         Advice("A teacher that is weaker than the student", "labels", _weak_teacher, ("A8", "A22")),
         Advice(
             "An image model that has to stay an MLP",
-            "distil a CNN into it; a CNN, if you may choose",
+            "distil a CNN into it; if you may choose, use the CNN",
             _images,
             ("V1-twin", "V2"),
         ),

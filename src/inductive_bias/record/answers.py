@@ -43,12 +43,12 @@ def _taught(known: Known) -> str:
     cells = (vision.design.TWIN, vision.design.TAUGHT, vision.design.CNN)
     alone, taught, teacher = (known.mean("vision", "accuracy", split="translate", **each) for each in cells)
     return (
-        "On the sentences that both have read it hardly can: an LSTM as a teacher "
-        f"[adds {number_of_points(gained)} to a Transformer’s accuracy](recurrence/inheritance.html). On further "
-        "sentences without labels it can: in a generated grammar "
-        f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images are "
-        f"between the two: an MLP that a CNN has taught [reads {percent(taught)} of shifted digits instead of "
-        f"{percent(alone)}; the CNN reads {percent(teacher)}](vision/distillation.html)."
+        "On sentences that teacher and student have both read, an LSTM as a teacher "
+        f"[adds only {number_of_points(gained)} to a Transformer’s accuracy](recurrence/inheritance.html). On new "
+        "sentences without labels, in a generated grammar, "
+        f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images lie "
+        f"between the two: an MLP [reads {percent(alone)} of shifted digits alone and {percent(taught)} after a CNN "
+        f"has taught it; the CNN reads {percent(teacher)}](vision/distillation.html)."
     )
 
 
@@ -73,7 +73,7 @@ def _built_in(known: Known) -> str:
         "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. Where all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
         "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a "
-        f"Transformer-XL [needs {more_or_fewer(dilated)} bits a character, and with heads that look at neighbours "
+        f"Transformer-XL [needs {more_or_fewer(dilated)} bits per character, and with heads that look at neighbours "
         f"{more_or_fewer(near)}](attention/memory.html). No gain was seen on [time series](attention/forecasting.html) "
         "and [code](attention/code.html)."
     )
@@ -96,8 +96,8 @@ def _cut(known: Known) -> str:
     music = known.estimate("M5", "LSTM, JSB chorales: forget gate ≤ 0.8 against free")
     return (
         "A stable network can be cut to a window: the error [falls like λᵏ with the window’s length "
-        "k](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [loses "
-        f"{percent(lost, 1)} of its loss](stability/forgetting.html). Stability itself [changes an LSTM’s loss by "
+        "k](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [has a "
+        f"loss {percent(lost, 1)} higher](stability/forgetting.html). Stability itself [changes an LSTM’s loss by "
         f"{signed_percent(music)} on chorales and by {signed_percent(cost)} on characters](stability/cost.html)."
     )
 
@@ -108,8 +108,8 @@ def _shallow(known: Known) -> str:
     return (
         f"On lengths known from training, one layer of an LSTM [simulates each of {automata} "
         f"automata](automata/depth.html), and the best run of four layers of attention simulates {shortcuts}. On words "
-        f"more than twice as long, [Transformers have {percent(far[0])} of the states of parity, which is a guess, and "
-        f"LSTMs {percent(far[1])}](automata/shift.html)."
+        f"more than twice as long, [Transformers have {percent(far[0])} of the states of parity right, as many as "
+        f"a guess, and LSTMs {percent(far[1])}](automata/shift.html)."
     )
 
 
@@ -124,11 +124,11 @@ def signed_percent(share: float) -> str:
 
 
 ANSWERS = (
-    Answer("Where is it?", "In an LSTM’s step", _where),
-    Answer("Can it be taught?", "With further sentences, not with the same", _taught),
-    Answer("Can it be built into attention?", "Exactly; on real data it depends on the heads", _built_in),
-    Answer("Can it be cut?", "Often: little of the past is used", _cut),
-    Answer("Can a few layers of attention do its work?", "At known lengths alone", _shallow),
+    Answer("Where is the recurrent bias?", "In an LSTM’s step", _where),
+    Answer("Can it be taught?", "With new sentences; hardly with the old ones", _taught),
+    Answer("Can it be built into attention?", "Yes, exactly; whether it helps depends on the heads", _built_in),
+    Answer("Can the memory be cut short?", "Often: little of the past is used", _cut),
+    Answer("Can a few layers of attention replace a recurrence?", "Only at lengths known from training", _shallow),
 )
 
 

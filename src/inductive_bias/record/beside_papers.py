@@ -173,7 +173,7 @@ LINES: Mapping[str, tuple[Callable[[Known], Beside], ...]] = {
         Part("the same: lower calibration error", "A23-ece").found,
         Part("Transformer teaches an LSTM: verbs lost after attractors", "A8").found,
     ),
-    "Recurrence inside attention (RSA): forecasts, and bits a character": (
+    "Recurrence inside attention (RSA): forecasts, and bits per character": (
         _forecasts(forecasting.design.INFORMER, "R5-Informer"),
         _forecasts(forecasting.design.LOG_SPARSE, "R5-LogSparse"),
         _forecasts(forecasting.design.XL, "R5-XL"),

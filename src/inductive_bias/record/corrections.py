@@ -71,7 +71,8 @@ def corrections_in_words(claims: pd.DataFrame) -> str:
     changed, gone = (table["before"] != table["verdict"]).sum(), len(dropped_claims(claims))
     return (
         f"{len(table)} claims have a rule, a margin, a condition or a sentence that was put right after its verdict "
-        f"had been published; {changed} of them have another verdict now. {gone} more claims were dropped or replaced."
+        f"had been published; {changed} of them have another verdict now."
+        + (f" {gone} more claims were dropped or replaced." if gone else "")
     )
 
 

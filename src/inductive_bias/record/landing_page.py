@@ -99,7 +99,7 @@ def own_facts(claims: pd.DataFrame) -> str:
     counts, again = counted(claims, own=True), len(claims) - claims["primary"].sum()
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
     return (
-        f"{sum(counts.values())} questions are our own, and counted apart: {said}. {again} more claims "
+        f"{sum(counts.values())} of them are questions of our own, and counted apart: {said}. {again} more claims "
         "look at one of these sentences again, in another way, and are not counted."
     )
 

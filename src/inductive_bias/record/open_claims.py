@@ -110,7 +110,8 @@ def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -
     soon = reach[reach["hours"] <= least]
     which = f" ({duration(soon['hours'].sum())} together)" if len(soon) else ""
     return (
-        f"{len(undecided)} claims are undecided: {100 * share:.0f} % of the {runs_decide} claims that runs can decide. "
+        f"Before the correction for the number of claims, and with second looks included, {len(undecided)} of "
+        f"{len(claims)} claims are undecided: {100 * share:.0f} % of the {runs_decide} that runs can decide. "
         f"The goal is at most {100 * GOAL:.0f} %. For {len(soon)} of the undecided claims the missing seeds take "
         f"{least:g} hours or less each, one run after the other{which}. {beyond} more claims are beyond these data: no "
         f"number of runs decides them. {untestable} more cannot be tested here until something else holds."

@@ -95,7 +95,7 @@ def regime(results: Results) -> str:
     """The sizes at which networks were compared with baselines that are not networks, in words."""
     trials = results.trials
     runs = results.runs()[-1]
-    return f"width {trials['model.width'].max()}, no pretraining, {runs} runs a network"
+    return f"width {trials['model.width'].max()}, no pretraining, {runs} runs per network"
 
 
 def regime_of_twins(results: Results) -> str:
@@ -172,8 +172,8 @@ CLAIMS = (
         "RC4",
         PAGE,
         OURS,
-        "Networks read in code what no count of tokens tells: on each of five data sets a Transformer, RSA, a BiLSTM "
-        "and a TextCNN are all a point ahead of every answer without a network.",
+        "Networks learn more from code than a count of tokens tells: on each of five data sets a Transformer, RSA, a "
+        "BiLSTM and a TextCNN are all a point ahead of every answer without a network.",
         "not asked; accuracies are reported without such lines",
         lambda results: networks_learn(results, WITH_ALL_MODELS),
         own=True,
@@ -184,8 +184,8 @@ CLAIMS = (
             f"RC4-{short}",
             PAGE,
             OURS,
-            f"Networks read {what} what no count of tokens tells: a Transformer, RSA, a BiLSTM and a TextCNN are all "
-            "a point ahead of every answer without a network.",
+            f"Networks learn more from {what} than a count of tokens tells: a Transformer, RSA, a BiLSTM and a TextCNN "
+            "are all a point ahead of every answer without a network.",
             "not asked",
             lambda results, data=data: networks_learn(results, (data,)),
             own=True,
@@ -193,11 +193,11 @@ CLAIMS = (
             regime=regime,
         )
         for short, data, what in (
-            ("defects", DEFECTS, "in the C functions of Devign"),
-            ("functions", CLONES, "in the Java functions of BigCloneBench"),
-            ("programs", PROGRAMS, "in the programs of POJ-104"),
-            ("repairs", REPAIRS, "in Java methods before and after a repair"),
-            ("injected", INJECTED, "in Python functions with injected bugs"),
+            ("defects", DEFECTS, "the C functions of Devign"),
+            ("functions", CLONES, "the Java functions of BigCloneBench"),
+            ("programs", PROGRAMS, "the programs of POJ-104"),
+            ("repairs", REPAIRS, "Java methods before and after a repair"),
+            ("injected", INJECTED, "Python functions with injected bugs"),
         )
     ),
 )

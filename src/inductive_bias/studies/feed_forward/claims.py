@@ -273,8 +273,8 @@ CLAIMS = (
         "R13",
         PAGE,
         "Huang et al. 2023, section 1",
-        "RSA is computed in parallel over time, and so trains faster than a recurrent network: an LSTM takes at "
-        "least 5 % more time for a step of training than RSA of its size, at every length from 64 to 4,096.",
+        "RSA is computed in parallel over time, and so trains faster than a recurrent network. For a training step an "
+        "LSTM takes at least 5 % more time than RSA of its size, at every length from 64 to 4,096.",
         "argued, no numbers",
         recurrence_in_parallel,
         regime="one CPU core, 2 layers, 64 to 4,096 tokens, 5 repeats",

@@ -257,13 +257,13 @@ def _size(results: Results) -> tuple[int, str, str]:
     trials = results.trials[results.trials["model"].isin(BACKBONES)]
     steps = (trials["schedule.epochs"] * trials["task.batches"]).max()
     epochs = f"{trials['schedule.epochs'].max()} epochs"  # where an epoch has all windows
-    width, runs = int(trials["model.width"].max()), f"{runs_of_a_cell(results)} runs a cell"
+    width, runs = int(trials["model.width"].max()), f"{runs_of_a_cell(results)} runs per table and horizon"
     return width, epochs if pd.isna(steps) else f"{steps} steps", runs
 
 
 _OF_ONE_BACKBONE = (
-    "With RSA in place of attention, {model} has a lower error in more tables and horizons than a coin would pick, and "
-    "by more than half of the gain that is reported. A table and horizon counts only where attention or RSA is ahead "
+    "With RSA in place of attention, {model} has a lower error in more tables and horizons than a coin would pick. The "
+    "gain is more than half of the reported one. A table and horizon counts only where attention or RSA is ahead "
     "of every forecast without a network."
 )
 CLAIMS = (
@@ -272,7 +272,7 @@ CLAIMS = (
         PAGE,
         PAPER,
         "With RSA in place of attention, Informer, LogSparse and Transformer-XL each have a lower error in more "
-        "tables and horizons than a coin would pick, and by more than half of the gain that is reported. A table and "
+        "tables and horizons than a coin would pick. Each gain is more than half of the reported one. A table and "
         "horizon counts only where attention or RSA is ahead of every forecast without a network.",
         "lower in 14, 16 and 13 of 16 cells; median −24, −28 and −3 %",
         rsa_lowers_errors,
@@ -320,8 +320,8 @@ CLAIMS = (
         "R5d",
         PAGE,
         "a question of our own",
-        "A part of the gain of RSA comes from the order of reading: batches of neighbouring windows raise the error "
-        "of attention, and RSA gains more on attention there than when windows are shuffled.",
+        "A part of the gain of RSA comes from the order of reading. Batches of neighbouring windows raise the error "
+        "of attention, and with them RSA gains more on attention than with shuffled windows.",
         "the series are read in order there",
         order_matters,
         own=True,

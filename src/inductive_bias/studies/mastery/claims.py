@@ -117,8 +117,8 @@ CLAIMS = (
         "RH",
         PAGE,
         "Our question, from the form of a REM (Huang et al. 2023, section 2)",
-        "Beyond the training lengths a recurrence that does not look at the symbols helps with periods of position, "
-        "(aa)* and (abab)*, but not with Parity, whose state depends on the symbols read.",
+        "Beyond the training lengths, a recurrence that does not look at the symbols helps with periods of position, "
+        "(aa)* and (abab)*. It does not help with Parity, whose state depends on the symbols read.",
         "–",
         content_free,
         own=True,

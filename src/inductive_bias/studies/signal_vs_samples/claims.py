@@ -223,7 +223,7 @@ CLAIMS = (
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (a)",
         "Where all of the signal is recurrent, an LSTM and a linear RNN reach a given error with fewer sequences "
-        "than attention; where none of it is, neither reaches that error with the most sequences.",
+        "than attention. Where none of it is recurrent, neither reaches that error with the most sequences.",
         "stated; drawn as a sketch",
         recurrent_networks,
         regime=lambda results: regime(results, *RNNS, TWIN, at=[0.0, 1.0]),
@@ -244,8 +244,8 @@ CLAIMS = (
         "R3",
         "attention/signal",
         f"{PAPER}, figure 1 (c)",
-        "On signals without recurrence RSA is no worse than attention with any number of sequences from "
-        "which anything is learnt, and its gate falls below one half from a neutral start.",
+        "On signals without recurrence RSA is no worse than attention, at every number of sequences from which one of "
+        "the two learns anything. Its gate falls below one half from a neutral start.",
         "drawn as a sketch",
         no_price,
         regime=lambda results: regime(results, RSA, TWIN, at=[0.0]),
@@ -263,7 +263,7 @@ CLAIMS = (
         "R11",
         "attention/signal",
         f"own question about the start in {PAPER}",
-        "With decays that start near 0 the recurrent branch does not train in equal time.",
+        "With decays that start near 0, the recurrent branch does not learn in the same training time.",
         "starts |λ| in .76–.96 and γ in .73–.88",
         start_matters,
         own=True,

@@ -195,8 +195,8 @@ CLAIMS = (
         "A15-steps",
         PAGE_LADDER,
         f"{RECURRENCE}, figure of accuracy",
-        "With every step from the bidirectional Transformer "
-        "over the sequential and the sequential Universal one to the LSTM, accuracy varies a fifth less over trials.",
+        "Accuracy varies a fifth less over trials with every step of the ladder: from the bidirectional to the "
+        "sequential Transformer, to the sequential Universal one, to the LSTM.",
         "“a decreasing trend in the variance”, in error bars of four runs",
         smaller_with_every_step,
         primary=False,
@@ -240,7 +240,7 @@ CLAIMS = (
         PAGE_LADDER,
         f"{RECURRENCE}, introduction",
         "The LSTM's lead over the bidirectional Transformer in A-acc is "
-        "larger where data are limited: by .01, with some smaller number of real sentences than all of them.",
+        "larger where data are limited: with some smaller number of real sentences it is larger by .01 than with all.",
         "“especially when the data is limited”; no numbers",
         more_with_little_data,
         regime="2,000 to 150,000 real sentences, width 64 to 80, 4 runs",
@@ -250,8 +250,8 @@ CLAIMS = (
         PAGE_LADDER,
         f"{RECURRENCE}, introduction",
         "The LSTM's lead over the bidirectional Transformer in "
-        "accuracy on natural sentences is larger where data are limited: by .005, with some smaller number of real "
-        "sentences than all of them.",
+        "accuracy on natural sentences is larger where data are limited: with some smaller number of real sentences it "
+        "is larger by .005 than with all.",
         "“especially when the data is limited”; no numbers",
         more_with_little_data_in_accuracy,
         primary=False,
@@ -261,7 +261,7 @@ CLAIMS = (
         "A17",
         PAGE_LADDER,
         OWN_QUESTION,
-        "The LSTM's lead depends on the training data: after plain sentences alone (a noun phrase, "
+        "The LSTM's lead depends on the training data. After plain sentences alone (a noun phrase, "
         "prepositional phrases, a verb) its lead over the bidirectional Transformer in A-acc is less than "
         "half of its lead after sentences of all kinds.",
         "not asked; with its own data .87 against .717",
