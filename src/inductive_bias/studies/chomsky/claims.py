@@ -254,8 +254,8 @@ CLAIMS = (
         "Q10-lengths",
         PAGE,
         OWN,
-        "Length is what Transformers fail at: on each of the three tasks Parity Check, Modular Arithmetic "
-        "and Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
+        "Transformers fail because of the length: on each of the three tasks Parity Check, Modular Arithmetic and "
+        "Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
         "not asked of its table",
         lengths_are_the_trouble,
         own=True,
