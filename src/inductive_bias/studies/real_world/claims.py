@@ -318,8 +318,8 @@ CLAIMS = (
         "Q23b",
         PAGE,
         "a question of our own",
-        "Tomorrow’s size of a share’s return can be predicted: some network saves 1 % of the squared error both of a "
-        "fading mean (EWMA) and of the mean of the days to learn from.",
+        "The size of a share’s return tomorrow can be predicted: the squared error of some network is 1 % below that "
+        "of a fading mean (EWMA), and 1 % below that of the mean of the training days.",
         "not asked",
         somebody_predicts_size,
         own=True,
