@@ -213,7 +213,7 @@ def few_runs(judgement: Judgement) -> str:
     if deciding is None or deciding.n > FEW or found:
         return ""
     unseen = 100 * _NOT_ONE_IN_FIVE**deciding.n
-    return f"With {_COUNTS[deciding.n]}, what happens in one run of five stays unseen in {unseen:.0f} % of all cases."
+    return f"With {_COUNTS[deciding.n]}, an outcome that one run in five has is missed in {unseen:.0f} % of all cases."
 
 
 def effect_text(effect: Contrast | None) -> str:

@@ -283,7 +283,7 @@ PROTEINS = DataSet(
 )
 MADE_PROTEINS = DataSet(
     name="stand-in: made-up proteins",
-    examples="any number of random sequences of residues, some of which begin with a stretch that shuns water",
+    examples="any number of random sequences of residues, some of which begin with a hydrophobic stretch",
     source="`inductive_bias.tasks.proteins`, from a seed",
     licence="ours (MIT)",
     shipped="made when needed",
@@ -296,7 +296,7 @@ STOCKS = DataSet(
 )
 MADE_STOCKS = DataSet(
     name="stand-in: made-up prices",
-    examples="any number of days of four made-up shares whose quiet and wild days last",
+    examples="any number of days of four made-up shares; quiet days follow quiet days, and wild days wild ones",
     source="`inductive_bias.tasks.stocks`, from a seed",
     licence="ours (MIT)",
     shipped="made when needed",

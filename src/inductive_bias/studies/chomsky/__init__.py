@@ -15,7 +15,7 @@ STUDY = Study(
         Page(
             "automata/memory",
             question="Which networks solve tasks that need a state, stack or tape?",
-            tests="Transformers fail at longer strings of tasks that an RNN solves, and both where a stack is needed",
+            tests="Transformers fail at longer strings of tasks that an RNN solves, and both fail if a stack is needed",
         ),
     ),
     claims=CLAIMS,

@@ -13,7 +13,8 @@ STUDY = Study(
         Page(
             "attention/languages",
             question="If two models have learnt a language, which one is more accurate on longer strings?",
-            tests="attention with recurrence is right on longer strings more often; with periods, but not with parity",
+            tests="attention with recurrence is right on longer strings more often: for languages with periods, not "
+            "for parity",
         ),
     ),
     claims=CLAIMS,

@@ -12,8 +12,9 @@ STUDY = Study(
     pages=(
         Page(
             "profiles/architectures",
-            question="Which rule does a model choose where two explain the data, and how far does it carry?",
-            tests="recurrent models prefer other rules than attention; size matters less than what mixes the tokens",
+            question="Which rule does a model choose if two explain the data, and does it hold on longer sequences?",
+            tests="recurrent models prefer other rules than attention; the layer that mixes the tokens matters more "
+            "than the size",
         ),
     ),
     claims=CLAIMS,

@@ -14,7 +14,8 @@ STUDY = Study(
         Page(
             "automata/real_world",
             question="Do Transformers and recurrent networks differ on heartbeats, proteins and prices?",
-            tests="Transformers and recurrent networks differ on real data as they do on automata, and by patient",
+            tests="Transformers and recurrent networks differ on real data as they do on automata; errors differ by "
+            "patient",
         ),
     ),
     claims=CLAIMS,

@@ -318,8 +318,8 @@ CLAIMS = (
         "Q23b",
         PAGE,
         "a question of our own",
-        "Tomorrow’s size of a share’s return can be predicted: some network saves 1 % of the squared error both of a "
-        "fading mean (EWMA) and of the mean of the days to learn from.",
+        "The size of a share’s return tomorrow can be predicted: the squared error of some network is 1 % below that "
+        "of a fading mean (EWMA), and 1 % below that of the mean of the training days.",
         "not asked",
         somebody_predicts_size,
         own=True,
@@ -340,8 +340,8 @@ CLAIMS = (
         "Q24b",
         PAGE,
         TEXT,
-        "A Transformer depends more than an LSTM on where a heartbeat stands in its window: from beats as in "
-        "training to beats moved by ten samples it loses at least .03 more macro-F1.",
+        "A Transformer depends more than an LSTM on where a heartbeat stands in its window: if beats are moved by ten "
+        "samples, it loses at least .03 more macro-F1.",
         "asked; no numbers",
         partial(loses_by_shifts, model=ATTENTION),
         own=True,
@@ -351,8 +351,8 @@ CLAIMS = (
         "Q26",
         PAGE,
         TEXT,
-        "An MLP depends more than an LSTM on where a heartbeat stands in its window: from beats as in training to "
-        "beats moved by ten samples it loses at least .03 more macro-F1.",
+        "An MLP depends more than an LSTM on where a heartbeat stands in its window: if beats are moved by ten "
+        "samples, it loses at least .03 more macro-F1.",
         "asked: why not an MLP? no numbers",
         partial(loses_by_shifts, model=MLP),
         own=True,
@@ -374,8 +374,8 @@ CLAIMS = (
         "Q30",
         PAGE,
         TEXT,
-        "The gap between women and men depends on the network: how many more normal or ventricular beats of women "
-        "than of men are recognised differs by .03 or more between a Transformer and an LSTM.",
+        "The gap between women and men depends on the network: for normal or ventricular beats the gap in recall "
+        "differs by .03 or more between a Transformer and an LSTM.",
         "fairness is asked about; no numbers",
         gaps_differ,
         own=True,
@@ -385,8 +385,8 @@ CLAIMS = (
         "Q35",
         PAGE,
         "a question of our own",
-        "A random split of heartbeats overstates: where beats of one patient are in training and test, an LSTM and a "
-        "Transformer have a macro-F1 that is .1 higher than on patients never seen.",
+        "A random split of heartbeats overstates scores: if beats of one patient are in training and test, an LSTM "
+        "and a Transformer have a macro-F1 that is .1 higher than on patients never seen.",
         "not asked",
         random_splits_leak,
         own=True,

@@ -14,7 +14,8 @@ STUDY = Study(
         Page(
             "attention/languages",
             question="Does recurrence help attention to learn regular languages, and to be right on longer strings?",
-            tests="attention with recurrence is right on longer strings more often; with periods, but not with parity",
+            tests="attention with recurrence is right on longer strings more often: for languages with periods, not "
+            "for parity",
         ),
     ),
     sizes={

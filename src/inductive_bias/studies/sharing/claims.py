@@ -154,8 +154,8 @@ CLAIMS = (
         "Q25",
         PAGE,
         TEXT,
-        "An MLP needs a share of all strings, an LSTM a fixed number: with every bit the MLP’s need grows by more than "
-        "half a doubling of strings, the LSTM’s by less than a fifth.",
+        "An MLP needs a share of all strings, an LSTM a fixed number: for every further bit the MLP needs more than "
+        "half a doubling more strings, the LSTM less than a fifth of a doubling.",
         "asked: why not an MLP? no numbers",
         share_or_number,
         own=True,

@@ -16,7 +16,7 @@ STUDY = Study(
         Page(
             "automata/shift",
             question="When do shortcuts learnt by Transformers fail?",
-            tests="Transformers lose automata on longer words and where ones are rare; an LSTM does not",
+            tests="Transformers lose accuracy on longer words and if ones are rare; an LSTM does not",
         ),
     ),
     claims=CLAIMS,

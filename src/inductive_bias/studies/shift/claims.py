@@ -262,7 +262,7 @@ CLAIMS = (
         "Q9",
         PAGE,
         PAPER,
-        "No plain encoding of position carries parity beyond twice the length of training: where parity is learnt "
+        "No plain encoding of position is right on parity beyond twice the length of training. If parity is learnt "
         "with no positions, sinusoids, RoPE, ALiBi or Transformer-XL, no run has 55 % of the states there, and every "
         "LSTM has 99 %.",
         "a collapse in a figure; LSTM 100 %",
@@ -274,8 +274,8 @@ CLAIMS = (
         "Q9-begun",
         PAGE,
         OWN,
-        "With a token of its own before every word, models that are told distances alone, or nothing, do not carry "
-        "parity further either: where they learn it, no run has 55 % of the states beyond twice the length of "
+        "With a start token before every word, models that know distances alone, or no positions, are not right on "
+        "longer words either. If they learn parity, no run has 55 % of the states beyond twice the length of "
         "training, and every LSTM has 99 %.",
         "not asked",
         lambda results: none_goes_far(results, WITH_START_TOKEN, START_TOKEN),
@@ -296,8 +296,8 @@ CLAIMS = (
         "Q9c",
         PAGE,
         PAPER,
-        "A scratchpad needs a bias to what is near: with ALiBi every run keeps 99 % of the states that it writes "
-        "down on words four times as long, and sinusoidal positions without the bias have 10 points less.",
+        "A scratchpad needs a bias to near tokens. With ALiBi every run has 99 % of the states that it writes down "
+        "right on words four times as long, and sinusoidal positions without the bias have 10 points less.",
         "100 % with both",
         lambda results: notes_need_nearness(results, ALIBI),
         regime=regime(_cells(ALIBI, TWIN, form=SCRATCHPAD), of_paper=True),
@@ -306,9 +306,8 @@ CLAIMS = (
         "Q9c-window",
         PAGE,
         OWN,
-        "A hard window is bias enough for a scratchpad: where attention sees the last four tokens alone, every run "
-        "keeps 99 % of the states on words four times as long, and sinusoidal positions without a window have 10 "
-        "points less.",
+        "A hard window is enough for a scratchpad. If attention sees the last four tokens alone, every run has 99 % "
+        "of the states on words four times as long, and sinusoidal positions without a window have 10 points less.",
         "not asked",
         lambda results: notes_need_nearness(results, WINDOW),
         own=True,
@@ -319,8 +318,8 @@ CLAIMS = (
         "Q9c-places",
         PAGE,
         OWN,
-        "A scratchpad needs the bias of ALiBi, and not only that no position is new: every run with ALiBi keeps 99 % "
-        "of the states on words four times as long, and attention that is told no positions has 10 points less.",
+        "A scratchpad needs the bias of ALiBi; it is not enough that no position is new. Every run with ALiBi has 99 "
+        "% of the states on words four times as long, and attention without positions has 10 points less.",
         "not asked",
         lambda results: notes_need_nearness(results, ALIBI, NO_POSITIONS),
         own=True,
@@ -331,9 +330,8 @@ CLAIMS = (
         "Q9d",
         PAGE,
         OWN,
-        "Recurrence within attention is a bias to what is near: with a scratchpad and without positions every run of "
-        "RSA keeps 99 % of the states on words four times as long, and attention without positions has 10 points "
-        "less.",
+        "Recurrence within attention is a bias to near tokens. With a scratchpad and without positions every run of "
+        "RSA has 99 % of the states on words four times as long, and attention without positions has 10 points less.",
         "not asked",
         lambda results: notes_need_nearness(results, RSA_ALONE, NO_POSITIONS),
         own=True,
@@ -363,8 +361,9 @@ CLAIMS = (
         "Q16",
         PAGE,
         OWN,
-        "Recurrence within attention helps a memory and not a parity on words up to twice as long: RSA is ahead of "
-        "its twin by 2 points on the flip-flop, and no run of it has three quarters of the states of parity.",
+        "On words up to twice as long recurrence within attention helps with a memory and not with parity. RSA is "
+        "ahead of its twin without recurrence by 2 points on the flip-flop, and no run of RSA has three quarters of "
+        "the states of parity.",
         "not asked",
         recurrence_helps_memory,
         own=True,

@@ -112,9 +112,8 @@ CLAIMS = (
         "Q7",
         PAGE,
         PAPER,
-        "Few labels break a Transformer and not an LSTM: if one label in eight is kept, every LSTM has 95 % of "
-        "the states, and Transformers, which learn the automaton from all labels, have half of them or fewer on "
-        "average.",
+        "Few labels harm a Transformer and not an LSTM. If one label in eight is kept, every LSTM has 95 % of the "
+        "states. Transformers, which learn the automaton from all labels, have half of them or fewer on average.",
         "S5, T = 100: LSTM 100 %, Transformers 3 to 26 %, median 11 %",
         few_labels_are_enough_for_recurrence_alone,
         regime=regime_of_paper,
@@ -123,8 +122,8 @@ CLAIMS = (
         "Q7b",
         PAGE,
         PAPER,
-        "Labels of a part of the state are enough: asked for the wall of Grid9, zero of C4, the place of D8 and the "
-        "first chair of S5, the best Transformer has 99 % of the answers right.",
+        "Labels of a part of the state are enough: with labels of the wall of Grid9, the zero of C4, the place of D8 "
+        "and the first chair of S5, the best Transformer has 99 % of the answers right.",
         "99.7 to 99.8 %, the best run",
         parts_are_labels_enough,
         regime=regime_of_parts,
@@ -133,8 +132,8 @@ CLAIMS = (
         "Q33",
         PAGE,
         OWN,
-        "The number of labels is what counts: a Transformer that sees as many labels in an eighth of the words, all of "
-        "them labelled, does no better than one that sees one label in eight.",
+        "The number of labels decides: a Transformer that sees an eighth of the words, with all of their labels, does "
+        "no better than a Transformer that sees all words with one label in eight.",
         "not asked",
         it_is_the_number_of_labels,
         own=True,

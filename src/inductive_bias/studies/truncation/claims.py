@@ -60,7 +60,7 @@ def logarithmic(results: Results) -> Finding:
         growth = single(rows["slope"], name=f"{family}: windows needed per window of the formula", unit="windows")
         parts += [exceeds(explained, EXPLAINED), falls_below(growth, 1 + ROUNDING)]
     slack = found.groupby("family", observed=True)["slack"].median()
-    note = "the formula asks for so many times the window needed: "
+    note = "window of the formula, divided by the window needed: "
     return Finding(all_of(parts), note=note + ", ".join(f"{name} {value:.1f}" for name, value in slack.items()))
 
 

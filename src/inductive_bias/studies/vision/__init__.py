@@ -16,7 +16,7 @@ PAGES = (
     Page(
         "vision/generalisation",
         "How accurate are CNNs and MLPs on images unlike those in training?",
-        "equal on clean digits, a CNN is far ahead of an MLP on scaled and translated ones, and varies less",
+        "CNN and MLP are equal on clean digits; on scaled and translated ones the CNN is far ahead, and varies less",
     ),
     Page(
         "vision/distillation",
@@ -31,7 +31,7 @@ PAGES = (
     Page(
         "vision/solutions",
         "Do teacher and student have similar representations, in one basin of the loss?",
-        "students move towards their teacher's representation; teacher and student end in one basin",
+        "representations of students move towards their teacher's; teacher and student end in one basin",
     ),
 )
 

@@ -453,8 +453,8 @@ CLAIMS = (
         "V4",
         "vision/distillation",
         PAPER_TABLES,
-        "For a CNN student it hardly matters who teaches it: with a CNN and with an MLP as teacher its "
-        "accuracy differs by at most .005 on clean, scaled and translated digits.",
+        "The accuracy of a CNN student does not depend on its teacher: with a CNN and with an MLP as teacher it "
+        "differs by at most .005 on clean, scaled and translated digits.",
         "clean +.001, scaled −.004, translated +.002",
         strong_student_insensitive,
         regime=regime("12 runs", "smaller CNN without dropout", EPOCHS_OF_CNN_STUDENTS),
@@ -463,8 +463,8 @@ CLAIMS = (
         "V4-no-dropout",
         "vision/distillation",
         f"asked of {PAPER}",
-        "For a CNN student without dropout an MLP in place of a CNN as teacher changes less "
-        "than a quarter of what it changes for an MLP student in the paper, and at most .005 on clean digits.",
+        "For a CNN student without dropout, an MLP in place of a CNN as teacher changes the accuracy by less than a "
+        "quarter of the change that an MLP student has in the paper, and on clean digits by at most .005.",
         "not asked",
         no_dropout_insensitive,
         own=True,
@@ -514,8 +514,8 @@ CLAIMS = (
         "V16",
         "vision/distillation",
         f"asked of {CODE}, distill/distiller.py and tf2_models/metrics.py",
-        "Teacher mode and the factor on the soft "
-        "loss change what a CNN teacher adds to an MLP on translated digits by less than half.",
+        "Teacher mode and the factor on the soft loss change the gain of an MLP from a CNN teacher on translated "
+        "digits by less than half.",
         "not reported",
         robust_to_defects,
         own=True,
@@ -534,8 +534,8 @@ CLAIMS = (
         "V18",
         "vision/paths",
         f"{POST}, text on training paths",
-        "On its way an MLP taught by a CNN is more like its teacher than an MLP "
-        "alone, and than one taught by an MLP: its path lies a tenth nearer to the CNN's.",
+        "During training an MLP taught by a CNN is more like its teacher than an MLP alone, and than one taught by an "
+        "MLP: the paths of these two lie a tenth farther from the CNN's path.",
         "by eye, in an MDS of checkpoints",
         nearer_path,
         regime=regime("4 runs"),
@@ -600,9 +600,9 @@ CLAIMS = (
         "V25",
         "vision/convolution",
         f"{POST}, section on translation invariance",
-        "A CNN is nearly invariant to translation and an MLP is not: "
-        f"at a shift of {MOVED} pixels the CNN's features move by less than half of the distance between two digits, "
-        "and by a quarter of that distance less than the MLP's.",
+        f"A CNN is nearly invariant to translation and an MLP is not. At a shift of {MOVED} pixels the CNN's features "
+        "move by less than half of the distance between two digits, and they move less than the MLP's, by a quarter "
+        "of that distance.",
         "no number",
         nearly_invariant,
         regime=REGIME_OF_TEACHERS,

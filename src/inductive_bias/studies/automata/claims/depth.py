@@ -339,7 +339,7 @@ CLAIMS = (
         "Q17",
         PAGE,
         OWN,
-        "Maxima overstate: at the depth where the best Transformer first simulates D8, Q8, A4, A5 or S5, the best "
+        "Best runs overstate: at the first depth at which some Transformer simulates D8, Q8, A4, A5 or S5, the best "
         "run is 10 points above the mean of all runs.",
         "not asked: maxima of 20 runs are reported",
         maxima_overstate,
@@ -350,8 +350,8 @@ CLAIMS = (
         "Q18",
         PAGE,
         PAPER,
-        "Attention does what the proof does: in two layers, a head gives half of its attention to the last wall, or "
-        "to the last write, three times as much as untrained.",
+        "Attention does what the proof does: in a network of two layers a head gives half of its attention to the "
+        "last wall, or to the last write, and three times as much as before training.",
         "shown in figures, of four layers",
         attention_looks_there,
         regime=regime,
@@ -360,8 +360,8 @@ CLAIMS = (
         "Q31",
         PAGE,
         "asked in the project plan of 2023; the rule is ours",
-        "One layer of attention is worth one layer of an LSTM on no group: on average over runs the LSTM has one "
-        "point more of the last states right.",
+        "One layer of attention is worse than one layer of an LSTM on every group: on average over runs the LSTM has "
+        "one point more of the last quarter’s states right.",
         "asked, not answered",
         one_layer_of_an_lstm_is_worth_two,
         own=True,

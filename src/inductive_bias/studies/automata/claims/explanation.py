@@ -78,8 +78,8 @@ CLAIMS = (
         "Q27",
         PAGE,
         OWN,
-        "Integrated gradients do not suit all networks alike: on the flip-flop they rank the last write first more "
-        "often in an LSTM with one layer than in a Transformer with two, or less often, by 5 points of the words.",
+        "Integrated gradients do not suit all networks alike. On the flip-flop, the share of words in which they rank "
+        "the last write first differs by 5 points between an LSTM with one layer and a Transformer with two.",
         "not asked",
         they_serve_networks_unequally,
         own=True,
