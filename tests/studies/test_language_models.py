@@ -476,3 +476,26 @@ class TestSolutions:
         found = measures.nearer(results.table("similarity"), TRANSFORMER, LSTM, form="cka")
         assert found.values.tolist() == pytest.approx([0.2] * len(cells[taught(LSTM, TRANSFORMER)]))
         assert found.name == "Sequential Transformer, towards LSTM"
+
+
+def test_an_lstm_leaves_the_frequencies_of_words_behind_sooner_with_large_inputs_and_open_gates():
+    """Why the LSTMs of the Wikipedia part start late: an ablation in small, of 126 steps on generated sentences."""
+    task = design.OF_THE_GRAMMAR.model_copy(update={"train_sentences": 2_000, "pairs": ()})
+    data = task.load()
+
+    def words(name):
+        after_first = data[name].inputs[:, 1:]
+        return after_first[after_first != 0]
+
+    counts = torch.bincount(words("train"), minlength=task.vocabulary_size).double() + 1
+    of_frequencies = exp(-(counts / counts.sum())[words("validation")].log().mean())
+
+    def perplexity(rate, **recipe):
+        model = design.LSTMSpec(layers=2, width=64, **design.WITHOUT_DROPOUT, **recipe)
+        trial = tiny_language_trial(task=task, model=model, epochs=2, batch_size=32, rate=rate)
+        rows = pd.DataFrame(run_trial(trial, device="cpu").rows)
+        return rows.query("metric == 'perplexity' and split == 'validation' and epoch == 2")["value"].item()
+
+    large = {"scaled_embedding": True, "forget_bias": 1.0}
+    assert perplexity(2e-3) > of_frequencies > perplexity(2e-3, **large)
+    assert perplexity(8e-3, **large) < 0.95 * perplexity(8e-3) < 0.95 * of_frequencies
