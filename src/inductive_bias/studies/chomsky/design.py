@@ -148,17 +148,11 @@ LONGER_TRAINED = {"modular_arithmetic": 60}
 #: 27, 26, 31, 34, 45, 39; Bucket Sort 13, 18, 30, 30, 31, 31, 41, 36; Duplicate String 12, 20, 39, 41, 58, 62, 72, 47.
 #: A run is scored in 3 to 8 seconds more. So the search takes 0.4 core-hours, and the runs that are judged 3.9.
 #:
-#: The last look, declared before its runs, at what one run an encoding left open. Parity Check: two runs of each
-#: encoding (three without positions); that none of eleven masters the training lengths, as one of six parts at the
-#: third look, has a chance of .009 if half of all runs do. It is the cheaper of the two tasks that no Transformer
-#: masters, and one of them is enough to refute that all three are mastered; the other, at three times the steps, keeps
-#: its seven. Bucket Sort: two runs of each of the five encodings. That none of the eight runs of those four that have
-#: mastered the training lengths reaches a bound, as one of two parts at the second look, has a chance of .016. The LSTM
-#: has its five runs, which reach it.
-LAST_LOOK = {
-    **{("parity", TRANSFORMER, positions): 2 for positions in POSITIONS if positions != NONE},
-    **{("bucket_sort", TRANSFORMER, positions): 2 for positions in POSITIONS},
-}
+#: The last look at Parity Check, declared before its runs: two runs of each encoding (three without positions). That
+#: none of eleven masters the training lengths, as one of six parts at the third look, has a chance of .009 if half of
+#: all runs do. It is the cheaper of the two tasks that no Transformer masters, and one of them is enough to refute that
+#: all three are mastered; the other, at three times the steps, keeps its seven runs.
+LAST_LOOK = {("parity", TRANSFORMER, positions): 2 for positions in POSITIONS if positions != NONE}
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         models_of(6, width=8, layers=1, heads=2),

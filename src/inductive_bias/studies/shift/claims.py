@@ -84,7 +84,8 @@ AT_MOST = 0.6
 #: Q15 and Q16: a run that has found how to go on is at least half way from a guess to all.
 HALF_WAY = 0.75
 #: Runs of parity at the first two looks, of cells that had more later, by model, form and size (laptop scale). The
-#: design says how many they have at the third look, which is the last one: no further run is added to these cells.
+#: design says how many there are at the third look. It is the last one of all cells but the two larger sizes, of which
+#: there was no third look yet.
 EARLIER_LOOKS = {
     (TWIN, ANSWERS, USUAL_SIZE): (4, 5),
     (TWIN, ANSWERS, MORE_LAYERS): (3, 5),
