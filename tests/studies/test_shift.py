@@ -59,7 +59,8 @@ def made(scores=None, rare=None, frequent=None, absent=()):
     """Runs as the paper has them: attention falls to chance on longer words and loses where ones are rare.
 
     Args:
-        scores: by model, form, part and automaton (parity if not said), a score or several, one a number.
+        scores: by model, form, part and automaton (parity if not said), a score or several, one a number (of more runs
+            they come again).
         rare: by model, what it has where one in twenty is a one.
         frequent: what models but the LSTM have where nineteen in twenty are, if it is less than with half.
         absent: models without any row.
@@ -80,7 +81,7 @@ def made(scores=None, rare=None, frequent=None, absent=()):
         found = {}
         for place, value in usual.items():
             chosen = scores.get((model, form if size == USUAL_SIZE else size, place, automaton), value)
-            score = chosen[number] if isinstance(chosen, tuple) else chosen
+            score = chosen[number % len(chosen)] if isinstance(chosen, tuple) else chosen
             found["test", "accuracy", ("part", place)] = score - 0.001 * (number % 5) * (score < 0.99)
             found["test", "constant_accuracy", ("part", place)] = 0.5
         for position in range(1, 10):
@@ -123,8 +124,9 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, WITHIN): 0.9}}, "not testable here"),
         ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS}}, "not testable here"),
-        # whoever has not learnt the training lengths is no evidence: five runs remain, one of them after a look
-        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != TWIN}}, "undecided"),
+        # whoever has not learnt the training lengths is no evidence: eight runs remain, at the third look
+        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != TWIN}}, "reproduced"),
+        ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != XL}}, "undecided"),
         ("Q9-begun", {}, "confirmed"),
         ("Q9-begun", {"scores": {(ROPE, START_TOKEN, BEYOND): (0.51, 0.62, 0.51)}}, "refuted"),
         (
@@ -137,15 +139,15 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9b", {"scores": {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}}, "undecided"),
         ("Q9b", {"scores": {(RANDOM_SHIFT, ANSWERS, WITHIN): 0.95}}, "not testable here"),
         ("Q9b", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
-        ("Q9c", {}, "undecided"),  # four runs without a failure
+        ("Q9c", {}, "reproduced"),  # eight runs without a failure
         ("Q9c", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 0.98, 1.0, 1.0)}}, "not reproduced"),
         ("Q9c", {"scores": {(SINUSOIDAL, SCRATCHPAD, WITHIN): 0.9}}, "not testable here"),
-        ("Q9c-window", {}, "undecided"),
+        ("Q9c-window", {}, "confirmed"),
         ("Q9c-window", {"scores": {(WINDOW, SCRATCHPAD, BEYOND): 0.6}}, "refuted"),
-        ("Q9c-places", {}, "undecided"),
+        ("Q9c-places", {}, "confirmed"),
         ("Q9c-places", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 0.98, 1.0, 1.0)}}, "refuted"),
         ("Q9c-places", {"scores": {(NO_POSITIONS, SCRATCHPAD, WITHIN): 0.98}}, "not testable here"),
-        ("Q9d", {}, "undecided"),
+        ("Q9d", {}, "undecided"),  # four runs without a failure
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, BEYOND): 0.9}}, "refuted"),
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, WITHIN): 0.9}}, "not testable here"),
         ("Q11", {}, "reproduced"),
@@ -206,7 +208,7 @@ class TestMoreRuns:
 def test_whoever_has_not_learnt_the_training_lengths_is_named():
     note = judged(STUDY, "Q9", made({(ALIBI, ANSWERS, WITHIN): 0.91})).note
     assert "Not testable: ALiBi, parity has 0.9" in note
-    assert "no positions, sinusoidal, RoPE, Transformer-XL: beyond: best of 17 runs" in note
+    assert "no positions, sinusoidal, RoPE, Transformer-XL: beyond: best of 20 runs" in note
 
 
 def test_only_positions_beyond_the_training_lengths_are_longer():
@@ -217,9 +219,32 @@ def test_only_positions_beyond_the_training_lengths_are_longer():
 
 
 def test_runs_that_came_after_a_look_are_paid_for():
-    judgement = judged(STUDY, "Q15", made()).judgement
-    assert judgement.looks == (3, 5)
-    assert judgement.p == pytest.approx(2 * 0.5**5)
+    alone = {(model, ANSWERS, WITHIN): 0.9 for model in (*ENCODINGS, RSA) if model != TWIN}
+    lstm = {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, 0.9)}
+    for claim, scores, looks in (
+        ("Q15", {}, (3, 5)),
+        ("Q9", alone, (4, 5, 8)),
+        ("Q11", alone, (4, 5, 8)),
+        ("Q9c", {}, (4, 8)),
+        ("Q9c-window", {}, (4, 8)),
+        ("Q9d", {}, ()),
+    ):
+        judgement = judged(STUDY, claim, made(scores)).judgement
+        assert judgement.looks == looks
+        assert judgement.p == pytest.approx(max(len(looks), 1) * 0.5 ** max(looks, default=4)), claim
+    # the LSTM's runs too: one that fails is found at any look
+    assert judged(STUDY, "Q9", made(lstm)).judgement.looks == (5, 8)
+
+
+def test_the_last_look_decides_what_five_runs_left_open(monkeypatch):
+    """None of five at the second look has a chance of one in sixteen; the third look is at eight."""
+    alone = {(model, ANSWERS, WITHIN): 0.9 for model in (*ENCODINGS, RSA) if model != TWIN}
+    for runs, verdict in ((LAPTOP.more_runs, "reproduced"), (dict.fromkeys(LAPTOP.more_runs, 5), "undecided")):
+        monkeypatch.setitem(PLANS, "laptop", replace(LAPTOP, more_runs=runs))
+        STUDY.design.forget()
+        found = made(alone)
+        assert [judged(STUDY, claim, found).judgement.verdict for claim in ("Q9", "Q11")] == [verdict] * 2
+    STUDY.design.forget()
 
 
 def test_where_cells_have_no_run_the_claims_that_need_them_name_them(monkeypatch):
@@ -297,7 +322,7 @@ def test_figures_draw_what_was_measured():
     assert set(panels["panel"]) == {*ENCODINGS, RSA}
     assert set(panels[panels["panel"] == ROPE]["model"]) == {ROPE, LSTM}
     shares = figures.by_share(found, model=SINUSOIDAL)
-    assert shares[shares["share"] == 0.05]["value"].tolist() == pytest.approx([0.82, 0.819, 0.818, 0.817, 0.816])
+    assert shares[shares["share"] == 0.05]["value"].tolist() == pytest.approx([0.82 - 0.001 * run for run in range(8)])
     assert figures.constant_by_share(found)["value"].tolist()[:2] == pytest.approx([0.95, 0.9])
     assert set(figures.by_ones(found)["ones"]) == {0, 20}
     assert set(figures.notes(found)["model"]) == {NO_POSITIONS, SINUSOIDAL, ALIBI, WINDOW, RSA, RSA_ALONE, LSTM}

@@ -83,8 +83,15 @@ SHIFT_GAIN, RECENCY_GAIN, RECURRENCE_GAIN = 0.02, 0.1, 0.02
 AT_MOST = 0.6
 #: Q15 and Q16: a run that has found how to go on is at least half way from a guess to all.
 HALF_WAY = 0.75
-#: Runs at the first publication, of cells that had more later, by scale, model and size (parity, answers).
-FIRST_LOOK = {("laptop", TWIN, USUAL_SIZE): 4, ("laptop", TWIN, MORE_LAYERS): 3, ("laptop", TWIN, MORE_WORDS): 3}
+#: Runs of parity at the first two looks, of cells that had more later, by model, form and size (laptop scale). The
+#: design says how many there are at the third look. It is the last one of all cells but the two larger sizes, of which
+#: there was no third look yet.
+EARLIER_LOOKS = {
+    (TWIN, ANSWERS, USUAL_SIZE): (4, 5),
+    (TWIN, ANSWERS, MORE_LAYERS): (3, 5),
+    (TWIN, ANSWERS, MORE_WORDS): (3, 5),
+    (LSTM, ANSWERS, USUAL_SIZE): (5, 5),
+} | {(model, SCRATCHPAD, USUAL_SIZE): (4, 4) for model in (TWIN, ALIBI, WINDOW)}
 
 
 def none_reaches(
@@ -100,20 +107,22 @@ def none_reaches(
         return untestable(absent), None, ""
     runs = pooled(results, known, part, form)
     words = f"{runs.name}: best of {runs.n} runs {runs.values.max():.3f}"
-    first = sum(_first_look(results, model, form) for model in known)
-    judgement = looked_at(not_(some_run(runs, most)), runs.n, first)
+    looks = tuple(map(sum, zip(*(_looks(results, model, form) for model in known), strict=True)))
+    judgement = looked_at(not_(some_run(runs, most)), looks)
     return judgement, runs, f"{words}. Not testable: {absent}" if absent else words
 
 
-def _first_look(results: Results, model: str, form: str = ANSWERS, size: str = USUAL_SIZE) -> int:
-    """How many runs of a cell of parity were published at first."""
+def _looks(results: Results, model: str, form: str = ANSWERS, size: str = USUAL_SIZE) -> tuple[int, ...]:
+    """How many runs a cell of parity had at each of three looks; all that there are, where there was no earlier one."""
     now = len(far(results, model, WITHIN, form=form, size=size))
-    return min(now, FIRST_LOOK.get((results.scale, model, size), now)) if form == ANSWERS else now
+    earlier = EARLIER_LOOKS.get((model, form, size), ()) if results.scale == "laptop" else ()
+    return (*(min(each, now) for each in earlier or (now, now)), now)
 
 
-def looked_at(judgement: Judgement, now: int, first: int) -> Judgement:
-    """A judgement that pays for a look at fewer runs, if there was one."""
-    return after_looks(judgement, (first, now)) if first < now else judgement
+def looked_at(judgement: Judgement, looks: Sequence[int]) -> Judgement:
+    """A judgement that pays for every look at fewer runs, if there was one."""
+    different = tuple(dict.fromkeys(looks))
+    return after_looks(judgement, different) if len(different) > 1 else judgement
 
 
 def another_share_breaks_it(results: Results, model: str, share: float = RARE) -> Finding:
@@ -125,8 +134,9 @@ def another_share_breaks_it(results: Results, model: str, share: float = RARE) -
     even, other = (at_share(results, model, each) for each in (EVEN, share))
     loss = paired(even, other, name=f"{model}: P(1) = {EVEN:g} − {share:g}", unit=UNIT, failed_value=FAILED)
     lstm = worst_share(results, LSTM)
-    judgement = looked_at(exceeds(loss, BRITTLE), loss.n, _first_look(results, model))
-    judgement = given(*parity_is_learnt(even, model), all_of([judgement, every_run(lstm, LSTM_KEEPS)]))
+    kept = looked_at(every_run(lstm, LSTM_KEEPS), _looks(results, LSTM))
+    judgement = all_of([looked_at(exceeds(loss, BRITTLE), _looks(results, model)), kept])
+    judgement = given(*parity_is_learnt(even, model), judgement)
     return Finding(judgement, effect=loss, note=f"{lstm.name} {lstm}")
 
 
@@ -135,7 +145,7 @@ def none_goes_far(results: Results, models: tuple[str, ...] = PLAIN_ENCODINGS, f
     results.need(*_cells(*models, form=form), cell(PARITY, LSTM))
     none, runs, words = none_reaches(results, models, BEYOND, CHANCE + NEAR_CHANCE, form)
     lstm = score(results, LSTM, BEYOND)
-    kept = given(*mastery(results, LSTM), every_run(lstm, HAS_LEARNT))
+    kept = given(*mastery(results, LSTM), looked_at(every_run(lstm, HAS_LEARNT), _looks(results, LSTM)))
     # who has learnt nothing is no evidence, and then neither is the LSTM beside it
     judgement = all_of([none, kept]) if runs is not None else none
     return Finding(judgement, effect=runs, note=f"{words}; {lstm.name} {lstm}" if words else "")
@@ -154,7 +164,11 @@ def notes_need_nearness(results: Results, model: str, twin: str = TWIN) -> Findi
     near, alone = (far(results, each, BEYOND, form=SCRATCHPAD) for each in (model, twin))
     gain = difference(near, alone, f"scratchpad: {model} − {twin}")
     kept = score(results, model, BEYOND, form=SCRATCHPAD)
-    judgement = all_of([every_run(kept, HAS_LEARNT), exceeds(gain, RECENCY_GAIN)])
+    looks = [_looks(results, each, SCRATCHPAD) for each in (model, twin)]
+    of_both = tuple(map(min, *looks))
+    judgement = all_of(
+        [looked_at(every_run(kept, HAS_LEARNT), looks[0]), looked_at(exceeds(gain, RECENCY_GAIN), of_both)]
+    )
     words = f"{kept.name}: worst of {kept.n} runs {kept.values.min():.3f}; {gain.name} {gain}"
     return Finding(given(*all_master(results, (model, twin), form=SCRATCHPAD), judgement), effect=gain, note=words)
 
@@ -175,7 +189,7 @@ def scale_does_not_help(results: Results) -> Finding:
     parts, differences = [], []
     for size in (MORE_LAYERS, MORE_WORDS):
         larger = score(results, TWIN, TWICE, size=size)
-        none = looked_at(not_(some_run(larger, HALF_WAY)), larger.n, _first_look(results, TWIN, size=size))
+        none = looked_at(not_(some_run(larger, HALF_WAY)), _looks(results, TWIN, size=size))
         parts.append(given(*mastery(results, TWIN, size=size), none))
         differences.append(difference(larger.values, usual.values, f"{TWIN}: {size} − {USUAL_SIZE}, mean"))
     best = float(usual.values.max())
