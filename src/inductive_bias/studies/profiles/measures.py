@@ -1,6 +1,7 @@
 """Profiles of the population, and how far two of them are apart."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,11 +9,15 @@ import pandas as pd
 from inductive_bias.errors import NoRunsError
 from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
-from inductive_bias.studies.profile_axes import by_axis, scores
+from inductive_bias.studies.profile_axes import by_axis, reliability, scores
 from inductive_bias.studies.profile_comparison import compare
-from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
+from inductive_bias.studies.profiles.design import DEFAULT, FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import CONFLICT
+from inductive_bias.tasks.probes import CONFLICT, PROBES
+
+#: A further probe joins the longest profile if half of the runs foretells the order of the models in the other half by
+#: this rank correlation at least, and if models differ by at least so many times what runs of one model do.
+REPEATS, SEPARATES = 0.7, 2.0
 
 
 def final_rows(results: Results) -> pd.DataFrame:
@@ -38,9 +43,40 @@ def first_runs(results: Results) -> pd.DataFrame:
     return found[found["number"] < usual_runs(results.scale)]
 
 
+def default_runs(results: Results) -> pd.DataFrame:
+    """The scores of :func:`first_runs` on the probes that a profile has by default: those that the chapter is about."""
+    found = first_runs(results)
+    return found[found["probe"].isin(DEFAULT)]
+
+
+class Fitness(NamedTuple):
+    """Whether a probe tells models apart.
+
+    Attributes:
+        repeats: rank correlation over models of two halves of the runs.
+        separates: standard deviation of models, in units of that of runs of one model.
+    """
+
+    repeats: float
+    separates: float
+
+    @property
+    def joins(self) -> bool:
+        """Whether it joins the longest profile, by the rule that was written before its runs."""
+        return self.repeats >= REPEATS and self.separates >= SEPARATES
+
+
+def fitness(results: Results, probe: str) -> Fitness:
+    """Whether a skill's share above chance at the usual length repeats and separates the population."""
+    found = first_runs(results)
+    table = found[(found["probe"] == probe) & (found["axis"] == PROBES[probe].axis)]
+    runs = table.groupby("model", sort=False, observed=True)["value"]
+    return Fitness(float(reliability(table)[PROBES[probe].axis]), float(runs.mean().std() / runs.std().mean()))
+
+
 def profiles(results: Results) -> pd.DataFrame:
     """The profile of every model: its mean over runs on every axis, a row a model in the order of the population."""
-    means = by_axis(first_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
+    means = by_axis(default_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
     order = [model for model in results.design.levels(results.scale)["model"] if model in means.index]
     return means.loc[order]
 
@@ -95,7 +131,8 @@ def repeated_words(results: Results) -> pd.DataFrame:
     """The words of the models that have as many runs again, from either half of them, see :func:`same_words`."""
 
     def made() -> pd.DataFrame:
-        table = by_axis(profile_scores(results))
+        found = profile_scores(results)
+        table = by_axis(found[found["probe"].isin(DEFAULT)])
         return same_words(table[table["model"].isin(repeated_models(results.scale))])
 
     # the claim, a table and the chapter's sentences ask for them
