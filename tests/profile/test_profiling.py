@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -14,14 +15,14 @@ from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.profile import model_spec, profile, read_report
-from inductive_bias.profile import profiling as room
+from inductive_bias.profile.groups import GROUPS
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
 from inductive_bias.store import Store
-from inductive_bias.studies.known_models import DIMENSIONS
+from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import by_axis, scores
-from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Trial
 
 LAYER = """
@@ -354,7 +355,7 @@ def test_a_population_can_be_ones_own(folder, known):
 
 
 def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
-    monkeypatch.setitem(room.BY_NAME, "LSTM", room.BY_NAME["LSTM, small"])
+    monkeypatch.setitem(BY_NAME, "LSTM", BY_NAME["LSTM, small"])
     spec = model_spec("my_layer.py:build")
     report = made(spec, known, probes=("parity",), taught_by="LSTM")
     assert report.teacher == "LSTM"
@@ -388,7 +389,7 @@ def asked(monkeypatch, *words):
 
 
 def test_the_command(folder, known, monkeypatch, capsys):
-    monkeypatch.setattr("inductive_bias.profile.profiling.PLANS", {"laptop": type("P", (), {"budget": BUDGET})})
+    monkeypatch.setitem(GROUPS, "sequences", replace(GROUPS["sequences"], budget=BUDGET))
     add_to_population("known.parquet", known)
     usual = ["my_layer.py:build", "--probes", "recency or majority,parity", "--runs", "2", "--jobs", "1", "--quiet"]
     usual += ["--population", "known.parquet"]

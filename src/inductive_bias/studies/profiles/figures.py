@@ -4,8 +4,9 @@ import pandas as pd
 
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, reliability
+from inductive_bias.studies.profile_distances import nearest
 from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import default_runs, first_runs, nearest, profiles, repeated_words
+from inductive_bias.studies.profiles.measures import default_runs, first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import PROBES, Preference, Untrained
 

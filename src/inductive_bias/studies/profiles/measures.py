@@ -1,7 +1,6 @@
 """Profiles of the population, and how far two of them are apart."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -9,15 +8,12 @@ import pandas as pd
 from inductive_bias.errors import NoRunsError
 from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
-from inductive_bias.studies.profile_axes import by_axis, reliability, scores
+from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
+from inductive_bias.studies.profile_distances import Fitness, distance, fitness_of
 from inductive_bias.studies.profiles.design import DEFAULT, FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT, PROBES
-
-#: A further probe joins the longest profile if half of the runs foretells the order of the models in the other half by
-#: this rank correlation at least, and if models differ by at least so many times what runs of one model do.
-REPEATS, SEPARATES = 0.7, 2.0
 
 
 def final_rows(results: Results) -> pd.DataFrame:
@@ -49,29 +45,10 @@ def default_runs(results: Results) -> pd.DataFrame:
     return found[found["probe"].isin(DEFAULT)]
 
 
-class Fitness(NamedTuple):
-    """Whether a probe tells models apart.
-
-    Attributes:
-        repeats: rank correlation over models of two halves of the runs.
-        separates: standard deviation of models, in units of that of runs of one model.
-    """
-
-    repeats: float
-    separates: float
-
-    @property
-    def joins(self) -> bool:
-        """Whether it joins the longest profile, by the rule that was written before its runs."""
-        return self.repeats >= REPEATS and self.separates >= SEPARATES
-
-
 def fitness(results: Results, probe: str) -> Fitness:
     """Whether a skill's share above chance at the usual length repeats and separates the population."""
     found = first_runs(results)
-    table = found[(found["probe"] == probe) & (found["axis"] == PROBES[probe].axis)]
-    runs = table.groupby("model", sort=False, observed=True)["value"]
-    return Fitness(float(reliability(table)[PROBES[probe].axis]), float(runs.mean().std() / runs.std().mean()))
+    return fitness_of(found[(found["probe"] == probe) & (found["axis"] == PROBES[probe].axis)])
 
 
 def profiles(results: Results) -> pd.DataFrame:
@@ -79,21 +56,6 @@ def profiles(results: Results) -> pd.DataFrame:
     means = by_axis(default_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
     order = [model for model in results.design.levels(results.scale)["model"] if model in means.index]
     return means.loc[order]
-
-
-def distance(first: pd.Series, second: pd.Series) -> float:
-    """How far two profiles are apart: the mean difference over the axes that both have, between 0 and 1."""
-    return float((first - second).abs().mean())
-
-
-def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
-    """The models whose profiles are nearest, with their distances; both by axis.
-
-    A model counts where it has at least half of the axes that the own model has.
-    """
-    enough = profiles[own.dropna().index.intersection(profiles.columns)].notna().mean(axis=1) >= 0.5
-    found = profiles[enough].apply(lambda row: distance(own, row), axis=1)
-    return found.sort_values(kind="stable").head(most).rename("distance")
 
 
 def first_publication(results: Results) -> pd.DataFrame:
