@@ -43,8 +43,6 @@ IMAGE_POPULATION: tuple[Member, ...] = (
     _member("MLP, 1 layer", PERCEPTRON, perceptron(1)),
     _member("MLP, small", PERCEPTRON, perceptron(2), weights=SMALL),
     _member("CNN", POOLED, convolution((2, 2, 1))),
-    _member("CNN, pooled at once", POOLED, convolution((4, 1, 1)), step=2),
-    _member("CNN, 2 blocks", POOLED, convolution((2, 2))),
     _member("CNN, small", POOLED, convolution((2, 2, 1)), weights=SMALL, step=2),
     _member("CNN, flat", UNPOOLED, convolution((2, 2, 1), readout="flat"), step=2),
     _member("Attention, patches", PATCHES, of_patches(AttentionSpec())),
