@@ -90,8 +90,8 @@ class TestAxes:
         assert table.notna().all(axis=None)
 
     def test_what_is_learnt_is_counted_above_chance(self):
-        assert value(made_up({"CNN": {"above": 0.7}}), "CNN", "place") == pytest.approx(0.7)
-        assert value(made_up({"CNN": {"above": -0.1}}), "CNN", "place") == 0.0
+        assert value(made_up({"CNN": {"above": 0.7}}), "CNN", "number") == pytest.approx(0.7)
+        assert value(made_up({"CNN": {"above": -0.1}}), "CNN", "number") == 0.0
 
     def test_a_change_keeps_a_share_of_what_was_right(self):
         kept = {"moved": 0.8, "scaled": 0.5, "turned": 0.1}
@@ -113,7 +113,7 @@ class TestAxes:
 
     def test_calibration_is_of_all_splits_of_a_probe(self):
         # digits: .1 on the test, .3 on three changes; the others .1
-        skills = 4
+        skills = 3
         assert value(made_up(), "CNN", "calibration, images") == pytest.approx(1 - (0.25 + (skills - 1) * 0.1) / skills)
 
     @pytest.mark.parametrize(("error", "wanted"), [(0.25, 0.75), (0.0, 1.0), (1.3, 0.0)])
@@ -198,7 +198,7 @@ class TestTables:
     def test_at_the_small_scale_there_are_the_axes_of_its_probes(self):
         table = figures.table_of_profiles(made_up(scale="smoke"))
         assert list(table.index) == list(PLANS["smoke"].models)
-        assert "number" not in table
+        assert "sameness" not in table
 
     def test_scores_are_means_of_nothing_else(self):
         found = by_axis(profile_scores(made_up()))

@@ -44,7 +44,6 @@ IMAGE_AXES: dict[str, Axis] = {
         Axis("scale", "is as often right on digits of .7 or 1.3 times the size"),
         Axis("rotation", "is as often right on digits that are turned by 30 degrees"),
         Axis(INVARIANT, "gives, when trained, one answer to a digit wherever it stands"),
-        Axis("place", "tells where a shape stands"),
         Axis("number", "tells how many dots there are"),
         Axis("sameness", "tells whether two shapes are the same"),
         Axis(CALIBRATION, "is as sure as it is right, also on changed digits", 0.05),

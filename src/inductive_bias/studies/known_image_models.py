@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from inductive_bias.layers import AttentionSpec, LSTMLayerSpec, RSASpec
-from inductive_bias.layers.base import MixerSpec
+from inductive_bias.layers import AttentionSpec
 from inductive_bias.models import CNNSpec, MixingSpec, MLPSpec, PatchSpec
 from inductive_bias.studies.known_models import SMALL, Member
 
@@ -30,11 +29,10 @@ def convolution(pools: tuple[int, ...], *, readout: str = "average") -> Callable
     )
 
 
-def of_patches(mixer: MixerSpec, *, positions: str = "none", causal: bool = False) -> Callable[[int], PatchSpec]:
-    """Two blocks with a mixer of patches of four by four pixels; not ``causal``, every patch sees all others."""
-    return lambda width: PatchSpec(
-        sequence=MixingSpec(mixer=mixer, positions=positions, causal=causal, feedforward=2, width=width)
-    )
+def attention(width: int) -> PatchSpec:
+    """Two blocks of attention between patches of four by four pixels, with sinusoidal positions; each sees all."""
+    sequence = MixingSpec(mixer=AttentionSpec(), positions="sinusoidal", causal=False, feedforward=2, width=width)
+    return PatchSpec(sequence=sequence)
 
 
 _member = partial(Member, images=True)
@@ -45,9 +43,6 @@ IMAGE_POPULATION: tuple[Member, ...] = (
     _member("CNN", POOLED, convolution((2, 2, 1))),
     _member("CNN, small", POOLED, convolution((2, 2, 1)), weights=SMALL, step=2),
     _member("CNN, flat", UNPOOLED, convolution((2, 2, 1), readout="flat"), step=2),
-    _member("Attention, patches", PATCHES, of_patches(AttentionSpec())),
-    _member("Attention, sinusoidal, patches", PATCHES, of_patches(AttentionSpec(), positions="sinusoidal")),
-    _member("RSA, patches", PATCHES, of_patches(RSASpec())),
-    _member("LSTM, patches", PATCHES, of_patches(LSTMLayerSpec(), causal=True)),
+    _member("Attention, patches", PATCHES, attention),
 )
 IMAGE_MODELS: dict[str, Member] = {member.name: member for member in IMAGE_POPULATION}

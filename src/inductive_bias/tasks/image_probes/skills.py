@@ -1,30 +1,12 @@
-"""Probes of what a model of images learns from a fixed number of examples: a place, a number, sameness."""
+"""Probes of what a model of images learns from a fixed number of examples: a number, sameness."""
 
 import numpy as np
 
 from inductive_bias.tasks.image_probes.base import SIZE, Images, ImageSkill, noisy
 from inductive_bias.tasks.image_probes.shapes import OUTLINES, pixels, placed
 
-#: Cells of a side in which a shape may stand, or a dot.
-THIRDS, CELLS = 3, 4
-
-
-class Place(ImageSkill):
-    """In which of nine places does a shape stand, whichever it is?"""
-
-    name, axis = "place", "place"
-    asks = "In which of nine places does a shape stand?"
-    classes = THIRDS**2
-    source = "after Kayhan & van Gemert 2020, arXiv:2003.07064, and Islam et al. 2020, arXiv:2001.08248"
-
-    def draw(self, rng: np.random.Generator, count: int) -> Images:
-        """Images as in training."""
-        outlines = pixels(OUTLINES)
-        places = SIZE - outlines.shape[1] + 1
-        which = rng.integers(len(outlines), size=count)
-        top, left = rng.integers(places, size=(2, count))
-        labels = (top * THIRDS // places) * THIRDS + left * THIRDS // places
-        return Images(noisy(rng, placed(outlines, which, top, left)), labels)
+#: Cells of a side, in each of which a dot may stand.
+CELLS = 4
 
 
 class HowMany(ImageSkill):

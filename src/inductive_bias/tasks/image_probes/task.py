@@ -17,7 +17,7 @@ from inductive_bias.tasks.data import Split, TaskData
 from inductive_bias.tasks.image_probes.base import SIZE, ImagePreference, ImageProbe, Images
 from inductive_bias.tasks.image_probes.digits import CHANGES, Digits
 from inductive_bias.tasks.image_probes.preferences import ShapeOrBrightness, ShapeOrPlace, ShapeOrTexture
-from inductive_bias.tasks.image_probes.skills import HowMany, Place, Sameness
+from inductive_bias.tasks.image_probes.skills import HowMany, Sameness
 from inductive_bias.tasks.image_probes.untrained import UntrainedImages
 from inductive_bias.tasks.memory.streams import SPLITS
 from inductive_bias.tasks.probes import CONFLICT
@@ -30,7 +30,6 @@ IMAGE_PROBES: dict[str, ImageProbe] = {
         ShapeOrTexture(),
         ShapeOrBrightness(),
         Digits(),
-        Place(),
         HowMany(),
         Sameness(),
         UntrainedImages(),
@@ -41,7 +40,6 @@ ImageProbeName = Literal[
     "shape or texture",
     "shape or brightness",
     "digits",
-    "place",
     "how many",
     "same or different",
     "untrained images",
