@@ -167,7 +167,7 @@ class TestTables:
         rows = figures.preferences(made_up())
         assert set(rows["axis"]) == set(figures.PREFERENCES)
         assert (rows.groupby(["axis", "model"]).size() == PLANS["laptop"].budget.runs).all()
-        assert set(rows["family"]) == set(IMAGE_FAMILIES)
+        assert set(rows["family"]) == {family(name) for name in PLANS["laptop"].models}
 
     def test_the_table_of_probes_names_their_sources(self):
         table = figures.probe_table(made_up()).set_index("probe")
@@ -176,7 +176,7 @@ class TestTables:
         assert (table["source"] != "").all()
 
     def test_the_table_of_axes_says_which_tell_models_apart(self):
-        shares = {name: {"preference": place / 20} for place, name in enumerate(IMAGE_MODELS)}
+        shares = {name: {"preference": place / 20} for place, name in enumerate(PLANS["laptop"].models)}
         wobble = (0.001, -0.001, 0.002, -0.002)
 
         def values(*, number, model, probe):
@@ -189,7 +189,7 @@ class TestTables:
         assert table.loc["sameness", "tells models apart"] == "no"  # all alike
 
     def test_relatives_are_the_nearest(self):
-        shares = {name: {"preference": place / 20} for place, name in enumerate(IMAGE_MODELS)}
+        shares = {name: {"preference": place / 20} for place, name in enumerate(PLANS["laptop"].models)}
         shares |= {"CNN": {"preference": 1.0}, "MLP": {"preference": 0.99}}
         table = figures.relatives(made_up(shares)).set_index("model")
         assert table.loc["CNN", "nearest"] == "MLP"

@@ -1,5 +1,6 @@
 """How far two profiles are apart, which known models are nearest, and whether a number tells models apart."""
 
+import math
 from typing import NamedTuple
 
 import pandas as pd
@@ -32,6 +33,8 @@ class Fitness(NamedTuple):
     Attributes:
         repeats: rank correlation over models of two halves of the runs.
         separates: standard deviation of models, in units of that of runs of one model.
+
+    Numbers that are all alike, or that no model has, are NaN: they tell nothing apart.
     """
 
     repeats: float
@@ -50,5 +53,5 @@ def fitness_of(table: pd.DataFrame) -> Fitness:
         table: ``axis, model, number, value`` of one axis, with an even number of runs of every model.
     """
     runs = table.groupby("model", sort=False, observed=True)["value"]
-    (repeats,) = reliability(table)
-    return Fitness(float(repeats), float(runs.mean().std() / runs.std().mean()))
+    (repeats,), of_models, of_runs = reliability(table), runs.mean().std(), runs.std().mean()
+    return Fitness(float(repeats), float(of_models / of_runs) if of_runs > 0 else math.nan)
