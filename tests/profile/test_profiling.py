@@ -252,6 +252,24 @@ def test_what_was_not_learnt_says_nothing_of_length_or_preference():
     assert np.isnan(found["recency"])
 
 
+@pytest.mark.parametrize("probe", ["recency or majority", "parity"])
+def test_one_kind_of_probe_has_scores_without_the_others(probe):
+    rows = frame((0.96, 0.9, 0.8))
+    alone = scores(rows[rows["probe"] == probe])
+    together = scores(rows)
+    together = together[together["probe"] == probe].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone.astype({"value": float}), together, check_dtype=False)
+
+
+def test_an_untrained_model_has_scores_alone():
+    rows = [
+        {"split": "test", "metric": metric, "length": np.nan, "value": value}
+        for metric, value in (("recency_of_influence", 0.4), ("order_sensitivity", 0.7))
+    ]
+    found = scores(pd.DataFrame(rows).assign(model="m", number=0, probe="untrained")).set_index("axis")["value"]
+    assert found.to_dict() == {"recency at the start": 0.4, "order at the start": 0.7}
+
+
 def test_a_run_that_diverged_has_learnt_nothing():
     found = scores(frame((np.nan, np.nan, np.nan), np.nan)).set_index("axis")["value"]
     assert found["state tracking"] == 0

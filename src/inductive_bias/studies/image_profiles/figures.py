@@ -1,6 +1,8 @@
 """What the figures of the page on image models draw and the tables beside them print."""
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Float32
 
 from inductive_bias.formatting import number
 from inductive_bias.studies.image_axes import IMAGE_AXES
@@ -9,7 +11,7 @@ from inductive_bias.studies.image_profiles.measures import profile_scores, profi
 from inductive_bias.studies.profile_axes import by_axis
 from inductive_bias.studies.profile_distances import fitness_of, nearest
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.image_probes import IMAGE_PROBES, ImagePreference
+from inductive_bias.tasks.image_probes import CHANGES, IMAGE_PROBES, Digits, ImagePreference
 
 #: Axes of which rule a model follows.
 PREFERENCES = tuple(probe.axis for probe in IMAGE_PROBES.values() if isinstance(probe, ImagePreference))
@@ -60,3 +62,19 @@ def relatives(results: Results) -> pd.DataFrame:
         ((other, apart),) = nearest(own, found.drop(index=model), most=1).items()
         rows.append((model, family(model), other, number(apart, ".2f")))
     return pd.DataFrame(rows, columns=["model", "family", "nearest", "distance"])
+
+
+def example_images(seed: int = 0) -> dict[str, Float32[np.ndarray, "h w"]]:
+    """For each preference an image as in training, and one on which the rules differ, by what they are."""
+    found = {}
+    for probe in (each for each in IMAGE_PROBES.values() if isinstance(each, ImagePreference)):
+        other = probe.name.removeprefix("shape or ")
+        train = probe.draw(np.random.default_rng(seed), 1)
+        conflict, _ = probe.conflict(np.random.default_rng(seed), 1)
+        found[f"{other}: training"] = train.images[0, 0]
+        found[f"{other}: test"] = conflict.images[0, 0]
+    digits = Digits()
+    found["digit: training"] = digits.held_out(np.random.default_rng(seed), 1, "test").images[0, 0]
+    for change in CHANGES:
+        found[f"digit: {change}"] = digits.changed(np.random.default_rng(seed), 1, change).images[0, 0]
+    return found
