@@ -55,8 +55,7 @@ PLANS: dict[Scale, Plan] = {
         probes=("shape or place", "digits", "how many", "untrained images"),
         weights=1_500,
     ),
-    # attention of patches takes a third of the minutes of all models: a GPU has them
-    "laptop": Plan(budget=Budget(hundreds=2), models=tuple(name for name in IMAGE_MODELS if "patches" not in name)),
+    "laptop": Plan(budget=Budget(hundreds=2)),
     "paper": Plan(budget=Budget(hundreds=20, runs=8, rates=(1e-3, 3e-3, 1e-2))),
 }
 
