@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from inductive_bias.studies.image_axes import CHANGE_AXES, EVERY_AXIS, IMAGE_AXES, image_scores
-from inductive_bias.studies.image_profiles import STUDY, figures
+from inductive_bias.studies.image_profiles import STUDY, figures, prose
 from inductive_bias.studies.image_profiles.design import DEFAULT, PLANS, QUICK, family
 from inductive_bias.studies.image_profiles.measures import profile_scores, profiles
 from inductive_bias.studies.known_image_models import IMAGE_FAMILIES, IMAGE_MODELS, IMAGE_POPULATION
@@ -203,3 +203,30 @@ class TestTables:
     def test_scores_are_means_of_nothing_else(self):
         found = by_axis(profile_scores(made_up()))
         assert found.groupby(["axis", "model"]).size().unique().tolist() == [PLANS["laptop"].budget.runs]
+
+
+class TestSentences:
+    def test_spans_are_of_the_models_that_are_named(self):
+        results = made_up(
+            {"CNN": {"preference": 0.4}, "CNN, small": {"preference": 0.3}, "CNN, flat": {"preference": 0.05}}
+        )
+        told = prose.images(results, ("place-averaged", "place-flat", "place-convolutions", "place-unaveraged"))
+        assert told["place-averaged"]() == ".30 to .40"
+        assert told["place-flat"]() == ".05"
+        assert told["place-convolutions"]() == ".05 to .40"
+        assert told["place-unaveraged"]() == ".05 to .50"
+        assert told["models"]() == str(len(PLANS["laptop"].models))
+
+    def test_a_model_that_has_not_learnt_it_is_not_counted(self):
+        results = made_up({"CNN": {"above": 0.5, "preference": 0.9}, "CNN, small": {"preference": 0.3}})
+        assert prose.images(results, ("texture-averaged",))["texture-averaged"]() == ".30"
+
+    def test_every_short_name_is_an_axis(self):
+        assert set(prose.SHORT.values()) <= set(IMAGE_AXES)
+        assert {family for families in prose.GROUPS.values() for family in families} <= set(IMAGE_FAMILIES)
+
+    def test_example_images_are_those_of_the_probes(self):
+        images = figures.example_images()
+        assert len(images) == 2 * len(figures.PREFERENCES) + 1 + len(CHANGE_AXES)
+        assert {image.shape for image in images.values()} == {(16, 16)}
+        assert not np.array_equal(images["place: training"] > 0.3, images["place: test"] > 0.3)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 
 from inductive_bias.formatting import decimals, number, span
 from inductive_bias.studies.image_axes import ARRANGED, INVARIANT
-from inductive_bias.studies.image_profiles.design import family
+from inductive_bias.studies.image_profiles.design import TUNED, family
 from inductive_bias.studies.image_profiles.figures import fitness_table
 from inductive_bias.studies.image_profiles.measures import profiles
-from inductive_bias.studies.known_image_models import PERCEPTRON, POOLED, UNPOOLED
+from inductive_bias.studies.known_image_models import PATCHES, PERCEPTRON, POOLED, UNPOOLED
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.image_probes import UntrainedImages
 
@@ -18,6 +18,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "perceptrons": (PERCEPTRON,),
     "convolutions": (POOLED, UNPOOLED),
     "unaveraged": (PERCEPTRON, UNPOOLED),
+    "attention": (PATCHES,),
 }
 #: Axes by a short name.
 SHORT = {
@@ -37,7 +38,7 @@ SHORT = {
 
 
 def images(results: Results, asked: Iterable[str]) -> dict[str, Callable[[], str]]:
-    """Numbers of the page: how many models and axes there are, and spans by axis and kind of model.
+    """Numbers of the page: models, axes that tell them apart, cells with the higher rate, and spans by axis and kind.
 
     Args:
         results: of the study.
@@ -53,5 +54,9 @@ def images(results: Results, asked: Iterable[str]) -> dict[str, Callable[[], str
         told = fitness_table(results)["tells models apart"]
         return f"{(told == 'yes').sum()} of {len(told)}"
 
+    def higher() -> str:
+        found = TUNED.table[(TUNED.table["scale"] == results.scale) & TUNED.table["chosen"].astype(bool)]
+        return f"{(found['learning_rate'] == found['learning_rate'].max()).sum()} of {len(found)}"
+
     spans = {name: (lambda name=name: of(*name.rsplit("-", 1))) for name in asked}
-    return {"models": lambda: number(len(profiles(results))), "fit": fit, **spans}
+    return {"models": lambda: number(len(profiles(results))), "fit": fit, "higher-rate": higher, **spans}
