@@ -10,10 +10,10 @@ from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
-from inductive_bias.studies.profile_distances import Fitness, distance, fitness_of
+from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles.design import DEFAULT, FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import CONFLICT, PROBES
+from inductive_bias.tasks.probes import CONFLICT
 
 
 def final_rows(results: Results) -> pd.DataFrame:
@@ -43,12 +43,6 @@ def default_runs(results: Results) -> pd.DataFrame:
     """The scores of :func:`first_runs` on the probes that a profile has by default: those that the chapter is about."""
     found = first_runs(results)
     return found[found["probe"].isin(DEFAULT)]
-
-
-def fitness(results: Results, probe: str) -> Fitness:
-    """Whether a skill's share above chance at the usual length repeats and separates the population."""
-    found = first_runs(results)
-    return fitness_of(found[(found["probe"] == probe) & (found["axis"] == PROBES[probe].axis)])
 
 
 def profiles(results: Results) -> pd.DataFrame:
