@@ -59,7 +59,7 @@ def leaves_its_images(subject: ImageSubject) -> Iterator[str]:
 
 
 def answers_images_alike(subject: ImageSubject) -> Iterator[str]:
-    """In evaluation two calls give one answer, and an image has one answer alone and among others."""
+    """Two calls in evaluation give one answer, and an image has one answer alone and among others."""
     model, x = subject.build(), _images(subject)
     first, second = model(x), model(x)
     yield from unlike(first, second, "a second call")

@@ -65,7 +65,7 @@ def relatives(results: Results) -> pd.DataFrame:
 
 
 def example_images(seed: int = 0) -> dict[str, Float32[np.ndarray, "h w"]]:
-    """For each preference an image as in training, and one on which the rules differ, by what they are."""
+    """Example images by name: of each preference one as in training and one of the test; a digit and its changes."""
     found = {}
     for probe in (each for each in IMAGE_PROBES.values() if isinstance(each, ImagePreference)):
         other = probe.name.removeprefix("shape or ")

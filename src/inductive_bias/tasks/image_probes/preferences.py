@@ -1,5 +1,7 @@
 """Probes of which rule a model of images prefers where two rules explain the training images equally well."""
 
+from abc import abstractmethod
+
 import numpy as np
 from jaxtyping import Int64
 
@@ -29,9 +31,9 @@ class CuePreference(ImagePreference):
         other = (which + rng.integers(1, KINDS, size=count)) % KINDS
         return self._drawn(rng, which, other), other
 
+    @abstractmethod
     def _drawn(self, rng: np.random.Generator, shape: Int64[np.ndarray, " n"], cue: Int64[np.ndarray, " n"]) -> Images:
         """Images of these shapes with these values of the other cue, labelled by the shape."""
-        raise NotImplementedError
 
 
 class ShapeOrPlace(CuePreference):
