@@ -3,7 +3,7 @@
 import re
 import shlex
 import sys
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from inductive_bias import cli, paths
-from inductive_bias.profile import profiling
+from inductive_bias.profile.groups import GROUPS
 from inductive_bias.profile.population import add_to_population
-from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.studies.profile_budget import Budget
 
 BOOK = paths.home() / "book"
 PAGE, LAYERS = BOOK / "bring-your-own.md", BOOK / "own-layers.md"
@@ -53,7 +53,7 @@ def short_profile(folder, monkeypatch):
     ]
     add_to_population(folder / "known.parquet", pd.DataFrame(rows))
     budget = Budget(rates=(3e-3, 1e-2), hundreds=1, batch_size=4, warmup=10, test_size=8)
-    monkeypatch.setattr(profiling, "PLANS", {profiling.SCALE: SimpleNamespace(budget=budget)})
+    monkeypatch.setitem(GROUPS, "sequences", replace(GROUPS["sequences"], budget=budget))
 
 
 def command(line, monkeypatch, scope):

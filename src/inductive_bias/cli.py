@@ -169,10 +169,12 @@ def status(studies: Annotated[tuple[str, ...], tyro.conf.Positional] = ()) -> No
 def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, arguments: str = "{}") -> None:
     """Check a token-mixing layer of your own without training: leaks of the future, padding, steps, bfloat16.
 
-    The exit status is 1 if a check fails. What each check asks is on the page "Bring your own".
+    A model of images, which is built from image and classes, has checks of its own. The exit status is 1 if a check
+    fails. What each check asks is on the page "Bring your own".
 
     Args:
-        source: my_layer.py:MyMixer, a class or function that builds a layer [b, t, width] → [b, t, width].
+        source: my_layer.py:MyMixer, a class or function that builds a layer [b, t, width] → [b, t, width]; or
+            my_model.py:build, a function of image and classes that returns a model from images to logits.
         width: numbers of a token.
         arguments: further keyword arguments of it, as JSON: '{"heads": 2}'.
 
@@ -184,9 +186,14 @@ def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, argu
 
 def _check(source: str, arguments: str, width: int = 24) -> None:
     from inductive_bias.profile.contract import FAILS, check_layer
-    from inductive_bias.profile.subject import subject_of
+    from inductive_bias.profile.image_contract import check_image_model
+    from inductive_bias.profile.subject import image_subject_of, subject_of
 
-    found = check_layer(subject_of(source, width=width, arguments=_json_object(arguments)))
+    given = _json_object(arguments)
+    if (of_images := image_subject_of(source, arguments=given)) is not None:
+        found = check_image_model(of_images)
+    else:
+        found = check_layer(subject_of(source, width=width, arguments=given))
     longest = max(len(each.name) for each in found)
     for each in found:
         print(f"{each.name.ljust(longest)}  {each.state}{': ' if each.lines else ''}{'; '.join(each.lines)}")
@@ -274,14 +281,16 @@ def profile(
 
     Args:
         source: my_layer.py:MyMixer, a layer [b, t, width] → [b, t, width]; or my_model.py:build, a function of
-            vocabulary and outputs that returns a model from tokens to logits.
-        quick: five probes and the untrained model, two runs each.
+            vocabulary and outputs that returns a model from tokens to logits, or of image and classes that returns
+            one from images to logits.
+        quick: fewer probes, two runs each.
         full: all probes, four runs each; the default is three.
         minutes: at most about so many: fewer runs, never fewer probes.
         probes: names with commas between them, such as "recall,flip-flop".
         runs: of every probe.
-        check: only the contract tests of a layer, without training (the command check).
-        kind: whether the source is a layer or a model; auto takes what has the argument vocabulary for a model.
+        check: only the contract tests, without training (the command check).
+        kind: whether the source is a layer or a model; auto takes what has the argument vocabulary or image for a
+            model.
         weights: of the model that a layer is put into.
         layers: blocks of that model.
         positions: added to its embeddings.
@@ -304,21 +313,21 @@ def profile(
         return
     if quick and full:
         raise SettingError("give --quick or --full, not both")
+    from inductive_bias.profile.groups import RUNS, group_of
     from inductive_bias.profile.model import model_spec
     from inductive_bias.profile.population import add_to_population, published_population, read_population
-    from inductive_bias.profile.profiling import LENGTHS
     from inductive_bias.profile.profiling import profile as make
     from inductive_bias.profile.report import read_report, words_that_hold
 
-    chosen, usual_runs = LENGTHS["quick" if quick else "full" if full else "default"]
-    if probes:
-        chosen = tuple(name.strip() for name in probes.split(","))
+    length = "quick" if quick else "full" if full else "default"
     spec = model_spec(
         source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)
     )
-    known = read_population(population) if population else published_population()
+    group = group_of(spec)
+    chosen = tuple(name.strip() for name in probes.split(",")) if probes else group.lengths[length]
+    known = read_population(population) if population else published_population(group)
     options = {"device": device, "jobs": jobs, "progress": not quiet}
-    asked = {"probes": chosen, "runs": runs or usual_runs, "minutes": minutes, "population": known}
+    asked = {"probes": chosen, "runs": runs or RUNS[length], "minutes": minutes, "population": known}
     report = make(spec, **asked, **options)
     print(report)
     if taught_by:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import Literal, no_type_check
 
 import torch
 from pydantic import Field, JsonValue, PrivateAttr, model_validator
@@ -73,6 +73,7 @@ class Own(Setting):
         return load(self.source, self.sha256)[0]
 
 
+@no_type_check  # torch.compile records it, and cannot record the checks of types that tests add
 def plain_answer(answer: object) -> Tensor:
     """Find the tensor in what a model answers: a tensor, an output object with ``logits``, or a tuple with one tensor.
 

@@ -22,6 +22,7 @@ from inductive_bias.models import (
     LSTMSpec,
     MixingSpec,
     MLPSpec,
+    PatchSpec,
     RecurrentSpec,
     TCNSpec,
     TextCNNSpec,
@@ -55,6 +56,7 @@ ModelSpec = Annotated[
     | TextCNNSpec
     | BidirectionalSpec
     | UnrolledSpec
+    | PatchSpec
     | OwnModel
     | OwnLayer,
     Field(discriminator="kind"),

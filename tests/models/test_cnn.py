@@ -74,3 +74,23 @@ def test_the_default_is_the_paper_s_architecture():
 def test_blocks_that_do_not_agree_are_refused(settings, message):
     with pytest.raises(ValidationError, match=message):
         CNNSpec(**settings)
+
+
+@pytest.mark.parametrize(("size", "pools"), [((16, 16), (2, 2)), ((9, 7), (2, 1)), ((4, 4), (2, 2))])
+def test_a_flat_read_out_sees_every_cell(size, pools):
+    image = (1, *size)
+    flat = CNNSpec(filters=(3, 5), units=(3, 5), pools=pools, readout="flat").build(image=image, classes=4)
+    flat = flat.double().eval()
+    images = torch.randn(2, *image, dtype=torch.float64)
+    maps = list(flat.stages(images).values())[-1]
+    rows = [
+        [maps[n, c, y, x] for c in range(5) for y in range(maps.shape[2]) for x in range(maps.shape[3])] for n in (0, 1)
+    ]
+    wanted = torch.stack([torch.stack(row) for row in rows])
+    torch.testing.assert_close(flat.features(images), wanted)
+    torch.testing.assert_close(flat(images), wanted @ flat.readout.weight.T + flat.readout.bias)
+
+
+def test_the_usual_read_out_needs_no_setting():
+    assert CNNSpec().model_dump()["readout"] == "average"
+    assert CNNSpec().build(image=(1, 28, 28), classes=10).readout.in_features == 16

@@ -18,6 +18,7 @@ from inductive_bias.models import (
     LSTMSpec,
     MixingSpec,
     MLPSpec,
+    PatchSpec,
     RecurrentSpec,
     TCNSpec,
     TextCNNSpec,
@@ -70,6 +71,7 @@ TASKS = (*IMAGES, *SENTENCES, *STRINGS, *SIGNALS, *SERIES, *CODE)
 TRAINABLE = {
     MLPSpec(widths=(4,)): IMAGES,
     CNNSpec(): IMAGES,
+    PatchSpec(): IMAGES,
     LSTMSpec(width=4): SENTENCES,
     TransformerSpec(width=8, causal=True): SENTENCES,
     MixingSpec(width=8): (*STRINGS, *SIGNALS),
@@ -110,6 +112,7 @@ def test_models_say_whether_a_position_sees_a_later_one():
     assert {spec.kind: spec.causal for spec in TRAINABLE} == {
         "mlp": False,
         "cnn": False,
+        "patches": False,
         "lstm": True,
         "transformer": True,
         "mixing": True,

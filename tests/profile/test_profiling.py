@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -14,14 +15,14 @@ from inductive_bias.errors import SettingError
 from inductive_bias.models import MixingSpec
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.profile import model_spec, profile, read_report
-from inductive_bias.profile import profiling as room
+from inductive_bias.profile.groups import GROUPS
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
 from inductive_bias.store import Store
-from inductive_bias.studies.known_models import DIMENSIONS
+from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import by_axis, scores
-from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Trial
 
 LAYER = """
@@ -251,6 +252,24 @@ def test_what_was_not_learnt_says_nothing_of_length_or_preference():
     assert np.isnan(found["recency"])
 
 
+@pytest.mark.parametrize("probe", ["recency or majority", "parity"])
+def test_one_kind_of_probe_has_scores_without_the_others(probe):
+    rows = frame((0.96, 0.9, 0.8))
+    alone = scores(rows[rows["probe"] == probe])
+    together = scores(rows)
+    together = together[together["probe"] == probe].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone.astype({"value": float}), together, check_dtype=False)
+
+
+def test_an_untrained_model_has_scores_alone():
+    rows = [
+        {"split": "test", "metric": metric, "length": np.nan, "value": value}
+        for metric, value in (("recency_of_influence", 0.4), ("order_sensitivity", 0.7))
+    ]
+    found = scores(pd.DataFrame(rows).assign(model="m", number=0, probe="untrained")).set_index("axis")["value"]
+    assert found.to_dict() == {"recency at the start": 0.4, "order at the start": 0.7}
+
+
 def test_a_run_that_diverged_has_learnt_nothing():
     found = scores(frame((np.nan, np.nan, np.nan), np.nan)).set_index("axis")["value"]
     assert found["state tracking"] == 0
@@ -354,7 +373,7 @@ def test_a_population_can_be_ones_own(folder, known):
 
 
 def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
-    monkeypatch.setitem(room.BY_NAME, "LSTM", room.BY_NAME["LSTM, small"])
+    monkeypatch.setitem(BY_NAME, "LSTM", BY_NAME["LSTM, small"])
     spec = model_spec("my_layer.py:build")
     report = made(spec, known, probes=("parity",), taught_by="LSTM")
     assert report.teacher == "LSTM"
@@ -388,7 +407,7 @@ def asked(monkeypatch, *words):
 
 
 def test_the_command(folder, known, monkeypatch, capsys):
-    monkeypatch.setattr("inductive_bias.profile.profiling.PLANS", {"laptop": type("P", (), {"budget": BUDGET})})
+    monkeypatch.setitem(GROUPS, "sequences", replace(GROUPS["sequences"], budget=BUDGET))
     add_to_population("known.parquet", known)
     usual = ["my_layer.py:build", "--probes", "recency or majority,parity", "--runs", "2", "--jobs", "1", "--quiet"]
     usual += ["--population", "known.parquet"]

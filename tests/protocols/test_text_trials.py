@@ -9,7 +9,7 @@ import torch
 from inductive_bias.errors import DataError
 from inductive_bias.plugins import OwnTask
 from inductive_bias.protocols import PROTOCOLS, Objective
-from inductive_bias.tasks import LanguageModelling, ProbeTask
+from inductive_bias.tasks import ImageProbeTask, LanguageModelling, ProbeTask
 from inductive_bias.trials import Trial
 from tests.protocols.conftest import frame, run
 from tests.tiny import CAUSAL, LANGUAGE, LSTM, SENTENCES, TRANSFORMER, tiny_language_trial, tiny_sentence_trial
@@ -32,9 +32,10 @@ def train_losses(outcome):
 def test_every_kind_of_task_has_a_protocol():
     assert set(Trial.model_fields["task"].annotation.__args__) == {*PROTOCOLS, OwnTask}
     # a language model has a choice of texts
-    one_source = [task for task in PROTOCOLS if task not in (LanguageModelling, ProbeTask)]
+    one_source = [task for task in PROTOCOLS if task not in (LanguageModelling, ProbeTask, ImageProbeTask)]
     assert all(task.generated == task.model_fields["kind"].default.startswith("generated") for task in one_source)
     assert ProbeTask.generated
+    assert ImageProbeTask.generated
     assert (LanguageModelling(corpus="grammar").generated, LanguageModelling().generated) == (True, False)
 
 

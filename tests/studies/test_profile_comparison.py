@@ -14,7 +14,7 @@ from inductive_bias.studies.profile_comparison import (
     usual_variance,
     word,
 )
-from inductive_bias.studies.profiles.measures import nearest
+from inductive_bias.studies.profile_distances import nearest
 
 
 def table(values, axis="recency", model=None):

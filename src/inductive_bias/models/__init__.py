@@ -18,6 +18,7 @@ from inductive_bias.models.latent_bottleneck import LatentBottleneckSpec
 from inductive_bias.models.lstm import LSTMEncoder, LSTMSpec
 from inductive_bias.models.mixer_model import MixingModel, MixingSpec
 from inductive_bias.models.mlp import MLP, MLPSpec
+from inductive_bias.models.patches import PatchModel, PatchSpec
 from inductive_bias.models.recurrent import RecurrentModel, RecurrentSpec
 from inductive_bias.models.sentence_heads import LanguageModel, SentenceClassifier
 from inductive_bias.models.tcn import TCNSpec
@@ -48,6 +49,8 @@ __all__ = [
     "MLPSpec",
     "MixingModel",
     "MixingSpec",
+    "PatchModel",
+    "PatchSpec",
     "RecurrentModel",
     "RecurrentSpec",
     "SentenceClassifier",

@@ -15,7 +15,8 @@ class CNNSpec(Setting):
     """Choices of a :class:`CNN`; the defaults are the paper's ``vcnn_mnist7`` (Abnar et al. 2020, the Reflect code).
 
     Each block has ``filters`` 3×3 kernels, of which max-out keeps ``units`` maps (so ``units`` divides ``filters``),
-    and max-pools by ``pools``.
+    and max-pools by ``pools``. The read-out sees the ``average`` of each of the last maps, as in the paper, or every
+    cell of them (``flat``).
     """
 
     inputs: ClassVar[tuple[frozenset[str], ...]] = (frozenset({"image", "classes"}),)
@@ -28,6 +29,7 @@ class CNNSpec(Setting):
     dropout: float = Field(default=0.3, ge=0, lt=1)
     l1: float = Field(default=0.0, ge=0)
     l2: float = Field(default=2e-9, ge=0)
+    readout: Literal["average", "flat"] = "average"
 
     @model_validator(mode="after")
     def _blocks_agree(self) -> "CNNSpec":
@@ -47,7 +49,13 @@ class CNNSpec(Setting):
 
     def build(self, *, image: tuple[int, int, int], classes: int) -> "CNN":
         """A freshly initialised model for images of ``(channels, height, width)``."""
-        return CNN(image[0], self.filters, self.units, self.pools, classes, dropout=self.dropout)
+        cells = 1
+        if self.readout == "flat":
+            height, width = image[1:]
+            for pool in self.pools:
+                height, width = height // pool, width // pool
+            cells = height * width
+        return CNN(image[0], self.filters, self.units, self.pools, classes, dropout=self.dropout, cells=cells)
 
 
 def max_out(maps: Float[Tensor, "n filters h w"], units: int) -> Float[Tensor, "n units h w"]:
@@ -78,7 +86,8 @@ class ConvolutionBlock(nn.Module):
 class CNN(nn.Module):
     """Convolution blocks, global average pooling and a linear read-out.
 
-    Global pooling forgets where a feature was: it turns the equivariance of the blocks into (near) invariance.
+    Global pooling forgets where a feature was: it turns the equivariance of the blocks into (near) invariance. With
+    ``cells`` of the last maps the read-out sees each of these instead.
     """
 
     def __init__(
@@ -90,13 +99,15 @@ class CNN(nn.Module):
         classes: int,
         *,
         dropout: float = 0.0,
+        cells: int = 1,
     ):
         super().__init__()
+        self.flat = cells > 1
         inputs = (channels, *units[:-1])
         self.blocks = nn.ModuleList(
             ConvolutionBlock(*sizes, dropout=dropout) for sizes in zip(inputs, filters, units, pools, strict=True)
         )
-        self.readout = nn.Linear(units[-1], classes)
+        self.readout = nn.Linear(units[-1] * cells, classes)
         # channels last is the layout that the CPU and tensor-core kernels want: 1.5 to 2 times as fast here
         self.to(memory_format=torch.channels_last)
 
@@ -117,11 +128,11 @@ class CNN(nn.Module):
         return found
 
     def features(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n d"]:
-        """The penultimate layer: the average of each of the last block's maps."""
+        """The penultimate layer: the average of each of the last block's maps, or all cells of them."""
         x = images.contiguous(memory_format=torch.channels_last)
         for block in self.blocks:
             x = block(x)
-        return x.mean((2, 3))
+        return x.flatten(1) if self.flat else x.mean((2, 3))
 
     def forward(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n k"]:
         return self.readout(self.features(images))

@@ -7,11 +7,15 @@ if TYPE_CHECKING:
     from inductive_bias.profile.contract import CHECKS as CHECKS
     from inductive_bias.profile.contract import Check as Check
     from inductive_bias.profile.contract import check_layer as check_layer
+    from inductive_bias.profile.image_contract import IMAGE_CHECKS as IMAGE_CHECKS
+    from inductive_bias.profile.image_contract import check_image_model as check_image_model
     from inductive_bias.profile.model import model_spec as model_spec
     from inductive_bias.profile.profiling import profile as profile
     from inductive_bias.profile.report import Report as Report
     from inductive_bias.profile.report import read_report as read_report
+    from inductive_bias.profile.subject import ImageSubject as ImageSubject
     from inductive_bias.profile.subject import LayerSubject as LayerSubject
+    from inductive_bias.profile.subject import image_subject_of as image_subject_of
     from inductive_bias.profile.subject import subject_of as subject_of
 
 #: Where each name comes from: contract tests need neither pandas nor the studies, and start without them.
@@ -19,6 +23,10 @@ _PLACES = {
     "CHECKS": "contract",
     "Check": "contract",
     "check_layer": "contract",
+    "IMAGE_CHECKS": "image_contract",
+    "check_image_model": "image_contract",
+    "ImageSubject": "subject",
+    "image_subject_of": "subject",
     "LayerSubject": "subject",
     "subject_of": "subject",
     "model_spec": "model",

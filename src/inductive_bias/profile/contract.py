@@ -6,7 +6,7 @@ Every check has a name, and says *passes*, *fails* or *does not apply*, with at 
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import torch
 from jaxtyping import Float
@@ -35,7 +35,10 @@ class Check:
 
 
 class NotApplicableError(Exception):
-    """A layer does not have what a check is about."""
+    """A layer or a model does not have what a check is about."""
+
+
+Subject = TypeVar("Subject")
 
 
 def check_layer(subject: LayerSubject) -> list[Check]:
@@ -45,16 +48,17 @@ def check_layer(subject: LayerSubject) -> list[Check]:
         SettingError: if the layer cannot be built.
     """
     subject.build()
-    return [_made(name, check, subject) for name, check in CHECKS.items()]
+    return [made(name, check, subject) for name, check in CHECKS.items()]
 
 
-def _made(name: str, check: Callable[[LayerSubject], Iterator[str]], subject: LayerSubject) -> Check:
+def made(name: str, check: Callable[[Subject], Iterator[str]], subject: Subject) -> Check:
+    """What one check finds; whatever it raises is what was found."""
     try:
         with seeded(1, torch.device("cpu")):
             found = tuple(check(subject))
     except NotApplicableError as reason:
         return Check(name, NOT_APPLICABLE, (str(reason),))
-    except Exception as error:  # whatever a layer from outside raises is what was found
+    except Exception as error:  # of something from outside
         found = (f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'without a word'}",)
     return Check(name, FAILS if found else PASSES, found[:MOST_LINES])
 
@@ -99,8 +103,8 @@ def answers_alike(subject: LayerSubject) -> Iterator[str]:
     """Two calls give one answer in evaluation, and a row has one answer alone and in a batch."""
     layer, x = subject.build(), _tokens(subject)
     first, second = asked(layer, x), asked(layer, x)
-    yield from _unlike(first, second, "a second call")
-    yield from _unlike(first[:1], asked(layer, x[:1]), "the first row alone")
+    yield from unlike(first, second, "a second call")
+    yield from unlike(first[:1], asked(layer, x[:1]), "the first row alone")
 
 
 def takes_padding_on_the_right(subject: LayerSubject) -> Iterator[str]:
@@ -119,7 +123,7 @@ def takes_a_gap(subject: LayerSubject) -> Iterator[str]:
     real = asked(layer, x, mask)[mask]
     other = x.clone()
     other[~mask] += 1
-    yield from _unlike(real, asked(layer, other, mask)[mask], "other numbers in the gap")
+    yield from unlike(real, asked(layer, other, mask)[mask], "other numbers in the gap")
 
 
 def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
@@ -133,7 +137,7 @@ def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
     found[1:].sum().backward()
     if any(weight.grad is not None and not weight.grad.isfinite().all() for weight in layer.parameters()):
         yield "a gradient of the weights is NaN"
-    yield from _unlike(found[1:], asked(layer, x[1:], mask[1:]), "the other rows alone")
+    yield from unlike(found[1:], asked(layer, x[1:], mask[1:]), "the other rows alone")
 
 
 def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
@@ -142,7 +146,7 @@ def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
         layer, x, mask = _masked(subject, [*padded])
         usual, other = asked(layer, x, mask), x.clone()
         other[~mask] = torch.nan
-        yield from _unlike(usual[mask], asked(layer, other, mask)[mask], f"NaN at padding on the {side}")
+        yield from unlike(usual[mask], asked(layer, other, mask)[mask], f"NaN at padding on the {side}")
 
 
 def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
@@ -155,10 +159,10 @@ def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
     if not (hasattr(layer, "prefill") and hasattr(layer, "step")):
         raise NotApplicableError("it has no prefill and step")
     wanted, prompt = asked(layer, x), LENGTH - PADDED
-    yield from _unlike(wanted[:, prompt:], _stepped(layer, x, prompt, None), "steps after a prompt")
+    yield from unlike(wanted[:, prompt:], _stepped(layer, x, prompt, None), "steps after a prompt")
     padded = torch.cat((x[:, :prompt], torch.zeros_like(x[:, :2]), x[:, prompt:]), 1)
     mask = torch.arange(prompt + 2).expand(ROWS, -1) < prompt
-    yield from _unlike(wanted[:, prompt:], _stepped(layer, padded, prompt + 2, mask), "steps after a padded prompt")
+    yield from unlike(wanted[:, prompt:], _stepped(layer, padded, prompt + 2, mask), "steps after a padded prompt")
 
 
 def takes_batches_of_none_and_single_tokens(subject: LayerSubject) -> Iterator[str]:
@@ -179,7 +183,7 @@ def takes_bfloat16(subject: LayerSubject) -> Iterator[str]:
     found = asked(copy.deepcopy(layer).bfloat16(), x.bfloat16())
     if found.dtype != torch.bfloat16:
         yield f"bfloat16 gives {str(found.dtype).removeprefix('torch.')}"
-    yield from _unlike(wanted, found.float(), "bfloat16", tolerance=NARROW)
+    yield from unlike(wanted, found.float(), "bfloat16", tolerance=NARROW)
 
 
 def is_stacked_by_vmap(subject: LayerSubject) -> Iterator[str]:
@@ -193,17 +197,17 @@ def is_stacked_by_vmap(subject: LayerSubject) -> Iterator[str]:
 
     found = torch.vmap(one)(weights, buffers)
     for layer, each in zip(layers, found, strict=True):
-        yield from _unlike(asked(layer, x), each, "a stack of two")
+        yield from unlike(asked(layer, x), each, "a stack of two")
 
 
 def is_copied(subject: LayerSubject) -> Iterator[str]:
     """A deep copy, and a fresh layer with its saved weights, give the same answer."""
     layer, x = subject.build(), _tokens(subject)
     wanted = asked(layer, x)
-    yield from _unlike(wanted, asked(copy.deepcopy(layer), x), "a deep copy")
+    yield from unlike(wanted, asked(copy.deepcopy(layer), x), "a deep copy")
     other = subject.build(seed=1)
     other.load_state_dict(layer.state_dict())
-    yield from _unlike(wanted, asked(other, x), "its weights in a fresh layer")
+    yield from unlike(wanted, asked(other, x), "its weights in a fresh layer")
 
 
 def is_compiled(subject: LayerSubject) -> Iterator[str]:
@@ -211,7 +215,7 @@ def is_compiled(subject: LayerSubject) -> Iterator[str]:
     layer, x = subject.build(), _tokens(subject)
     torch._dynamo.reset()
     compiled = torch.compile(lambda tokens: asked(layer, tokens), backend="aot_eager")
-    yield from _unlike(asked(layer, x), compiled(x), "the compiled layer")
+    yield from unlike(asked(layer, x), compiled(x), "the compiled layer")
 
 
 CHECKS: dict[str, Callable[[LayerSubject], Iterator[str]]] = {
@@ -258,8 +262,8 @@ def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor
 def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
     layer, x, mask = _masked(subject, [place for place in range(LENGTH) if not real.start <= place < real.stop])
     wanted = asked(layer, x[:, real])
-    yield from (found := list(_unlike(wanted, asked(layer, x, mask)[:, real], "padding")))
-    if found and not list(_unlike(wanted, asked(layer, x, ~mask)[:, real], "padding")):
+    yield from (found := list(unlike(wanted, asked(layer, x, mask)[:, real], "padding")))
+    if found and not list(unlike(wanted, asked(layer, x, ~mask)[:, real], "padding")):
         name = mask_argument(layer)
         meant, taken = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
         yield f"with the mask turned round it holds: {name} must be True for {meant}, this layer has it for {taken}"
@@ -275,7 +279,7 @@ def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> T
     return torch.stack(answers, 1)
 
 
-def _unlike(wanted: Tensor, found: Tensor, what: str, *, tolerance: float = TOLERANCE) -> Iterator[str]:
+def unlike(wanted: Tensor, found: Tensor, what: str, *, tolerance: float = TOLERANCE) -> Iterator[str]:
     """A line where two answers differ by more than rounding."""
     if wanted.shape != found.shape:
         yield f"with {what} the shape is {tuple(found.shape)}, not {tuple(wanted.shape)}"

@@ -8,8 +8,8 @@ from inductive_bias.plotting.palette import palette
 from inductive_bias.plotting.style import INK, MUTED, use_book_style
 from inductive_bias.profile.report import Report
 
-#: Models of the population that are named in the figure.
-LANDMARKS = ("Attention", "RSA", "LSTM")
+#: Models of the population that are named in the figure, of sequences and of images.
+LANDMARKS = ("Attention", "RSA", "LSTM", "CNN", "MLP", "Attention, patches")
 
 
 def profile_figure(report: Report) -> Figure:

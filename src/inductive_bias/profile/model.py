@@ -10,8 +10,9 @@ from inductive_bias.plugins import OwnModel, load
 from inductive_bias.studies.known_models import DIMENSIONS, WEIGHTS
 from inductive_bias.studies.parameter_matching import match_parameters
 
-#: Dimensions of a probe that a model of tokens is built from.
-VOCABULARY, OUTPUTS = "vocabulary", "outputs"
+#: Dimensions of a probe that a model of tokens is built from, and a model of images.
+TOKENS = VOCABULARY, OUTPUTS = "vocabulary", "outputs"
+IMAGES = IMAGE, CLASSES = "image", "classes"
 #: What widths are multiples of: the first that a layer allows.
 STEPS = 4, 8, 16, 32, 64
 Kind = Literal["auto", "layer", "model"]
@@ -33,11 +34,12 @@ def model_spec(
     feed-forward layer of twice the width. Its width is the one that comes nearest to ``weights`` among the multiples of
     4; where the layer refuses these, of 8, 16, 32 or 64.
     A model is a function or class of the arguments ``vocabulary`` and ``outputs``, from tokens ``[b, t]`` to logits
-    ``[b, t, outputs]``; its size is its own.
+    ``[b, t, outputs]``; or of ``image`` and ``classes``, from images ``[b, channels, height, width]`` to logits
+    ``[b, classes]``. Its size is its own.
 
     Args:
         source: ``my_file.py:name``.
-        kind: ``layer``, ``model``, or ``auto``: what takes ``vocabulary`` is a model.
+        kind: ``layer``, ``model``, or ``auto``: what takes ``vocabulary`` or ``image`` is a model.
         weights: of a layer's model, about so many.
         layers: its blocks.
         positions: added to its embeddings, see :class:`~inductive_bias.models.MixingSpec`.
@@ -50,7 +52,7 @@ def model_spec(
     target, _ = load(source)
     taken = inspect.signature(target).parameters
     if kind == "auto":
-        kind = "model" if VOCABULARY in taken else "layer"
+        kind = "model" if VOCABULARY in taken or IMAGE in taken else "layer"
     options = {"source": source, "arguments": dict(arguments or {}), "name": name}
     if kind == "model":
         _refuse_other_arguments(taken, source)
@@ -69,9 +71,11 @@ def model_spec(
 
 
 def _refuse_other_arguments(taken: Mapping[str, inspect.Parameter], source: str) -> None:
+    needed = IMAGES if IMAGE in taken else TOKENS
     open_ended = any(each.kind is each.VAR_KEYWORD for each in taken.values())
-    if lacking := [name for name in (VOCABULARY, OUTPUTS) if name not in taken and not open_ended]:
+    if lacking := [name for name in needed if name not in taken and not open_ended]:
+        asked = " and ".join(needed)
         raise SettingError(
-            f"{source}: a model is built from the arguments {VOCABULARY} and {OUTPUTS}, and this one takes no "
-            f"{' and no '.join(lacking)}: write a function def build(vocabulary, outputs) that returns it"
+            f"{source}: a model is built from the arguments {asked}, and this one takes no "
+            f"{' and no '.join(lacking)}: write a function def build({', '.join(needed)}) that returns it"
         )

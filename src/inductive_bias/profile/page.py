@@ -4,20 +4,23 @@ import html
 import math
 
 from inductive_bias.formatting import number
+from inductive_bias.profile.groups import EVERY_PROBE
 from inductive_bias.profile.report import Report
-from inductive_bias.studies.profile_axes import AXES
+from inductive_bias.studies.image_axes import EVERY_AXIS
 from inductive_bias.studies.profile_comparison import NOTHING, Compared
-from inductive_bias.tasks.probes import PROBES
 
 #: Of a row's drawing: its width and height, and where 0 and 1 stand.
 WIDTH, HEIGHT, LEFT, RIGHT = 320, 34, 10, 310
-#: Models of the population that have a colour of their own, with the class of their dots.
-LANDMARKS = {"Attention": "attention", "RSA": "rsa", "LSTM": "lstm"}
+#: Models of a population that have a colour of their own, with the class of their dots: of sequences, and of images.
+LANDMARKS = {
+    **{"Attention": "attention", "RSA": "rsa", "LSTM": "lstm"},
+    **{"CNN": "cnn", "MLP": "mlp", "Attention, patches": "attention"},
+}
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --muted: #6b6b6b; --ground: #fff; --rule: #ddd;
-  --attention: #9a4123; --rsa: #5d2a82; --lstm: #155fc4; }
+  --attention: #9a4123; --rsa: #5d2a82; --lstm: #155fc4; --cnn: #1172b0; --mlp: #d35f11; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ececec; --muted: #a5a5a5; --ground: #14181e; --rule: #39424e;
-  --attention: #e8926f; --rsa: #c39be6; --lstm: #7fb0f5; } }
+  --attention: #e8926f; --rsa: #c39be6; --lstm: #7fb0f5; --cnn: #6fb9ea; --mlp: #f0a35f; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 62rem;
   margin: 0 auto; padding: 1.2rem; }
@@ -30,6 +33,7 @@ svg { width: 100%; height: auto; display: block; }
 .dot { fill: var(--muted); opacity: .45; } .rule { stroke: var(--rule); } .own { fill: var(--ink); }
 .interval { stroke: var(--ink); stroke-width: 2.5; } text { fill: var(--muted); font-size: 11px; }
 .attention { fill: var(--attention); } .rsa { fill: var(--rsa); } .lstm { fill: var(--lstm); }
+.cnn { fill: var(--cnn); } .mlp { fill: var(--mlp); }
 .key span { margin-right: 1.2em; white-space: nowrap; } .key svg { display: inline; width: 12px; height: 12px; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th, td { text-align: left; padding: .25rem .6rem
   .25rem 0; border-bottom: 1px solid var(--rule); }
@@ -53,7 +57,7 @@ def page(report: Report) -> str:
         "<h2>How to read this</h2>",
         "<p>A score is between 0 and 1. What is learnt is counted above chance. A preference is a share of answers, "
         "and is told only where the model has learnt what both rules say. <i>More</i> and <i>less</i> compare with the "
-        "median of the known models, run by run on the same sequences, with an interval that is corrected for the "
+        "median of the known models, run by run on the same examples, with an interval that is corrected for the "
         "number of axes. <i>Alike</i>: the interval lies within ± the margin of the axis. <i>Cannot tell</i>: it does "
         "neither. There is no overall score: no axis is better than another.</p>",
         "<h2>Every run</h2>",
@@ -110,7 +114,7 @@ def _row(report: Report, each: Compared) -> str:
         f'x2="{RIGHT}" y1="17" y2="17"/>{"".join(dots)}{own}</svg>'
     )
     seen = "" if math.isnan(each.visible) else f" Differences below {number(each.visible, '.2f')} are not seen."
-    words = f'<p class="small">{html.escape(AXES[each.axis].more)}. {html.escape(said)}.{seen}</p>'
+    words = f'<p class="small">{html.escape(EVERY_AXIS[each.axis].more)}. {html.escape(said)}.{seen}</p>'
     return f'<section class="axis"><b>{html.escape(each.axis)}</b><span>{each.word}</span>{picture}{words}</section>'
 
 
@@ -133,7 +137,7 @@ def _scores(report: Report) -> str:
     rows = []
     for (axis, probe), values in table.iterrows():
         cells = "".join(f'<td class="n">{"–" if math.isnan(x) else number(x, ".2f")}</td>' for x in values)
-        asks = html.escape(PROBES[probe].asks if probe in PROBES else "", quote=True)
+        asks = html.escape(EVERY_PROBE[probe].asks if probe in EVERY_PROBE else "", quote=True)
         rows.append(f'<tr><td>{html.escape(axis)}</td><td title="{asks}">{html.escape(probe)}</td>{cells}</tr>')
     return (
         f'<div class="wide" tabindex="0"><table><thead><tr><th>axis</th><th>probe</th>{head}</tr></thead>'

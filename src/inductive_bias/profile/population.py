@@ -7,16 +7,16 @@ import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
+from inductive_bias.profile.groups import GROUPS, SCALE, Group
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_axes import COLUMNS
-from inductive_bias.studies.profiles.measures import first_runs
 from inductive_bias.studies.published import table_path
 
-#: The study and the scale of the published population.
-STUDY, SCALE = "profiles", "laptop"
+#: What a population is of, if nothing else is said.
+SEQUENCES = GROUPS["sequences"]
 
 
-def published_population() -> pd.DataFrame:
+def published_population(group: Group = SEQUENCES) -> pd.DataFrame:
     """Scores of the models of the book, in the columns of :func:`~inductive_bias.studies.profile_axes.scores`.
 
     Where the project's folder is another one, they are those of the checkout that this package is in.
@@ -24,17 +24,17 @@ def published_population() -> pd.DataFrame:
     Raises:
         SettingError: if none is published in either.
     """
-    study = study_named(STUDY)
+    study = study_named(group.study)
     if not study.is_published(SCALE) and (book := paths.checkout()) not in (None, paths.home()):
         with paths.at(book):
-            return published_population()
+            return published_population(group)
     # asked for results that are not published, a study would begin to train them
     if not study.is_published(SCALE):
         raise SettingError(
-            f"no population is published here ({table_path(STUDY, SCALE)}): give one with --population, or work in a "
-            "checkout of the book"
+            f"no population is published here ({table_path(group.study, SCALE)}): give one with --population, or work "
+            "in a checkout of the book"
         )
-    return first_runs(study.results(SCALE))
+    return group.known(study.results(SCALE))
 
 
 def read_population(path: Path | str) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from scipy.stats import spearmanr
 
 from inductive_bias.formatting import decimals
 from inductive_bias.studies import study_named
-from inductive_bias.studies.profiles.measures import distance
+from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement, exceeds, single
 

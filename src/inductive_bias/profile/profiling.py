@@ -9,31 +9,20 @@ import pandas as pd
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.plugins import Own
-from inductive_bias.profile.population import SCALE, digest, published_population
+from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
+from inductive_bias.profile.population import digest, published_population
 from inductive_bias.profile.report import Report
 from inductive_bias.profile.training import train
 from inductive_bias.store import Store
-from inductive_bias.studies.known_models import BY_NAME
-from inductive_bias.studies.profile_axes import scores
-from inductive_bias.studies.profiles.design import DEFAULT, PLANS, QUICK, TUNED, Budget
-from inductive_bias.tasks.probes import PROBES
+from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Distillation, ModelSpec, Trial
-
-#: Runs of every probe.
-RUNS = 3
-#: Probes and runs by the length of a profile.
-LENGTHS: dict[str, tuple[tuple[str, ...], int]] = {
-    "quick": (QUICK, 2),
-    "default": (DEFAULT, RUNS),
-    "full": (DEFAULT, 4),
-}
 
 
 def profile(
     model: ModelSpec,
     *,
-    probes: Sequence[str] = DEFAULT,
-    runs: int = RUNS,
+    probes: Sequence[str] | None = None,
+    runs: int = RUNS["default"],
     minutes: float | None = None,
     population: pd.DataFrame | None = None,
     taught_by: str = "",
@@ -46,8 +35,9 @@ def profile(
 
     Args:
         model: its settings: :func:`~inductive_bias.profile.model_spec` of a file of one's own, or a model of the
-            package.
-        probes: names, see :data:`~inductive_bias.tasks.probes.PROBES`.
+            package. What takes images is asked with images, and stands beside known models of images.
+        probes: names, see :data:`~inductive_bias.tasks.probes.PROBES` and
+            :data:`~inductive_bias.tasks.image_probes.IMAGE_PROBES`; the usual ones if None.
         runs: of every probe, with seeds 0, 1, …
         minutes: at most about so many on the clock: fewer runs then, never fewer probes.
         population: scores of the models that it stands beside; the published ones if None.
@@ -60,16 +50,18 @@ def profile(
     Raises:
         SettingError: for an unknown probe or teacher, too few runs, or a model that does not answer as asked.
     """
-    if unknown := [each for each in probes if each not in PROBES]:
-        raise SettingError(f"no probe {unknown[0]!r}; there are: {', '.join(PROBES)}")
+    group = group_of(model)
+    probes = group.lengths["default"] if probes is None else probes
+    if unknown := [each for each in probes if each not in group.probes]:
+        raise SettingError(f"no probe {unknown[0]!r} of {group.name}; there are: {', '.join(group.probes)}")
     if not probes:
         raise SettingError("a profile needs at least one probe")
     if runs < 2:
         raise SettingError(f"runs={runs} must be at least 2: one run has no interval")
-    if taught_by and taught_by not in BY_NAME:
-        raise SettingError(f"no known model {taught_by!r} to teach; there are: {', '.join(BY_NAME)}")
-    others = published_population() if population is None else population
-    budget = replace(budget or PLANS[SCALE].budget, runs=runs)
+    if taught_by and taught_by not in group.members:
+        raise SettingError(f"no known model {taught_by!r} to teach; there are: {', '.join(group.members)}")
+    others = published_population(group) if population is None else population
+    budget = replace(budget or group.budget, runs=runs)
     name = name or model.name
     found = train(
         model,
@@ -78,13 +70,13 @@ def profile(
         Store(store or paths.runs("profile")),
         name=name,
         minutes=minutes,
-        taught=(lambda trial: _taught(trial, taught_by, budget)) if taught_by else (lambda trial: trial),
+        taught=(lambda trial: _taught(trial, taught_by, budget, group)) if taught_by else (lambda trial: trial),
         **options,
     )
     own = isinstance(model, Own)
     return Report(
         name=name,
-        scores=scores(found.rows),
+        scores=group.scores(found.rows),
         population=others,
         rates=found.rates,
         weights=found.weights,
@@ -98,7 +90,7 @@ def profile(
     )
 
 
-def _taught(trial: Trial, teacher: str, budget: Budget) -> Trial:
+def _taught(trial: Trial, teacher: str, budget: Budget, group: Group) -> Trial:
     """The trial with soft targets of a model of the population, trained with the seed of the trial.
 
     A trial without training stays as it is.
@@ -106,6 +98,6 @@ def _taught(trial: Trial, teacher: str, budget: Budget) -> Trial:
     if not trial.task.trains:
         return trial
     probe = trial.task.probe
-    rate = TUNED.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
-    teaching = budget.trial(BY_NAME[teacher].spec(), probe, seed=trial.seed, learning_rate=rate)
+    rate = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
+    teaching = budget.trial(group.members[teacher].spec(), probe, seed=trial.seed, learning_rate=rate)
     return trial.model_copy(update={"distill": Distillation(teacher=teaching, temperature=1.0, mixing=1.0)})

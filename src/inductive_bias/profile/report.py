@@ -15,9 +15,10 @@ from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
 from inductive_bias.provenance import versions
 from inductive_bias.strict_json import strict_json
-from inductive_bias.studies.profile_axes import AXES, by_axis
+from inductive_bias.studies.image_axes import EVERY_AXIS
+from inductive_bias.studies.profile_axes import by_axis
 from inductive_bias.studies.profile_comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
-from inductive_bias.studies.profiles.measures import nearest
+from inductive_bias.studies.profile_distances import nearest
 
 #: Of the JSON file.
 SCHEMA = 1
@@ -205,10 +206,10 @@ def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | No
     found = []
     for each in wanted:
         axis, _, said = (part.strip() for part in each.partition(":"))
-        if axis not in AXES or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
+        if axis not in EVERY_AXIS or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
             raise SettingError(
                 f"--fail-on {each!r}: it must be an axis and a word, such as 'state tracking: less'; axes are "
-                f"{', '.join(AXES)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
+                f"{', '.join(EVERY_AXIS)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
             )
         if words.get(axis) == said:
             found.append(each)

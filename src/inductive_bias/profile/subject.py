@@ -1,5 +1,6 @@
-"""A layer from anywhere that is to be looked at: what builds it, and of which width."""
+"""A layer or a model of images from anywhere that is to be looked at: what builds it, and of which size."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -7,8 +8,12 @@ import torch
 from torch import nn
 
 from inductive_bias.own_layers import built
-from inductive_bias.plugins import load
+from inductive_bias.plugins import OwnModel, load
 from inductive_bias.seeding import seeded
+from inductive_bias.tasks.image_probes import SIZE
+
+#: Answers of a model that is looked at.
+CLASSES = 5
 
 
 @dataclass(frozen=True)
@@ -45,3 +50,37 @@ def subject_of(source: str, *, width: int = 24, arguments: Mapping[str, object] 
     """
     target, _ = load(source)
     return LayerSubject(source.rpartition(":")[2], target, width, dict(arguments or {}))
+
+
+@dataclass(frozen=True)
+class ImageSubject:
+    """A model of images ``[n, channels, h, w] → [n, classes]`` that is to be looked at.
+
+    Attributes:
+        model: its settings: it is built from ``image`` and ``classes``.
+        size: pixels of a side.
+    """
+
+    model: OwnModel
+    size: int = SIZE
+
+    def build(self, seed: int = 0, *, channels: int = 1) -> nn.Module:
+        """A model with fresh weights, in evaluation mode.
+
+        Raises:
+            SettingError: if it cannot be built, or is no module with weights.
+        """
+        with seeded(seed, torch.device("cpu")):
+            return self.model.build(image=(channels, self.size, self.size), classes=CLASSES).eval()
+
+
+def image_subject_of(source: str, *, arguments: Mapping[str, object] | None = None) -> ImageSubject | None:
+    """The model of images that ``my_model.py:build`` names; None if it is not built from the size of an ``image``.
+
+    Raises:
+        SettingError: if the file cannot be read or run, or has nothing of that name to call.
+    """
+    target, _ = load(source)
+    if "image" not in inspect.signature(target).parameters:
+        return None
+    return ImageSubject(OwnModel(source, arguments=dict(arguments or {})))

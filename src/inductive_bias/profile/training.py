@@ -9,7 +9,7 @@ import pandas as pd
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
-from inductive_bias.studies.profiles.design import Budget
+from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import ModelSpec, Trial
 
 #: A profile without two runs has no interval.
@@ -119,4 +119,5 @@ def _final_rows(judged: dict[str, list[Trial]], store: Store, name: str) -> pd.D
     if not parts:
         raise SettingError("a profile needs at least one probe")
     columns = ["model", "probe", "number", "split", "metric", "length", "value"]
-    return pd.concat(parts, ignore_index=True)[columns]
+    # of images there is no length
+    return pd.concat(parts, ignore_index=True).reindex(columns=columns)

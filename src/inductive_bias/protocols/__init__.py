@@ -12,6 +12,7 @@ from inductive_bias.protocols.forecasting import ForecastProtocol
 from inductive_bias.protocols.formal import FormalProtocol
 from inductive_bias.protocols.given import Given, RunSettings, SoftTargets
 from inductive_bias.protocols.heartbeats import HeartbeatProtocol
+from inductive_bias.protocols.image_probes import ImageProbeProtocol
 from inductive_bias.protocols.images import ImageProtocol
 from inductive_bias.protocols.language import LanguageProtocol
 from inductive_bias.protocols.memory import AddingProtocol, CopyingProtocol, FlipFlopProtocol, LastParityProtocol
@@ -46,6 +47,7 @@ from inductive_bias.tasks import (
     GeneratedAgreement,
     GeneratedSignals,
     Heartbeats,
+    ImageProbeTask,
     InjectedBugs,
     LanguageModelling,
     LastParity,
@@ -93,6 +95,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     ShiftedStates: ShiftProtocol,
     Transduction: TransductionProtocol,
     ProbeTask: ProbeProtocol,
+    ImageProbeTask: ImageProbeProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,
     Proteins: ProteinProtocol,

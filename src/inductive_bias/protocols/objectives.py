@@ -98,6 +98,13 @@ class Classes(Logits):
         return len(batch.inputs), self.given.task.dimensions["classes"]
 
 
+class FreshClasses(Logits):
+    """One label an example, of examples that are new in every step: a teacher answers each of them."""
+
+    def shape(self, batch: Batch) -> tuple[int, ...]:
+        return len(batch.inputs), self.given.task.dimensions["classes"]
+
+
 class TokenLevel(Logits):
     """One label a position, some of them not known."""
 

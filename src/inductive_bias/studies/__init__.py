@@ -38,6 +38,7 @@ NAMES = (
     "sharing",
     "real_world",
     "profiles",
+    "image_profiles",
 )
 
 

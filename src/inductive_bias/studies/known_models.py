@@ -20,6 +20,7 @@ from inductive_bias.layers import (
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
 from inductive_bias.studies.parameter_matching import match_parameters
+from inductive_bias.tasks.image_probes import SIZE
 from inductive_bias.trials import ModelSpec
 
 #: Families, in the order of the pages.
@@ -33,6 +34,8 @@ ATTENTION, RECURRENCE_INSIDE, RECURRENT, CONVOLUTION = FAMILIES = (
 WEIGHTS, SMALL = 20_000, 5_000
 #: Tokens and answers of the task by which widths are found; tasks differ by some hundreds of weights.
 DIMENSIONS = {"vocabulary": 20, "outputs": 8}
+#: The same of a task of images.
+IMAGE_DIMENSIONS = {"image": (1, SIZE, SIZE), "classes": 6}
 #: The longest sequence that any probe has: a free matrix is as large.
 LONGEST = 128
 
@@ -47,6 +50,7 @@ class Member:
         make: from a width to its settings.
         weights: about so many; the width is the multiple of ``step`` that comes nearest.
         step: what the width is a multiple of.
+        images: whether it is a model of images.
     """
 
     name: str
@@ -54,15 +58,16 @@ class Member:
     make: Callable[[int], ModelSpec]
     weights: int = WEIGHTS
     step: int = 4
+    images: bool = False
 
     def spec(self, weights: int | None = None) -> ModelSpec:
         """The settings at the width that comes nearest to the weights."""
-        return _matched(self.make, weights or self.weights, self.step)
+        return _matched(self.make, weights or self.weights, self.step, self.images)
 
 
 @lru_cache(maxsize=256)
-def _matched(make: Callable[[int], ModelSpec], weights: int, step: int) -> ModelSpec:
-    return match_parameters(make, weights, DIMENSIONS, step=step)
+def _matched(make: Callable[[int], ModelSpec], weights: int, step: int, images: bool) -> ModelSpec:
+    return match_parameters(make, weights, IMAGE_DIMENSIONS if images else DIMENSIONS, step=step)
 
 
 def mixing(mixer: MixerSpec, *, layers: int = 2, positions: str = "none", feedforward: int = 2) -> Callable:

@@ -11,9 +11,12 @@ from inductive_bias.layers import AttentionSpec, REMSpec, RSASpec
 from inductive_bias.models import (
     BidirectionalSpec,
     BiLSTMSpec,
+    CNNSpec,
     FlattenedSpec,
     GatedConvolutionSpec,
     MixingSpec,
+    MLPSpec,
+    PatchSpec,
     RecurrentSpec,
     TCNSpec,
     TextCNNSpec,
@@ -23,7 +26,18 @@ from inductive_bias.own_layers import OwnLayer
 from inductive_bias.trials import ModelSpec
 
 OfCode = BiLSTMSpec | TextCNNSpec | BidirectionalSpec
-Spec = RecurrentSpec | TCNSpec | GatedConvolutionSpec | MixingSpec | FlattenedSpec | UnrolledSpec | OfCode | OwnLayer
+OfImages = CNNSpec | MLPSpec | PatchSpec
+Spec = (
+    OfImages
+    | RecurrentSpec
+    | TCNSpec
+    | GatedConvolutionSpec
+    | MixingSpec
+    | FlattenedSpec
+    | UnrolledSpec
+    | OfCode
+    | OwnLayer
+)
 #: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
 TOLERANCE = 0.03
 #: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.
@@ -36,7 +50,7 @@ def parameters(spec: ModelSpec, dimensions: Mapping[str, Any]) -> int:
         return sum(each.numel() for each in spec.build(**dimensions).parameters())
 
 
-def match_parameters(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, int], *, step: int = 1) -> Spec:
+def match_parameters(make: Callable[[int], Spec], wanted: int, dimensions: Mapping[str, Any], *, step: int = 1) -> Spec:
     """The model among ``make(step)``, ``make(2 · step)``, … whose number of parameters is nearest to ``wanted``.
 
     Widths are found as if parameters grew with their square, and then by a look at the neighbours.

@@ -61,7 +61,7 @@ def scores(frame: pd.DataFrame) -> pd.DataFrame:
         frame: rows of final values with ``model, probe, number, split, metric, length, value``.
     """
     parts = [_learnt(frame), _preferred(frame), _untrained(frame)]
-    return pd.concat(parts, ignore_index=True)[list(COLUMNS)]
+    return pd.concat([part[list(COLUMNS)] for part in parts if len(part)], ignore_index=True)
 
 
 def by_axis(found: pd.DataFrame) -> pd.DataFrame:
@@ -74,6 +74,8 @@ def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
     """Skills: what is learnt, what carries over to longer sequences, and calibration."""
     axes = {name: probe.axis for name, probe in PROBES.items() if isinstance(probe, Skill)}
     rows = frame[(frame["split"] == "test") & frame["probe"].isin(axes)]
+    if rows.empty:  # of preferences alone, or of untrained models
+        return pd.DataFrame(columns=list(COLUMNS))
     # not a pivot table, which drops runs that diverged or makes lengths that a probe does not have
     place = ["model", "probe", "number", "length"]
     wide = rows.set_index([*place, "metric"])["value"].unstack("metric").reset_index()

@@ -15,7 +15,7 @@ import pandas as pd
 from jaxtyping import Float64
 from scipy import special, stats
 
-from inductive_bias.studies.profile_axes import AXES
+from inductive_bias.studies.image_axes import EVERY_AXIS
 
 MORE, LESS, ALIKE, CANNOT_TELL, NOTHING = WORDS = "more", "less", "alike", "cannot tell", "not learnt"
 Word = Literal["more", "less", "alike", "cannot tell", "not learnt"]
@@ -71,7 +71,7 @@ def compare(own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataFrame | None 
         usual: models by whose spread variances are judged; the others if None.
     """
     usual = others if usual is None else usual
-    axes = [axis for axis in AXES if axis in set(own["axis"])]
+    axes = [axis for axis in EVERY_AXIS if axis in set(own["axis"])]
     return [
         _on_axis(axis, *(table[table["axis"] == axis] for table in (own, others, usual)), axes=len(axes))
         for axis in axes
@@ -107,7 +107,7 @@ def _on_axis(axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataF
         visible=half,
         place=int((table.mean() < mean).sum()),
         of=table.shape[1],
-        word=word(low, high, AXES[axis].margin),
+        word=word(low, high, EVERY_AXIS[axis].margin),
     )
 
 

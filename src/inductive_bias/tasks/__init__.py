@@ -9,6 +9,7 @@ from inductive_bias.tasks.forecasting import Forecasting
 from inductive_bias.tasks.formal import FormalLanguage
 from inductive_bias.tasks.grammar import GeneratedAgreement
 from inductive_bias.tasks.heartbeats import Heartbeats
+from inductive_bias.tasks.image_probes import ImageProbeTask
 from inductive_bias.tasks.language_modelling import LanguageModelling
 from inductive_bias.tasks.memory import Adding, Copying, FlipFlop, LastParity
 from inductive_bias.tasks.mnist import MNIST
@@ -37,6 +38,7 @@ __all__ = [
     "GeneratedAgreement",
     "GeneratedSignals",
     "Heartbeats",
+    "ImageProbeTask",
     "InjectedBugs",
     "LanguageModelling",
     "LastParity",

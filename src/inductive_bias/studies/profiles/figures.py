@@ -4,8 +4,9 @@ import pandas as pd
 
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, reliability
+from inductive_bias.studies.profile_distances import nearest
 from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import first_runs, nearest, profiles, repeated_words
+from inductive_bias.studies.profiles.measures import default_runs, first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import PROBES, Preference, Untrained
 
@@ -22,7 +23,7 @@ def table_of_profiles(results: Results) -> pd.DataFrame:
 
 def preferences(results: Results) -> pd.DataFrame:
     """Every run's share of answers by the first rule: ``axis, family, model, number, value``."""
-    found = by_axis(first_runs(results))
+    found = by_axis(default_runs(results))
     found = found[found["axis"].isin(PREFERENCES)].dropna()
     return found.assign(family=found["model"].map(family))
 
@@ -67,7 +68,7 @@ def reliability_table(results: Results) -> pd.DataFrame:
 
     ``repeats`` is the rank correlation over models between the first and the second half of the runs.
     """
-    table = by_axis(first_runs(results))
+    table = by_axis(default_runs(results))
     runs = table.groupby(["axis", "model"])["value"]
     repeats = reliability(table)
     rows = [

@@ -10,7 +10,8 @@ from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
-from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
+from inductive_bias.studies.profile_distances import distance
+from inductive_bias.studies.profiles.design import DEFAULT, FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 
@@ -38,26 +39,17 @@ def first_runs(results: Results) -> pd.DataFrame:
     return found[found["number"] < usual_runs(results.scale)]
 
 
+def default_runs(results: Results) -> pd.DataFrame:
+    """The scores of :func:`first_runs` on the probes that a profile has by default: those that the chapter is about."""
+    found = first_runs(results)
+    return found[found["probe"].isin(DEFAULT)]
+
+
 def profiles(results: Results) -> pd.DataFrame:
     """The profile of every model: its mean over runs on every axis, a row a model in the order of the population."""
-    means = by_axis(first_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
+    means = by_axis(default_runs(results)).groupby(["model", "axis"], sort=False)["value"].mean().unstack()
     order = [model for model in results.design.levels(results.scale)["model"] if model in means.index]
     return means.loc[order]
-
-
-def distance(first: pd.Series, second: pd.Series) -> float:
-    """How far two profiles are apart: the mean difference over the axes that both have, between 0 and 1."""
-    return float((first - second).abs().mean())
-
-
-def nearest(own: pd.Series, profiles: pd.DataFrame, most: int = 3) -> pd.Series:
-    """The models whose profiles are nearest, with their distances; both by axis.
-
-    A model counts where it has at least half of the axes that the own model has.
-    """
-    enough = profiles[own.dropna().index.intersection(profiles.columns)].notna().mean(axis=1) >= 0.5
-    found = profiles[enough].apply(lambda row: distance(own, row), axis=1)
-    return found.sort_values(kind="stable").head(most).rename("distance")
 
 
 def first_publication(results: Results) -> pd.DataFrame:
@@ -95,7 +87,8 @@ def repeated_words(results: Results) -> pd.DataFrame:
     """The words of the models that have as many runs again, from either half of them, see :func:`same_words`."""
 
     def made() -> pd.DataFrame:
-        table = by_axis(profile_scores(results))
+        found = profile_scores(results)
+        table = by_axis(found[found["probe"].isin(DEFAULT)])
         return same_words(table[table["model"].isin(repeated_models(results.scale))])
 
     # the claim, a table and the chapter's sentences ask for them

@@ -1,0 +1,63 @@
+"""How every model is trained on a probe: the population's rule, and that of a model of one's own."""
+
+from dataclasses import dataclass
+
+from inductive_bias.protocols.batching import FRESH_STEPS
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED
+from inductive_bias.tasks import ImageProbeTask, ProbeTask
+from inductive_bias.tasks.image_probes import IMAGE_PROBES
+from inductive_bias.training import OptimiserSpec, ScheduleSpec
+from inductive_bias.trials import ModelSpec, Trial
+
+
+def probe_task(probe: str, **options: int) -> ProbeTask | ImageProbeTask:
+    """The task of a probe by its name, of sequences or of images."""
+    return (ImageProbeTask if probe in IMAGE_PROBES else ProbeTask)(probe=probe, **options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How every model is trained on a probe.
+
+    Attributes:
+        rates: learning rates that are tried on the pilot seed.
+        runs: judged runs, with seeds 0, 1, …
+        hundreds: steps, in hundreds (:data:`~inductive_bias.protocols.batching.FRESH_STEPS`).
+        batch_size: examples a step.
+        warmup: steps over which the rate rises first; it then falls as half a cosine.
+        test_size: examples of a test.
+    """
+
+    rates: tuple[float, ...] = (3e-3, 1e-2)
+    runs: int = 4
+    hundreds: int = 5
+    batch_size: int = 64
+    warmup: int = 50
+    test_size: int = 512
+
+    @property
+    def steps(self) -> int:
+        """Steps of a run."""
+        return self.hundreds * FRESH_STEPS
+
+    def trial(self, model: ModelSpec, probe: str, *, seed: int, learning_rate: float) -> Trial:
+        """One run of one model on one probe; it has no steps where the probe has no question."""
+        task = probe_task(probe, test_size=self.test_size)
+        epochs = self.hundreds if task.trains else 0
+        return Trial(
+            task=task,
+            model=model,
+            optimiser=OptimiserSpec(learning_rate=learning_rate),
+            schedule=ScheduleSpec(epochs=epochs, batch_size=self.batch_size, warmup=self.warmup),
+            seed=seed,
+        )
+
+    def judged(self, model: ModelSpec, probe: str, learning_rate: float) -> list[Trial]:
+        """The runs that are judged, by number."""
+        return [self.trial(model, probe, seed=seed, learning_rate=learning_rate) for seed in range(self.runs)]
+
+    def pilots(self, model: ModelSpec, probe: str) -> list[Trial]:
+        """The runs that choose a rate, in the order of :attr:`rates`; none where nothing is trained."""
+        if not probe_task(probe).trains:
+            return []
+        return [self.trial(model, probe, seed=FIRST_TUNING_SEED, learning_rate=rate) for rate in self.rates]
