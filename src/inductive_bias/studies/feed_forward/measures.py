@@ -3,6 +3,7 @@
 import pandas as pd
 
 from inductive_bias.errors import NoRunsError
+from inductive_bias.formatting import number
 from inductive_bias.studies.feed_forward.design import COPYING, JSB, LSTM, METRICS, SHORTEST_WINDOW, SLOW, TCN, cell
 from inductive_bias.studies.preconditions import beats_naive
 from inductive_bias.studies.results import Results
@@ -42,10 +43,8 @@ def mastered(results: Results, task: str, model: str) -> tuple[bool, str]:
             return False, words
         return found <= MASTERED * reported, f"the LSTM has {found:.2f} on {task}, reported {reported:.2f}"
     lost = cost(results, task, SHORTEST_WINDOW).estimate
-    return (
-        lost > MARGIN,
-        f"on {task} the LSTM does not use what lies far back: {SHORTEST_WINDOW} loses {lost:.3f} of the loss",
-    )
+    said = f"{SHORTEST_WINDOW} loses {number(lost, '.3f')} of the loss"
+    return lost > MARGIN, f"on {task} the LSTM does not use what lies far back: {said}"
 
 
 def waits(results: Results) -> list[int]:
