@@ -5,7 +5,7 @@ import unicodedata
 import zlib
 
 _OBJECT = re.compile(rb"(?:^|\n)(\d+) 0 obj\b(.*?)\bendobj", re.DOTALL)
-_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+_STREAM = re.compile(rb"/Length (\d+)[^<>]*>>\s*stream\r?\n")
 _HEX = rb"\s*<([0-9A-Fa-f]+)>"
 _PARTS = {b"char": re.compile(_HEX * 2), b"range": re.compile(_HEX * 3)}
 _SHOWN = re.compile(rb"/(F\d+) [\d.]+ Tf|<([0-9A-Fa-f]+)>")
@@ -48,7 +48,8 @@ def _stream(text: bytes) -> bytes:
     found = _STREAM.search(text)
     if not found:
         return b""
-    return zlib.decompress(found[1]) if b"/FlateDecode" in text[: found.start()] else found[1]
+    content = text[found.end() : found.end() + int(found[1])]
+    return zlib.decompress(content) if b"/FlateDecode" in text[: found.end()] else content
 
 
 def _letters(table: bytes) -> dict[bytes, str]:

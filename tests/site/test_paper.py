@@ -1,5 +1,7 @@
 """A page that a reader prints: everything that is folded is there, nothing is that can only be pressed."""
 
+import re
+
 import pytest
 
 from tests.pdf_words import bare, pages_of, words_of
@@ -45,6 +47,9 @@ def test_all_folds_are_on_paper_but_no_code_and_no_buttons(printed, name):
         " [...d.querySelectorAll('caption, p, dd, td')].filter(n => !n.querySelector('.math, .headerlink')"
         " && !n.closest('summary, .above-input')).map(n => n.textContent).filter(t => t.trim())])"
     )
+    title = page.locator(".bd-article h1").text_content().rstrip("#\n")
+    assert words.startswith(bare(title))  # with the number of its chapter
+    assert re.match(r"\s*\d+\.", title) or name == "index.html"
     assert len(folds) > 3 or name == "index.html"
     for title, inside in folds:
         assert bare(title) in words

@@ -41,6 +41,20 @@ def test_what_scrolls_on_a_phone_is_reached_by_keys_and_has_a_name_of_its_own(vi
     assert len(figures) == len(set(figures))
 
 
+#: Targets on a phone that are lower than 24 pixels: links that are not within other words, buttons, folds, fields.
+LOW = """all => all.filter(n => n.offsetWidth && n.getBoundingClientRect().height < 24
+  && !n.closest('label, mjx-container') && !n.matches('.headerlink, .skip-link, [type=hidden]')).filter(n => {
+    const around = n.closest('p, li, td, th, dd, figcaption, caption');
+    return n.tagName !== 'A' || !around || around.textContent.trim().length <= n.textContent.trim().length + 3;
+  }).map(n => n.outerHTML.slice(0, 120))"""
+
+
+def test_a_finger_has_24_pixels(visit):
+    page = visit.page
+    page.set_viewport_size(PHONE)
+    assert page.locator(".bd-article :is(a, button, summary, select, input), .extra_footer a").evaluate_all(LOW) == []
+
+
 def test_the_page_for_what_is_not_there_has_a_main_part(html):
     page = BeautifulSoup((html / "404.html").read_text("utf8"), "html.parser")
     assert page.select_one("main h1")
