@@ -55,6 +55,8 @@ def call(home, monkeypatch, capsys):
         (("publish", "toy", "--data", "nowhere"), "--data nowhere is not a folder"),
         (("publish", "toy", "--scale", "smoke"), "never published"),
         (("publish", "toy", "--scale", "laptop"), "8 of 8 trials of toy at scale laptop have not been run"),
+        (("fetch", "vision"), "nothing says where published tables are"),
+        (("fetch", "visoin", "--source", "."), "unknown study 'visoin'"),
         (("render", "--scale", "huge"), "unknown scale 'huge'"),
         (("render", "nothing.ipynb"), "there is no notebook nothing.ipynb"),
     ],

@@ -6,9 +6,11 @@ import nbformat
 import pytest
 import torch
 import torch.nn.functional as F
+import yaml
 
 from inductive_bias import paths
 from inductive_bias.layers import REM, rem_matrix
+from inductive_bias.studies import fetching
 from tests.notebooks import run_notebook
 
 PAGE = paths.home() / "book" / "code-to-take.ipynb"
@@ -22,6 +24,15 @@ def taken():
     space = {"__name__": "taken"}
     exec(compile(SOURCE, "thirty lines", "exec"), space)
     return space
+
+
+def test_a_first_cell_on_a_rented_machine_names_what_the_repository_has():
+    page = "\n".join(cell.source for cell in nbformat.read(PAGE, as_version=4).cells if cell.cell_type == "markdown")
+    branch = yaml.safe_load((paths.home() / "_config.yml").read_text("utf8"))["repository"]["branch"]
+    tables = paths.published("vision").parent.relative_to(paths.home())
+    assert f"%env {fetching.SOURCE}=URL/raw/{branch}/{tables}\n" in page
+    assert "sparse-checkout set src\n" in page
+    assert (paths.home() / "src" / "inductive_bias").is_dir()
 
 
 def test_they_are_thirty_and_import_torch_alone():

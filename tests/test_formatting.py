@@ -2,7 +2,19 @@
 
 import pytest
 
-from inductive_bias.formatting import decimals, number, percent, points, points_between, ratio, short, span
+from inductive_bias.formatting import (
+    about,
+    decimals,
+    figures,
+    number,
+    percent,
+    points,
+    points_between,
+    ratio,
+    short,
+    span,
+    with_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +67,23 @@ def test_a_share_of_nothing_is_refused():
     assert ratio(1.0, 4.0) == 0.25
     with pytest.raises(ValueError, match="nothing to divide by"):
         ratio(1.0, 0.0)
+
+
+def test_an_effect_and_its_interval_are_one_word_for_a_line():
+    assert with_interval(1.667, 1.474, 1.876) == "1.67\u00a0[1.47,\u00a01.88]"
+    assert with_interval(-0.1, -float("inf"), 0.25, 1) == "−.1\u00a0[−∞,\u00a0.2]"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.52042, "1.52"), (-0.02354, "−0.0235"), (137504, "138000"), (5, "5"), (float("inf"), "inf")]
+)
+def test_a_number_has_as_many_figures_as_a_reader_needs(value, text):
+    assert figures(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(5.2, "about 5"), (99.4, "about 99"), (167, "about 170"), (998, "about 1,000"), (2697, "more than 1,000")],
+)
+def test_an_estimated_number_is_no_finer_than_it_is_known(count, text):
+    assert about(count) == text

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 #: The icons of the theme, and the style sheet in their place.
 SCRIPT, SHEET = "scripts/fontawesome.js", "icons.css"
 #: What only the page of the search needs.
-OF_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
+OF_SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "search_text.js")
 #: Icons that a script of the theme puts into a page.
 MADE_BY_SCRIPTS = ("xmark",)
 ICON = re.compile(r'class="[^"]*\b(?:fa-solid|fas)((?: fa-[a-z-]+)+)')

@@ -49,8 +49,8 @@ def page(title: str, language: str, address: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1" />\n'
         '<meta name="robots" content="noindex" />\n<link rel="icon" href="data:," />\n'
         f"<title>Page not found — {html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        "<h1>There is no page here</h1>\n<p>The address leads nowhere: a page may have been renamed, or the link has a "
-        f"slip in it. <em>{html.escape(title)}</em> goes on here:</p>\n<ul>{links}</ul>\n"
+        "<main>\n<h1>There is no page here</h1>\n<p>The address leads nowhere: a page may have been renamed, or the "
+        f"link has a slip in it. <em>{html.escape(title)}</em> goes on here:</p>\n<ul>{links}</ul>\n</main>\n"
         f"{'' if address else f'<script>{SCRIPT}</script>'}\n</body>\n</html>\n"
     )
 

@@ -410,6 +410,27 @@ def publish(
 
 
 @app.command
+def fetch(studies: Annotated[tuple[str, ...], tyro.conf.Positional], *, source: str = "") -> None:
+    """Get the published tables of studies into data/results/, where a notebook finds them.
+
+    Args:
+        studies: names of studies, and benchmarks for what benchmarks measured.
+        source: an address, https://HOST/…/data/results, or a folder of this machine (default: the environment variable
+            INDUCTIVE_BIAS_RESULTS). Where that variable is set, a notebook fetches by itself what it reads.
+
+    Raises:
+        SettingError: if no source is named, or there is no such study.
+    """
+    from inductive_bias.studies import study_named
+    from inductive_bias.studies.fetching import fetch as fetch_tables
+    from inductive_bias.studies.published import BENCHMARKS
+
+    for name in studies:
+        for path in fetch_tables(name if name == BENCHMARKS else study_named(name).name, source):
+            print(path)
+
+
+@app.command
 def render(
     notebooks: Annotated[tuple[Path, ...], tyro.conf.Positional] = (),
     *,

@@ -21,7 +21,7 @@ import pandas as pd
 from inductive_bias import paths
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
-from inductive_bias.formatting import number
+from inductive_bias.formatting import about
 from inductive_bias.plugins import GivenModel, GivenTask
 from inductive_bias.protocols import protocol_class
 from inductive_bias.protocols.measures import COORDINATES
@@ -345,7 +345,7 @@ def _in_words(
     if word == "undecided":
         more = min((each.seeds for each in asked.values() if each.seeds == each.seeds), default=float("nan"))
         if more == more and more != float("inf"):
-            end += f" About {number(more, ',.0f')} seeds would decide, were the means true."
+            end += f" {about(more).capitalize()} seeds would decide, were the means true."
         else:
             end += " No number of seeds can be named: there are too few, or all runs are equal."
     if lost:

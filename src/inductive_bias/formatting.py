@@ -2,10 +2,13 @@
 
 import textwrap
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from numbers import Real
 
 _SHORTER = (("Bidirectional ", "Bidir. "), ("Sequential ", "Seq. "), ("Universal ", "Univ. "))
 _NO_BREAK = "\u00a0"
+#: An estimate above so many says no more than that it is large.
+_MOST_TOLD = 1000
 
 
 def short(level: object, *, width: int | None = None) -> str:
@@ -24,7 +27,7 @@ def short(level: object, *, width: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def number(value: Real, form: str = "g") -> str:
+def number(value: Real | Decimal, form: str = "g") -> str:
     """``−0.25``, with a true minus sign, for −0.25 and ``+.2f``; ``form`` is a format of Python's."""
     return f"{value:{form}}".replace("-", "−")
 
@@ -51,6 +54,24 @@ def points_between(estimate: float, low: float, high: float, digits: int = 1) ->
     """``2.3 points [−1.1, 5.7]``: a difference of two shares with its interval."""
     ends = (number(100 * end, f".{digits}f") for end in (low, high))
     return f"{points(estimate, digits)} [{', '.join(ends)}]"
+
+
+def with_interval(estimate: float, low: float, high: float, digits: int = 2) -> str:
+    """``1.67 [1.47, 1.88]``: an effect with the ends of its interval, without a place for a line to break."""
+    first, *ends = (decimals(each, digits).replace("inf", "∞") for each in (estimate, low, high))
+    return f"{first}{_NO_BREAK}[{f',{_NO_BREAK}'.join(ends)}]"
+
+
+def figures(value: Real, digits: int = 3) -> str:
+    """``1.52`` for 1.52042, and ``12000`` for 11,987: as many figures as a reader needs, with a true minus sign."""
+    return number(float(f"{value:.{digits}g}"))
+
+
+def about(count: Real) -> str:
+    """``about 6``, ``about 170``, ``more than 1,000``: an estimated number of things, no finer than it is known."""
+    if count > _MOST_TOLD:
+        return f"more than {_MOST_TOLD:,}"
+    return f"about {float(f'{count:.2g}') if count >= 100 else round(count):,.0f}"
 
 
 def span(values: Iterable[float], write: Callable[[float], str]) -> str:

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from inductive_bias import plotting
+from inductive_bias import formatting, plotting
 from inductive_bias.errors import SettingError
-from inductive_bias.formatting import decimals
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import study_named
 from inductive_bias.studies.claims import Claim, Finding
@@ -155,8 +154,7 @@ def contrast_of(results: Results, claim: str, name: str = "") -> Contrast:
 
 def with_interval(contrast: Contrast, digits: int = 2) -> str:
     """``1.67 [1.47, 1.88]``: an effect with its 95 % interval, without a place for a line to break."""
-    low, high = (decimals(end, digits).replace("inf", "∞") for end in (contrast.low, contrast.high))
-    return f"{decimals(contrast.estimate, digits)}\u00a0[{low},\u00a0{high}]"
+    return formatting.with_interval(contrast.estimate, contrast.low, contrast.high, digits)
 
 
 @lru_cache(maxsize=4)

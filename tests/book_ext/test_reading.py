@@ -91,10 +91,11 @@ def test_images_are_boxed_with_their_size_and_others_left_alone(tmp_path):
     env = SimpleNamespace(images={"a.png": (set(), "a.png"), "b.png": (set(), "b.png")})
     body = '<img alt="x" src="../_images/a.png" /><img src="../_images/b.png" /><img src="elsewhere/c.png" />'
     context = {"body": body}
-    figure_boxes.box_figures(SimpleNamespace(env=env, srcdir=tmp_path), "p", "page.html", context, new_document("p"))
+    app = SimpleNamespace(env=env, srcdir=tmp_path, outdir=tmp_path / "out")
+    figure_boxes.box_figures(app, "p", "page.html", context, new_document("p"))
     boxed, others = context["body"].split("</span></span>")
     assert boxed.startswith('<span class="figure-box"><span class="figure-scroll"><img alt="x" src="../_images/a.png"')
-    assert 'width="120" height="40" style="min-width: 65px"' in boxed
+    assert 'width="120" height="40" style="--least: 65px"' in boxed
     assert others == '<img src="../_images/b.png" /><img src="elsewhere/c.png" />'
 
 

@@ -33,6 +33,14 @@ def test_a_table_is_rounded_escaped_and_equal_every_time():
     assert "0x" not in repr(table)
 
 
+def test_numbers_that_name_rows_have_no_idle_zeros():
+    shares = pd.DataFrame({"runs": [4, 8]}, index=pd.Index([-0.25, 1.0], name="ρ"))
+    table = plotting.display_table(shares)
+    assert re.findall(r'<th class="row_heading[^>]*>(.*?)</th>', table.html) == ["−0.25", "1"]
+    assert "ρ" in table.html
+    assert "0.250000" not in repr(table)
+
+
 def test_two_tables_of_a_page_have_different_ids():
     ids = {re.search(r'<table id="([^"]+)"', plotting.display_table(CLAIMS, name).html)[1] for name in ("a", "b")}
     assert len(ids) == 2

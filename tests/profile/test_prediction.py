@@ -107,6 +107,6 @@ def test_numbers_of_the_chapter_are_those_of_the_answer():
     words = {name: make() for name, make in room.numbers(table).items()}
     _, contrast = answer(table)
     low, high = contrast.interval()
-    assert words["foretold"] == f".71 [{low:.2f}, {high:.2f}]".replace("0.", ".")
+    assert words["foretold"] == f".71 [{low:.2f}, {high:.2f}]".replace("0.", ".").replace(" ", "\u00a0")
     assert words["foretold-chance"] == "−.10"
     assert words["foretold-verdict"] == "they do, by 5 studies"

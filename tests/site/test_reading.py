@@ -160,8 +160,8 @@ def test_the_first_screen_answers_the_question_of_the_book(open_page, viewport):
 
 
 def test_the_first_page_is_short_and_shows_no_code_of_a_claim(open_page):
-    page = open_page("index.html", viewport=DESK)
-    assert page.locator(".bd-article").evaluate("node => node.scrollHeight") < 4 * 900
+    page = open_page("index.html", viewport={"width": 1440, "height": 900})
+    assert page.locator(".bd-article").evaluate("node => node.scrollHeight") <= 3 * 900
     text = page.locator(".bd-article").inner_text()
     assert re.findall(r"\b[VARMLQ]\d+[a-z]?\b", text) == []
 
@@ -210,6 +210,38 @@ def test_letters_in_figures_can_be_read_on_a_phone(visit):
     )
     page.evaluate("() => document.querySelectorAll('.bd-article details').forEach(d => d.open = false)")
     assert beyond == 0
+
+
+def test_on_a_phone_panels_are_under_one_another_and_their_figure_does_not_scroll(visit):
+    page = visit.page
+    page.set_viewport_size(PHONE)
+    page.evaluate("() => document.querySelectorAll('.bd-article details').forEach(d => d.open = true)")
+    page.wait_for_timeout(100)
+    found = page.locator(".figure-scroll:has(source)").evaluate_all(
+        "all => all.filter(s => s.offsetWidth).map(s => [s.scrollWidth - s.clientWidth, s.getBoundingClientRect().left,"
+        " s.querySelector('img').currentSrc])"
+    )
+    page.evaluate("() => document.querySelectorAll('.bd-article details').forEach(d => d.open = false)")
+    for hidden, left, source in found:
+        assert source.endswith("-phone.png")
+        assert hidden <= 1
+        assert left >= 0
+
+
+def test_four_in_nine_figures_or_more_have_a_picture_for_a_phone(html, toc):
+    pages = [(html / name).read_text("utf8") for name in toc]
+    assert sum(page.count("-phone.png") for page in pages) > 4 / 9 * sum(page.count("figure-scroll") for page in pages)
+
+
+def test_a_figure_leads_to_its_code(open_page):
+    page = open_page(CHAPTER, viewport=DESK)
+    cell = page.locator(".bd-article .cell:has(> details.above-input):has(figure)").first
+    button, code = cell.locator("figcaption button.figure-code"), cell.locator("details.above-input")
+    assert not code.is_visible()
+    button.focus()
+    page.keyboard.press("Enter")
+    assert code.locator("pre").is_visible()
+    assert page.locator(".bd-article details.above-input[open]").count() == 1
 
 
 def article_of(html: Path, chapter: str) -> Tag:

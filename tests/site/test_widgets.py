@@ -173,6 +173,11 @@ class TestPlane:
         expect(words(page)).to_contain_text("LSTM and RSA are best; the seeds cannot tell these apart")
         expect(part(page, "rows")).to_contain_text("LSTM (1 diverged)")
 
+    def test_it_says_what_its_letters_are(self, opened):
+        page = opened(plane())
+        assert set(page.locator("[data-role=map] text.strong").all_text_contents()) <= {"L", "R"}
+        expect(page.locator(".bias-widget")).to_contain_text("Letter: the lowest mean log error (L LSTM, R RSA).")
+
 
 class TestSlices:
     def test_languages_that_are_reached_are_counted(self, opened):
@@ -326,8 +331,10 @@ class TestAutomaton:
     def test_a_step_moves_the_state_and_says_who_is_right_and_where_the_head_looks(self, opened):
         page = opened(automaton())
         words = page.locator('[data-role="words"]')
-        expect(words).to_have_text("Grid3 begins in state 0.")
         step = page.locator('[data-role="step"]')
+        expect(words).to_contain_text("After action 4, left: state 1.")  # at first the whole word is read
+        step.press("Home")
+        expect(words).to_have_text("Grid3 begins in state 0.")
         for _ in range(4):
             step.press("ArrowRight")
         expect(words).to_contain_text("After action 4, left: state 1. Right: 2 layers.")

@@ -282,3 +282,5 @@ def test_ranks_are_correlated_within_each_seed():
 def test_a_contrast_reads_well():
     assert str(single([0.1, 0.1], **WORDS)) == "+0.100\u00a0[−∞,\u00a0+∞]"
     assert str(single([-0.0027], **WORDS)) == "−0.0027\u00a0[−∞,\u00a0+∞]"
+    assert str(single([-0.000048], **WORDS)).startswith("−0.000048\u00a0[")  # not −4.8e−05
+    assert str(single([9.6e-9], **WORDS)).startswith("+9.6·10⁻⁹\u00a0[")

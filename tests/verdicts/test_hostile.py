@@ -165,6 +165,8 @@ def test_looks_cost_what_they_spend():
     assert twice.p == pytest.approx(2 * once.p)
     assert "looked at with 4, 24 runs: 97.5 % interval" in twice.reason
     assert twice.seeds > 24
+    below = after_looks(exceeds(single(runs(-0.1, n=24, spread=0.008), **NAME), 0.1), (4, 24))
+    assert "% interval from −0.1" in below.reason  # a true minus sign
     assert all_of([twice, once]).looks == (4, 24)
     for bad in ((), (4, 4), (24, 4), (0, 4)):
         with pytest.raises(ValueError, match="growing numbers"):

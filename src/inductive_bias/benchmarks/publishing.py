@@ -14,6 +14,7 @@ from inductive_bias.benchmarks.base import Benchmark, problems_of
 from inductive_bias.errors import SettingError, StoreError
 from inductive_bias.provenance import commit, processor_name, versions
 from inductive_bias.studies.atomic_write import write
+from inductive_bias.studies.fetching import fetch_absent
 from inductive_bias.studies.manifest import MANIFEST, read_manifest
 from inductive_bias.studies.published import BENCHMARKS, measured_path, read_parquet
 from inductive_bias.tasks.files import checksum
@@ -28,6 +29,7 @@ def read_table(name: str) -> pd.DataFrame:
     Raises:
         StoreError: if it is not there or cannot be read.
     """
+    fetch_absent(BENCHMARKS)
     if not measured_path(name).is_file():
         raise StoreError(
             f"benchmark {name!r} has not been published; run `inductive-bias bench {name} --publish` on a quiet machine"

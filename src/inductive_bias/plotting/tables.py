@@ -68,8 +68,8 @@ class PageTable(PageHTML):
 def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, index: bool = True) -> PageTable:
     """A table for a page: rounded numbers, left-aligned text, no random id (equal input gives equal output).
 
-    A NaN or None is an empty cell, an integer column stays whole, text is escaped, a `Link` becomes one, and a column
-    named ``verdict`` becomes badges.
+    A NaN or None is an empty cell, an integer column stays whole, a number that names a row has no idle zeros, text is
+    escaped, a `Link` becomes one, and a column named ``verdict`` becomes badges.
     """
 
     def plain(value: object) -> object:
@@ -82,7 +82,8 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
         return "" if pd.isna(value) else str(value)
 
     text = pd.DataFrame(
-        {name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns}, index=frame.index
+        {name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},
+        index=_without_zeros(frame.index),
     )
     lines = text.to_string(index=index)
     # every id that pandas writes is built from this; its own would be random and change the notebook at every run
@@ -102,6 +103,11 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
     style = style.set_table_styles(left)
     style = style if index else style.hide(axis="index")
     return PageTable(style.to_html(), "\n".join(filter(None, [caption, lines])))
+
+
+def _without_zeros(index: pd.Index) -> pd.Index:
+    """Names of rows; numbers among them as they are said: ``0.25``, where pandas would print ``0.250000``."""
+    return index.map(number).rename(index.name) if pd.api.types.is_float_dtype(index.dtype) else index
 
 
 def _as_html(value: object) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from inductive_bias.formatting import decimals
+from inductive_bias.formatting import decimals, with_interval
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.results import Results
@@ -243,8 +243,7 @@ def numbers(table: pd.DataFrame) -> dict[str, Callable[[], str]]:
 
     def estimate() -> str:
         _, contrast = answer(table)
-        low, high = contrast.interval()
-        return f"{decimals(contrast.estimate)} [{decimals(low)}, {decimals(high)}]"
+        return with_interval(contrast.estimate, *contrast.interval())
 
     def verdict() -> str:
         judgement, contrast = answer(table)

@@ -89,7 +89,7 @@ def by_kind(gates: pd.DataFrame) -> pd.DataFrame:
                 "tasks": own[["study", "task"]].drop_duplicates().shape[0],
                 "runs": own["trial"].nunique(),
                 "starts": "at random" if drawn else " or ".join(starts),
-                "r": f"{own['start'].corr(own['end']):.3f}" if drawn else "–",
+                "r": number(own["start"].corr(own["end"]), ".3f") if drawn else "–",
                 "change": number(own["change"].mean(), "+.2f"),
                 "without sign": f"{own['change'].abs().mean():.2f}",
             }

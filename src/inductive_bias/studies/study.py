@@ -15,9 +15,11 @@ from inductive_bias.errors import SettingError
 from inductive_bias.store import Store
 from inductive_bias.studies.claims import Claim
 from inductive_bias.studies.design import Design
+from inductive_bias.studies.fetching import fetch_absent
 from inductive_bias.studies.manifest import read_manifest
 from inductive_bias.studies.paper import paper_numbers
 from inductive_bias.studies.published import (
+    BENCHMARKS,
     FACTS,
     RUNS,
     SEARCH,
@@ -171,13 +173,16 @@ class Study:
         """The published rows, with those of local runs added.
 
         Where nothing of the scale is published, missing trials are trained. What is published is read and never
-        trained again: trials that the design has besides and that have not been run have no rows.
+        trained again: trials that the design has besides and that have not been run have no rows. If nothing at all is
+        published here and INDUCTIVE_BIAS_RESULTS names a source, the tables are fetched from there.
 
         Raises:
             SettingError: unknown scale or device.
-            StoreError: if a published table has fewer or more rows than its manifest says.
+            StoreError: if a published table has fewer or more rows than its manifest says, or cannot be fetched.
         """
         check_scale(scale)
+        for name in (self.name, *([BENCHMARKS] if self.measured else [])):
+            fetch_absent(name)
         options = {"device": device, "root": root, "jobs": jobs, "progress": progress}
         return self._results(None, scale, options)
 

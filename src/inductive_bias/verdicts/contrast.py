@@ -1,6 +1,7 @@
 """A contrast: how much one thing exceeds another over seeds, and what that says of any threshold."""
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import SupportsFloat
 
@@ -133,7 +134,14 @@ class Contrast:
         return (finite(threshold, "threshold") - self.offset) / self.factor
 
 
+_RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _signed(value: float) -> str:
-    """Three places, or three figures where those would show zero."""
-    form = "+.3f" if value == 0 or abs(value) >= 0.01 else "+.2g"
-    return number(value, form).replace("inf", "∞")
+    """Three places, or two figures where these would show little: ``−0.000048``; below a millionth ``+9.6·10⁻⁹``."""
+    if value == 0 or not abs(value) < 0.01:
+        return number(value, "+.3f").replace("inf", "∞")
+    if abs(value) >= 1e-6:
+        return number(Decimal(f"{value:.2g}"), "+f")
+    mantissa, power = f"{value:+.1e}".split("e")
+    return f"{number(float(mantissa), '+.1f')}·10{str(int(power)).translate(_RAISED)}"

@@ -7,6 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from inductive_bias.formatting import about, figures
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.hypothesis import Asked
 from inductive_bias.verdicts.test_statistics import ALPHA, More
@@ -174,7 +175,7 @@ class Judgement:
             level = 100 * (1 - ALPHA / len(self.looks))
             low, high = contrast.interval(level / 100)
             looked = ", ".join(f"{each:,}" for each in self.looks)
-            words += f"; looked at with {looked} runs: {level:.1f} % interval from {low:.3g} to {high:.3g}"
+            words += f"; looked at with {looked} runs: {level:.1f} % interval from {figures(low)} to {figures(high)}"
         if contrast.failed:
             words += f"; diverged, counted as failures: {', '.join(contrast.failed)}"
         return words
@@ -187,12 +188,12 @@ class Judgement:
                 return f"too few {item} to know how much they differ"
             if math.isinf(self.items):
                 return f"neither more runs alone nor more {item} alone would decide, were the estimate true"
-            return f"no number of runs would decide, about {self.items:.0f} times as many {item} would"
+            return f"no number of runs would decide, {about(self.items)} times as many {item} would"
         if math.isnan(self.seeds):
             return "too few runs to know their spread, or all are equal"
         if math.isinf(self.seeds):
             return "no number of seeds would decide, were the estimate true"
-        return f"about {self.seeds:.0f} seeds would decide"
+        return f"{about(self.seeds)} seeds would decide"
 
     @property
     def _sides(self) -> list[Side]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import SupportsFloat
 
+from inductive_bias.formatting import figures
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.hypothesis import Asked, Region
 from inductive_bias.verdicts.judgement import Judgement, Side, fewest, most
@@ -60,7 +61,7 @@ def exceeds(contrast: Contrast, least: SupportsFloat, *, reason: str = "") -> Ju
     _refuse_other_baseline(contrast, least)
     if not float(least) >= 0:
         raise ValueError(f"least must be at least 0, not {least}; of a negative effect take contrast.reversed()")
-    rule = f"more than {float(least):g}"
+    rule = f"more than {figures(float(least), 4)}"
     sides = _above(contrast, least, rule), _below(contrast, least, rule)
     return _elementary(*sides, (float(least), math.inf), least)
 
@@ -76,7 +77,7 @@ def falls_below(contrast: Contrast, most: SupportsFloat, *, reason: str = "") ->
     """
     _refuse_zero(most, reason, "most")
     _refuse_other_baseline(contrast, most)
-    rule = f"less than {float(most):g}"
+    rule = f"less than {figures(float(most), 4)}"
     return _elementary(_below(contrast, most, rule), _above(contrast, most, rule), (-math.inf, float(most)), most)
 
 
@@ -98,7 +99,7 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
         rule = f"within ± {margin.name}"
     elif finite(margin, "margin") > 0:
         rooms = [side.minus(-float(margin)) for side in (contrast, contrast.reversed())]
-        rule = f"within ± {float(margin):g}"
+        rule = f"within ± {figures(float(margin), 4)}"
     else:
         raise ValueError(f"margin must be above 0, not {margin}")
     holds = Side(

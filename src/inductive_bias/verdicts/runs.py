@@ -11,6 +11,7 @@ from typing import SupportsFloat
 
 import pandas as pd
 
+from inductive_bias.formatting import figures
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import Judgement, Side
 from inductive_bias.verdicts.numbers import finite
@@ -31,7 +32,8 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
         ValueError: if the contrast has no numbers of single runs, or ``least`` is not finite.
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
-    rule = f"a run with at least {float(least):g}" + ("" if reached else f" (none of {n} has: {_excluded(n)})")
+    rule = f"a run with at least {figures(float(least), 4)}"
+    rule += "" if reached else f" (none of {n} has: {_excluded(n)})"
     none = _chance(n) if not reached else 1.0
     return Judgement(
         Side(0.0 if reached else 1.0, _never, contrast, rule), Side(none, _never if reached else _runs, contrast, rule)
@@ -45,7 +47,7 @@ def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
     holds = reached == n
-    rule = f"no run below {float(least):g}" + (f" (none of {n} is: {_excluded(n)})" if holds else "")
+    rule = f"no run below {figures(float(least), 4)}" + (f" (none of {n} is: {_excluded(n)})" if holds else "")
     return Judgement(
         Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule),
         Side(1.0 if holds else 0.0, _never, contrast, rule),

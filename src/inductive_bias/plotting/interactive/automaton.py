@@ -79,7 +79,7 @@ def automaton_widget(played: Sequence[Played], *, instead: str) -> PageWidget:
         controls=[
             Choice("automaton", "Automaton", [each.name for each in played]),
             Choice("word", "Word", [str(number + 1) for number in range(count)]),
-            Slider("step", "actions read", 0, length, 0),
+            Slider("step", "actions read", 0, length, length),
         ],
         pictures={"graph": "States, and the last move", "answers": "The word, the answers, and where a head looks"},
         text="Interactive automaton: the state after every action of a word, and what models of several depths say.",

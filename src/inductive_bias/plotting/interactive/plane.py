@@ -74,7 +74,8 @@ def plane_widget(
             Slider("y", words[y], 0, len(up) - 1, len(up) // 2),
         ],
         pictures={
-            "map": "Letter: the lowest mean log error. Several letters: the seeds show a tie. Frame: the chosen place.",
+            "map": f"Letter: the lowest mean log error ({', '.join(f'{letters[name]} {name}' for name in names)}). "
+            "Several letters: the seeds show a tie. Frame: the chosen place.",
             "rows": "Point: one run. Bar and number: mean.",
         },
         text=f"Interactive plane of {words['value']} by {words[x]} and {words[y]}.",

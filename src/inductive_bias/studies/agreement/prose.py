@@ -10,7 +10,7 @@ from itertools import product
 import pandas as pd
 
 from inductive_bias.analysis.geometry import between, smoothness
-from inductive_bias.formatting import decimals, percent, points, points_between, ratio, span
+from inductive_bias.formatting import decimals, percent, points, points_between, ratio, span, with_interval
 from inductive_bias.studies.agreement import figures, measures
 from inductive_bias.studies.agreement.design import (
     FURTHER,
@@ -382,5 +382,4 @@ def _between(found: Contrast) -> str:
 
 def _plain_between(found: Contrast) -> str:
     """An estimate with its interval, of what is no share."""
-    ends = (decimals(end, 3) for end in (found.low, found.high))
-    return f"{decimals(found.estimate, 3)} [{', '.join(ends)}]"
+    return with_interval(found.estimate, found.low, found.high, 3)

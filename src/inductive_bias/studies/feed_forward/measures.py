@@ -43,7 +43,7 @@ def mastered(results: Results, task: str, model: str) -> tuple[bool, str]:
             return False, words
         return found <= MASTERED * reported, f"the LSTM has {found:.2f} on {task}, reported {reported:.2f}"
     lost = cost(results, task, SHORTEST_WINDOW).estimate
-    words = f"{SHORTEST_WINDOW} has only {number(lost, '.3f')} of the loss in addition"
+    words = f"{SHORTEST_WINDOW} adds only {number(lost, '.3f')} of the loss"
     return lost > MARGIN, f"on {task} the LSTM does not use inputs far back: {words}"
 
 

@@ -6,7 +6,7 @@ from math import exp
 
 import pandas as pd
 
-from inductive_bias.formatting import decimals, number, percent, span
+from inductive_bias.formatting import decimals, number, percent, span, with_interval
 from inductive_bias.studies.design import NO_TEACHER, Level
 from inductive_bias.studies.language_models import figures, measures
 from inductive_bias.studies.language_models.design import (
@@ -134,8 +134,7 @@ def opinions(results: Results) -> Numbers:
 
     def nearer(student: str, teacher: str) -> str:
         found = measures.nearer(similarities, student, teacher, form="centred")
-        low, high = (decimals(end) for end in (found.low, found.high))
-        return f"{decimals(found.estimate)} [{low}, {high}]"
+        return with_interval(found.estimate, found.low, found.high)
 
     def wikitext(model: str, teacher: str) -> str:
         return span(results.values("perplexity", split="test", **cell(model, teacher, text=WIKITEXT)), tenths)
