@@ -13,9 +13,10 @@ from inductive_bias.errors import SettingError
 from inductive_bias.models import CNNSpec, MLPSpec, PatchSpec
 from inductive_bias.plugins import GivenModel, OwnModel
 from inductive_bias.profile import model_spec, profile, read_report
-from inductive_bias.profile.groups import EVERY_PROBE, GROUPS, group_of
-from inductive_bias.profile.population import add_to_population
+from inductive_bias.profile.groups import EVERY_PROBE, GROUPS, RUNS, group_of
+from inductive_bias.profile.population import add_to_population, published_population
 from inductive_bias.store import Store
+from inductive_bias.studies.image_axes import IMAGE_AXES
 from inductive_bias.studies.known_models import BY_NAME
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Trial
@@ -160,3 +161,13 @@ def test_the_command(folder, known, monkeypatch, capsys):
     assert said.startswith("build: ")
     assert "2 probes, 2 runs each" in said
     assert (folder / "profile.html").is_file()
+
+
+def test_known_models_of_images_are_published_apart_from_those_of_sequences(folder):
+    images, sequences = (published_population(GROUPS[name]) for name in ("images", "sequences"))
+    assert set(images["model"]) == set(GROUPS["images"].members)
+    assert set(images["axis"]) == set(IMAGE_AXES)
+    assert set(images["probe"]) == set(GROUPS["images"].lengths["default"])
+    assert not set(images["model"]) & set(sequences["model"])
+    # runs of a profile have the numbers of the population's: they saw the same images
+    assert set(images["number"]) >= set(range(RUNS["default"]))
