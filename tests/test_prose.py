@@ -43,7 +43,9 @@ def figures(path: Path) -> dict[str, tuple[str, str]]:
 def test_a_chapter_begins_with_what_came_out(path):
     first, *others = ["".join(cell["source"]) for cell in cells(path, "markdown")]
     assert re.match(r"# .+\n\n\*\*In short\.\*\* \S", first)
-    assert len(first.split("**In short.**")[1].split()) <= 60
+    short = first.split("**In short.**")[1]
+    assert 15 <= len(short.split()) <= 60
+    assert re.search(r"\d|\{glue:", short)
     assert any(text.startswith("## The question") for text in others)
 
 
