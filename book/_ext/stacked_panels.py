@@ -236,14 +236,17 @@ class _Cut:
         """What stands left of the first panels and is said of this column too: names of an axis and of its ticks."""
         if column == 0:
             return np.arange(0)
-        first, own = (
-            _joined(self.ink[slice(*self.zone), self.edges[each] : self.boxes[each].start - 1]) for each in (0, column)
-        )
+        first, own = self._beside(0), self._beside(column)
         missing = len(first) - len(own)
         if missing <= 0 or (own and self._alike(first[0], Span(*(self.edges[column] + each for each in own[0])))):
             return np.arange(0)
-        stop = self.boxes[0].start - 1 if not own else first[missing - 1].stop + BETWEEN_NAMES
+        stop = min(first[missing - 1].stop + BETWEEN_NAMES, self.boxes[0].start - 1)
         return np.arange(0, stop)
+
+    def _beside(self, column: int) -> list[Span]:
+        """What stands left of a column's panels, without what touches them: ticks, and marks that stand out of them."""
+        left = self.ink[slice(*self.zone), self.edges[column] : self.boxes[column].start - 1]
+        return [span for span in _joined(left) if span.stop < left.shape[1] - NEAR // 2]
 
     def _alike(self, one: Span, other: Span) -> bool:
         """Whether two columns have the same name of their axis."""

@@ -70,10 +70,19 @@ def test_panels_are_put_under_one_another_and_each_is_there_whole(drawn, rows, c
         assert contains(after, before[slice(*panel.y), slice(*panel.x)])
 
 
-def test_a_column_without_names_of_its_own_gets_those_of_the_first(drawn):
-    picture = drawn(panels(1, 2, legend=False))
+@pytest.mark.parametrize("stands_out", [False, True])
+def test_a_column_without_names_of_its_own_gets_those_of_the_first(drawn, stands_out):
+    figure = panels(1, 2, legend=False)
+    if stands_out:  # a mark on the edge of the second panel is no name
+        figure.get_layout_engine().set(wspace=0.1)
+        second = figure.axes[1]
+        left, right = second.get_xlim()
+        second.plot([left], [0.5], "o", markersize=9, clip_on=False)
+        second.set_xlim(left, right)
+    picture = drawn(figure)
     first, _ = panels_in(ink_of(picture))
     names = np.asarray(picture)[slice(*first.y), : first.x.start - 1]
+    names = names[:, : np.flatnonzero((names < 250).any(axis=(0, 2)))[-1] + 1]
     narrow = np.asarray(stacked(picture, WIDEST))
     half = len(narrow) // 2
     # the digits of the axis stand before both panels
