@@ -1,8 +1,11 @@
 """How every model is trained on a probe: the population's rule, and that of a model of one's own."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from inductive_bias.protocols.batching import FRESH_STEPS
+from inductive_bias.studies.design import Cells
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks import ImageProbeTask, ProbeTask
 from inductive_bias.tasks.image_probes import IMAGE_PROBES
@@ -61,3 +64,9 @@ class Budget:
         if not probe_task(probe).trains:
             return []
         return [self.trial(model, probe, seed=FIRST_TUNING_SEED, learning_rate=rate) for rate in self.rates]
+
+    def pilot_cells(self, models: Mapping[str, ModelSpec], probes: Iterable[str]) -> Cells:
+        """A cell for every pilot run of the models, by name, on the probes: ``model, probe, learning_rate``."""
+        for (model, spec), probe in product(models.items(), probes):
+            for run in self.pilots(spec, probe):
+                yield {"model": model, "probe": probe, "learning_rate": run.optimiser.learning_rate}, [run]

@@ -110,11 +110,7 @@ def cells(scale: Scale) -> Cells:
 def search_cells(scale: Scale) -> Cells:
     """The pilot runs."""
     plan = PLANS[scale]
-    for model in plan.models:
-        spec = plan.spec(model)
-        for probe in plan.probes:
-            for run in plan.budget.pilots(spec, probe):
-                yield {"model": model, "probe": probe, "learning_rate": run.optimiser.learning_rate}, [run]
+    yield from plan.budget.pilot_cells({model: plan.spec(model) for model in plan.models}, plan.probes)
 
 
 def family(model: str) -> str:
