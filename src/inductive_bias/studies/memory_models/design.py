@@ -266,7 +266,7 @@ PLANS: dict[Scale, Plan] = {
         settings_searched={XL: (ATTENTION, RSA)},
         most_places=2,
         chosen_searched={XL: {ATTENTION: HEADS, RSA: HEADS}},
-        chosen_runs={(XL, 2): 2, (BRT, 2): 2},
+        chosen_runs={(XL, 1): 2, (XL, 2): 2, (BRT, 2): 2, (TLB, 2): 2},
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -310,7 +310,7 @@ PLANS: dict[Scale, Plan] = {
 def cells(scale: Scale) -> Cells:
     """Every model with its mixers; what has no rate of its own has that of its kin, and of RSA.
 
-    Then the models with chosen settings; a free matrix is in a Transformer-XL alone.
+    Then the models with chosen settings; a free matrix is in a Transformer-XL of the usual depth alone.
     """
     plan = PLANS[scale]
     for model, mixer, layers in plan.networks():
@@ -319,7 +319,7 @@ def cells(scale: Scale) -> Cells:
         runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
         yield {"model": model, "mixer": mixer, "layers": layers}, runs
     for (model, layers), (name, mixer) in product(plan.chosen_runs, CHOSEN_MIXERS.items()):
-        if mixer == TOEPLITZ and model != XL:
+        if mixer == TOEPLITZ and (model, layers) != (XL, plan.layers):
             continue
         settings, wide = chosen_settings(scale, model, mixer), plan.in_float32()
         numbers = range(plan.chosen_runs[model, layers])
@@ -391,6 +391,11 @@ def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
     if task.text == "grammar":
         return task.model_copy(update={"sentences": task.sentences // 2})
     return task.model_copy(update={"characters": plan.search_characters})
+
+
+def judged_mixer(scale: Scale, mixer: str) -> str:
+    """The mixer whose runs judge the claims: with the settings that were chosen for it, if the scale has such runs."""
+    return f"{mixer}, chosen" if PLANS[scale].chosen_runs else mixer
 
 
 def label(*, model: str, mixer: str, layers: int) -> str:

@@ -11,6 +11,7 @@ from inductive_bias.studies.memory_models.design import (
     BACKBONES,
     BRT,
     CHOSEN,
+    CHOSEN_MIXERS,
     MIXERS,
     NO_MEMORY,
     RATE,
@@ -38,6 +39,8 @@ from inductive_bias.studies.memory_models.measures import (
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
+CHOSEN_ATTENTION, CHOSEN_RSA, CHOSEN_TOEPLITZ = CHOSEN_MIXERS
+
 
 def losses(results: Results) -> pd.DataFrame:
     """Bits per character of every run of the usual depth: ``model, mixer, number, value``."""
@@ -54,18 +57,28 @@ def _of_usual_cells(results: Results, metric: str, mixers: Sequence[str] = MIXER
 def gains(results: Results) -> pd.DataFrame:
     """What a mixer gains over attention in the same model, a row a pair of runs: ``what, mixer, number, value``.
 
-    ``what`` is the model, and its layers where it has not the usual number: Transformer-XL has several depths.
+    ``what`` is the model, and its layers where it has not the usual number: Transformer-XL has several depths. A mixer
+    with chosen settings gains over attention with chosen settings.
     """
     others = [(XL, RSA, depth) for depth in other_depths(results)]
     usual = [(each["model"], each["mixer"], None) for each in usual_cells(results) if each["mixer"] != ATTENTION]
     rows = []
-    for model, mixer, layers in [*usual, *others]:
-        plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (ATTENTION, mixer))
+    chosen = [(model, mixer, layers) for model, mixer, layers in chosen_cells(results) if mixer != CHOSEN_ATTENTION]
+    for model, mixer, layers in [*usual, *others, *chosen]:
+        twin = CHOSEN_ATTENTION if mixer in CHOSEN_MIXERS else ATTENTION
+        plain, other = (bits(results, model, name, layers).fillna(UNIFORM) for name in (twin, mixer))
         rows += [
             {"what": of_depth(model, layers), "mixer": mixer, "number": number, "value": value}
             for number, value in (plain - other).dropna().items()
         ]
     return pd.DataFrame(rows)
+
+
+def chosen_cells(results: Results) -> list[tuple[str, str, int | None]]:
+    """Model, mixer and layers of the cells with chosen settings; layers are None at the usual depth."""
+    usual = cell(results.scale, XL, RSA)["layers"]
+    found = [each for each in results.cells if each["mixer"] in CHOSEN_MIXERS]
+    return [(each["model"], each["mixer"], None if each["layers"] == usual else each["layers"]) for each in found]
 
 
 def other_depths(results: Results) -> list[int]:
@@ -82,11 +95,27 @@ def of_depth(model: str, layers: int | None) -> str:
 def effects(results: Results) -> pd.DataFrame:
     """The gains of RSA beside the paper's, for one line: ``what, whose, estimate, low, high, paper``.
 
-    First of each model with the paper's heads, then of undilated ones and of other depths, then over free matrices.
-    ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no interval.
+    First of each model with chosen heads, then with the paper's, with undilated ones and at other depths, then over
+    free matrices. ``paper`` is what is reported of the same model, on Text8 and of the final model; the paper has no
+    interval.
     """
     finals = {text: paper_gains(results, BRT, ATTENTION, text)["final"] for text in (TEXT8, ENWIK8)}
+    free = paper_gains(results, XL, TOEPLITZ, TEXT8)
     rows = [
+        _effect(
+            gain(results, model, mixer, over=CHOSEN_ATTENTION, layers=layers),
+            f"{of_depth(model, layers)}, chosen heads",
+            finals[TEXT8] if (model, layers) == (BRT, None) else np.nan,
+        )
+        for model, mixer, layers in chosen_cells(results)
+        if mixer == CHOSEN_RSA
+    ]
+    rows += [
+        _effect(gain(results, XL, CHOSEN_RSA, over=mixer), f"{XL}, chosen heads, over free matrices", free.mean())
+        for _, mixer, _ in chosen_cells(results)
+        if mixer == CHOSEN_TOEPLITZ
+    ]
+    rows += [
         _effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
         for model in BACKBONES
         if has_runs(results, model, RSA)
@@ -97,7 +126,6 @@ def effects(results: Results) -> pd.DataFrame:
         if has_runs(results, model, UNDILATED)
     ]
     rows += [_effect(gain(results, XL, layers=depth), of_depth(XL, depth), np.nan) for depth in other_depths(results)]
-    free = paper_gains(results, XL, TOEPLITZ, TEXT8)
     if has_runs(results, XL, TOEPLITZ):
         rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
     reported = {f"{BRT}, {text}": value for text, value in finals.items()}
@@ -195,7 +223,7 @@ def table(results: Results) -> pd.DataFrame:
     """Bits per character of every cell as mean and deviation: a row per model and depth, a column per mixer."""
     found = results.frame("bpc", split="test").astype({"model": str, "mixer": str})
     cells = found.groupby(["model", "layers", "mixer"])["value"].agg(lambda values: mean_std(values, 4))
-    rows = cells.unstack("mixer", fill_value="").reindex(columns=MIXERS, fill_value="").reset_index()
+    rows = cells.unstack("mixer", fill_value="").reindex(columns=(*MIXERS, *CHOSEN_MIXERS), fill_value="").reset_index()
     order = list(dict.fromkeys(model for model, _ in PAGE_CELLS))
     return rows.sort_values("model", key=lambda names: names.map(order.index), kind="stable", ignore_index=True)
 
