@@ -12,9 +12,9 @@ The first publication had 22 models, nine probes and four runs. The other eight 
 4 to 7 of some models (:data:`REPEATED`) came later: they were declared with the claims before they ran. The claims P1
 to P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBES`).
 
-The probe *selective copy* (:data:`FURTHER`) is not trained on a laptop yet. No axis, claim or figure of the chapter
-counts it. It will join the longest profile (:data:`FULL`) if its share above chance at the usual length tells the
-models apart, by the rule of :class:`~inductive_bias.studies.profile_distances.Fitness`, which stands before its runs.
+The probe *selective copy* (:data:`FURTHER`) came last. No axis, claim or figure of the chapter counts it. It joins the
+longest profile (:data:`FULL`) if its share above chance at the usual length tells the models apart, by the rule of
+:class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs.
 """
 
 from dataclasses import dataclass, replace
@@ -74,7 +74,7 @@ PLANS: dict[Scale, Plan] = {
         weights=1_000,
         repeated=("RSA", "LSTM"),
     ),
-    "laptop": Plan(budget=Budget()),
+    "laptop": Plan(budget=Budget(), probes=tuple(PROBES)),
     # a GPU has time for all probes, longer training and more runs
     "paper": Plan(budget=Budget(hundreds=20, runs=8, rates=(1e-3, 3e-3, 1e-2)), probes=tuple(PROBES)),
 }
