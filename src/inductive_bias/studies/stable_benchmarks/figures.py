@@ -12,6 +12,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     FORMS,
     FREE,
     JSB,
+    LSTM,
     METRICS,
     MODELS,
     NOTTINGHAM,
@@ -21,6 +22,7 @@ from inductive_bias.studies.stable_benchmarks.design import (
     STOPS,
     TUNING,
     WHERE,
+    WORDS,
     after,
 )
 from inductive_bias.studies.stable_benchmarks.measures import (
@@ -98,6 +100,13 @@ def beside_reported(results: Results) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def public_run(results: Results) -> tuple[float, float]:
+    """Validation perplexity of the free LSTM on words after all passes, and that of a public run after as many."""
+    where = {"split": "validation", "task": WORDS, "model": LSTM}
+    own = results.values("perplexity", **where, form=FREE, stopped=None)
+    return float(own.mean()), results.reported("perplexity", **where)[0]
 
 
 def grid(results: Results, task: str) -> pd.DataFrame:
