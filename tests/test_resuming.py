@@ -18,14 +18,14 @@ from inductive_bias import resuming, running
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
 from inductive_bias.layers import RSASpec
-from inductive_bias.models import BlockRecurrentSpec, RecurrentSpec
+from inductive_bias.models import BlockRecurrentSpec, MixingSpec, RecurrentSpec
 from inductive_bias.plugins import OwnModel
 from inductive_bias.protocols import TruncatedBPTT
 from inductive_bias.resuming import ENV_MINUTES, minutes_between
 from inductive_bias.running import Outcome, run_trial
 from inductive_bias.stacked_seeds import Stack, run_together
 from inductive_bias.store import Store
-from inductive_bias.tasks import LastParity, NextCharacter, SegmentStream, WordModelling
+from inductive_bias.tasks import LastParity, NextCharacter, ProbeTask, SegmentStream, WordModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Distillation, Trial
 from tests.test_stacked_seeds import signal as stackable
@@ -69,6 +69,9 @@ TRIALS = {
         optimiser=OptimiserSpec(learning_rate=0.5, method="sgd", clip_norm=None),
         schedule=ScheduleSpec(epochs=2, batch_size=4, decay="inverse", precision="float64"),
         checkpoints=(0, 2),
+    ),
+    "white noise": of(
+        ProbeTask(probe="white noise", test_size=8, data_seed=1), MixingSpec(layers=1, width=8, feedforward=0)
     ),
     # no LSTM: a processor without AVX-512 has no kernel for it in bfloat16
     "bfloat16": tiny_language_trial(model=CAUSAL, epochs=2, precision="bfloat16"),

@@ -270,6 +270,30 @@ def test_an_untrained_model_has_scores_alone():
     assert found.to_dict() == {"recency at the start": 0.4, "order at the start": 0.7}
 
 
+def white_noise(fit, decided=(0.4, -0.01, 0.1)):
+    rows = [{"split": "train", "metric": "fit", "value": fit}]
+    rows += [
+        {"split": "test", "metric": f"decided_by_{state}", "value": value}
+        for state, value in zip(("end", "start", "count"), decided, strict=True)
+    ]
+    return pd.DataFrame(rows).assign(model="m", number=0, probe="white noise", length=np.nan)
+
+
+def test_white_noise_says_what_decides_the_answers():
+    found = scores(white_noise(0.96)).set_index("axis")["value"]
+    assert found.to_dict() == {"alike by the end": 0.4, "alike by the start": 0.0, "alike by the count": 0.1}
+    together = scores(pd.concat([frame((0.96, 0.9, 0.8)), white_noise(0.96)], ignore_index=True)).set_index("axis")
+    assert together["value"]["alike by the end"] == 0.4
+    assert together["value"]["state tracking"] == pytest.approx(0.92)
+
+
+@pytest.mark.parametrize("fit", [0.94, 0.5, np.nan])
+def test_white_noise_that_was_not_learnt_says_nothing(fit):
+    """Chance is a half: .95 is nine tenths above it."""
+    assert scores(white_noise(fit))["value"].isna().all()
+    assert scores(white_noise(0.951))["value"].notna().all()
+
+
 def test_a_run_that_diverged_has_learnt_nothing():
     found = scores(frame((np.nan, np.nan, np.nan), np.nan)).set_index("axis")["value"]
     assert found["state tracking"] == 0

@@ -5,14 +5,15 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import AXES, reliability
 from inductive_bias.studies.profiles import STUDY, figures
 from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, PLANS, REPEATED, family
-from inductive_bias.studies.profiles.measures import distances, first_publication, profiles, same_words
-from inductive_bias.tasks.probes import PROBES, STRETCHES, Preference, Untrained
+from inductive_bias.studies.profiles.measures import distances, first_publication, profile_scores, profiles, same_words
+from inductive_bias.tasks.probes import ALIKE, PROBES, STRETCHES, Extrapolation, Preference, Untrained
 from tests.fakes import fake_results, judged
 
 #: A wobble that is another one for every run, and whose mean over four and over eight runs is 0.
@@ -29,6 +30,8 @@ def made_up(shares=None, skills=None, *, later=None, steady=None, scale="laptop"
     def values(*, number, model, probe):
         if isinstance(PROBES[probe], Untrained):
             return {("test", metric): 0.5 for metric in UNTRAINED}
+        if isinstance(PROBES[probe], Extrapolation):
+            return {("train", FIT): 1.0} | {("test", metric): 0.25 for metric in DECIDED_BY.values()}
         rows = {("test", metric, ("length", PROBES[probe].length)): value for metric, value in right(1.0).items()}
         if isinstance(PROBES[probe], Preference):
             told = (later if number >= 4 and later else shares) or {}
@@ -70,6 +73,17 @@ class TestDesign:
     def test_pilot_runs_are_not_judged(self):
         judged_seeds = {trial.seed for trial in STUDY.design.trials("laptop")}
         assert judged_seeds.isdisjoint(trial.seed for trial in STUDY.tuning.design.trials("laptop"))
+
+    @pytest.mark.parametrize("scale", ["laptop", "paper"])
+    def test_runs_of_white_noise_have_sets_of_their_own(self, scale):
+        for cell, trials in STUDY.design.cells(scale).items():
+            own = {trial.task.data_seed for trial in trials}
+            assert own == ({trial.seed for trial in trials} if cell["probe"] == "white noise" else {0})
+
+    def test_what_came_later_is_in_no_profile_of_the_chapter(self):
+        results = made_up()
+        assert "alike by the end" not in profiles(results)
+        assert "white noise" in set(profile_scores(results)["probe"])
 
 
 class TestDistances:
@@ -143,7 +157,7 @@ class TestClaims:
     def test_p5_asks_for_the_same_word_in_both_halves(self):
         one = "LSTM", "recency or majority"
         results = made_up({one: 0.9}, later={one: 0.1})
-        found, axes = judged(STUDY, "P5", results), len(AXES)
+        found, axes = judged(STUDY, "P5", results), len(AXES) - len(ALIKE)
         assert found.effect.estimate == pytest.approx(1 - 1 / axes / len(REPEATED))
         assert found.judgement.verdict == "reproduced"
         assert found.effect.n == len(REPEATED)
@@ -158,7 +172,7 @@ class TestClaims:
 class TestTables:
     def test_columns_are_in_the_order_of_the_axes(self):
         table = figures.table_of_profiles(made_up())
-        assert list(table.columns) == list(AXES)
+        assert list(table.columns) == [axis for axis in AXES if axis not in ALIKE.values()]
 
     def test_preferences_have_a_row_a_run(self):
         rows = figures.preferences(made_up({"LSTM": 0.8}))
@@ -171,6 +185,8 @@ class TestTables:
         models = len(PLANS["laptop"].models)
         assert table.loc["parity", "models that learnt it"] == f"{models - 1} of {models}"
         assert table.loc["recency or majority", "models that learnt it"] == f"{models} of {models}"
+        assert table.loc["white noise", "models that learnt it"] == f"{models} of {models}"
+        assert table.loc["white noise", "axis"] == "alike by the end, alike by the start, alike by the count"
         assert table.loc["recall", "what it asks"] == PROBES["recall"].asks
 
     def test_relatives_are_the_nearest(self):

@@ -7,6 +7,7 @@ from torch import nn
 from inductive_bias.protocols.base import Measures, Protocol
 from inductive_bias.protocols.batching import Fresh
 from inductive_bias.protocols.measures import Row, parameters_row, row
+from inductive_bias.protocols.measures.extrapolation import diverged_extrapolation_rows, extrapolation_rows
 from inductive_bias.protocols.measures.probes import (
     DECIDED,
     METRICS,
@@ -39,14 +40,26 @@ class ProbeMeasures(Measures):
             return
         if diverged:
             yield from diverged_probe_rows(self.given.validation, "validation", EVALUATED, by_length=False)
-            yield from diverged_probe_rows(test, "test", METRICS, by_length=True)
         else:
             yield from self._validation(model)
+        if self.given.task.fixed:
+            yield from self._extrapolated(model, diverged=diverged)
+            return
+        if diverged:
+            yield from diverged_probe_rows(test, "test", METRICS, by_length=True)
+        else:
             yield from skill_rows(model, test, "test")
         if conflict is not None and diverged:
             yield from diverged_probe_rows(conflict, CONFLICT, (PREFERENCE, DECIDED), by_length=False)
         elif conflict is not None:
             yield from preference_rows(model, conflict, CONFLICT)
+
+    def _extrapolated(self, model: nn.Module, *, diverged: bool) -> Iterator[Row]:
+        """What a model that was fitted to random labels answers to fresh sequences."""
+        fitted, test = self.given.train, self.given.data["test"]
+        if diverged:
+            return diverged_extrapolation_rows(fitted, test)
+        return extrapolation_rows(model, fitted, test, self.given.task.sequences.questions)
 
     def _validation(self, model: nn.Module, epoch: int | None = None) -> Iterator[Row]:
         """Sequences of validation have one length: these rows have no coordinate."""

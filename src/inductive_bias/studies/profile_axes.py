@@ -2,7 +2,7 @@
 
 What is learnt is counted above chance: 0 is what the most frequent answer has, 1 is always right. What is preferred is
 a share of answers, and counts only where the model has learnt what both rules agree on. Two axes say how a model
-answers before any training.
+answers before any training. Three say by what it takes sequences for alike, if it was fitted to random labels.
 """
 
 from typing import NamedTuple
@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.probes import PREFERENCE
 from inductive_bias.protocols.measures.untrained import ORDER, RECENCY
-from inductive_bias.tasks.probes import CONFLICT, PROBES, Preference, Skill, Untrained
+from inductive_bias.tasks.probes import ALIKE, CONFLICT, PROBES, Extrapolation, Preference, Skill, Untrained
 
 #: From so much above chance on a model has learnt a probe: only then a preference, or longer sequences, say something.
 LEARNT = 0.9
@@ -50,6 +51,9 @@ AXES: dict[str, Axis] = {
         Axis("calibration", "is as sure as it is right, also on longer sequences", 0.05),
         Axis(Untrained.axis, "listens, before any training, to the latest symbols"),
         Axis(ORDER_AXIS, "tells, before any training, one order of the symbols from another"),
+        Axis(ALIKE["end"], "fitted to random labels, answers alike where the last four symbols are the same"),
+        Axis(ALIKE["start"], "fitted to random labels, answers alike where the first four symbols are the same"),
+        Axis(ALIKE["count"], "fitted to random labels, answers alike where as many symbols are ones"),
     )
 }
 
@@ -60,7 +64,7 @@ def scores(frame: pd.DataFrame) -> pd.DataFrame:
     Args:
         frame: rows of final values with ``model, probe, number, split, metric, length, value``.
     """
-    parts = [_learnt(frame), _preferred(frame), _untrained(frame)]
+    parts = [_learnt(frame), _preferred(frame), _untrained(frame), _alike(frame)]
     return pd.concat([part[list(COLUMNS)] for part in parts if len(part)], ignore_index=True)
 
 
@@ -118,7 +122,20 @@ def _untrained(frame: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(axis=rows["metric"].map(axes))
 
 
-def above_chance(accuracy: pd.Series, chance: pd.Series) -> pd.Series:
+def _alike(frame: pd.DataFrame) -> pd.DataFrame:
+    """What decides the answers to fresh sequences, of runs that have learnt their random labels."""
+    key, axes = ["model", "probe", "number"], {metric: ALIKE[state] for state, metric in DECIDED_BY.items()}
+    rows = frame[frame["metric"].isin(axes)]
+    if rows.empty:
+        return pd.DataFrame(columns=list(COLUMNS))
+    fits = frame[frame["metric"] == FIT].set_index(key)["value"]
+    # half of the labels are ones: chance is known
+    learnt = above_chance(fits, 1 / Extrapolation.outputs) >= LEARNT
+    there = learnt.reindex(pd.MultiIndex.from_frame(rows[key])).to_numpy()
+    return rows.assign(axis=rows["metric"].map(axes), value=rows["value"].clip(lower=0.0).where(there))
+
+
+def above_chance(accuracy: pd.Series, chance: pd.Series | float) -> pd.Series:
     """How much of what the most frequent answer leaves wrong is right: 1 is all, 0 nothing; worse counts as 0.
 
     Chance is that of the test itself; NaN (a run that diverged) counts as 0 too.

@@ -44,8 +44,13 @@ class Budget:
         return self.hundreds * FRESH_STEPS
 
     def trial(self, model: ModelSpec, probe: str, *, seed: int, learning_rate: float) -> Trial:
-        """One run of one model on one probe; it has no steps where the probe has no question."""
+        """One run of one model on one probe; it has no steps where the probe has no question.
+
+        Where all there is to learn is one set, runs with one number have the same one, and others have others.
+        """
         task = probe_task(probe, test_size=self.test_size)
+        if isinstance(task, ProbeTask) and task.fixed:
+            task = probe_task(probe, test_size=self.test_size, data_seed=seed)
         epochs = self.hundreds if task.trains else 0
         return Trial(
             task=task,

@@ -21,7 +21,7 @@ STUDY = Study(
     tuning=TUNING,
     sizes={
         "smoke": Size("generated sequences", "four tiny models, three probes", "half a minute"),
-        "laptop": Size("generated sequences of nine probes", "thirty models of 5,000 and 20,000 weights"),
-        "paper": Size("ten probes, four times as many steps", "the same"),
+        "laptop": Size("generated sequences of eleven probes", "thirty models of 5,000 and 20,000 weights"),
+        "paper": Size("eleven probes, four times as many steps", "the same"),
     },
 )

@@ -12,9 +12,17 @@ The first publication had 22 models, nine probes and four runs. The other eight 
 4 to 7 of some models (:data:`REPEATED`) came later: they were declared with the claims before they ran. The claims P1
 to P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBES`).
 
-The probe *selective copy* (:data:`FURTHER`) came last. No axis, claim or figure of the chapter counts it. It joins the
-longest profile (:data:`FULL`) if its share above chance at the usual length tells the models apart, by the rule of
-:class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs.
+The probes *selective copy* and *white noise* (:data:`FURTHER`) came last. No axis, claim or figure of the chapter
+counts them. *Selective copy* joins the longest profile (:data:`FULL`) if its share above chance at the usual length
+tells the models apart, by the rule of :class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before
+its runs.
+
+*White noise* has three axes (:data:`~inductive_bias.tasks.probes.ALIKE`), and the same rule. An axis that does not tell
+the models apart is left out; the probe joins if one axis is left. A run that has not learnt its random labels counts as
+*not learnt*. This was written before its runs. Pilots of one seed (1) had been seen. Six models of the population
+learnt eight questions about 16 sequences in 500 steps; of 16 questions attention learnt 85%. The end of a sequence
+decided .34 of an LSTM's answers, .28 of RSA's and .04 of attention's. The start decided 0, .02 and .23, and the count
+.04, 0 and .19.
 """
 
 from dataclasses import dataclass, replace
@@ -29,7 +37,7 @@ from inductive_bias.tasks.probes import PROBES
 from inductive_bias.trials import ModelSpec
 
 #: Probes that the longest profile alone may have, once the population has them.
-FURTHER = ("selective copy",)
+FURTHER = ("selective copy", "white noise")
 #: Probes that a profile has by default, and in its quick form.
 DEFAULT = tuple(name for name in PROBES if name not in FURTHER)
 #: Probes of the longest profile.

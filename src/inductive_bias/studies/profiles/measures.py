@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import NoRunsError
+from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.probes import METRICS, PREFERENCE
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
@@ -24,6 +25,9 @@ def final_rows(results: Results) -> pd.DataFrame:
         results.frame(PREFERENCE, split=CONFLICT).assign(metric=PREFERENCE, length=np.nan),
         results.frame(UNTRAINED, split="test").assign(length=np.nan),
     ]
+    if results.has(FIT, split="train"):  # the probe by white noise came later
+        parts.append(results.frame(FIT, split="train").assign(metric=FIT, length=np.nan))
+        parts.append(results.frame([*DECIDED_BY.values()], split="test").assign(length=np.nan))
     columns = ["model", "probe", "number", "split", "metric", "length", "value"]
     return pd.concat([part[columns].astype({"model": object, "probe": object}) for part in parts], ignore_index=True)
 

@@ -1,4 +1,4 @@
-"""A probe as a task: fresh sequences in every training step, fixed ones to be measured on."""
+"""A probe as a task: fresh sequences in every training step, or a fixed set of them; fixed ones to be measured on."""
 
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from inductive_bias.tasks import card
 from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.memory.streams import SPLITS
 from inductive_bias.tasks.probes.base import Preference, Probe, Skill
+from inductive_bias.tasks.probes.extrapolation import STATES, Extrapolation
 from inductive_bias.tasks.probes.preferences import Content, Counting, FirstNoun, Recency
 from inductive_bias.tasks.probes.skills import Brackets, FlipFlop, Parity, Permutations, Recall, SelectiveCopy
 from inductive_bias.tasks.probes.untrained import Untrained
@@ -33,6 +34,7 @@ PROBES: dict[str, Probe] = {
         Recall(),
         Brackets(),
         SelectiveCopy(),
+        Extrapolation(),
         Untrained(),
     )
 }
@@ -47,6 +49,7 @@ ProbeName = Literal[
     "recall",
     "brackets",
     "selective copy",
+    "white noise",
     "untrained",
 ]
 #: Longer test sequences, as multiples of the training length.
@@ -60,7 +63,7 @@ class ProbeTask(Setting):
 
     Attributes:
         probe: which, see :data:`PROBES`.
-        validation_size: sequences of validation, as in training.
+        validation_size: sequences of validation, as in training; of no meaning where the training set is fixed.
         test_size: test sequences of each length, and sequences on which two rules differ.
         data_seed: decides the fixed sequences; the fresh ones are decided by the trial's seed.
     """
@@ -89,6 +92,11 @@ class ProbeTask(Setting):
         return not isinstance(self.sequences, Untrained)
 
     @property
+    def fixed(self) -> bool:
+        """Whether all there is to learn is one set, which :attr:`data_seed` decides, in place of fresh sequences."""
+        return isinstance(self.sequences, Extrapolation)
+
+    @property
     def dimensions(self) -> dict[str, int]:
         """What a model must be made for: ids of tokens (0 is padding), and the answers to choose from."""
         return {"vocabulary": self.sequences.tokens + 1, "outputs": self.sequences.outputs}
@@ -99,9 +107,17 @@ class ProbeTask(Setting):
         return f"generated:{self.probe}"
 
     def draw(self, count: int, generator: torch.Generator) -> tuple[Int64[Tensor, "n t"], Int64[Tensor, "n t"]]:
-        """Fresh sequences as in training: tokens from 1 on, and labels, −1 where nothing is asked."""
-        seed = int(torch.randint(2**62, (1,), generator=generator))
-        words = self.sequences.draw(np.random.default_rng(seed), count, self.length)
+        """Fresh sequences as in training: tokens from 1 on, and labels, −1 where nothing is asked.
+
+        Of a fixed set they are passes in random order.
+        """
+        rng = np.random.default_rng(int(torch.randint(2**62, (1,), generator=generator)))
+        if self.fixed:
+            train = _split(self, "train")
+            passes = [rng.permutation(len(train)) for _ in range(count // len(train) + 1)]
+            chosen = np.concatenate(passes)[:count]
+            return train.inputs[chosen], train.labels[chosen]
+        words = self.sequences.draw(rng, count, self.length)
         return torch.from_numpy(words.tokens), torch.from_numpy(words.labels)
 
     def load(self, root: Path | str | None = None, *, download: bool = True) -> TaskData:
@@ -110,6 +126,9 @@ class ProbeTask(Setting):
         Inputs are int64 ``[n, t]`` from 1 on, padded on the right with 0; labels int64 ``[n, t]``, −1 where nothing is
         asked; the slice ``length`` counts tokens. A test sequence of a skill has 1, 2 or 4 times the training length.
         A sequence of ``conflict`` has one label, by the first rule, and the second rule's in the slice ``second``.
+        Of a fixed set ``validation`` is the training set itself. Its test sequences come with every question in turn.
+        They have no label, because no answer is right; their slices are the states of
+        :data:`~inductive_bias.tasks.probes.extrapolation.STATES`.
         """
         names = [*SPLITS, CONFLICT] if isinstance(self.sequences, Preference) else [*SPLITS]
         makers = {name: partial(_split, self, name) for name in names}
@@ -118,6 +137,8 @@ class ProbeTask(Setting):
 
 @lru_cache(maxsize=64)
 def _split(task: ProbeTask, name: str) -> Split:
+    if task.fixed:
+        return _split_of_fixed(task, name)
     probe, rng = task.sequences, np.random.default_rng((task.data_seed, [*SPLITS, CONFLICT].index(name)))
     slices = {}
     if name == CONFLICT:
@@ -134,6 +155,17 @@ def _split(task: ProbeTask, name: str) -> Split:
     )
     lengths = np.repeat([part.tokens.shape[1] for part in parts], [len(part.tokens) for part in parts])
     slices |= {"length": torch.from_numpy(lengths)}
+    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.source, slices)
+
+
+def _split_of_fixed(task: ProbeTask, name: str) -> Split:
+    """The training set, which is that of validation too, or fresh sequences without labels."""
+    probe, rng = task.sequences, np.random.default_rng((task.data_seed, int(name == "test")))
+    tokens, labels = probe.draw(rng, task.test_size if name == "test" else probe.examples, probe.length)
+    slices = {"length": torch.full((len(tokens),), probe.length)}
+    if name == "test":
+        labels = np.full_like(labels, IGNORED)
+        slices |= {state: torch.from_numpy(of(tokens[:, :-1] - 1)) for state, of in STATES.items()}
     return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.source, slices)
 
 
