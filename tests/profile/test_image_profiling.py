@@ -165,7 +165,8 @@ def test_the_command(folder, known, monkeypatch, capsys):
 
 def test_known_models_of_images_are_published_apart_from_those_of_sequences(folder):
     images, sequences = (published_population(GROUPS[name]) for name in ("images", "sequences"))
-    assert set(images["model"]) == set(GROUPS["images"].members)
+    # a member that came later has no published runs at first
+    assert {"MLP", "CNN", "Attention, patches"} <= set(images["model"]) <= set(GROUPS["images"].members)
     assert set(images["axis"]) == set(IMAGE_AXES)
     assert set(images["probe"]) == set(GROUPS["images"].lengths["default"])
     assert not set(images["model"]) & set(sequences["model"])

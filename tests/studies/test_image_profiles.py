@@ -66,6 +66,15 @@ class TestDesign:
         assert not set(IMAGE_PROBES) & set(PROBES)
         assert len(EVERY_AXIS) == len(AXES) + len(IMAGE_AXES)
 
+    def test_mixers_of_patches_differ_in_the_mixer_alone(self):
+        one, *others = (IMAGE_MODELS[f"{name}, patches"].spec() for name in ("Attention", "RSA", "LSTM"))
+        # an LSTM sees the past alone, and so has more weights at one width
+        same = {"mixer": one.sequence.mixer, "causal": False, "width": one.sequence.width}
+        for other in others:
+            assert other.sequence.mixer != one.sequence.mixer
+            assert other.sequence.model_copy(update=same) == one.sequence
+            assert other.model_copy(update={"sequence": one.sequence}) == one
+
     def test_probes_of_a_profile_are_probes(self):
         assert set(QUICK) < set(DEFAULT) == set(IMAGE_PROBES)
 
@@ -223,7 +232,12 @@ class TestSentences:
 
     def test_every_short_name_is_an_axis(self):
         assert set(prose.SHORT.values()) <= set(IMAGE_AXES)
-        assert {family for families in prose.GROUPS.values() for family in families} <= set(IMAGE_FAMILIES)
+        assert {each for group in prose.GROUPS.values() for each in group} <= {*IMAGE_FAMILIES, *IMAGE_MODELS}
+
+    def test_one_model_can_be_named_alone(self):
+        results = made_up({"RSA, patches": {"preference": 0.4}, "LSTM, patches": {"preference": 0.3}})
+        told = prose.images(results, ("place-attention", "place-rsa", "place-lstm"))
+        assert [each() for each in list(told.values())[-3:]] == [".50", ".40", ".30"]
 
     def test_example_images_are_those_of_the_probes(self):
         images = figures.example_images()

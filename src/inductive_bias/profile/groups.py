@@ -22,6 +22,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.tuning import Tuned
 from inductive_bias.tasks.image_probes import IMAGE_PROBES
 from inductive_bias.tasks.probes import PROBES
+from inductive_bias.tasks.probes.base import Question
 from inductive_bias.trials import ModelSpec
 
 GroupName = Literal["sequences", "images"]
@@ -51,7 +52,7 @@ class Group:
 
     name: GroupName
     study: str
-    probes: Mapping[str, object]
+    probes: Mapping[str, Question]
     lengths: Mapping[str, tuple[str, ...]]
     budget: Budget
     members: Mapping[str, Member]
@@ -88,7 +89,7 @@ GROUPS: dict[str, Group] = {
     )
 }
 #: Every probe of every group: no name stands for two.
-EVERY_PROBE = PROBES | IMAGE_PROBES
+EVERY_PROBE: dict[str, Question] = PROBES | IMAGE_PROBES
 
 
 def group_of(model: ModelSpec) -> Group:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from inductive_bias.layers import AttentionSpec
+from inductive_bias.layers import AttentionSpec, LSTMLayerSpec, RSASpec
+from inductive_bias.layers.base import HeadSpec, MixerSpec
 from inductive_bias.models import CNNSpec, MixingSpec, MLPSpec, PatchSpec
 from inductive_bias.studies.known_models import SMALL, Member
 
@@ -29,10 +30,15 @@ def convolution(pools: tuple[int, ...], *, readout: str = "average") -> Callable
     )
 
 
-def attention(width: int) -> PatchSpec:
-    """Two blocks of attention between patches of four by four pixels, with sinusoidal positions; each sees all."""
-    sequence = MixingSpec(mixer=AttentionSpec(), positions="sinusoidal", causal=False, feedforward=2, width=width)
-    return PatchSpec(sequence=sequence)
+def patches(mixer: MixerSpec) -> Callable[[int], PatchSpec]:
+    """Two blocks over patches of four by four pixels, with sinusoidal positions: what mixes the patches alone differs.
+
+    Heads see all patches. An LSTM sees those before each, in rows from the upper left; answers are averaged over all.
+    """
+    sees_all = isinstance(mixer, HeadSpec)
+    return lambda width: PatchSpec(
+        sequence=MixingSpec(mixer=mixer, positions="sinusoidal", causal=not sees_all, feedforward=2, width=width)
+    )
 
 
 _member = partial(Member, images=True)
@@ -43,6 +49,8 @@ IMAGE_POPULATION: tuple[Member, ...] = (
     _member("CNN", POOLED, convolution((2, 2, 1))),
     _member("CNN, small", POOLED, convolution((2, 2, 1)), weights=SMALL, step=2),
     _member("CNN, flat", UNPOOLED, convolution((2, 2, 1), readout="flat"), step=2),
-    _member("Attention, patches", PATCHES, attention),
+    _member("Attention, patches", PATCHES, patches(AttentionSpec())),
+    _member("RSA, patches", PATCHES, patches(RSASpec())),
+    _member("LSTM, patches", PATCHES, patches(LSTMLayerSpec())),
 )
 IMAGE_MODELS: dict[str, Member] = {member.name: member for member in IMAGE_POPULATION}

@@ -5,6 +5,7 @@ a share of answers, and counts only where the model has learnt what both rules a
 answers before any training. Three say by what it takes sequences for alike, if it was fitted to random labels.
 """
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -141,6 +142,24 @@ def above_chance(accuracy: pd.Series, chance: pd.Series | float) -> pd.Series:
     Chance is that of the test itself; NaN (a run that diverged) counts as 0 too.
     """
     return ((accuracy - chance) / (1 - chance)).clip(lower=0.0).fillna(0.0)
+
+
+def table_of_axes(profiles: pd.DataFrame, axes: Iterable[str]) -> pd.DataFrame:
+    """Profiles with their axes in an order: a row a model, a column an axis; axes that no model has are left out."""
+    return profiles[[axis for axis in axes if axis in profiles]].rename_axis(index=None, columns=None)
+
+
+def preferred_shares(found: pd.DataFrame, axes: Iterable[str], family: Callable[[str], str]) -> pd.DataFrame:
+    """Every run's share of answers by the first rule: ``model, axis, number, value, family``.
+
+    Args:
+        found: of :func:`scores`.
+        axes: of which rule a model follows.
+        family: of a model.
+    """
+    table = by_axis(found)
+    table = table[table["axis"].isin([*axes])].dropna()
+    return table.assign(family=table["model"].map(family))
 
 
 def reliability(table: pd.DataFrame) -> pd.Series:

@@ -8,7 +8,7 @@ from inductive_bias.formatting import number
 from inductive_bias.studies.image_axes import IMAGE_AXES
 from inductive_bias.studies.image_profiles.design import family
 from inductive_bias.studies.image_profiles.measures import profile_scores, profiles
-from inductive_bias.studies.profile_axes import by_axis
+from inductive_bias.studies.profile_axes import by_axis, preferred_shares, table_of_axes
 from inductive_bias.studies.profile_distances import fitness_of, nearest
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.image_probes import CHANGES, IMAGE_PROBES, Digits, ImagePreference
@@ -19,15 +19,12 @@ PREFERENCES = tuple(probe.axis for probe in IMAGE_PROBES.values() if isinstance(
 
 def table_of_profiles(results: Results) -> pd.DataFrame:
     """The mean over runs: a row a model in the order of the population, a column an axis in the order of the axes."""
-    found = profiles(results)
-    return found[[axis for axis in IMAGE_AXES if axis in found]].rename_axis(index=None, columns=None)
+    return table_of_axes(profiles(results), IMAGE_AXES)
 
 
 def preferences(results: Results) -> pd.DataFrame:
-    """Every run's share of answers by the shape: ``axis, family, model, number, value``."""
-    found = by_axis(profile_scores(results))
-    found = found[found["axis"].isin(PREFERENCES)].dropna()
-    return found.assign(family=found["model"].map(family))
+    """Every run's share of answers by the shape: ``model, axis, number, value, family``."""
+    return preferred_shares(profile_scores(results), PREFERENCES, family)
 
 
 def probe_table(results: Results) -> pd.DataFrame:

@@ -7,18 +7,20 @@ from inductive_bias.studies.image_axes import ARRANGED, INVARIANT
 from inductive_bias.studies.image_profiles.design import TUNED, family
 from inductive_bias.studies.image_profiles.figures import fitness_table
 from inductive_bias.studies.image_profiles.measures import profiles
-from inductive_bias.studies.known_image_models import PATCHES, PERCEPTRON, POOLED, UNPOOLED
+from inductive_bias.studies.known_image_models import PERCEPTRON, POOLED, UNPOOLED
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.image_probes import UntrainedImages
 
-#: Models by what the page calls them.
+#: Families and models by what the page calls them.
 GROUPS: dict[str, tuple[str, ...]] = {
     "averaged": (POOLED,),
     "flat": (UNPOOLED,),
     "perceptrons": (PERCEPTRON,),
     "convolutions": (POOLED, UNPOOLED),
     "unaveraged": (PERCEPTRON, UNPOOLED),
-    "attention": (PATCHES,),
+    "attention": ("Attention, patches",),
+    "rsa": ("RSA, patches",),
+    "lstm": ("LSTM, patches",),
 }
 #: Axes by a short name.
 SHORT = {
@@ -42,12 +44,12 @@ def images(results: Results, asked: Iterable[str]) -> dict[str, Callable[[], str
 
     Args:
         results: of the study.
-        asked: names of spans, ``place-averaged``: an axis of :data:`SHORT` and models of :data:`GROUPS`.
+        asked: names of spans, ``place-averaged``: an axis of :data:`SHORT` and what :data:`GROUPS` names.
     """
 
     def of(axis: str, group: str) -> str:
         found = profiles(results)[SHORT[axis]]
-        kept = [value for model, value in found.dropna().items() if family(model) in GROUPS[group]]
+        kept = [value for model, value in found.dropna().items() if {model, family(model)} & {*GROUPS[group]}]
         return span(kept, decimals)
 
     def fit() -> str:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from inductive_bias.formatting import number
-from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, reliability
+from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, preferred_shares, reliability, table_of_axes
 from inductive_bias.studies.profile_distances import nearest
 from inductive_bias.studies.profiles.design import family
 from inductive_bias.studies.profiles.measures import default_runs, first_runs, profiles, repeated_words
@@ -17,15 +17,12 @@ ABILITIES = tuple(name for name in AXES if name not in PREFERENCES)
 
 def table_of_profiles(results: Results) -> pd.DataFrame:
     """The mean over runs: a row a model in the order of the population, a column an axis in the order of the axes."""
-    found = profiles(results)
-    return found[[axis for axis in AXES if axis in found]].rename_axis(index=None, columns=None)
+    return table_of_axes(profiles(results), AXES)
 
 
 def preferences(results: Results) -> pd.DataFrame:
-    """Every run's share of answers by the first rule: ``axis, family, model, number, value``."""
-    found = by_axis(default_runs(results))
-    found = found[found["axis"].isin(PREFERENCES)].dropna()
-    return found.assign(family=found["model"].map(family))
+    """Every run's share of answers by the first rule: ``model, axis, number, value, family``."""
+    return preferred_shares(default_runs(results), PREFERENCES, family)
 
 
 def before_training(results: Results) -> pd.DataFrame:

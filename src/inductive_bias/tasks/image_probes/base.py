@@ -7,6 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from jaxtyping import Float32, Int64
 
+from inductive_bias.tasks.probes.base import Question
+
 #: Pixels of a side: what a model is built for is one grey channel of so many.
 SIZE = 16
 #: The largest value of the noise that is added to every pixel of a drawn image.
@@ -21,22 +23,14 @@ class Images(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ImageProbe(ABC):
-    """One question; a subclass draws its images.
+class ImageProbe(Question, ABC):
+    """One question about images; a subclass draws them.
 
     Attributes:
-        name: of the probe, for people and files.
-        axis: what the probe says something about.
-        asks: the question in one sentence.
         classes: answers to choose from.
-        source: where the idea comes from.
     """
 
-    name: ClassVar[str]
-    axis: ClassVar[str]
-    asks: ClassVar[str]
     classes: ClassVar[int]
-    source: ClassVar[str] = ""
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, count: int) -> Images:

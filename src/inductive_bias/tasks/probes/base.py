@@ -18,26 +18,35 @@ class Words(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Probe(ABC):
-    """One question; a subclass draws its sequences.
+class Question:
+    """What a probe of sequences or of images asks.
 
     Attributes:
         name: of the probe, for people and files.
         axis: what the probe says something about.
         asks: the question in one sentence.
-        tokens: how many there are, without padding.
-        outputs: answers to choose from.
-        length: tokens of a training sequence.
         source: where the idea comes from.
     """
 
     name: ClassVar[str]
     axis: ClassVar[str]
     asks: ClassVar[str]
+    source: ClassVar[str] = ""
+
+
+@dataclass(frozen=True)
+class Probe(Question, ABC):
+    """One question about sequences; a subclass draws them.
+
+    Attributes:
+        tokens: how many there are, without padding.
+        outputs: answers to choose from.
+        length: tokens of a training sequence.
+    """
+
     tokens: ClassVar[int]
     outputs: ClassVar[int]
     length: ClassVar[int]
-    source: ClassVar[str] = ""
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, count: int, length: int) -> Words:
