@@ -258,7 +258,9 @@ def test_a_chapter_shows_a_few_figures_and_tables_and_folds_the_rest(html, chapt
 
 
 def test_a_page_beside_the_chapters_folds_its_tables_too(html):
-    tables = [part for part in article_of(html, "profiles/others.html").select("table") if not part.find_parent("details")]
+    tables = [
+        part for part in article_of(html, "profiles/others.html").select("table") if not part.find_parent("details")
+    ]
     assert 1 <= len(tables) <= MOST_TABLES
 
 
