@@ -16,6 +16,7 @@ MOVED = {
     "recurrence/fairness.html": "recurrence/inheritance.html#number-gap",
     "attention/elsewhere.html": "attention/signal.html#does-the-initial-decay-matter",
     "attention/mastery.html": "attention/languages.html#training-until-a-language-is-mastered",
+    "profiles/images.html": "profiles/architectures.html#which-rules-do-image-models-prefer",
     "attention/form.html": "attention/memory.html#is-it-the-form-of-the-matrix",
 }
 

@@ -1,17 +1,21 @@
 """Looks are derived from levels alone, can be told apart by everybody, and stand out on white."""
 
 import itertools
+import json
+import pkgutil
+import re
 import subprocess
 import sys
 from importlib import import_module
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.markers import MarkerStyle
 
-from inductive_bias import plotting
+from inductive_bias import paths, plotting, studies
 
 #: The package exports a function of the name of this module.
 palette_module = import_module("inductive_bias.plotting.palette")
@@ -107,7 +111,52 @@ def test_a_family_has_its_own_hue_whatever_else_is_drawn():
         assert plotting.palette(levels)["LSTM"] == plotting.FAMILIES["LSTM"].colour
         assert plotting.markers(levels)["LSTM"] == plotting.FAMILIES["LSTM"].marker
     assert plotting.palette(["Small LSTM", "LSTM"])["Small LSTM"] != plotting.FAMILIES["LSTM"].colour
-    assert plotting.palette(["RSA, shared"])["RSA, shared"] == plotting.FAMILIES["RSA"].colour
+
+
+def test_a_variant_looks_the_same_in_the_whole_book_whatever_else_is_drawn():
+    for family, variants in plotting.VARIANTS.items():
+        for level, look in variants.items():
+            for company in ([], [family], list(variants), [*plotting.FAMILIES, *variants], ["a word", 3]):
+                levels = [*company, *([] if level in company else [level])]
+                assert plotting.look(level, levels) == look
+            assert plotting.family_of(level) == family
+
+
+def test_models_that_a_study_draws_together_differ_in_colour_and_in_marker():
+    """Models of a study are the tuples of names in its design; those of profiles are drawn by their family alone."""
+    found = 0
+    for module in pkgutil.iter_modules(studies.__path__):
+        if not module.ispkg or "profiles" in module.name:
+            continue
+        names = vars(import_module(f"inductive_bias.studies.{module.name}.design")).values()
+        lists = [each for each in names if isinstance(each, tuple | list | dict) and 1 < len(each) < 40]
+        for levels in lists:
+            models = [each for each in levels if isinstance(each, str) and plotting.family_of(each)]
+            if len(models) < 2 or len(models) < len(levels):
+                continue
+            found += 1
+            for looks in (plotting.palette(models), plotting.markers(models)):
+                assert len(set(looks.values())) == len(set(models)), (module.name, looks)
+    assert found > 15
+
+
+def test_one_scale_for_sizes_and_one_with_a_middle_in_the_whole_book():
+    """No module and no notebook names another of matplotlib's or seaborn's scales; grey is for photographs."""
+    maps = {name.removesuffix("_r") for name in mpl.colormaps} - {plotting.SIZES, plotting.CHANGES, "gray"}
+    named = re.compile(r"""["']({})(?:_r)?["']""".format("|".join(sorted(maps | {"colorblind"}))))
+    files = [*(paths.home() / "src").rglob("*.py")]
+    texts = {file: file.read_text("utf8") for file in files}
+    for page in (paths.home() / "book").rglob("[!.]*.ipynb"):
+        cells = json.loads(page.read_text("utf8"))["cells"] if "_build" not in page.parts else []
+        texts[page] = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    found = {file.name: named.findall(text) for file, text in texts.items()}
+    assert {name: maps for name, maps in found.items() if maps} == {}
+
+
+def test_no_page_gives_a_model_a_look_of_its_own():
+    for page in (paths.home() / "book").rglob("[!.]*.ipynb"):
+        if "_build" not in page.parts:
+            assert "register_family" not in page.read_text("utf8"), page
 
 
 def test_numbers_go_from_pale_to_dark_in_their_order():

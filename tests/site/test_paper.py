@@ -96,6 +96,23 @@ def test_paper_is_white_and_cuts_no_figure_and_no_row(printed, name):
         page.set_viewport_size({"width": 1280, "height": 900})
 
 
+def test_cards_that_are_folded_are_on_paper_and_rows_that_were_not_chosen_are_not(printed):
+    page, made = printed("claims.html?verdict=confirmed")
+    words = words_of(made)
+    cards = page.locator("tbody.claim-row").evaluate_all(
+        "all => all.map(row => [row.hidden, row.querySelector('.claim-card').hidden,"
+        " [...row.querySelectorAll('.claim-card dd')].map(n => n.textContent).filter(t => t.trim().length > 20)])"
+    )
+    chosen = [inside for hidden, folded, inside in cards if not hidden and folded]
+    assert len(chosen) > 3
+    for inside in chosen:
+        assert inside
+        assert all(bare(text) in words for text in inside)
+    others = [text for hidden, _, inside in cards if hidden for text in inside]
+    kept = {text for inside in chosen for text in inside}
+    assert not [text for text in others if text not in kept and len(text) > 80 and bare(text) in words]
+
+
 def test_an_address_can_be_read_on_paper(printed):
     page, made = printed("index.html")
     links = page.locator(".bd-article p a[href^='http'], .bd-article li a[href^='http']").evaluate_all(

@@ -257,6 +257,13 @@ def test_a_chapter_shows_a_few_figures_and_tables_and_folds_the_rest(html, chapt
     assert len(shown["table"]) <= MOST_TABLES
 
 
+def test_a_page_beside_the_chapters_folds_its_tables_too(html):
+    tables = [
+        part for part in article_of(html, "profiles/others.html").select("table") if not part.find_parent("details")
+    ]
+    assert 1 <= len(tables) <= MOST_TABLES
+
+
 def test_a_fold_has_something_in_it(html, chapter):
     folds = article_of(html, chapter).select("details.more")
     assert [each.summary.get_text() for each in folds if each.summary.find_next_sibling() is None] == []

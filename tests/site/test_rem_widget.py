@@ -27,7 +27,7 @@ def page(browser):
 
 @pytest.fixture
 def words(page):
-    return page.locator("[data-widget=rem] [role=status]")
+    return page.locator("[data-widget=rem] [data-role=words]")
 
 
 def part(page, role):

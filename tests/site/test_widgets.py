@@ -89,7 +89,7 @@ def opened(browser):
 
 
 def words(page: Page):
-    return page.get_by_role("status")
+    return page.locator("[data-role=words]")
 
 
 def part(page: Page, role: str):
@@ -122,6 +122,19 @@ class TestAnyWidget:
         assert page.evaluate("window.spoken") == 0
         page.wait_for_timeout(500)
         assert page.evaluate("window.spoken") <= 1
+        assert page.get_by_role("status").inner_text() == words(page).inner_text()
+
+    def test_the_sentence_changes_with_the_picture(self, opened, make):
+        page = opened(make())
+        sentence = "document.querySelector('[data-role=words]').textContent"
+        for control in page.locator("input[type=range]:enabled").all():
+            before, now = control.evaluate(f"""control => {{
+                const before = {sentence};
+                control.value = control.value === control.max ? control.min : control.max;
+                control.dispatchEvent(new Event("input", {{ bubbles: true }}));
+                return [before, {sentence}];
+            }}""")
+            assert now not in (before, "")
 
     def test_nothing_overflows_and_letters_keep_their_size_when_the_page_changes_its_width(self, opened, make):
         page = opened(make())

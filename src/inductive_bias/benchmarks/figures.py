@@ -1,10 +1,8 @@
 """How a page draws ratios: every repeat a point, the median as a line, the promised ratio dashed."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from inductive_bias.benchmarks.base import summary
@@ -74,7 +72,7 @@ def against_size(
     places = list(models if among is None else among)
     if strangers := [model for model in models if model not in places]:
         raise ValueError(f"{strangers[0]!r} is not among the models {', '.join(map(repr, places))}")
-    looks = dict(zip(places, zip(sns.color_palette("colorblind", len(places)), cycle("osD^vPX")), strict=True))
+    looks = {place: look(place, among=places) for place in places}
     for model, words in models.items():
         colour, marker = looks[model]
         found = rows[rows["model"] == model]

@@ -10,7 +10,7 @@ from inductive_bias.formatting import short
 from inductive_bias.plotting.beside import original_above_ours
 from inductive_bias.plotting.claims import ShownClaim, claim_boxes, seen_at, verdict_chips
 from inductive_bias.plotting.forest import forest_plot
-from inductive_bias.plotting.heat import block_map, heat_map, readable_ink, relative_luminance
+from inductive_bias.plotting.heat import CHANGES, block_map, heat_map, readable_ink, relative_luminance
 from inductive_bias.plotting.images import image_grid, show_image
 from inductive_bias.plotting.interactive import (
     PageWidget,
@@ -36,11 +36,14 @@ from inductive_bias.plotting.page import paragraph
 from inductive_bias.plotting.palette import (
     FAMILIES,
     QUALITATIVE,
+    SIZES,
+    VARIANTS,
     Look,
     family_of,
     levels_of,
     look,
     markers,
+    number_scale,
     palette,
     register_family,
 )
@@ -52,11 +55,14 @@ from inductive_bias.plotting.tables import VERDICT_SIGNS, Link, PageTable, displ
 from inductive_bias.plotting.winners import winner_map
 
 __all__ = [
+    "CHANGES",
     "FAMILIES",
     "INK",
     "MUTED",
     "QUALITATIVE",
+    "SIZES",
     "THIN",
+    "VARIANTS",
     "VERDICT_SIGNS",
     "Link",
     "Look",
@@ -85,6 +91,7 @@ __all__ = [
     "look",
     "markers",
     "mean_arrows",
+    "number_scale",
     "original_above_ours",
     "palette",
     "paper_marks",

@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm, to_rgb
 
 from inductive_bias.formatting import number
+from inductive_bias.plotting.palette import SIZES
 
-#: What colours mean in the whole book: dark to bright for a size; red for worse, white for the same, blue for better.
-SIZES, CHANGES = "viridis", "RdBu"
+#: The one scale with a middle: red for less or worse, white for the same, blue for more or better.
+CHANGES = "RdBu"
 #: The ground of a cell without a number.
 _GAP = "#e6e6e6"
 

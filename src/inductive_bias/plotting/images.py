@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from inductive_bias.plotting.style import MUTED
 
 
-def show_image(image: np.ndarray, *, ax: Axes | None = None, title: str = "", colours: str = "gray_r") -> Axes:
+def show_image(image: np.ndarray, *, ax: Axes | None = None, title: str = "") -> Axes:
     """One image of shape (h, w), dark where it is large, in a thin frame and without ticks.
 
     Raises:
@@ -19,7 +19,7 @@ def show_image(image: np.ndarray, *, ax: Axes | None = None, title: str = "", co
     if image.ndim != 2:
         raise ValueError(f"an image has two axes, not the shape {image.shape}")
     ax = ax or plt.gca()
-    ax.imshow(image, cmap=colours, vmin=min(0.0, float(image.min())), interpolation="nearest")
+    ax.imshow(image, cmap="gray_r", vmin=min(0.0, float(image.min())), interpolation="nearest")
     ax.set(xticks=[], yticks=[], title=title)
     ax.spines[:].set_visible(True)
     ax.spines[:].set_color(MUTED)

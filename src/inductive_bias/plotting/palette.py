@@ -10,7 +10,6 @@ from typing import NamedTuple
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from seaborn.external import husl
 
 
@@ -35,7 +34,7 @@ FAMILIES: dict[str, Look] = {
     "Linear RNN": Look("#c96bc6", "v"),
     "tanh RNN": Look("#179e9e", "X"),
     "GRU": Look("#5b2ee9", "v"),
-    "TCN": Look("#cb772a", "s"),
+    "TCN": Look("#cb772a", ">"),
     "Gated CNN": Look("#2f5f79", "D"),
     "Attention": Look("#9a4123", "P"),
     "Free Toeplitz": Look("#9d7c11", "D"),
@@ -48,40 +47,60 @@ FAMILIES: dict[str, Look] = {
     "beyond these data": Look("#2b2b2b", "^"),
     "not testable here": Look("#605297", "D"),
 }
+#: Variants of a family: each has one colour and one marker in the whole book, whatever else is drawn. Two that share a
+#: page differ in both; a student's hue is its teacher's.
+VARIANTS: dict[str, dict[str, Look]] = {
+    "MLP": {
+        "MLP, same steps": Look("#7c3506", "v"),
+        "MLP → MLP": Look("#542103", "^"),
+        "MLP → CNN": Look("#a6490b", "X"),
+    },
+    "CNN": {"CNN → MLP": Look("#043352", "D"), "CNN → CNN": Look("#1a97e7", "P"), "TextCNN": Look("#1a97e7", "p")},
+    "Sequential Transformer": {"Small Sequential Transformer": Look("#3f2d17", "s")},
+    "LSTM": {
+        "Small LSTM": Look("#062e66", "^"),
+        "LSTM, 2 layers": Look("#062e66", "^"),
+        "LSTM, slow start": Look("#1c75ee", "p"),
+        "LSTM, last 5": Look("#588dfb", "*"),
+        "LSTM, last 13": Look("#0d4694", "<"),
+        "LSTM, last 25": Look("#062e66", "d"),
+        "unrolled LSTM": Look("#062e66", "^"),
+        "BiLSTM": Look("#0d4694", "d"),
+    },
+    "Attention": {
+        "Transformer": Look("#9a4123", "P"),  # another name of the same model
+        "Attention, sinusoidal": Look("#ed683b", "X"),
+        "Attention, ALiBi": Look("#54200f", "p"),
+    },
+    "Free Toeplitz": {
+        "Free Toeplitz, sinusoidal": Look("#6b5408", "X"),
+        "Free Toeplitz, half plain": Look("#3d2e03", "8"),
+    },
+    "REM only": {"REM only, small decays": Look("#29a09e", "d")},
+    "RSA": {
+        "RSA, shared": Look("#8f44c5", "H"),
+        "RSA, per head": Look("#441d61", "*"),
+        "RSA, frozen": Look("#a666db", "<"),
+        "RSA, undilated": Look("#af79e0", "s"),
+        "RSA, small decays": Look("#af79e0", "8"),
+        "RSA, printed diagonal": Look("#7e3bae", ">"),
+        "RSA, half plain": Look("#6d3298", "d"),
+    },
+}
 #: Levels that are variants of a family; `register_family` adds to it.
 _FAMILY_OF: dict[Hashable, str] = {
-    "MLP, same steps": "MLP",
-    "Small Sequential Transformer": "Sequential Transformer",
-    "Small LSTM": "LSTM",
-    "LSTM, 2 layers": "LSTM",
-    "LSTM, slow start": "LSTM",
-    "LSTM, last 5": "LSTM",
-    "LSTM, last 13": "LSTM",
-    "LSTM, last 25": "LSTM",
-    "unrolled LSTM": "LSTM",
-    "Transformer": "Attention",
-    "Attention, sinusoidal": "Attention",
-    "Attention, ALiBi": "Attention",
-    "Free Toeplitz, sinusoidal": "Free Toeplitz",
-    "Free Toeplitz, half plain": "Free Toeplitz",
-    "REM only, small decays": "REM only",
-    "RSA, per head": "RSA",
-    "RSA, shared": "RSA",
-    "RSA, frozen": "RSA",
-    "RSA, undilated": "RSA",
-    "RSA, small decays": "RSA",
-    "RSA, printed diagonal": "RSA",
-    "RSA, half plain": "RSA",
+    **{level: family for family, variants in VARIANTS.items() for level in variants},
     "confirmed": "reproduced",
     "refuted": "not reproduced",
 }
+_OWN: dict[Hashable, Look] = {level: look for variants in VARIANTS.values() for level, look in variants.items()}
 #: Words that are no model, by their place among the levels.
 QUALITATIVE = ("#1172b0", "#985023", "#0f835f", "#9d5287", "#4d4d4d", "#997910", "#4097c3", "#7a1f1f")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "h", "*", "<", ">", "d", "8", "H")
 #: Lightness (CIE L*) between which the shades of a hue lie; a lighter one would be too pale on white.
 _DARKEST, _LIGHTEST = 20.0, 60.0
-#: The part of the scale of numbers that is dark enough on white.
-_NUMBERS, _PALEST = "flare", 0.28
+#: The one scale of colours for sizes, and the part of it that is dark enough for lines and dots on white.
+SIZES, _PALEST = "viridis", 0.45
 
 
 def register_family(level: Hashable, family: str, *, look: Look | None = None) -> None:
@@ -120,8 +139,9 @@ def levels_of(column: Iterable[Hashable]) -> list[Hashable]:
 def palette(levels: Iterable[Hashable]) -> dict[Hashable, str]:
     """A colour for each level, for seaborn's ``palette``.
 
-    The level named like a family has the family's hue (without one, its first variant has), other variants its shades.
-    Numbers go from pale to dark by rank, other words take a fixed palette by their place.
+    A family and its variants in `VARIANTS` have the same colour everywhere. Of variants that were registered, the first
+    has the family's hue where the family itself is not drawn, others its shades. Numbers go from pale to dark by rank,
+    other words take a fixed palette by their place.
 
     Args:
         levels: a column of a frame, or the levels themselves. Of a categorical column all categories count, so that
@@ -130,11 +150,12 @@ def palette(levels: Iterable[Hashable]) -> dict[Hashable, str]:
     names = levels_of(levels)
     colours: dict[Hashable, str] = {}
     for family, variants in _families(names).items():
-        colours |= dict(zip(variants, _shades(FAMILIES[family].colour, len(variants)), strict=True))
+        colours |= {level: _OWN[level].colour for level in variants if level in _OWN}
+        derived = [level for level in variants if level not in _OWN]
+        colours |= dict(zip(derived, _shades(FAMILIES[family].colour, len(derived)), strict=True))
     rest = [level for level in names if level not in colours]
     if all(map(_is_number, rest)):
-        scale = sns.color_palette(_NUMBERS, as_cmap=True)
-        tones = np.linspace(_PALEST, 1.0, len(rest)) if len(rest) > 1 else [(_PALEST + 1.0) / 2]
+        scale, tones = number_scale(), np.linspace(0.0, 1.0, len(rest)) if len(rest) > 1 else [0.5]
         colours |= {level: mpl.colors.to_hex(scale(tone)) for level, tone in zip(sorted(rest), tones, strict=False)}
     else:
         count = len(QUALITATIVE)
@@ -145,16 +166,24 @@ def palette(levels: Iterable[Hashable]) -> dict[Hashable, str]:
 
 
 def markers(levels: Iterable[Hashable]) -> dict[Hashable, str]:
-    """A marker for each level, for seaborn's ``markers``: a family's own, others by their place; all are filled."""
+    """A marker for each level, for seaborn's ``markers``: that of a family or of a variant, others by their place."""
     names = levels_of(levels)
     chosen: dict[Hashable, str] = {}
     for family, variants in _families(names).items():
-        if (own := FAMILIES[family].marker) not in chosen.values():
-            chosen[variants[0]] = own
+        derived = [level for level in variants if level not in _OWN][:1]
+        owned = {level: FAMILIES[family].marker for level in derived}
+        owned |= {level: _OWN[level].marker for level in variants if level in _OWN}
+        chosen |= {level: marker for level, marker in owned.items() if marker not in chosen.values() or level in _OWN}
     free = [marker for marker in _MARKERS if marker not in chosen.values()] or list(_MARKERS)
     rest = [level for level in names if level not in chosen]
     chosen |= {level: free[place % len(free)] for place, level in enumerate(rest)}
     return {level: chosen[level] for level in names}
+
+
+def number_scale() -> mpl.colors.Colormap:
+    """The scale of colours for sizes, from pale to dark, without what is too pale for lines and dots on white."""
+    tones = mpl.colormaps[SIZES](np.linspace(1 - _PALEST, 0.0, 256))
+    return mpl.colors.ListedColormap(tones, name="numbers")
 
 
 def look(level: Hashable, among: Iterable[Hashable] | None = None) -> Look:

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 
+from inductive_bias.plotting.palette import SIZES
 from inductive_bias.plotting.style import INK, MUTED
 
 #: Ends of the colour scale. Exact zeros are left white; what is below the scale has its palest colour.
@@ -33,7 +34,7 @@ def reach_map(reach: np.ndarray, words: Sequence[str], *, ax: Axes | None = None
     if set(np.unique(reach)) <= {0.0, 1.0}:
         ax.imshow(shown, cmap=ListedColormap([MUTED]))
     else:
-        ax.imshow(shown, cmap=mpl.colormaps["viridis_r"], norm=LogNorm(*LIMITS, clip=True))
+        ax.imshow(shown, cmap=mpl.colormaps[f"{SIZES}_r"], norm=LogNorm(*LIMITS, clip=True))
     ax.set_xticks(range(len(words)), words, rotation=90, fontsize=8)
     ax.set_yticks(range(len(words)), words, fontsize=8)
     ax.set_xticks(np.arange(len(words) + 1) - 0.5, minor=True)
@@ -62,7 +63,7 @@ def reach_grid(maps: Mapping[str, Mapping[str, np.ndarray]], words: Mapping[str,
         row[0].set_ylabel(_two_lines(model), fontsize=10, fontweight="bold", color=INK)
     for ax, column in zip(axes[0], columns, strict=True):
         ax.set_title(column, fontsize=10)
-    scale = mpl.cm.ScalarMappable(LogNorm(*LIMITS), mpl.colormaps["viridis_r"])
+    scale = mpl.cm.ScalarMappable(LogNorm(*LIMITS), mpl.colormaps[f"{SIZES}_r"])
     bar = figure.colorbar(
         scale,
         ax=axes,

@@ -17,7 +17,7 @@ def profile_figure(report: Report) -> Figure:
     use_book_style()
     order = [each.axis for each in report.axes]
     known = report.known.reset_index().melt("model", var_name="axis").dropna()
-    figure, axes = plt.subplots(figsize=(7.2, 0.5 * len(order) + 1.2))
+    figure, axes = plt.subplots(figsize=(4.6, 0.5 * len(order) + 1.6))
     sns.stripplot(known, x="value", y="axis", order=order, color=MUTED, alpha=0.4, size=4, jitter=False, ax=axes)
     marked = known[known["model"].isin(LANDMARKS)]
     sns.stripplot(
@@ -36,5 +36,5 @@ def profile_figure(report: Report) -> Figure:
         axes.plot(each.value, place + 0.28, marker="D", color=INK, ls="", label=report.name if place == 0 else None)
     axes.set(xlim=(-0.03, 1.03), xlabel="score of the axis", ylabel="")
     axes.set_yticks(range(len(order)), order)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.12), ncols=4, title="")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.3, -0.12), ncols=2, title="")
     return figure

@@ -77,7 +77,7 @@ def need_table(results: Results, **levels: Wanted) -> pd.DataFrame:
     """Sequences needed to reach the goal, by ρ and model: geometric means, ``>`` where some seed never does."""
 
     def words(rows: pd.DataFrame) -> str:
-        middle = f"{2 ** np.log2(rows['value']).mean():.0f}"
+        middle = f"{2 ** np.log2(rows['value']).mean():,.0f}"
         return "never" if not rows["reached"].any() else middle if rows["reached"].all() else f"> {middle}"
 
     groups = needs(results, **levels).groupby(["rho", "model"], observed=True)[["value", "reached"]]

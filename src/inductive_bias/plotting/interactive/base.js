@@ -16,13 +16,14 @@ const tell = (role, words) => {
   part(role).setAttribute("aria-valuetext", words);
   part(role).closest("label").querySelector(".value").textContent = words;
 };
-// the one live region: it speaks when a slider has come to rest, not at every step
+// the sentence changes with the picture; the one live region, which cannot be seen, speaks when a slider has come to rest
 let waiting;
 const say = words => {
-  const line = part("words");
+  const spoken = part("spoken");
+  part("words").textContent = words;
   clearTimeout(waiting);
-  if (line.textContent) waiting = setTimeout(() => { line.textContent = words; }, 300);
-  else line.textContent = words;
+  if (spoken.textContent) waiting = setTimeout(() => { spoken.textContent = words; }, 300);
+  else spoken.textContent = words;
 };
 
 // drawings have as many units as pixels, so that letters keep their size on a phone

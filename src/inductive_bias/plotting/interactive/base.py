@@ -158,7 +158,8 @@ def page_widget(
 {style}{_colours(name, colours)}</style>
 {asked}
 <div class="pictures">{drawn}</div>
-<p role="status" data-role="words"></p>
+<p data-role="words" aria-hidden="true"></p>
+<p role="status" class="spoken" data-role="spoken"></p>
 <script>
 (() => {{
 const ID = "{name}", DATA = {values};

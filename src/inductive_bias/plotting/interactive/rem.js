@@ -9,7 +9,7 @@ const remLags = (kind, decay, angle, length, dilation, diagonal) => Array.from({
   return decay ** m * turn;
 });
 
-// orange above 0, purple below, the page's own ground at 0
+// blue above 0, red below, the page's own ground at 0
 const inked = value => `style="fill: var(--${value < 0 ? "minus" : "plus"})" fill-opacity="${Math.min(Math.abs(value), 1)}"`;
 
 const drawLags = (lags, words) => {

@@ -233,8 +233,8 @@ CLAIMS = (
         "M16",
         PAGE,
         MILLER,
-        "Truncated back-propagation limits memory: if gradients end within the wait, an LSTM that can learn to copy "
-        "over 10 blanks has in no run a tenth of the digits right beyond a guess.",
+        "Truncated back-propagation limits memory: if gradients end within the wait, no run of an LSTM that can learn "
+        "to copy over 10 blanks has a tenth more of the digits right than a guess.",
         "argued, no numbers",
         cut_gradients_cut_memory,
         regime=regime_of_gradients,

@@ -10,7 +10,7 @@ STUDY = Study(
     design=DESIGN,
     pages=(
         Page(
-            "profiles/images",
+            "profiles/architectures",
             question="Does a model go by a thing's shape, place or texture, and does it know the thing elsewhere?",
             tests="nothing in advance: what image models prefer is shown, with a rule for which numbers repeat",
         ),

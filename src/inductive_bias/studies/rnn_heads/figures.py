@@ -10,6 +10,7 @@ import pandas as pd
 import torch
 from jaxtyping import Float64
 
+from inductive_bias import plotting
 from inductive_bias.formatting import number
 from inductive_bias.layers import REM
 from inductive_bias.layers.lags import lags, toeplitz
@@ -41,10 +42,9 @@ REM_VARIANTS = (
     ("sin", 0.8, 45, 1),
     ("sin", 0.95, 45, 3),
 )
-#: How `sns.heatmap` draws such a matrix: purple below 0, white at 0, orange above (red and blue mean worse and better);
-#: rows read and columns are read.
+#: How `sns.heatmap` draws such a matrix: red below 0, white at 0, blue above; rows read and columns are read.
 REM_LOOK = {
-    "cmap": "PuOr_r",
+    "cmap": plotting.CHANGES,
     "vmin": -1,
     "vmax": 1,
     "cbar": False,

@@ -9,6 +9,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.colors import LogNorm
 
+from inductive_bias import plotting
 from inductive_bias.studies.results import Results
 
 
@@ -29,7 +30,7 @@ def log_norm(values: pd.Series) -> LogNorm:
 
 def context_bar(grid: sns.FacetGrid, values: pd.Series) -> Colorbar:
     """The legend of the contexts: a bar beside all panels."""
-    shown = ScalarMappable(log_norm(values), sns.color_palette("crest", as_cmap=True))
+    shown = ScalarMappable(log_norm(values), plotting.number_scale())
     bar = grid.figure.colorbar(shown, ax=grid.axes, label="characters that the twin sees", shrink=0.7)
     bar.set_ticks(sorted(values.unique()), labels=[f"{value:g}" for value in sorted(values.unique())])
     bar.ax.minorticks_off()
