@@ -111,7 +111,8 @@ def test_chips_lead_to_the_boxes_of_the_same_page(results):
     chips, boxes = verdict_chips(results, "other").html, claim_boxes(results, "other").html
     led = re.findall(r'href="#([^"]+)"', chips)
     assert led == re.findall(r'id="([^"]+)"', boxes) == ["claim-T2", "claim-T3"]
-    assert verdict_chips(results, "other").text == "T2 not reproduced · T3 refuted"
+    words = "T2 not reproduced (seen at: width 1)\nT3 refuted (seen at: tiny; 712 digits)"
+    assert verdict_chips(results, "other").text == words
 
 
 def test_a_claim_that_a_page_does_not_have_is_refused(results):

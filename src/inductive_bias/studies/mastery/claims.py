@@ -60,9 +60,7 @@ def _where_mastered(results: Results, languages: Sequence[str], positions: str) 
         where = f"{found} ({', '.join(TITLES[name] for name in both)}), where {mixer_name(*pair[1])}"
         reason = f"{where} has {twin:.3f} of the longer strings right: too little is left to gain"
         tested = partial(mean_gain, results, both, "regular languages that both master", pair)
-        return given(
-            twin <= 1 - LEAST, reason, lambda: _looked_at(results, positions, exceeds(tested(), LEAST))
-        )
+        return given(twin <= 1 - LEAST, reason, lambda: _looked_at(results, positions, exceeds(tested(), LEAST)))
 
     return given(len(both) >= FEWEST, f"{found}, and a mean over languages needs {FEWEST}", with_room)
 
