@@ -1,7 +1,6 @@
 """All claims of all studies with their verdicts, and what the correction for their number leaves of them."""
 
 import html
-import sys
 from collections.abc import Callable, Mapping
 
 import pandas as pd
@@ -166,13 +165,3 @@ def headline_verdicts(claims: pd.DataFrame) -> pd.DataFrame:
 def _small(p: float) -> str:
     """A p-value of which the order of magnitude is enough."""
     return "–" if pd.isna(p) else "0, a run proves it" if p == 0 else "< .0001" if p < 1e-4 else f"{p:.4f}".lstrip("0")
-
-
-if __name__ == "__main__":
-    judged = all_claims(open_studies({}, scale="laptop"), stored=True)
-    survives = ~judged["fragile"] & [each.judgement.verdict in DECIDED for each in judged["finding"]]
-    largest = max(each.judgement.p for each in judged.loc[survives & judged["primary"], "finding"])
-    with open(sys.argv[1], "w", encoding="utf8") as file:
-        file.write(
-            f"# The largest p that survives the correction. Made by python -m {__spec__.name}.\np\n{float(largest)!r}\n"
-        )

@@ -190,11 +190,8 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
         ValueError: if there is no look, a number is not whole, or the numbers do not grow.
     """
     plan = tuple(looks)
-    if (
-        not plan
-        or any(each != int(finite(each, "looks")) for each in plan)
-        or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False))
-    ):
+    whole = all(each == int(finite(each, "looks")) for each in plan)
+    if not (plan and whole) or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False)):
         raise ValueError(f"looks must be growing whole numbers of runs, not {plan}")
     sides = (
         None
