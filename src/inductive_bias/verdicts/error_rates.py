@@ -193,7 +193,6 @@ CASES: tuple[Case, ...] = (
     Case("rank correlation, 2 conditions", _rank(2), _NORMAL),
     Case("rank correlation, 3 conditions", _rank(3), _NORMAL),
     Case("runs × 3 items, items differ more", _items(3, 0.3, 1.0), _NORMAL),
-    Case("runs × 3 items, runs differ more", _items(3, 1.0, 0.3), _NORMAL),
 )
 
 

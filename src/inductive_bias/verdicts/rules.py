@@ -192,7 +192,7 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     plan = tuple(looks)
     whole = all(each == int(finite(each, "looks")) for each in plan)
     if not (plan and whole) or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False)):
-        raise ValueError(f"looks must be growing whole numbers of runs, not {plan}")
+        raise ValueError(f"looks must be growing numbers of runs, and whole, not {plan}")
     sides = (
         None
         if side is None
