@@ -221,13 +221,15 @@ def test_each_model_is_judged_by_its_own_runs():
     assert found.deciding.n == 3
 
 
-def test_the_size_of_a_verdict_names_who_learnt_parity():
+def test_the_size_of_a_verdict_counts_who_learnt_parity():
     alone = {(model, ANSWERS, WITHIN): 0.9 for model in (*ENCODINGS, RSA) if model != TWIN}
     regimes = {claim.id: claim.regime_at(made(alone)) for claim in STUDY.claims}
-    assert regimes["Q9"].endswith("; of 5 models sinusoidal alone learns parity")
-    assert regimes["Q11"].endswith("; of 9 models sinusoidal alone learns parity")
+    assert regimes["Q9"].endswith("8 runs; 1 of 5 models learns parity")
+    assert regimes["Q11"].endswith("8 runs; 1 of 9 models learns parity")
     none = made(alone | {(TWIN, ANSWERS, WITHIN): 0.9})
-    assert next(each for each in STUDY.claims if each.id == "Q9").regime_at(none).endswith("none learns parity")
+    assert (
+        next(each for each in STUDY.claims if each.id == "Q9").regime_at(none).endswith("; 0 of 5 models learn parity")
+    )
 
 
 def test_only_positions_beyond_the_training_lengths_are_longer():

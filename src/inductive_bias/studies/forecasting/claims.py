@@ -251,7 +251,7 @@ def size_of_orders(results: Results) -> str:
     """The sizes, horizons and tables at which batches of neighbouring windows were judged (R5d), in words."""
     at = zip(*reordered_places(results), strict=True)
     tables, horizons = (" and ".join(dict.fromkeys(map(str, each))) for each in at)
-    return f"{size(results)}; {horizons} hours of {tables}"
+    return f"{size(results)}; {horizons} h of {tables}"
 
 
 def _size(results: Results) -> tuple[int, str, str]:

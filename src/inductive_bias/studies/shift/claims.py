@@ -237,29 +237,25 @@ def regime(
     Args:
         cells: that are judged.
         of_paper: whether the paper's length stands beside ours.
-        tested: models of which only those that master the training lengths are judged, and are named.
+        tested: models of which only those that master the training lengths are judged, and counted.
         more: words at the end.
     """
 
     def words(results: Results) -> str:
         trials = results.trials[results.trials["model"] == TWIN]
         length, width = trained_length(results), trials["model.width"].min()
-        counts = sorted({len(results.cells[each]) for each in cells if each in results.cells} or {0})
+        judged, rest = cells, more
+        if tested:
+            known, _, _ = where({model: mastery(results, model) for model in tested})
+            judged = _cells(*known) or cells
+            rest = f"; {len(known)} of {len(tested)} models {'learns' if len(known) == 1 else 'learn'} parity{more}"
+        counts = sorted({len(results.cells[each]) for each in judged if each in results.cells} or {0})
         runs = f"{counts[0]} runs" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} runs"
-        known, _, _ = where({model: mastery(results, model) for model in tested})
-        rest = f"; of {len(tested)} models {_who_learns(known)} parity" if tested else ""
         if of_paper:
-            return f"words of 1 to {length} actions (paper: 40), width {width}, {runs}{rest}{more}"
-        return f"words of 1 to {length} actions, {trials['model.layers'].min()} layers of width {width}, {runs}{more}"
+            return f"words of 1 to {length} actions (paper: 40), width {width}, {runs}{rest}"
+        return f"words of 1 to {length} actions, {trials['model.layers'].min()} layers of width {width}, {runs}{rest}"
 
     return words
-
-
-def _who_learns(models: Sequence[str]) -> str:
-    """``one with sinusoidal positions alone learns``; ``none learns`` where no model can be judged."""
-    if len(models) == 1:
-        return f"{models[0]} alone learns"
-    return f"{' and '.join(models)} learn" if models else "none learns"
 
 
 CLAIMS = (
@@ -271,7 +267,7 @@ CLAIMS = (
         "more if ones are rare, and no LSTM loses anything.",
         "99.7 % where half are ones, 82 % where one in twenty is; LSTM 100 %",
         lambda results: another_share_breaks_it(results, SINUSOIDAL),
-        regime=regime(_cells(SINUSOIDAL), of_paper=True, more=", sinusoidal positions (paper: learned)"),
+        regime=regime(_cells(SINUSOIDAL), of_paper=True, more="; sinusoids (paper: learned)"),
     ),
     Claim(
         "Q8-learned",

@@ -56,7 +56,7 @@ PAGE_LADDER, PAGE_DISTILLATION, PAGE_REPRESENTATIONS, PAGE_GRAMMAR = (
 )
 
 #: At what size the published verdicts were found: as many sentences as in the paper (157,700), and smaller models.
-REGIME_REAL = "150,000 real sentences, 3 of 60 epochs, width 64 to 80 (paper: 128 to 256)"
+REGIME_REAL = "150,000 real sentences, 3 of 60 epochs, width 64–80 (128–256)"
 REGIME_DRAWN = "generated grammar, {} sentences, {} draws"
 TEN_RUNS, FIVE_PAIRS = f"{REGIME_REAL}, 10 runs", f"{REGIME_REAL}, 5 pairs of runs"
 
