@@ -99,6 +99,21 @@ def test_what_few_runs_mean_is_read_in_the_box_without_unfolding(results):
     assert '<p class="claim-few">With four runs,' in box.split("<details>")[0]
 
 
+def test_a_verdict_whose_p_does_not_survive_the_correction_is_marked_in_its_chapter(results, monkeypatch):
+    p = notebook.finding(results, "T2").judgement.p
+    for limit, marked in ((p, False), (0.9 * p, True), (float("nan"), True)):
+        notebook._shown_on.cache_clear()
+        monkeypatch.setattr(notebook, "surviving_p", lambda limit=limit: limit)
+        assert ("†" in claim_boxes(results, "other", ["T2"]).html) == marked
+        assert ("T2 not reproduced†" in verdict_chips(results, "other").text) == marked
+    assert "†" not in claim_boxes(replace(results, scale="smoke"), "other", ["T2"]).html
+    notebook._shown_on.cache_clear()
+
+
+def test_the_largest_p_that_survives_is_published():
+    assert 0 < notebook.surviving_p() < 0.05
+
+
 def test_a_page_has_its_own_claims_in_their_order_or_in_that_asked_for(results):
     assert "T2" not in claim_boxes(results, "toy").text
     own, asked = claim_boxes(results, "other").text, claim_boxes(results, "other", ["T3", "T2"]).text
@@ -111,7 +126,8 @@ def test_chips_lead_to_the_boxes_of_the_same_page(results):
     chips, boxes = verdict_chips(results, "other").html, claim_boxes(results, "other").html
     led = re.findall(r'href="#([^"]+)"', chips)
     assert led == re.findall(r'id="([^"]+)"', boxes) == ["claim-T2", "claim-T3"]
-    assert verdict_chips(results, "other").text == "T2 not reproduced · T3 refuted"
+    words = "T2 not reproduced (seen at: width 1)\nT3 refuted (seen at: tiny; 712 digits)"
+    assert verdict_chips(results, "other").text == words
 
 
 def test_a_claim_that_a_page_does_not_have_is_refused(results):

@@ -14,8 +14,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from inductive_bias import paths, record
+from inductive_bias.notebook import is_fragile, surviving_p
 from inductive_bias.record import advice, corrections, generated_docs, judging, known_numbers, landing_page
 from inductive_bias.record import claims as claims_module
+from inductive_bias.record.surviving_p import largest_surviving_p
 from inductive_bias.record.tracked_results import minutes_per_seed, noting
 from inductive_bias.site.rendering import contents
 from inductive_bias.studies import STUDIES
@@ -317,6 +319,28 @@ def test_verdicts_that_the_correction_leaves_open_are_marked_and_listed(toy, mon
     assert not record.all_claims(toy)["fragile"].any()
     marks = [each.fragile for each in record.shown_claims(claims)]
     assert marks == [True, False, True, True]
+
+
+def test_the_largest_p_that_survives_marks_as_all_claims_do(toy, monkeypatch):
+    weak, strong = (single(values, name="a", unit="u") for values in ([1, 2, 3, 2], [1, 1.1, 1]))
+    at = next(step / 100 for step in range(100) if 0.025 < exceeds(weak, step / 100, reason="a test").p < 0.05)
+    weak, strong = exceeds(weak, at, reason="a test"), exceeds(strong, 0.5)
+    monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=made_of(weak, strong, weak, strong)))
+    claims = record.all_claims(toy)
+    limit = largest_surviving_p(claims)
+    assert limit == pytest.approx(weak.p)
+    assert claims["fragile"].tolist() == [is_fragile(each.judgement, limit) for each in claims["finding"]]
+    monkeypatch.setitem(STUDIES, "toy", replace(TOY, claims=made_of(weak, exceeds(strong.deciding, 1.03))))
+    assert np.isnan(largest_surviving_p(record.all_claims(toy)))
+
+
+@pytest.mark.slow
+def test_the_published_largest_p_is_that_of_the_published_claims():
+    """``python -m inductive_bias.record.surviving_p data/results/surviving_p.csv`` makes it anew."""
+    opened = {name: study.results("laptop") for name, study in STUDIES.items() if study.is_published("laptop")}
+    claims = record.all_claims(opened, stored=True)
+    found = [each.judgement for each in claims["finding"]]
+    assert claims["fragile"].tolist() == [is_fragile(each, surviving_p()) for each in found]
 
 
 def test_headline_claims_are_corrected_for_one_another_by_holm(toy, monkeypatch):

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from inductive_bias import formatting, plotting
+import pandas as pd
+
+from inductive_bias import formatting, paths, plotting
 from inductive_bias.errors import SettingError
 from inductive_bias.plotting.page import PageHTML
-from inductive_bias.studies import study_named
+from inductive_bias.studies import STUDIES, study_named
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import DECIDED, Contrast, Judgement
@@ -14,6 +16,9 @@ from inductive_bias.verdicts import DECIDED, Contrast, Judgement
 PARAMETERS = ("scale", "device")
 #: The scale that is published, and of which the regimes of claims are true.
 PUBLISHED = "laptop"
+#: The largest p of a verdict that survives the correction for the number of claims: made by
+#: ``python -m inductive_bias.record.claims FILE`` from all of them, so that a chapter need not judge the others.
+SURVIVING = "surviving_p.csv"
 #: Up to so many runs a box says what so few runs mean.
 FEW = 4
 #: The chance of what one run in five does not do.
@@ -160,10 +165,22 @@ def with_interval(contrast: Contrast, digits: int = 2) -> str:
 @lru_cache(maxsize=4)
 def _shown_on(results: Results, page: str) -> Mapping[str, plotting.ShownClaim]:
     """Of a page's claims, by id: judging may take seconds, and a page shows the verdicts twice."""
-    return {
-        claim.id: shown(claim, _found(results, claim), regime_of(claim, results))
-        for claim in study_named(results.study).claims_on(page)
-    }
+    claims = study_named(results.study).claims_on(page)
+    found = {claim: _found(results, claim) for claim in claims}
+    counted = results.scale == PUBLISHED and results.study in STUDIES
+    fragile = {claim: counted and is_fragile(found[claim].judgement, surviving_p()) for claim in claims}
+    return {claim.id: shown(claim, found[claim], regime_of(claim, results), fragile=fragile[claim]) for claim in claims}
+
+
+def surviving_p() -> float:
+    """The largest p that survives the correction for the number of claims; 1 where nobody has computed it."""
+    file = paths.published(SURVIVING)
+    return float(pd.read_csv(file, comment="#")["p"].iloc[0]) if file.is_file() else 1.0
+
+
+def is_fragile(judgement: Judgement, limit: float) -> bool:
+    """Whether a verdict is decided alone, and open after the correction whose largest surviving p is the limit."""
+    return judgement.verdict in DECIDED and not judgement.p <= limit
 
 
 def shown(

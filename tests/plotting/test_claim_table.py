@@ -30,6 +30,13 @@ def test_a_row_begins_with_the_sentence_and_its_code_follows(page):
     assert [column.get_text() for column in page.select("thead th")] == [*COLUMNS.values()]
 
 
+def test_a_verdict_has_its_size_beside_it(page):
+    """Also in the row, before its card is opened."""
+    sizes = [[each.get_text() for each in row.select("tr:first-child .regime")] for row in page.select("tbody")]
+    assert sizes == [[], ["seen at: width 1"], []]
+    assert page.select_one("#claim-A2 td").get_text().startswith("undecided seen at: width 1")
+
+
 def test_a_row_says_what_it_is_chosen_and_sorted_by(page):
     rows = page.select("tbody")
     assert [row["id"] for row in rows] == ["claim-V1", "claim-A2", "claim-A4"]

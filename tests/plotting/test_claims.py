@@ -42,6 +42,20 @@ def test_a_verdict_has_its_size_beside_it():
     assert seen_at("") == ""
 
 
+def test_chips_stand_in_lines_that_end_with_the_size_of_their_verdicts():
+    other = ShownClaim("A5", "s", "undecided", "–", "–", regime="width 1")
+    lines = parsed(verdict_chips([OWN, WEAK, other, OPEN])).findall("p")
+    assert [[chip.text for chip in line.iter("a")] for line in lines] == [
+        ["A3 refuted", "A5 undecided"],
+        ["A4 not reproduced†"],
+        ["A2 undecided"],
+    ]
+    sizes = [[span.text for span in line.iter("span")] for line in lines]
+    assert sizes == [["seen at: width 1"], ["seen at the paper's size"], []]
+    words = "A3 refuted · A5 undecided (seen at: width 1)\nA4 not reproduced† (seen at the paper's size)\nA2 undecided"
+    assert verdict_chips([OWN, WEAK, other, OPEN]).text == words
+
+
 def test_a_verdict_that_the_correction_leaves_open_is_marked_in_words_and_by_a_sign():
     words = "not decided after the correction for the number of claims"
     boxes = parsed(claim_boxes([FIRST, WEAK]))

@@ -118,7 +118,7 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q8-learned", {}, "reproduced"),
         ("Q8-frequent", {}, "not reproduced"),
         ("Q8-frequent", {"frequent": 0.8}, "reproduced"),
-        ("Q9", {}, "reproduced"),
+        ("Q9", {}, "undecided"),  # models with four runs learn parity: four do not exclude that half of them go on
         ("Q9", {"scores": {(ROPE, ANSWERS, BEYOND): (0.51, 0.62, 0.51, 0.51)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, 0.9, 1.0, 1.0)}}, "not reproduced"),
         ("Q9", {"scores": {(LSTM, ANSWERS, BEYOND): (1.0, 1.0, math.nan, 1.0, 1.0)}}, "not reproduced"),
@@ -127,7 +127,7 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         # whoever has not learnt the training lengths is no evidence: eight runs remain, at the third look
         ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != TWIN}}, "reproduced"),
         ("Q9", {"scores": {(model, ANSWERS, WITHIN): 0.9 for model in PLAIN_ENCODINGS if model != XL}}, "undecided"),
-        ("Q9-begun", {}, "confirmed"),
+        ("Q9-begun", {}, "undecided"),  # three runs of each model, and each is judged by its own
         ("Q9-begun", {"scores": {(ROPE, START_TOKEN, BEYOND): (0.51, 0.62, 0.51)}}, "refuted"),
         (
             "Q9-begun",
@@ -150,10 +150,10 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9d", {}, "undecided"),  # four runs without a failure
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, BEYOND): 0.9}}, "refuted"),
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, WITHIN): 0.9}}, "not testable here"),
-        ("Q11", {}, "reproduced"),
+        ("Q11", {}, "undecided"),  # as Q9
         ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): (0.5, 0.5, 0.7, 0.5)}}, "not reproduced"),
         ("Q11", {"scores": {(model, ANSWERS, WITHIN): 0.98 for model in (*ENCODINGS, RSA)}}, "not testable here"),
-        ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): 0.7, (RANDOMISED, ANSWERS, WITHIN): 0.8}}, "reproduced"),
+        ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): 0.7, (RANDOMISED, ANSWERS, WITHIN): 0.8}}, "undecided"),
         ("Q15", {}, "undecided"),  # five runs, two of them after a look at three
         ("Q15", {"scores": {(TWIN, MORE_LAYERS, TWICE): (0.5, 0.8, 0.5, 0.5, 0.5)}}, "not reproduced"),
         ("Q15", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
@@ -185,6 +185,9 @@ class TestMoreRuns:
     @pytest.mark.parametrize(
         ("claim", "scores", "verdict"),
         [
+            ("Q9", {}, "reproduced"),
+            ("Q9-begun", {}, "confirmed"),
+            ("Q11", {}, "reproduced"),
             ("Q9b", {(RANDOM_SHIFT, ANSWERS, LONGER): 0.55}, "not reproduced"),
             ("Q9c", {}, "reproduced"),
             ("Q9c", {(SINUSOIDAL, SCRATCHPAD, BEYOND): 0.98}, "not reproduced"),
@@ -209,6 +212,24 @@ def test_whoever_has_not_learnt_the_training_lengths_is_named():
     note = judged(STUDY, "Q9", made({(ALIBI, ANSWERS, WITHIN): 0.91})).note
     assert "Not testable: ALiBi, parity has 0.9" in note
     assert "no positions, sinusoidal, RoPE, Transformer-XL: beyond: best of 20 runs" in note
+
+
+def test_each_model_is_judged_by_its_own_runs():
+    """Three runs of each of four models are not twelve runs of one: half of the runs of any may go on."""
+    found = judged(STUDY, "Q9-begun", made()).judgement
+    assert found.p == pytest.approx(0.5**3)
+    assert found.deciding.n == 3
+
+
+def test_the_size_of_a_verdict_counts_who_learnt_parity():
+    alone = {(model, ANSWERS, WITHIN): 0.9 for model in (*ENCODINGS, RSA) if model != TWIN}
+    regimes = {claim.id: claim.regime_at(made(alone)) for claim in STUDY.claims}
+    assert regimes["Q9"].endswith("8 runs; 1 of 5 models learns parity")
+    assert regimes["Q11"].endswith("8 runs; 1 of 9 models learns parity")
+    none = made(alone | {(TWIN, ANSWERS, WITHIN): 0.9})
+    assert (
+        next(each for each in STUDY.claims if each.id == "Q9").regime_at(none).endswith("; 0 of 5 models learn parity")
+    )
 
 
 def test_only_positions_beyond_the_training_lengths_are_longer():

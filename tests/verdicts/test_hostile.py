@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
+from inductive_bias.studies.preconditions import beats_naive, masters
 from inductive_bias.verdicts import (
     OWN_WORDS,
     VERDICTS,
@@ -262,6 +263,43 @@ def test_the_false_discovery_rate_is_benjamini_and_hochbergs():
     assert set(table.loc[table["changes"], "after"]) <= {"undecided"}
     with pytest.raises((KeyError, TypeError)):
         corrected(judgements, "none")
+
+
+def test_a_cell_whose_runs_are_all_equal_tells_nothing_beside_one_that_scatters():
+    """Four runs of 1.000 are no more certain because the runs of another cell differ, or the items do."""
+    equal, scattered = [1.0] * 4, [0.0, 0.1, 0.0, 0.1]
+    by_item = pd.DataFrame([[1.0, 2.0, 3.0, 4.0, 5.0]] * 4)
+    drawn = np.random.default_rng(0).normal(1.0, 0.1, size=(50, 4)).mean(axis=1, keepdims=True) * np.ones((1, 4))
+    for contrast in (
+        unpaired(equal, scattered, **NAME),
+        unpaired(scattered, equal, **NAME).reversed(),
+        average([single(equal, **NAME), single([1.0, 1.1, 1.2], **NAME)], **NAME),
+        crossed(by_item, **NAME),
+        resampled(pd.Series(equal), drawn, items=20, **NAME),
+    ):
+        assert contrast.low == -math.inf, contrast
+        assert not exceeds(contrast, 0.5).verdict.endswith("reproduced"), contrast
+    assert exceeds(unpaired([1.0, 1.0, 1.01], scattered, **NAME), 0.5).verdict == "reproduced"
+
+
+def test_looks_are_whole_numbers():
+    for bad in ((4, math.nan), (math.inf,), (4, 8.5)):
+        # types are watched in tests; elsewhere the rule itself refuses
+        with pytest.raises((ValueError, TypeError), match=r"growing numbers|finite number|not instance of int"):
+            after_looks(exceeds(GOOD, 0.1), bad)
+
+
+@NONE
+def test_what_must_hold_first_is_asked_in_numbers(value):
+    for call in (
+        lambda: masters([1.0], what="x", least=value),
+        lambda: masters([1.0], what="x", failed=value),
+        lambda: beats_naive(value, {"zero": 0.0}, what="x"),
+        lambda: beats_naive(1.0, {"zero": value}, what="x"),
+        lambda: beats_naive(1.0, {"zero": 0.0}, what="x", by=value),
+    ):
+        with pytest.raises(ValueError, match=r"finite number|needs numbers"):
+            call()
 
 
 def test_rules_about_runs_say_which_share_they_exclude():

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from inductive_bias.plotting.claims import FRAGILE, FRAGILE_WORDS, ShownClaim
+from inductive_bias.plotting.claims import FRAGILE, FRAGILE_WORDS, ShownClaim, seen_at
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.plotting.tables import VERDICT_CLASSES, verdict_badge
 
@@ -88,13 +88,14 @@ def _row(place: int, row: ClaimRow) -> str:
     data += ' data-again="yes"' if row.again else ""
     order = list(VERDICT_CLASSES).index(claim.verdict)
     hours = "" if math.isnan(row.hours) else f' data-time="{min(row.hours, 1e9):.3f}"'
+    size = f' <span class="regime">{e(seen_at(claim.regime))}</span>' if claim.regime else ""
     told = f"<span>{e(row.needs)}</span>" if row.needs else ""
     needs = f'<td class="needs" data-label="would decide it">{told}</td>'
     return (
         f'<tbody class="claim-row {VERDICT_CLASSES[claim.verdict]}-claim" id="claim-{name}" data-place="{place}" '
         f'data-order="{order}"{hours}{data}>'
         f'<tr><th scope="row"><span class="claim-statement">{e(claim.statement)}</span> <span class="claim-id">{name}'
-        f"</span></th><td>{verdict_badge(claim.verdict)}{mark} "
+        f"</span></th><td>{verdict_badge(claim.verdict)}{mark}{size} "
         f'<span class="here">{e(claim.found)}</span></td>{needs}</tr>'
         f'<tr class="claim-card"><td colspan="{len(COLUMNS)}"><details><summary>More on {name}</summary>'
         f"<dl>{_facts(row)}</dl></details></td></tr></tbody>"

@@ -34,8 +34,7 @@ class ShownClaim:
         regime: at what size the verdict was found.
         few: what so few runs mean; nothing if empty.
         own: whether no paper asks it.
-        fragile: whether the verdict is open after the correction for the number of claims. A chapter knows nothing of
-            other claims, and marks none.
+        fragile: whether the verdict is open after the correction for the number of claims.
     """
 
     claim: str
@@ -83,10 +82,24 @@ def claim_boxes(claims: Iterable[ShownClaim]) -> PageHTML:
 
 
 def verdict_chips(claims: Iterable[ShownClaim]) -> PageHTML:
-    """A line of small badges, each with a claim's id and sign, that lead to the boxes."""
-    claims = list(claims)
-    text = " · ".join(f"{each.claim} {each.verdict}" for each in claims)
-    return PageHTML(f'<p class="chips">{" ".join(map(_chip, claims))}</p>', text)
+    """Lines of small badges, each with a claim's id and verdict, that lead to the boxes: a line for each size.
+
+    The words that end a line say at what size its verdicts were found: none is read without it.
+    """
+    lines: dict[str, list[ShownClaim]] = {}
+    for claim in claims:
+        lines.setdefault(seen_at(claim.regime), []).append(claim)
+    text = [" · ".join(map(_said, group)) + (f" ({size})" if size else "") for size, group in lines.items()]
+    return PageHTML("".join(_chips(size, group) for size, group in lines.items()), "\n".join(text))
+
+
+def _chips(size: str, claims: list[ShownClaim]) -> str:
+    beside = f' <span class="regime">{html.escape(size)}</span>' if size else ""
+    return f'<p class="chips">{" ".join(map(_chip, claims))}{beside}</p>'
+
+
+def _said(claim: ShownClaim) -> str:
+    return f"{claim.claim} {claim.verdict}{FRAGILE if claim.fragile else ''}"
 
 
 def _box(claim: ShownClaim) -> str:
@@ -111,7 +124,8 @@ def _box(claim: ShownClaim) -> str:
 def _chip(claim: ShownClaim) -> str:
     name, verdict, words = html.escape(claim.claim), claim.verdict, html.escape(f"{claim.statement} {claim.judged}")
     where = f'href="{html.escape(claim.anchor)}" title="{words}"'
-    return f'<a class="chip {VERDICT_CLASSES[verdict]}" {where}>{name} {verdict}</a>'
+    mark = FRAGILE if claim.fragile else ""
+    return f'<a class="chip {VERDICT_CLASSES[verdict]}" {where}>{name} {verdict}{mark}</a>'
 
 
 def _chapter(page: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from inductive_bias.notebook import effect_text, open_study, regime_of
+from inductive_bias.notebook import effect_text, is_fragile, open_study, regime_of
 from inductive_bias.plotting import seen_at, verdict_badge
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.chapters import chapter_of
@@ -65,7 +65,7 @@ def all_claims(opened: Mapping[str, Results], *, stored: bool = False) -> pd.Dat
                 "found": effect_text(finding.shown),
                 "verdict": claim.word(finding),
                 "corrected": claim.words(after.loc[claim.id, "after"]) if claim.primary else "",
-                "fragile": judgement.verdict in DECIDED and not judgement.p <= limit,
+                "fragile": is_fragile(judgement, limit),
                 "chapter": chapter_of(claim.id),
                 "finding": finding,
                 "read": read,

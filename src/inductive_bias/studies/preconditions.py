@@ -15,6 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from inductive_bias.verdicts.numbers import finite
+
 Place = TypeVar("Place")
 #: The share of right answers on the training lengths from which a model has mastered them, unless the study says more.
 MASTERED = 0.99
@@ -30,8 +32,9 @@ def masters(scores: Iterable[float], *, what: str, least: float = MASTERED, fail
         failed: what a diverged run has right.
 
     Raises:
-        ValueError: if there is no run.
+        ValueError: if there is no run, or a bound or the worth of a diverged run is not finite.
     """
+    least, failed = finite(least, "least"), finite(failed, "failed")
     values = np.asarray(list(scores), dtype=float)
     if not values.size:
         raise ValueError(f"{what} has no run")
@@ -52,9 +55,10 @@ def beats_naive(
         lower_is_better: whether the score is an error.
 
     Raises:
-        ValueError: if there is no naive answer, or a score is NaN.
+        ValueError: if there is no naive answer, or a score or the distance is not finite.
     """
-    if not naive or np.isnan([best, *naive.values()]).any():
+    by = finite(by, "by")
+    if not naive or not np.isfinite([best, *naive.values()]).all():
         raise ValueError(f"{what}: needs numbers and at least one naive answer, not {best} and {dict(naive)}")
     sign = -1 if lower_is_better else 1
     name = max(naive, key=lambda each: sign * naive[each])

@@ -189,6 +189,10 @@ CASES: tuple[Case, ...] = (
         _NORMAL,
         (117,),
     ),
+    # after the cases above, whose chance is drawn by their place
+    Case("rank correlation, 2 conditions", _rank(2), _NORMAL),
+    Case("rank correlation, 3 conditions", _rank(3), _NORMAL),
+    Case("runs × 3 items, items differ more", _items(3, 0.3, 1.0), _NORMAL),
 )
 
 

@@ -187,11 +187,12 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
         looks: the declared numbers of runs at which it is judged, in order; the last ones may still be to come.
 
     Raises:
-        ValueError: if there is no look, or the numbers do not grow.
+        ValueError: if there is no look, a number is not whole, or the numbers do not grow.
     """
     plan = tuple(looks)
-    if not plan or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False)):
-        raise ValueError(f"looks must be growing numbers of runs, not {plan}")
+    whole = all(each == int(finite(each, "looks")) for each in plan)
+    if not (plan and whole) or any(later <= earlier for earlier, later in zip((0, *plan), plan, strict=False)):
+        raise ValueError(f"looks must be growing numbers of runs, and whole, not {plan}")
     sides = (
         None
         if side is None

@@ -105,7 +105,7 @@ class Student:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing is known of the spread: one seed, or all runs equal without known extremes."""
+        """Whether nothing is known of a spread: one seed, or all runs of a cell equal without known extremes."""
         return self._untold or (self._alike and self.extremes is None)
 
     @property
@@ -114,7 +114,9 @@ class Student:
 
     @property
     def _alike(self) -> bool:
-        return math.sqrt(sum(part.variance for part in self.parts)) <= ROUNDING * max(abs(self.estimate), 1.0)
+        """Whether runs of one of the cells are all equal: the other cell's scatter says nothing of theirs."""
+        least = (ROUNDING * max(abs(self.estimate), 1.0)) ** 2
+        return any(part.variance <= least for part in self.parts if part.shrinks_with == "runs")
 
     def has(self, what: More) -> bool:
         """Whether more of these would make the interval narrower."""

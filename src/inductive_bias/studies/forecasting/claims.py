@@ -24,6 +24,7 @@ from inductive_bias.studies.forecasting.design import (
     LANGUAGE_MODEL,
     LOG_SPARSE,
     ONE,
+    PLANS,
     REORDERED,
     RSA,
     SEARCHED,
@@ -237,20 +238,20 @@ def gain_is_replicated(results: Results) -> Finding:
 def size(results: Results) -> str:
     """The sizes of the forecasters, in words; the paper’s models are wider and train longer."""
     width, steps, runs = _size(results)
-    return f"width {width}, {steps}, {runs}"
+    return f"width {width} (paper: {PLANS['paper'].width}), {steps}, {runs}"
 
 
 def size_of_gates(results: Results) -> str:
     """The sizes at which the gates of forecasters and of a language model were compared (R5b), in words."""
     width, steps, runs = _size(results)
-    return f"width {width}, forecasters of {steps}, {runs}"
+    return f"width {width} (paper: {PLANS['paper'].width}), forecasters of {steps}, {runs}"
 
 
 def size_of_orders(results: Results) -> str:
     """The sizes, horizons and tables at which batches of neighbouring windows were judged (R5d), in words."""
     at = zip(*reordered_places(results), strict=True)
     tables, horizons = (" and ".join(dict.fromkeys(map(str, each))) for each in at)
-    return f"{size(results)}; {horizons} hours of {tables}"
+    return f"{size(results)}; {horizons} h of {tables}"
 
 
 def _size(results: Results) -> tuple[int, str, str]:

@@ -229,7 +229,8 @@ def regime(results: Results, text: str) -> str:
     epochs, widths = trials["schedule.epochs"].max(), trials["model.width"]
     passes = "once" if epochs == 1 else f"{epochs} times"
     runs = ((trials["model"] == LSTM) & (trials["teacher"] == NO_TEACHER)).sum()
-    return f"{text} read {passes}, widths {widths.min()} to {widths.max()}, {runs} runs per model"
+    sizes = f"widths {widths.min()} to {widths.max()} (256 to 1,024)"
+    return f"{text} read {passes} (paper: 60), {sizes}, {runs} runs per model"
 
 
 REGIME = partial(regime, text=WIKITEXT)

@@ -18,13 +18,17 @@ from inductive_bias.studies.formal_scores import FAILED, gain, gain_within, leng
 from inductive_bias.studies.mastery.design import PAIRS, PERIODS_AND_PARITY, cell
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES
-from inductive_bias.verdicts import Judgement, all_of, exceeds, falls_below, given
+from inductive_bias.verdicts import Judgement, after_looks, all_of, exceeds, falls_below, given
 
 PAGE = "attention/languages"
 #: The smallest share of strings, or of positions, that is an improvement. The paper's numbers are not known to us.
 LEAST = 0.05
 #: One language says nothing of how much languages differ.
 FEWEST = 2
+#: Runs of each model of a pair, over the languages that count, at each publication that had another number of them
+#: (laptop scale): told their positions, eight runs of eight languages, and then of (aa)* as well, whose four runs had
+#: failed the bound by the rounding of single precision, and got four more (737f46a, 6d96316).
+LOOKS = {SINUSOIDAL: (64, 72)}
 
 
 def regular(results: Results) -> list[str]:
@@ -56,9 +60,14 @@ def _where_mastered(results: Results, languages: Sequence[str], positions: str) 
         where = f"{found} ({', '.join(TITLES[name] for name in both)}), where {mixer_name(*pair[1])}"
         reason = f"{where} has {twin:.3f} of the longer strings right: too little is left to gain"
         tested = partial(mean_gain, results, both, "regular languages that both master", pair)
-        return given(twin <= 1 - LEAST, reason, lambda: exceeds(tested(), LEAST))
+        return given(twin <= 1 - LEAST, reason, lambda: _looked_at(results, positions, exceeds(tested(), LEAST)))
 
     return given(len(both) >= FEWEST, f"{found}, and a mean over languages needs {FEWEST}", with_room)
+
+
+def _looked_at(results: Results, positions: str, judgement: Judgement) -> Judgement:
+    looks = LOOKS.get(positions, ()) if results.scale == "laptop" else ()
+    return after_looks(judgement, looks) if looks else judgement
 
 
 def content_free(results: Results) -> Finding:

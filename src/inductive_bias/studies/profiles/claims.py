@@ -84,42 +84,65 @@ def words_repeat(results: Results) -> Finding:
     return Finding(exceeds(contrast, SAME_WORDS), contrast)
 
 
-def size_of_models(results: Results) -> str:
-    """Weights, steps and runs, in words."""
+def size_of_models(results: Results, more: str = "") -> str:
+    """Weights, steps and usual runs, in words, with further words at the end."""
     trials = results.trials
     steps = trials["optimiser_steps"].max()
     told = f"{steps:,.0f} steps, " if pd.notna(steps) else ""  # they are known of published runs
-    return f"about {round(trials['parameters'].median(), -3):,.0f} weights, {told}{trials['number'].nunique()} runs"
+    runs = usual_runs(results.scale)
+    return f"about {round(trials['parameters'].median(), -3):,.0f} weights, {told}{runs} runs{more}"
 
 
-_claim = partial(Claim, page=PAGE, source=OWN, paper="not asked", own=True, regime=size_of_models)
+def size_of_families(results: Results) -> str:
+    """:func:`size_of_models`, and how many models P3 is about: it says nothing of others."""
+    families = [family(name) for name in first_publication(results)["model"].unique()]
+    counts = [f"{families.count(each)} {words}" for each, words in ((ATTENTION, "attention"), (RECURRENT, "recurrent"))]
+    return size_of_models(results, f" of {' and '.join(counts)} models")
+
+
+def size_of_mixers(results: Results) -> str:
+    """:func:`size_of_models`, and how many mixers P4 is about."""
+    return size_of_models(results, f" of {len(SIZES)} mixers at two sizes")
+
+
+def size_of_repeats(results: Results) -> str:
+    """:func:`size_of_models`, and how many models P5 is about."""
+    return size_of_models(results, f" on either side of {repeated_words(results)['model'].nunique()} models")
+
+
+_claim = partial(Claim, page=PAGE, source=OWN, paper="not asked", own=True)
 CLAIMS = (
     _claim(
         id="P1",
         statement="Where the last symbol and the most frequent one disagree, an LSTM follows the last one more often "
         "than attention does.",
         rule=follows_the_last_symbol,
+        regime=size_of_models,
     ),
     _claim(
         id="P2",
         statement="The profile of attention with recurrence (RSA) is nearer to that of an LSTM than attention's is.",
         rule=lies_between,
+        regime=size_of_models,
     ),
     _claim(
         id="P3",
         statement="Recurrent models have profiles like each other, and so have attention models: models of one family "
         "are nearer to each other than to the other family.",
         rule=families_cluster,
+        regime=size_of_families,
     ),
     _claim(
         id="P4",
         statement="What mixes the tokens matters more for a profile than whether a model has 5,000 or 20,000 weights.",
         rule=size_matters_less,
+        regime=size_of_mixers,
     ),
     _claim(
         id="P5",
         statement="Two profiles of one model, from four other runs each, say the same word on at least nine of ten "
         "axes.",
         rule=words_repeat,
+        regime=size_of_repeats,
     ),
 )

@@ -84,7 +84,8 @@ def diagonal_matters(results: Results) -> Finding:
 def regime(results: Results) -> str:
     """The size by which R6 and R8 are judged, in words; the heads are those of the paper's models."""
     return (
-        f"{layers_and_width(results)}, heads of a {PAPER_LAYERS}-layer model, {results.runs(**cell(RSA, HALF))[0]} runs"
+        f"{layers_and_width(results)} (paper: 8 to {PAPER_LAYERS} layers), heads of its {PAPER_LAYERS}-layer model, "
+        f"{results.runs(**cell(RSA, HALF))[0]} runs"
     )
 
 

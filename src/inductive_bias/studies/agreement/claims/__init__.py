@@ -55,8 +55,8 @@ PAGE_LADDER, PAGE_DISTILLATION, PAGE_REPRESENTATIONS, PAGE_GRAMMAR = (
     f"recurrence/{page}" for page in ("ladder", "inheritance", "representations", "grammar")
 )
 
-#: At what size the published verdicts were found; the paper trains for 60 epochs, at widths of 128 to 256.
-REGIME_REAL = "150,000 real sentences, 3 epochs, width 64 to 80"
+#: At what size the published verdicts were found: as many sentences as in the paper (157,700), and smaller models.
+REGIME_REAL = "150,000 real sentences, 3 of 60 epochs, width 64–80 (128–256)"
 REGIME_DRAWN = "generated grammar, {} sentences, {} draws"
 TEN_RUNS, FIVE_PAIRS = f"{REGIME_REAL}, 10 runs", f"{REGIME_REAL}, 5 pairs of runs"
 
