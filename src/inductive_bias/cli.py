@@ -330,15 +330,17 @@ def profile(
     known = others_in(population, spec.name) if population else published_population(group)
     before = read_report(baseline, known) if baseline else None
     options = {"device": device, "jobs": jobs, "progress": not quiet}
-    asked = {"probes": chosen, "runs": runs or RUNS[length], "minutes": minutes, "population": known}
+    asked = {"probes": chosen, "runs": RUNS[length] if runs is None else runs, "minutes": minutes, "population": known}
     report = make(spec, **asked, **options)
     print(report)
     if taught_by:
         student = make(spec, taught_by=taught_by, **asked, **options)
         print(f"\nWhat a teacher ({taught_by}) moved:")
         print("\n".join(student.lines(beside=report)))
-        student.save(out.with_name(f"{out.name}-taught"))
-    for file in report.save(out):
+    saved = report.save(out)
+    if taught_by:
+        saved += student.save(out.with_name(f"{out.name}-taught"))
+    for file in saved:
         print(file)
     if add:
         add_to_population(add, report.scores)

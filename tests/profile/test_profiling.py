@@ -417,6 +417,9 @@ def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
         ({"probes": ("telepathy",)}, "telepathy"),
         ({"probes": ()}, "at least one probe"),
         ({"runs": 1}, "at least 2"),
+        ({"runs": 0}, "at least 2"),
+        ({"minutes": 0}, "more than 0"),
+        ({"minutes": float("nan")}, "more than 0"),
         ({"taught_by": "nobody"}, "nobody"),
     ],
 )
@@ -463,6 +466,7 @@ def test_wrong_words_and_files_are_refused_before_training(folder, known, monkey
     for options, message in (
         (["--fail-on", "taste: less"], "--fail-on"),
         (["--baseline", "nowhere.json"], "nowhere.json"),
+        (["--runs", "0"], "at least 2"),
         (["--population", "alone.parquet"], "no other model than build"),
     ):
         with pytest.raises(SystemExit) as ended:
