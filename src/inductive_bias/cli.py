@@ -296,7 +296,8 @@ def profile(
         positions: added to its embeddings.
         arguments: further keyword arguments of the source, as JSON.
         taught_by: a known model that teaches, such as LSTM: the student is put beside the model that learnt alone.
-        population: a parquet file of models to stand beside, in place of the published ones.
+        population: a parquet file of models to stand beside, in place of the published ones; an older profile of this
+            model in it does not count.
         add: a parquet file to which these scores are added: a population of your own.
         baseline: a profile.json of before, with which --fail-on compares.
         fail_on: an axis and a word, "state tracking: less"; several are allowed.
@@ -315,31 +316,34 @@ def profile(
         raise SettingError("give --quick or --full, not both")
     from inductive_bias.profile.groups import RUNS, group_of
     from inductive_bias.profile.model import model_spec
-    from inductive_bias.profile.population import add_to_population, published_population, read_population
+    from inductive_bias.profile.population import add_to_population, others_in, published_population
     from inductive_bias.profile.profiling import profile as make
-    from inductive_bias.profile.report import read_report, words_that_hold
+    from inductive_bias.profile.report import read_report, refuse_other_words, words_that_hold
 
+    refuse_other_words(fail_on)
     length = "quick" if quick else "full" if full else "default"
     spec = model_spec(
         source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)
     )
     group = group_of(spec)
     chosen = tuple(name.strip() for name in probes.split(",")) if probes else group.lengths[length]
-    known = read_population(population) if population else published_population(group)
+    known = others_in(population, spec.name) if population else published_population(group)
+    before = read_report(baseline, known) if baseline else None
     options = {"device": device, "jobs": jobs, "progress": not quiet}
-    asked = {"probes": chosen, "runs": runs or RUNS[length], "minutes": minutes, "population": known}
+    asked = {"probes": chosen, "runs": RUNS[length] if runs is None else runs, "minutes": minutes, "population": known}
     report = make(spec, **asked, **options)
     print(report)
     if taught_by:
         student = make(spec, taught_by=taught_by, **asked, **options)
         print(f"\nWhat a teacher ({taught_by}) moved:")
         print("\n".join(student.lines(beside=report)))
-        student.save(out.with_name(f"{out.name}-taught"))
-    for file in report.save(out):
+    saved = report.save(out)
+    if taught_by:
+        saved += student.save(out.with_name(f"{out.name}-taught"))
+    for file in saved:
         print(file)
     if add:
         add_to_population(add, report.scores)
-    before = read_report(baseline, known) if baseline else None
     if found := words_that_hold(report, fail_on, before):
         print(f"fails: {'; '.join(found)}")
         sys.exit(1)

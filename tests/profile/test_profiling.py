@@ -368,7 +368,7 @@ def test_words_can_fail_a_build(folder, known):
     assert words["recency"] == "not learnt"
     assert words_that_hold(report, ["recency: not learnt"]) == ["recency: not learnt"]
     assert words_that_hold(report, ["recency: more"]) == []
-    for wrong in ("recency", "taste: less", "recency: alike", ""):
+    for wrong in ("recency", "taste: less", "recency: alike", "", "recall: less"):
         with pytest.raises(SettingError, match="--fail-on"):
             words_that_hold(report, [wrong])
 
@@ -417,6 +417,9 @@ def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
         ({"probes": ("telepathy",)}, "telepathy"),
         ({"probes": ()}, "at least one probe"),
         ({"runs": 1}, "at least 2"),
+        ({"runs": 0}, "at least 2"),
+        ({"minutes": 0}, "more than 0"),
+        ({"minutes": float("nan")}, "more than 0"),
         ({"taught_by": "nobody"}, "nobody"),
     ],
 )
@@ -453,6 +456,35 @@ def test_the_command(folder, known, monkeypatch, capsys):
     assert ended.value.code == 1
     assert "fails: recency: not learnt" in capsys.readouterr().out
     assert read_population("mine.parquet")["model"].unique().tolist() == ["build"]
+
+
+def test_wrong_words_and_files_are_refused_before_training(folder, known, monkeypatch, capsys):
+    add_to_population("known.parquet", known)
+    add_to_population("alone.parquet", known.assign(model="build"))
+    monkeypatch.setattr("inductive_bias.engine.run_trial", None)
+    usual = ["my_layer.py:build", "--population", "known.parquet", "--out", "never"]
+    for options, message in (
+        (["--fail-on", "taste: less"], "--fail-on"),
+        (["--baseline", "nowhere.json"], "nowhere.json"),
+        (["--runs", "0"], "at least 2"),
+        (["--population", "alone.parquet"], "no other model than build"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            asked(monkeypatch, *usual, *options)
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+    assert not (folder / "never.json").exists()
+
+
+def test_a_model_does_not_stand_beside_itself(folder, known, monkeypatch, capsys):
+    monkeypatch.setitem(GROUPS, "sequences", replace(GROUPS["sequences"], budget=BUDGET))
+    add_to_population("ours.parquet", known[known["model"] == known["model"].iloc[0]])
+    usual = ["my_layer.py:build", "--probes", "recency or majority,parity", "--runs", "2", "--jobs", "1", "--quiet"]
+    usual += ["--population", "ours.parquet", "--add", "ours.parquet"]
+    for _ in range(2):
+        asked(monkeypatch, *usual)
+        assert "beside 1 known model\n" in capsys.readouterr().out
+    assert read_population("ours.parquet")["model"].nunique() == 2
 
 
 def test_in_a_folder_of_one_s_own_the_known_models_are_those_of_the_checkout(folder):

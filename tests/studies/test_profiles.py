@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from inductive_bias.formatting import decimals
 from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import AXES, reliability
-from inductive_bias.studies.profiles import STUDY, figures
+from inductive_bias.studies.profiles import STUDY, figures, prose
 from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, PLANS, REPEATED, family
 from inductive_bias.studies.profiles.measures import distances, first_publication, profile_scores, profiles, same_words
 from inductive_bias.tasks.probes import ALIKE, PROBES, STRETCHES, Extrapolation, Preference, Untrained
@@ -167,6 +168,23 @@ class TestClaims:
 
     def test_p4_has_no_runs_of_small_models_at_a_smaller_scale(self):
         assert judged(STUDY, "P4", made_up(scale="smoke")).judgement.verdict == "not testable here"
+
+
+class TestSentences:
+    def test_scores_are_of_known_models_and_axes(self):
+        for models, axis in prose.SCORES.values():
+            assert set(models) <= set(BY_NAME)
+            assert axis in AXES
+
+    def test_numbers_are_those_of_the_tables_and_the_claims(self):
+        results = made_up({"LSTM": 0.8, "LSTM, small": 0.3, "RSA": 0.6})
+        told = prose.architectures(results)
+        assert told["recency-large"]() == ".80"
+        assert told["recall-recurrent"]() == "1.00"
+        assert told["families-apart"]() == decimals(judged(STUDY, "P3", results).effect.estimate, 3)
+        assert told["lstm-recency"]().startswith(".300")
+        # four preferences differ by .3, of eleven axes
+        assert told["stable-lstm"]() == decimals(4 * 0.3 / 11)
 
 
 class TestTables:

@@ -52,6 +52,19 @@ def read_population(path: Path | str) -> pd.DataFrame:
     return table
 
 
+def others_in(path: Path | str, name: str) -> pd.DataFrame:
+    """The population of a file without an older profile of the model itself.
+
+    Raises:
+        SettingError: if the file is no population, or has no other model.
+    """
+    found = read_population(path)
+    others = found[found["model"] != name]
+    if others.empty:
+        raise SettingError(f"{path} has no other model than {name} to stand beside")
+    return others
+
+
 def add_to_population(path: Path | str, scores: pd.DataFrame) -> None:
     """Put a model's scores into a population's file, in place of an older profile of that name.
 

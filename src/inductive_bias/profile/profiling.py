@@ -48,7 +48,8 @@ def profile(
         options: of :func:`inductive_bias.engine.run_missing`, such as ``device`` or ``jobs``.
 
     Raises:
-        SettingError: for an unknown probe or teacher, too few runs, or a model that does not answer as asked.
+        SettingError: for an unknown probe or teacher, too few runs, no minutes, or a model that does not answer as
+            asked.
     """
     group = group_of(model)
     probes = group.lengths["default"] if probes is None else probes
@@ -58,6 +59,8 @@ def profile(
         raise SettingError("a profile needs at least one probe")
     if runs < 2:
         raise SettingError(f"runs={runs} must be at least 2: one run has no interval")
+    if minutes is not None and not minutes > 0:
+        raise SettingError(f"minutes={minutes} must be more than 0")
     if taught_by and taught_by not in group.members:
         raise SettingError(f"no known model {taught_by!r} to teach; there are: {', '.join(group.members)}")
     others = published_population(group) if population is None else population

@@ -116,10 +116,10 @@ class Report:
         few, most = min(self.weights.values()), max(self.weights.values())
         size = f"{few:,}" if few == most else f"{few:,} to {most:,}"
         taught = f", taught by {self.teacher}" if self.teacher else ""
-        count = self.scores["probe"].nunique()
+        count, known = self.scores["probe"].nunique(), self.population["model"].nunique()
         return (
             f"{self.name}{taught}: {size} weights, {count} probe{'s' * (count > 1)}, {self.runs} runs each, "
-            f"beside {self.population['model'].nunique()} known models"
+            f"beside {known} known model{'s' * (known > 1)}"
         )
 
     def as_json(self) -> dict[str, object]:
@@ -195,25 +195,41 @@ def read_report(path: Path | str, population: pd.DataFrame) -> Report:
         raise SettingError(f"{path} is a damaged profile: {type(error).__name__}: {error}") from error
 
 
-def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | None = None) -> list[str]:
-    """Which of the wanted words hold, ``state tracking: less``: beside a baseline, or the population without one.
+def refuse_other_words(wanted: Sequence[str]) -> None:
+    """Refuse what is no axis and word; a command asks this before it trains.
 
     Raises:
         SettingError: for an axis or a word that there is not.
     """
-    table = report.table if baseline is None else report.compare(baseline)
-    words = dict(zip(table["axis"], table["word"], strict=True))
-    found = []
     for each in wanted:
-        axis, _, said = (part.strip() for part in each.partition(":"))
+        axis, said = _axis_and_word(each)
         if axis not in EVERY_AXIS or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
             raise SettingError(
                 f"--fail-on {each!r}: it must be an axis and a word, such as 'state tracking: less'; axes are "
                 f"{', '.join(EVERY_AXIS)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
             )
-        if words.get(axis) == said:
-            found.append(each)
-    return found
+
+
+def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | None = None) -> list[str]:
+    """Which of the wanted words hold, ``state tracking: less``: beside a baseline, or the population without one.
+
+    Raises:
+        SettingError: for an axis or a word that there is not, or an axis that none of the profile's probes is about.
+    """
+    refuse_other_words(wanted)
+    table = report.table if baseline is None else report.compare(baseline)
+    words = dict(zip(table["axis"], table["word"], strict=True))
+    for each in wanted:
+        if (axis := _axis_and_word(each)[0]) not in words:
+            raise SettingError(
+                f"--fail-on {each!r}: no probe of this profile is about {axis}; its axes are {', '.join(words)}"
+            )
+    return [each for each in wanted if _axis_and_word(each) in words.items()]
+
+
+def _axis_and_word(text: str) -> tuple[str, str]:
+    axis, _, said = (part.strip() for part in text.partition(":"))
+    return axis, said
 
 
 def _in_words(each: Compared) -> str:

@@ -1,17 +1,53 @@
 """Numbers that the sentences of the chapter on profiles ask for by name."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
-from inductive_bias.formatting import decimals, number, span
+from inductive_bias.formatting import decimals, number, percent, span, with_interval
 from inductive_bias.protocols.measures.untrained import RECENT
-from inductive_bias.studies.known_models import ATTENTION, RECURRENT
+from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
 from inductive_bias.studies.profile_axes import ORDER_AXIS
+from inductive_bias.studies.profile_distances import distance
+from inductive_bias.studies.profiles import claims
 from inductive_bias.studies.profiles.figures import before_training
 from inductive_bias.studies.profiles.measures import profiles, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import Untrained
+
+RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.family == RECURRENT)
+#: Numbers of sentences that are one score, or the span of several models' scores, on an axis.
+SCORES: dict[str, tuple[tuple[str, ...], str]] = {
+    "recency-small": (("LSTM, small",), "recency"),
+    "recency-large": (("LSTM",), "recency"),
+    "recency-rsa": (("RSA",), "recency"),
+    "state-rsa": (("RSA",), "state tracking"),
+    "state-attention": (("Attention",), "state tracking"),
+    "length-rsa": (("RSA",), "length"),
+    "length-attention": (("Attention",), "length"),
+    "recall-rsa": (("RSA",), "recall"),
+    "recall-lstm": (("LSTM",), "recall"),
+    "counting-rsa": (("RSA",), "counting"),
+    "counting-attention": (("Attention",), "counting"),
+    "counting-lstm": (("LSTM",), "counting"),
+    "recall-alibi": (("Attention, ALiBi",), "recall"),
+    "recall-relative": (("Attention, RoPE", "Attention, Transformer-XL"), "recall"),
+    "recall-recurrent": (RECURRENT_MODELS, "recall"),
+    "state-gated": (
+        ("LSTM", "LSTM, 1 layer", "LSTM, mixers alone", "LSTM, small", "plain LSTM", "plain GRU", "plain tanh RNN"),
+        "state tracking",
+    ),
+    # the linear RNN without feed-forward layers is told of by itself
+    "state-others": (
+        (
+            *(f"{mixer}{form}" for mixer in ("Linear RNN", "RSA") for form in ("", ", 1 layer", ", small")),
+            *("RSA, sinusoidal", "TCN", "Gated CNN"),
+        ),
+        "state tracking",
+    ),
+}
 
 
 def architectures(results: Results) -> dict[str, Callable[[], str]]:
@@ -34,6 +70,17 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         found = profiles(results)[axis]
         return f"{decimals(found[f'{model}, {variant}'])} instead of {decimals(found[model])}"
 
+    def score(models: tuple[str, ...], axis: str) -> str:
+        return span(profiles(results).loc[list(models), axis], decimals)
+
+    def apart(one: str, other: str) -> str:
+        found = profiles(results)
+        return decimals(distance(found.loc[one], found.loc[other]))
+
+    def effect(rule: Callable[[Results], Finding], *, interval: bool = False) -> str:
+        found = rule(results).effect
+        return with_interval(found.estimate, *found.interval(), 3) if interval else decimals(found.estimate, 3)
+
     return {
         "models": lambda: number(len(profiles(results))),
         "recent-attention": lambda: start(Untrained.axis, family=ATTENTION),
@@ -49,6 +96,14 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "rsa-recall": lambda: beside("RSA", "1 layer", "recall"),
         "rope-recall": lambda: beside("Attention, RoPE", "1 layer", "recall"),
         "linear-state": lambda: beside("Linear RNN", "mixers alone", "state tracking"),
+        "families-apart": lambda: effect(claims.families_cluster),
+        "other-mixer": lambda: effect(claims.size_matters_less),
+        "rsa-nearer": lambda: effect(claims.lies_between, interval=True),
+        "lstm-recency": lambda: effect(claims.follows_the_last_symbol, interval=True),
+        "same-words": lambda: percent(claims.words_repeat(results).effect.estimate),
+        "stable-convolution": lambda: apart("stable LSTM", "Gated CNN"),
+        "stable-lstm": lambda: apart("stable LSTM", "LSTM"),
+        **{name: partial(score, *asked) for name, asked in SCORES.items()},
     }
 
 
