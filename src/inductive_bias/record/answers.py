@@ -70,9 +70,9 @@ def _built_in(known: Known) -> str:
     saved = 2 ** -known.estimate("R2-pure", "Attention / RSA")
     dilated, near = (heads_gain(known, mixer) for mixer in (memory_models.design.RSA, memory_models.design.UNDILATED))
     return (
-        "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. Where all of a "
+        "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. If all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
-        "that attention alone needs. On characters the choice of heads decides: with the paper’s heads a "
+        "that attention alone needs. On characters the choice of heads decides. With the paper’s heads a "
         f"Transformer-XL [needs {more_or_fewer(dilated)} bits per character, and with heads that look at neighbours "
         f"{more_or_fewer(near)}](attention/memory.html). No gain was seen on [time series](attention/forecasting.html) "
         "and [code](attention/code.html)."
@@ -97,8 +97,8 @@ def _cut(known: Known) -> str:
     return (
         "A stable network can be cut to a window: the error [falls like λᵏ with the window’s length "
         "k](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [has a "
-        f"loss {percent(lost, 1)} higher](stability/forgetting.html). Stability itself [changes an LSTM’s loss by "
-        f"{signed_percent(music)} on chorales and by {signed_percent(cost)} on characters](stability/cost.html)."
+        f"loss {percent(lost, 1)} higher](stability/forgetting.html). A stable LSTM [has {less_or_more(music)} "
+        f"loss than a free one on chorales and {less_or_more(cost)} on characters](stability/cost.html)."
     )
 
 
@@ -118,9 +118,9 @@ def number_of_points(share: float) -> str:
     return f"{number(100 * share, '.1f')} points"
 
 
-def signed_percent(share: float) -> str:
-    """``+28 %`` or ``−1 %``."""
-    return ("+" if share > 0 else "−") + percent(abs(share))
+def less_or_more(share: float) -> str:
+    """``28 % more`` or ``1 % less``."""
+    return f"{percent(abs(share))} {'more' if share > 0 else 'less'}"
 
 
 ANSWERS = (
