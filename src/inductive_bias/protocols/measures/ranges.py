@@ -40,6 +40,8 @@ RANGES: dict[str, tuple[float, float]] = {
             "span_f1",
             "span_precision",
             "span_recall",
+            "fit",
+            *(f"{part}_{state}" for part in ("r_ib", "d_ib") for state in ("end", "start", "count")),
         ),
         SHARE,
     ),
@@ -74,8 +76,9 @@ RANGES: dict[str, tuple[float, float]] = {
         ),
         POSITIVE,
     ),
-    # the first is a correlation, the second the factor of a step; errors beyond a floor may fall below it by chance
-    **dict.fromkeys(("mcc", "decay"), CORRELATION),
+    # the first is a correlation, the second the factor of a step; what a state decides may fall below nothing by chance,
+    # and so may errors beyond a floor
+    **dict.fromkeys(("mcc", "decay", "decided_by_end", "decided_by_start", "decided_by_count"), CORRELATION),
     **dict.fromkeys(("angle", "excess_error", "lookup_error", "recurrent_error"), ANY),
     "brier": (0.0, 2.0),
     "perplexity": (1.0, math.inf),
