@@ -176,5 +176,6 @@ def test_runs_that_are_trained_together_learn_their_own_sets():
 
 
 def test_every_state_is_an_axis():
-    assert set(ALIKE.values()) <= set(AXES)
+    # the end tells known models apart, the other two do not
+    assert set(ALIKE.values()) & set(AXES) == {ALIKE["end"]}
     assert len(set(ALIKE.values())) == len(STATES)

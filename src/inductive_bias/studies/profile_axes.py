@@ -53,8 +53,6 @@ AXES: dict[str, Axis] = {
         Axis(Untrained.axis, "listens, before any training, to the latest symbols"),
         Axis(ORDER_AXIS, "tells, before any training, one order of the symbols from another"),
         Axis(ALIKE["end"], "fitted to random labels, answers alike where the last four symbols are the same"),
-        Axis(ALIKE["start"], "fitted to random labels, answers alike where the first four symbols are the same"),
-        Axis(ALIKE["count"], "fitted to random labels, answers alike where as many symbols are ones"),
     )
 }
 
@@ -125,7 +123,9 @@ def _untrained(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _alike(frame: pd.DataFrame) -> pd.DataFrame:
     """What decides the answers to fresh sequences, of runs that have learnt their random labels."""
-    key, axes = ["model", "probe", "number"], {metric: ALIKE[state] for state, metric in DECIDED_BY.items()}
+    key = ["model", "probe", "number"]
+    # what the start and the count decide is measured, and did not tell models apart: it is no axis
+    axes = {metric: ALIKE[state] for state, metric in DECIDED_BY.items() if ALIKE[state] in AXES}
     rows = frame[frame["metric"].isin(axes)]
     if rows.empty:
         return pd.DataFrame(columns=list(COLUMNS))

@@ -8,7 +8,7 @@ from inductive_bias.studies.profile_distances import nearest
 from inductive_bias.studies.profiles.design import family
 from inductive_bias.studies.profiles.measures import default_runs, first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import ALIKE, PROBES, Extrapolation, Preference, Untrained
+from inductive_bias.tasks.probes import PROBES, Extrapolation, Preference, Untrained
 
 #: Axes of which rule a model follows, and all others.
 PREFERENCES = tuple(dict.fromkeys(probe.axis for probe in PROBES.values() if isinstance(probe, Preference)))
@@ -57,8 +57,7 @@ def probe_table(results: Results) -> pd.DataFrame:
         axis = probe.axis if isinstance(probe, (Preference, Extrapolation)) else "length"
         values = found[(found["probe"] == name) & (found["axis"] == axis)].groupby("model")["value"]
         learnt = int((values.count() == values.size()).sum())
-        axes = ", ".join(ALIKE.values()) if isinstance(probe, Extrapolation) else probe.axis
-        rows.append((name, axes, probe.asks, probe.length, f"{learnt} of {values.ngroups}"))
+        rows.append((name, probe.axis, probe.asks, probe.length, f"{learnt} of {values.ngroups}"))
     return pd.DataFrame(rows, columns=["probe", "axis", "what it asks", "tokens", "models that learnt it"])
 
 
