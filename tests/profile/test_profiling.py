@@ -420,7 +420,7 @@ def test_a_teacher_of_the_population_teaches(folder, known, monkeypatch):
         ({"probes": ()}, "at least one probe"),
         ({"runs": 1}, "at least 2"),
         ({"runs": 0}, "at least 2"),
-        ({"minutes": 0}, "more than 0"),
+        ({"minutes": 0.0}, "more than 0"),
         ({"minutes": float("nan")}, "more than 0"),
         ({"taught_by": "nobody"}, "nobody"),
     ],

@@ -14,8 +14,8 @@ to P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBE
 
 The probes *selective copy* and *white noise* (:data:`FURTHER`) came last. No axis, claim or figure of the chapter
 counts them. A probe joins the longest profile (:data:`FULL`) if it tells the models apart, by the rule of
-:class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs: half of the runs has to foretell
-the order of the models in the other half by .7, and models have to differ by twice what runs of one model do.
+:class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs. Half of the runs has to
+foretell the order of the models in the other half by .7, and models have to differ by twice what runs of one do.
 
 *Selective copy* joins, by its share above chance at the usual length: .97, and 5.3 times.
 
