@@ -76,8 +76,8 @@ RANGES: dict[str, tuple[float, float]] = {
         ),
         POSITIVE,
     ),
-    # the first is a correlation, the second the factor of a step; by chance what a state decides may fall below nothing,
-    # and so may errors beyond a floor
+    # the first is a correlation, the second the factor of a step; what a state decides may fall below nothing by
+    # chance, and so may errors beyond a floor
     **dict.fromkeys(("mcc", "decay", "decided_by_end", "decided_by_start", "decided_by_count"), CORRELATION),
     **dict.fromkeys(("angle", "excess_error", "lookup_error", "recurrent_error"), ANY),
     "brier": (0.0, 2.0),

@@ -9,13 +9,14 @@ from inductive_bias.formatting import decimals, number, percent, span, with_inte
 from inductive_bias.protocols.measures.untrained import RECENT
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
-from inductive_bias.studies.profile_axes import ORDER_AXIS
+from inductive_bias.studies.profile_axes import ORDER_AXIS, by_axis
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims
+from inductive_bias.studies.profiles.design import TUNED
 from inductive_bias.studies.profiles.figures import before_training
-from inductive_bias.studies.profiles.measures import profiles, repeated_words
+from inductive_bias.studies.profiles.measures import first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import Untrained
+from inductive_bias.tasks.probes import Extrapolation, Untrained
 
 RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.family == RECURRENT)
 #: Numbers of sentences that are one score, or the span of several models' scores, on an axis.
@@ -77,12 +78,27 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         found = profiles(results)
         return decimals(distance(found.loc[one], found.loc[other]))
 
+    def noise(*models: str) -> str:
+        found = by_axis(first_runs(results))
+        found = found[found["axis"] == Extrapolation.axis].groupby("model")["value"].mean()
+        return span(found[list(models)], decimals)
+
     def effect(rule: Callable[[Results], Finding], *, interval: bool = False) -> str:
         found = rule(results).effect
         return with_interval(found.estimate, *found.interval(), 3) if interval else decimals(found.estimate, 3)
 
+    def higher() -> str:
+        found = TUNED.table[(TUNED.table["scale"] == results.scale) & TUNED.table["chosen"].astype(bool)]
+        return f"{(found['learning_rate'] == found['learning_rate'].max()).sum()} of {len(found)}"
+
     return {
+        "higher-rate": higher,
         "models": lambda: number(len(profiles(results))),
+        "noise-attention": lambda: noise("Attention"),
+        "noise-rsa": lambda: noise("RSA"),
+        "noise-lstm": lambda: noise("LSTM"),
+        "noise-plain": lambda: noise("plain GRU", "plain tanh RNN"),
+        "noise-convolutions": lambda: noise("TCN", "Gated CNN"),
         "recent-attention": lambda: start(Untrained.axis, family=ATTENTION),
         "recent-recurrent": lambda: start(Untrained.axis, family=RECURRENT),
         "order-attention": lambda: start(ORDER_AXIS, family=ATTENTION),
