@@ -365,7 +365,7 @@ class TestClaims:
         regimes = {claim.id: claim.regime for claim in STUDY.claims}
         assert all(regimes.values())
         assert f"{main.distilled} runs" in regimes["A5"]
-        assert f"{main.schedules[None].epochs} epochs" in regimes["A5"]
+        assert f"{main.schedules[None].epochs} of 60 epochs" in regimes["A5"]
         assert f"{main.distilled // design.BLOCK} pairs" in regimes["A13"]
         assert f"{plain.undistilled[WEAK]} runs" in regimes["A17"]
         assert f"{drawn.undistilled[WEAK]} draws" in regimes["A18"]

@@ -97,7 +97,7 @@ class TestTables:
     def test_needs_have_a_row_a_signal_and_share_and_say_who_never_gets_there(self):
         table = figures.need_table(made_up({(FAST, RSA): EARLY, (SLOW, Kind("LSTM")): NEVER}, noise=0))
         row = table.set_index(["signal", "ρ"]).loc[(FAST, "1")]
-        assert (row["Attention"], row["RSA"]) == ("2048", "512")
+        assert (row["Attention"], row["RSA"]) == ("2,048", "512")
         assert row["saved"].startswith("+2.000")
         assert table.set_index(["signal", "ρ"]).loc[(SLOW, "0.5"), "LSTM"] == "never"
 

@@ -114,9 +114,14 @@ class Student:
 
     @property
     def _alike(self) -> bool:
-        """Whether runs of one of the cells are all equal: the other cell's scatter says nothing of theirs."""
+        """Whether runs of one of the cells are all equal: the other cell's scatter says nothing of theirs.
+
+        Where items scatter as well, runs alone may well add nothing to that.
+        """
         least = (ROUNDING * max(abs(self.estimate), 1.0)) ** 2
-        return any(part.variance <= least for part in self.parts if part.shrinks_with == "runs")
+        if all(part.shrinks_with == "runs" for part in self.parts):
+            return any(part.variance <= least for part in self.parts)
+        return sum(part.variance for part in self.parts) <= least
 
     def has(self, what: More) -> bool:
         """Whether more of these would make the interval narrower."""

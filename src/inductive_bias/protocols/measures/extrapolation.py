@@ -83,6 +83,6 @@ def extrapolation_rows(model: nn.Module, fitted: Split, test: Split, questions: 
 
 
 def diverged_extrapolation_rows(fitted: Split, test: Split) -> Iterator[Row]:
-    """The same rows for a run that diverged: NaN in place of every number."""
+    """Rows of a run that diverged: NaN in place of every number."""
     yield row("train", FIT, math.nan, fitted.source)
     yield from (row("test", metric, math.nan, test.source) for metric in EXTRAPOLATION)

@@ -24,13 +24,13 @@ from inductive_bias.studies.forecasting.design import (
     LANGUAGE_MODEL,
     LOG_SPARSE,
     ONE,
-    PLANS,
     REORDERED,
     RSA,
     SEARCHED,
     SHUFFLED,
     TEXT,
     XL,
+    paper_width,
 )
 from inductive_bias.studies.forecasting.measures import (
     ITEM,
@@ -238,13 +238,13 @@ def gain_is_replicated(results: Results) -> Finding:
 def size(results: Results) -> str:
     """The sizes of the forecasters, in words; the paper’s models are wider and train longer."""
     width, steps, runs = _size(results)
-    return f"width {width} (paper: {PLANS['paper'].width}), {steps}, {runs}"
+    return f"width {width} (paper: {paper_width()}), {steps}, {runs}"
 
 
 def size_of_gates(results: Results) -> str:
     """The sizes at which the gates of forecasters and of a language model were compared (R5b), in words."""
     width, steps, runs = _size(results)
-    return f"width {width} (paper: {PLANS['paper'].width}), forecasters of {steps}, {runs}"
+    return f"width {width} (paper: {paper_width()}), forecasters of {steps}, {runs}"
 
 
 def size_of_orders(results: Results) -> str:

@@ -242,6 +242,11 @@ def lags_at(scale: Scale) -> Place:
     return PLANS[scale].lags_at
 
 
+def paper_width() -> int:
+    """Width of the paper's models."""
+    return PLANS["paper"].width
+
+
 def cells(scale: Scale) -> Cells:
     """Every forecaster of every table and horizon, and a language model; controls have the rate of RSA."""
     plan = PLANS[scale]
