@@ -13,7 +13,7 @@ from scipy import stats
 from inductive_bias.running import run_trial
 from inductive_bias.store import Store
 from inductive_bias.studies.design import Cell, Design
-from inductive_bias.studies.language_models import STUDY, design, figures, measures, tables
+from inductive_bias.studies.language_models import STUDY, design, figures, lstm_start, measures, tables
 from inductive_bias.studies.language_models.design import (
     GRAMMAR,
     LSTM,
@@ -499,3 +499,49 @@ def test_an_lstm_leaves_the_frequencies_of_words_behind_sooner_with_large_inputs
     large = {"scaled_embedding": True, "forget_bias": 1.0}
     assert perplexity(2e-3) > of_frequencies > perplexity(2e-3, **large)
     assert perplexity(8e-3, **large) < 0.95 * perplexity(8e-3) < 0.95 * of_frequencies
+
+
+class TestStartOfLSTMs:
+    """The pilots that ask why an LSTM learns little more than the frequencies of words."""
+
+    def test_every_pilot_can_be_trained_again(self):
+        pilots = lstm_start.lstm_start()
+        assert not pilots.duplicated(lstm_start.SETTINGS).any()
+        for _, row in pilots.iterrows():
+            trial = lstm_start.pilot_trial(row)
+            assert (trial.schedule.batch_size, trial.optimiser.learning_rate) == (
+                row["batch_size"],
+                row["learning_rate"],
+            )
+            if row["model"] == LSTM:
+                recipe = trial.model.scaled_embedding, trial.model.forget_bias
+                assert recipe == (row["scaled_embedding"], row["forget_bias"])
+            else:
+                assert trial.model.causal
+
+    def test_perplexities_fall_with_the_epochs_and_lie_below_the_number_of_words(self):
+        found = lstm_start.lstm_start()[lstm_start.PERPLEXITIES[:-1]]
+        assert (found.diff(axis="columns").iloc[:, 1:] < 0).all(axis=None)
+        assert found.max(axis=None) < lstm_start.WORDS
+
+    def test_both_changes_together_are_better_than_each_at_every_rate_and_batch(self):
+        """What the page says; a table that says otherwise has to change the page."""
+        perplexity = lstm_start.validation_perplexity
+        for rate, batch in ((0.002, 32), (0.008, 32), (0.016, 32), (0.008, 128)):
+            usual = perplexity(learning_rate=rate, batch_size=batch, **lstm_start.AS_STUDIED)
+            assert perplexity(learning_rate=rate, batch_size=batch, **lstm_start.LARGE_AND_OPEN) < usual
+        alone = [
+            perplexity(learning_rate=0.008, **lstm_start.AS_STUDIED | {name: lstm_start.LARGE_AND_OPEN[name]})
+            for name in lstm_start.LARGE_AND_OPEN
+        ]
+        assert perplexity(learning_rate=0.008, **lstm_start.LARGE_AND_OPEN) < min(alone)
+
+    def test_a_pilot_that_was_not_run_is_refused(self):
+        with pytest.raises(KeyError, match="0 pilots"):
+            lstm_start.validation_perplexity(learning_rate=0.5, **lstm_start.AS_STUDIED)
+
+    def test_the_table_has_every_pilot_and_no_gate_for_a_transformer(self):
+        table = lstm_start.pilot_table()
+        assert len(table) == len(lstm_start.lstm_start())
+        assert set(table.loc[table["model"] == TRANSFORMER, "forget gates at the start"]) == {"–"}
+        assert set(table.loc[table["model"] == LSTM, "forget gates at the start"]) == {"half open", "open"}

@@ -71,10 +71,12 @@ VARIANTS: dict[str, dict[str, Look]] = {
         "Transformer": Look("#9a4123", "P"),  # another name of the same model
         "Attention, sinusoidal": Look("#ed683b", "X"),
         "Attention, ALiBi": Look("#54200f", "p"),
+        "Attention, chosen": Look("#54200f", "d"),
     },
     "Free Toeplitz": {
         "Free Toeplitz, sinusoidal": Look("#6b5408", "X"),
         "Free Toeplitz, half plain": Look("#3d2e03", "8"),
+        "Free Toeplitz, chosen": Look("#3d2e03", "h"),
     },
     "REM only": {"REM only, small decays": Look("#29a09e", "d")},
     "RSA": {
@@ -85,6 +87,7 @@ VARIANTS: dict[str, dict[str, Look]] = {
         "RSA, small decays": Look("#af79e0", "8"),
         "RSA, printed diagonal": Look("#7e3bae", ">"),
         "RSA, half plain": Look("#6d3298", "d"),
+        "RSA, chosen": Look("#441d61", "P"),
     },
 }
 #: Levels that are variants of a family; `register_family` adds to it.

@@ -227,12 +227,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
         # Three eighths of the paper's widths, on a GPU. A search has three epochs of half of the sentences: a third of
         # the steps, and no sentence is seen as often. The LSTMs start to learn late or not at all: their scores
         # jump from rate to rate, and four runs at the best of them scatter. So the small one, and students, wait.
-        # Why: pilots (2,000 words, 10,000 sentences, 3 epochs, 2 layers of 128, seed 1000, validation perplexity). With
-        # batches of 32 and a rate of .008 an LSTM has 97.6 as it is here; 93.2 with embeddings times √width; 96.2 with
-        # a forget bias of 1; 81.8 with both. With batches of 128, so a quarter of the steps: 182.6, and 123.1 with
-        # both. With both it has 92.1 at a rate of .004 and 72.2 at .016; a Transformer of width 64 and 4 layers has
-        # 73.6 at .002 and 78.8 at .004. So small inputs, shut gates and few steps kept it from learning; the next runs
-        # on this text are to have both settings, and batches of 32.
+        # Small inputs, shut gates and few steps kept them from learning (pilots, ``lstm_start``): the next runs on this
+        # text are to have scaled embeddings, a forget bias of 1, and batches of 32.
         WIKIPEDIA: Part(
             task=OF_ITS_FORM,
             models=_of_widths((192, 96, 384, 192), {"layers": 2}, {"layers": 4, "heads": 4}),

@@ -1,6 +1,6 @@
 """Numbers that the chapters' sentences ask for by name, one function per chapter."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from math import exp
 
@@ -21,6 +21,7 @@ from inductive_bias.studies.language_models.design import (
     WIKITEXT,
     cell,
 )
+from inductive_bias.studies.language_models.lstm_start import AS_STUDIED, LARGE_AND_OPEN, validation_perplexity
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
@@ -73,7 +74,19 @@ def perplexity(results: Results) -> Numbers:
         known = (results.reported("a_accuracy", source="sheet", model=each, teacher=NO_TEACHER) for each in models)
         return span((mean for mean, _ in known), hundredths)
 
+    def pilot(recipe: Mapping[str, float], learning_rate: float = 0.008, batch_size: int = 32) -> str:
+        return tenths(validation_perplexity(learning_rate=learning_rate, batch_size=batch_size, **recipe))
+
     return {
+        "pilot-studied": lambda: pilot(AS_STUDIED),
+        "pilot-studied-fast": lambda: pilot(AS_STUDIED, 0.016),
+        "pilot-large": lambda: pilot(LARGE_AND_OPEN | {"forget_bias": 0.0}),
+        "pilot-open": lambda: pilot(LARGE_AND_OPEN | {"scaled_embedding": False}),
+        "pilot-both": lambda: pilot(LARGE_AND_OPEN),
+        "pilot-both-fast": lambda: pilot(LARGE_AND_OPEN, 0.016),
+        "pilot-few-steps": lambda: pilot(AS_STUDIED, batch_size=128),
+        "pilot-both-few-steps": lambda: pilot(LARGE_AND_OPEN, batch_size=128),
+        "pilot-transformer": lambda: tenths(validation_perplexity(learning_rate=0.002, model=TRANSFORMER)),
         "wiki-transformers": lambda: right(TRANSFORMERS, WIKIPEDIA),
         "wiki-paper": lambda: paper(TRANSFORMERS),
         "wiki-large": lambda: tenths(words(TRANSFORMER, WIKIPEDIA)),
