@@ -149,9 +149,9 @@ def on_two_cores(table: pd.DataFrame, claims: pd.DataFrame) -> str:
     rest = len(undecided) - len(timed)
     by_gpu = f" ({undecided['gpu'].sum()} of them have runs from a GPU)" if undecided["gpu"].any() else ""
     return (
-        f"Of the {len(undecided)} undecided claims ({(~undecided['own']).sum()} sentences of the papers), two cores would "
-        f"decide {' and '.join(parts)}, if the nearest come first and the estimates are true; all {len(timed)} whose "
-        f"time is known take {duration(timed['paid'].sum() / CORES)}"
+        f"Of the {len(undecided)} undecided claims ({(~undecided['own']).sum()} sentences of the papers), two cores "
+        f"would decide {' and '.join(parts)}, if the nearest come first and the estimates are true; all {len(timed)} "
+        f"whose time is known take {duration(timed['paid'].sum() / CORES)}"
         + (f", and of {rest} more the time on a core is not known{by_gpu}" if rest else "")
         + "."
     )
