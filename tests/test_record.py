@@ -473,6 +473,14 @@ def test_an_open_claim_is_listed_with_its_seeds_and_hours(opened, monkeypatch):
     assert "For 1 of the undecided claims" in said
     none = "0 of the undecided claims the missing seeds take 1 hours or less each, one run after the other."
     assert none in record.summary(table, claims, least=1.0)
+    assert row["paid"] == judgement.seeds_after_a_look - 4 > row["hours"]
+    assert not row["gpu"]
+    soon = record.on_two_cores(table.assign(paid=40.0), claims)
+    assert soon.startswith("Of the 1 undecided claims (1 sentences of the papers), two cores would decide 1 in a day")
+    late = record.on_two_cores(table.assign(paid=60.0), claims)
+    assert "two cores would decide 0 in a day (24 hours), 0 of them sentences of the papers and 1 in a week" in late
+    assert "all 1 whose time is known take 30 h" in late
+    assert "of 1 more the time on a core is not known (1 of them" in record.on_two_cores(table.assign(gpu=True), claims)
     (shown,) = record.claim_rows(claims, table)
     assert (shown.chapter, shown.again) == ("The page toy", False)
     assert shown.visible == f"with power .8 an effect of {row['visible']:.2g} or more"

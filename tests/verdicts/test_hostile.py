@@ -1,6 +1,7 @@
 """What a hostile reviewer tried: numbers that are none, runs without spread, undeclared looks, few items."""
 
 import math
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from inductive_bias.verdicts import (
     given,
     half_of,
     not_,
+    of_items,
     paired,
     rank,
     relative,
@@ -306,3 +308,31 @@ def test_rules_about_runs_say_which_share_they_exclude():
     assert "surely" not in every_run(five, 0.999).reason
     assert "none of 5 has: surely in less than 45 %" in some_run(five, 1.1).reason
     assert every_run(single([1.0] * 4, **NAME), 0.9).verdict == "undecided"
+    # three looks leave a third of the 5 %, by which fewer runs are excluded
+    eight = every_run(single([1.0] * 8, **NAME), 0.9)
+    assert f"surely in less than {100 * (1 - 0.05 ** (1 / 8)):.0f} % of runs" in eight.reason
+    looked = after_looks(eight, (4, 5, 8)).reason
+    assert f"none of 8 is: surely in less than {100 * (1 - (0.05 / 3) ** (1 / 8)):.0f} % of runs" in looked
+
+
+def test_one_number_an_item_is_no_number_of_runs():
+    """Eight models with a share each: more runs of them give no further share."""
+    shares = single([0.8, 1.0, 0.7, 0.95, 0.85, 0.75, 0.9, 0.7], **NAME)
+    assert exceeds(shares, 0.88).verdict == "undecided"
+    judgement = exceeds(of_items(shares, "models"), 0.88)
+    assert judgement.verdict == "beyond these data"
+    assert judgement.p == exceeds(shares, 0.88).p
+    assert math.isfinite(judgement.items)
+    for other in (of_items(shares, "models"), unpaired([1.0, 2.0], [1.0, 3.0], **NAME)):
+        with pytest.raises(ValueError, match="no mean of one number an item"):
+            of_items(other, "models")
+
+
+def test_added_runs_are_one_look_more():
+    once = exceeds(single(runs(0.12, n=4, spread=0.02), **NAME), 0.1)
+    assert once.seeds_after_a_look == after_looks(once, (4, 40)).seeds > once.seeds
+    twice = after_looks(once, (2, 4))
+    assert twice.seeds_after_a_look == after_looks(once, (2, 4, 40)).seeds
+    stored = pickle.loads(pickle.dumps(twice))
+    assert (stored.seeds, stored.seeds_after_a_look) == (twice.seeds, twice.seeds_after_a_look)
+    assert math.isnan(exceeds(GOOD, 0.1).seeds_after_a_look)

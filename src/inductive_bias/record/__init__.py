@@ -27,7 +27,7 @@ from inductive_bias.record.findings import finding_tables, findings, findings_in
 from inductive_bias.record.generated_docs import made, write_tables
 from inductive_bias.record.known_numbers import Known
 from inductive_bias.record.landing_page import doors, how_much, own_facts, size_box
-from inductive_bias.record.open_claims import open_claims, summary
+from inductive_bias.record.open_claims import on_two_cores, open_claims, summary
 from inductive_bias.record.publications import (
     details,
     minutes_per_trial,
@@ -83,6 +83,7 @@ __all__ = [
     "judged_claims",
     "made",
     "minutes_per_trial",
+    "on_two_cores",
     "open_claims",
     "open_studies",
     "open_text",

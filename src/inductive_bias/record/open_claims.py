@@ -19,6 +19,10 @@ OPEN = (UNDECIDED, BEYOND, UNTESTABLE)
 GOAL = 0.1
 #: Above so many seeds the number is not told: it rests on a few runs.
 MOST = 100
+#: The cores of the machine that :func:`on_two_cores` counts for: a run has one.
+CORES = 2
+#: Budgets of hours that it names: a day and a week.
+BUDGETS = (("a day", 24.0), ("a week", 168.0))
 
 
 def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataFrame:
@@ -33,15 +37,17 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         known and infinite where no number does), ``few`` and ``items`` (what is few where no run decides, in words, and
         how many there are), ``times`` (as many would decide), ``minutes`` (of one more run of every cell that the rule
         reads, without those that have fewer runs than the contrast), ``hours`` (of all missing seeds, one run after the
-        other, each as long as those before it took: on one core, or on a GPU beside others), ``visible`` (the smallest
-        effect that these seeds could see, in the unit of ``found``), ``failed`` (the precondition that does), ``meets``
-        and ``instead`` (see :func:`needs`).
+        other, each as long as those before it took: on one core, or on a GPU beside others), ``paid`` (the same hours
+        for so many seeds as decide the claim where they are one look more and pay for it), ``gpu`` (whether a run that
+        the rule reads was trained on a GPU), ``visible`` (the smallest effect that these seeds could see, in the unit
+        of ``found``), ``failed`` (the precondition that does), ``meets`` and ``instead`` (see :func:`needs`).
     """
-    rows, spent = [], {}
+    rows, spent, on_gpu = [], {}, {}
     for each in claims[claims["verdict"].isin(OPEN)].to_dict("records"):
         name, judgement = each["study"], each["finding"].judgement
         if name not in spent:
             spent[name] = study_named(name).minutes(opened[name].scale)
+            on_gpu[name] = study_named(name).on_gpu(opened[name].scale)
         deciding = judgement.deciding
         now = float(deciding.n) if deciding else math.nan
         # a claim about a benchmark reads no run
@@ -59,6 +65,8 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
                 **_few(judgement),
                 "minutes": minutes,
                 "hours": (judgement.seeds - now) * minutes / 60,
+                "paid": (judgement.seeds_after_a_look - now) * minutes / 60,
+                "gpu": not on_gpu[name].isdisjoint(each["read"]),
                 "found": each["found"],
                 "visible": shown.visible if shown else math.nan,
                 "failed": judgement.untestable,
@@ -76,6 +84,8 @@ def open_claims(claims: pd.DataFrame, opened: Mapping[str, Results]) -> pd.DataF
         "times",
         "minutes",
         "hours",
+        "paid",
+        "gpu",
         "found",
         "visible",
         "failed",
@@ -115,6 +125,35 @@ def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -
         f"The goal is at most {100 * GOAL:.0f} %. For {len(soon)} of the undecided claims the missing seeds take "
         f"{least:g} hours or less each, one run after the other{which}. {beyond} more claims are beyond these data: no "
         f"number of runs decides them. {untestable} more cannot be tested here until something else holds."
+    )
+
+
+def on_two_cores(table: pd.DataFrame, claims: pd.DataFrame) -> str:
+    """How many of the undecided claims a day and a week of two cores would decide, the nearest first.
+
+    Added runs are one look more, and each claim pays for it. Where claims share runs the time is counted for each, so
+    that it is an upper bound. Claims of which runs were trained on a GPU have no time on a core.
+
+    Args:
+        table: of :func:`open_claims`.
+        claims: all of them, of which it takes whose they are.
+    """
+    undecided = table[table["verdict"] == UNDECIDED].merge(claims[["claim", "own"]], "left", "claim")
+    timed = undecided[~undecided["gpu"] & undecided["paid"].map(math.isfinite)].sort_values("paid", kind="stable")
+    spent = timed["paid"].cumsum() / CORES
+    parts = []
+    for words, hours in BUDGETS:
+        within = timed[spent <= hours]
+        papers = (~within["own"]).sum()
+        parts.append(f"{len(within)} in {words} ({hours:g} hours), {papers} of them sentences of the papers")
+    rest = len(undecided) - len(timed)
+    by_gpu = f" ({undecided['gpu'].sum()} of them have runs from a GPU)" if undecided["gpu"].any() else ""
+    return (
+        f"Of the {len(undecided)} undecided claims ({(~undecided['own']).sum()} sentences of the papers), two cores "
+        f"would decide {' and '.join(parts)}, if the nearest come first and the estimates are true; all {len(timed)} "
+        f"whose time is known take {duration(timed['paid'].sum() / CORES)}"
+        + (f", and of {rest} more the time on a core is not known{by_gpu}" if rest else "")
+        + "."
     )
 
 

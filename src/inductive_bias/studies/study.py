@@ -279,6 +279,13 @@ class Study:
         local = [trial for trial in self.trials(scale) if trial.id not in known and store.has(trial)]
         return known | {trial.id: store.record(trial)["minutes"] for trial in local}
 
+    def on_gpu(self, scale: Scale) -> frozenset[str]:
+        """Ids of the published runs that were trained on a GPU: their minutes are none of a core."""
+        if not table_path(self.name, scale, RUNS).is_file():
+            return frozenset()
+        published = read_table(self.name, scale, RUNS)
+        return frozenset(published.loc[published["device"] != "cpu", "id"])
+
     def progress(self, scale: Scale) -> tuple[int, int]:
         """Trials with a complete local run, and trials in all."""
         trials = in_order(trial for design in self.designs.values() for trial in design.trials(scale))

@@ -175,6 +175,18 @@ def resampled(
     return Contrast(name, unit, len(series), pivot, series, items=items, item=item)
 
 
+def of_items(contrast: Contrast, item: str) -> Contrast:
+    """A mean with one number an item, and not a run: what there may be more of is items (automata, models).
+
+    Raises:
+        ValueError: if the contrast has no such numbers, or takes items as random already.
+    """
+    if contrast.values is None or contrast.items is not None or not isinstance(contrast.pivot, Student):
+        raise ValueError(f"{contrast.name} has no mean of one number an item")
+    parts = tuple(replace(part, shrinks_with="items") for part in contrast.pivot.parts)
+    return replace(contrast, pivot=replace(contrast.pivot, parts=parts), items=contrast.n, item=item)
+
+
 def average(contrasts: Sequence[Contrast], *, name: str, unit: str) -> Contrast:
     """The mean of contrasts that share nothing, such as those of different data; their variances add up.
 

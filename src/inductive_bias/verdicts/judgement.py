@@ -43,6 +43,8 @@ class Side:
             with a paper's effect, or among all if none has one.
         looks: numbers of runs at which the contrast was judged, the last one included, where there were several: each
             look may be wrong in an equal part of :data:`ALPHA` (see :func:`~inductive_bias.verdicts.after_looks`).
+        unseen: of a rule about single runs of which none was of the kind that counts: ``none of 8 has``. The reason
+            then says which share of such runs is excluded, at the level that the looks leave.
     """
 
     p: float
@@ -51,31 +53,54 @@ class Side:
     rule: str
     asked: tuple[Asked, ...] = ()
     looks: tuple[int, ...] = ()
+    unseen: str = ""
+
+    @property
+    def level(self) -> float:
+        """Level at which each look decides."""
+        return ALPHA / max(len(self.looks), 1)
+
+    @property
+    def with_next_look(self) -> float:
+        """What :attr:`needed` is to be asked for one look more, which leaves less to each: a part of :data:`ALPHA`."""
+        made = max(len(self.looks), 1)
+        return ALPHA * made / (made + 1)
+
+    @property
+    def words(self) -> str:
+        """Rule, with the share of runs that is excluded where none of that kind was seen."""
+        if not self.unseen:
+            return self.rule
+        share = 1 - self.level ** (1 / self.deciding.n)
+        return f"{self.rule} ({self.unseen}: surely in less than {100 * share:.0f} % of runs)"
 
     def __getstate__(self) -> dict[str, object]:
-        """State to store: what more data would decide is asked now, at :data:`ALPHA`, since no function is stored."""
-        return self.__dict__ | {"needed": _Needed({more: self.needed(ALPHA, more) for more in get_args(More)})}
+        """State to store: what more data would decide is asked now, by these looks and one more; functions stay out."""
+        levels = (ALPHA, self.with_next_look)
+        known = {(level, more): self.needed(level, more) for level in levels for more in get_args(More)}
+        return self.__dict__ | {"needed": _Needed(known)}
 
 
 @dataclass(frozen=True)
 class _Needed:
-    """What more data would decide a side that was stored: known at :data:`ALPHA` alone.
+    """What more data would decide a side that was stored: known at :data:`ALPHA`, and with one look more.
 
     Attributes:
-        known: numbers by kind of data.
+        known: numbers by level and kind of data.
     """
 
-    known: Mapping[More, float]
+    known: Mapping[tuple[float, More], float]
 
     def __call__(self, level: float, more: More) -> float:
         """Number at that level.
 
         Raises:
-            ValueError: at any other level than :data:`ALPHA`.
+            ValueError: at any other level.
         """
-        if level != ALPHA:
-            raise ValueError(f"a stored judgement knows what would decide it at a level of {ALPHA} alone, not {level}")
-        return self.known[more]
+        if (level, more) not in self.known:
+            told = sorted({at for at, _ in self.known})
+            raise ValueError(f"a stored judgement knows what would decide it at a level of {told} alone, not {level}")
+        return self.known[level, more]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +173,11 @@ class Judgement:
         return fewest(side.needed(ALPHA, "runs") for side in self._sides) if self.open else math.nan
 
     @cached_property
+    def seeds_after_a_look(self) -> float:
+        """As :attr:`seeds`, where the added runs are one look more, and pay for it: see :func:`after_looks`."""
+        return fewest(side.needed(side.with_next_look, "runs") for side in self._sides) if self.open else math.nan
+
+    @cached_property
     def items(self) -> float:
         """How many times the items would decide a claim beyond these data, with the runs as they are.
 
@@ -168,11 +198,11 @@ class Judgement:
         if side is None:
             return f"not testable here: {self.untestable}"
         contrast, verdict = side.deciding, self.verdict
-        words = f"{contrast.name} {contrast} {contrast.unit}, asked: {side.rule}: {verdict}"
+        words = f"{contrast.name} {contrast} {contrast.unit}, asked: {side.words}: {verdict}"
         if self.open:
             words += f" ({self._lacking})"
         if len(self.looks) > 1:
-            level = 100 * (1 - ALPHA / len(self.looks))
+            level = 100 * (1 - side.level)
             low, high = contrast.interval(level / 100)
             looked = ", ".join(f"{each:,}" for each in self.looks)
             words += f"; looked at with {looked} runs: {level:.1f} % interval from {figures(low)} to {figures(high)}"

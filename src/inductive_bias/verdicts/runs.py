@@ -3,7 +3,7 @@
 A paper that reports the best of many runs says that there is one. One run proves it, and one proves that not every run
 does; no mean or interval has to. Without such a run nothing is proven, but a success that half of all runs had would
 have been seen: n runs without one have the chance (1/2)ⁿ. So *no run of five* rules out that half of all runs succeed,
-and not that one in ten does; the rule's words say which share is excluded.
+and not that one in ten does; the reason says which share is excluded.
 """
 
 import math
@@ -15,7 +15,7 @@ from inductive_bias.formatting import figures
 from inductive_bias.verdicts.contrast import Contrast
 from inductive_bias.verdicts.judgement import Judgement, Side
 from inductive_bias.verdicts.numbers import finite
-from inductive_bias.verdicts.test_statistics import ALPHA, More
+from inductive_bias.verdicts.test_statistics import More
 
 #: What counts as a chance worth the name: half of all runs.
 SHARE = 0.5
@@ -32,11 +32,11 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
         ValueError: if the contrast has no numbers of single runs, or ``least`` is not finite.
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
-    rule = f"a run with at least {figures(float(least), 4)}"
-    rule += "" if reached else f" (none of {n} has: {_excluded(n)})"
+    rule, unseen = f"a run with at least {figures(float(least), 4)}", "" if reached else f"none of {n} has"
     none = _chance(n) if not reached else 1.0
     return Judgement(
-        Side(0.0 if reached else 1.0, _never, contrast, rule), Side(none, _never if reached else _runs, contrast, rule)
+        Side(0.0 if reached else 1.0, _never, contrast, rule, unseen=unseen),
+        Side(none, _never if reached else _runs, contrast, rule, unseen=unseen),
     )
 
 
@@ -47,10 +47,10 @@ def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
     """
     reached, n = _reached(contrast, least), len(_values(contrast))
     holds = reached == n
-    rule = f"no run below {figures(float(least), 4)}" + (f" (none of {n} is: {_excluded(n)})" if holds else "")
+    rule, unseen = f"no run below {figures(float(least), 4)}", f"none of {n} is" if holds else ""
     return Judgement(
-        Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule),
-        Side(1.0 if holds else 0.0, _never, contrast, rule),
+        Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule, unseen=unseen),
+        Side(1.0 if holds else 0.0, _never, contrast, rule, unseen=unseen),
     )
 
 
@@ -62,11 +62,6 @@ def _values(contrast: Contrast) -> pd.Series:
 
 def _reached(contrast: Contrast, least: SupportsFloat) -> int:
     return int((_values(contrast) >= finite(least, "least")).sum())
-
-
-def _excluded(n: int) -> str:
-    """The share of runs that so many without one exclude with 95 % confidence."""
-    return f"surely in less than {100 * (1 - ALPHA ** (1 / n)):.0f} % of runs"
 
 
 def _chance(n: int) -> float:

@@ -11,25 +11,26 @@ other seven. What was seen before: of the first publication's 198 words from run
 2 and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
 from inductive_bias.studies.profiles.design import cell, family, usual_runs
 from inductive_bias.studies.profiles.measures import distances, first_publication, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
-from inductive_bias.verdicts import exceeds, paired, single
+from inductive_bias.verdicts import Contrast, exceeds, of_items, paired, single
 
 PAGE = "profiles/architectures"
 OWN = "a question of our own"
 #: P1: a share of answers.
 MORE_RECENT = 0.2
 #: P2 to P4: a distance between profiles, in shares, see :func:`~.measures.distance`.
-NEARER = 0.05
+NEARER, DISTANCE = 0.05, "distance of profiles"
 #: P5: a share of axes.
 SAME_WORDS = 0.9
 #: P4: a mixer at two sizes.
@@ -51,20 +52,41 @@ def follows_the_last_symbol(results: Results) -> Finding:
 def lies_between(results: Results) -> Finding:
     """P2: attention's distance to the LSTM less RSA's."""
     attention, rsa = (distances(first_publication(results), [(name, "LSTM")]) for name in ("Attention", "RSA"))
-    contrast = paired(attention, rsa, name="attention to LSTM − RSA to LSTM", unit="distance of profiles")
+    contrast = paired(attention, rsa, name="attention to LSTM − RSA to LSTM", unit=DISTANCE)
     return Finding(exceeds(contrast, NEARER), contrast)
 
 
 def families_cluster(results: Results) -> Finding:
-    """P3: the mean distance between families less that within, of attention and recurrent models."""
+    """P3: the mean distance between families less that within, of attention and recurrent models.
+
+    The runs are what is drawn anew; the note says what the models leave open, were they a sample of others.
+    """
     table = first_publication(results)
-    models = {name: family(name) for name in table["model"].unique() if family(name) in (ATTENTION, RECURRENT)}
+    models = [name for name in table["model"].unique() if family(name) in (ATTENTION, RECURRENT)]
+    contrast = paired(*_between_and_within(table, models), name="between − within families", unit=DISTANCE)
+    return Finding(exceeds(contrast, NEARER), contrast, in_words(_over_models(table, models), units=True))
+
+
+def _between_and_within(table: pd.DataFrame, models: Sequence[str]) -> tuple[pd.Series, pd.Series]:
+    """Mean distance by run of the pairs from two families, and of the pairs from one."""
     pairs = list(combinations(models, 2))
     apart, together = (
-        distances(table, [(a, b) for a, b in pairs if (models[a] != models[b]) == wanted]) for wanted in (True, False)
+        distances(table, [(a, b) for a, b in pairs if (family(a) != family(b)) == wanted]) for wanted in (True, False)
     )
-    contrast = paired(apart, together, name="between − within families", unit="distance of profiles")
-    return Finding(exceeds(contrast, NEARER), contrast)
+    return apart, together
+
+
+def _over_models(table: pd.DataFrame, models: Sequence[str]) -> Contrast:
+    """Between less within families with the models as a sample, each left out once (jackknife)."""
+
+    def found(chosen: Sequence[str]) -> float:
+        apart, together = _between_and_within(table, chosen)
+        return float((apart - together).mean())
+
+    n, whole = len(models), found(models)
+    without = {name: found([other for other in models if other != name]) for name in models}
+    values = pd.Series({name: n * whole - (n - 1) * rest for name, rest in without.items()})
+    return single(values, name=f"the same with {n} models as a sample", unit=DISTANCE)
 
 
 def size_matters_less(results: Results) -> Finding:
@@ -72,15 +94,18 @@ def size_matters_less(results: Results) -> Finding:
     usual = [large for large, _ in SIZES]
     table = first_publication(results)
     mixers, sizes = distances(table, combinations(usual, 2)), distances(table, SIZES)
-    contrast = paired(mixers, sizes, name="other mixer − other size", unit="distance of profiles")
+    contrast = paired(mixers, sizes, name="other mixer − other size", unit=DISTANCE)
     return Finding(exceeds(contrast, NEARER), contrast)
 
 
 def words_repeat(results: Results) -> Finding:
-    """P5: the share of axes on which the two halves of a model's runs say the same word, over models."""
+    """P5: the share of axes on which the two halves of a model's runs say the same word, over models.
+
+    The models are what is sampled: a share has no number for every run, so that more runs decide nothing.
+    """
     words = repeated_words(results)
     shares = words.assign(same=words["first"] == words["second"]).groupby("model", sort=False)["same"].mean()
-    contrast = single(shares, name="axes with the same word", unit="share of axes")
+    contrast = of_items(single(shares, name="axes with the same word", unit="share of axes"), "models")
     return Finding(exceeds(contrast, SAME_WORDS), contrast)
 
 

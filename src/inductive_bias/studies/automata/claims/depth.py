@@ -41,7 +41,6 @@ from inductive_bias.studies.automata.measures.depth import (
     least_depth,
     mass,
     needed,
-    of_automata,
     over_all,
     overstatement,
     reported_depth,
@@ -68,6 +67,7 @@ from inductive_bias.verdicts import (
     exists,
     given,
     not_,
+    of_items,
     paired,
     rank,
     single,
@@ -162,14 +162,13 @@ def maxima_overstate(results: Results) -> Finding:
     if len(solved) < 2:
         return Finding(untestable(f"of {', '.join(UNSTABLE)}, {len(solved)} is simulated by any depth"))
     gaps = {name: overstatement(late(results, name, ATTENTION, layers)) for name, layers in solved.items()}
-    contrast = of_automata(
-        single(
-            pd.Series(gaps),
-            name=f"best run above the mean, {len(gaps)} automata",
-            unit=UNIT_OF_LAST_QUARTER,
-            extremes=GAINS,
-        )
+    contrast = single(
+        pd.Series(gaps),
+        name=f"best run above the mean, {len(gaps)} automata",
+        unit=UNIT_OF_LAST_QUARTER,
+        extremes=GAINS,
     )
+    contrast = of_items(contrast, "automata")
     words = "; ".join(f"{name} with {solved[name]} layers: {gap:.3f}" for name, gap in gaps.items())
     return Finding(exceeds(contrast, OVERSTATED), effect=contrast, note=words)
 

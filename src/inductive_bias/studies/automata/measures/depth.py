@@ -1,7 +1,6 @@
 """Measures of the page on depth: scores, least depths, the harm of more layers, attention to the deciding position."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pandas as pd
 
@@ -88,13 +87,6 @@ def overstatement(values: pd.Series) -> float:
     """How far the best run is above the mean of all."""
     values = values.fillna(FAILED)
     return float(values.max() - values.mean())
-
-
-def of_automata(contrast: Contrast) -> Contrast:
-    """A contrast with one number an automaton: what there may be more of is automata, and not runs."""
-    parts = tuple(replace(part, shrinks_with="items") for part in contrast.pivot.parts)
-    pivot = replace(contrast.pivot, parts=parts)
-    return replace(contrast, pivot=pivot, items=contrast.n, item="automata")
 
 
 def harm(results: Results, automaton: str, shallow: int, deep: int) -> Contrast:
