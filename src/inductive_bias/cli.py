@@ -169,12 +169,14 @@ def status(studies: Annotated[tuple[str, ...], tyro.conf.Positional] = ()) -> No
 def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, arguments: str = "{}") -> None:
     """Check a token-mixing layer of your own without training: leaks of the future, padding, steps, bfloat16.
 
-    A model of images, which is built from image and classes, has checks of its own. The exit status is 1 if a check
-    fails. What each check asks is on the page "Bring your own".
+    A model of tokens, which is built from vocabulary and outputs, and one of images, which is built from image and
+    classes, have checks of their own. The exit status is 1 if a check fails. What each check asks is on the page
+    "Use a layer in your own model".
 
     Args:
         source: my_layer.py:MyMixer, a class or function that builds a layer [b, t, width] → [b, t, width]; or
-            my_model.py:build, a function of image and classes that returns a model from images to logits.
+            my_model.py:build, a function of vocabulary and outputs that returns a model from tokens to logits, or of
+            image and classes that returns one from images to logits.
         width: numbers of a token.
         arguments: further keyword arguments of it, as JSON: '{"heads": 2}'.
 
@@ -187,11 +189,14 @@ def check(source: Annotated[str, tyro.conf.Positional], *, width: int = 24, argu
 def _check(source: str, arguments: str, width: int = 24) -> None:
     from inductive_bias.profile.contract import FAILS, check_layer
     from inductive_bias.profile.image_contract import check_image_model
-    from inductive_bias.profile.subject import image_subject_of, subject_of
+    from inductive_bias.profile.subject import image_subject_of, subject_of, token_subject_of
+    from inductive_bias.profile.token_contract import check_token_model
 
     given = _json_object(arguments)
     if (of_images := image_subject_of(source, arguments=given)) is not None:
         found = check_image_model(of_images)
+    elif (of_tokens := token_subject_of(source, arguments=given)) is not None:
+        found = check_token_model(of_tokens)
     else:
         found = check_layer(subject_of(source, width=width, arguments=given))
     longest = max(len(each.name) for each in found)
@@ -316,11 +321,14 @@ def profile(
         raise SettingError("give --quick or --full, not both")
     from inductive_bias.profile.groups import RUNS, group_of
     from inductive_bias.profile.model import model_spec
-    from inductive_bias.profile.population import add_to_population, others_in, published_population
+    from inductive_bias.profile.population import add_to_population, others_in, published_population, refuse_no_place
     from inductive_bias.profile.profiling import profile as make
-    from inductive_bias.profile.report import read_report, refuse_other_words, words_that_hold
+    from inductive_bias.profile.report import read_report, refuse_other_words, refuse_unwritable, words_that_hold
 
+    # what cannot be written is said before minutes of training
     refuse_other_words(fail_on)
+    refuse_unwritable(out)
+    refuse_no_place(add)
     length = "quick" if quick else "full" if full else "default"
     spec = model_spec(
         source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)

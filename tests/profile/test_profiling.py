@@ -464,18 +464,24 @@ def test_wrong_words_and_files_are_refused_before_training(folder, known, monkey
     add_to_population("known.parquet", known)
     add_to_population("alone.parquet", known.assign(model="build"))
     monkeypatch.setattr("inductive_bias.engine.run_trial", None)
+    (folder / "file").write_text("no folder")
+    (folder / "page.html").mkdir()
     usual = ["my_layer.py:build", "--population", "known.parquet", "--out", "never"]
     for options, message in (
         (["--fail-on", "taste: less"], "--fail-on"),
         (["--baseline", "nowhere.json"], "nowhere.json"),
         (["--runs", "0"], "at least 2"),
         (["--population", "alone.parquet"], "no other model than build"),
+        (["--out", "file/mine"], "file/mine.json cannot be written"),
+        (["--out", "page"], "page.html cannot be written"),
+        (["--add", "my_layer.py"], "my_layer.py cannot be read as a population"),
+        (["--add", "nowhere/ours.parquet"], "there is no folder nowhere"),
     ):
         with pytest.raises(SystemExit) as ended:
             asked(monkeypatch, *usual, *options)
         assert ended.value.code == 2
         assert message in capsys.readouterr().err
-    assert not (folder / "never.json").exists()
+    assert not list(folder.glob("never*")) + list(folder.glob("page.[jc]*"))  # nothing empty is left
 
 
 def test_a_model_does_not_stand_beside_itself(folder, known, monkeypatch, capsys):

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from inductive_bias.profile.report import read_report as read_report
     from inductive_bias.profile.subject import ImageSubject as ImageSubject
     from inductive_bias.profile.subject import LayerSubject as LayerSubject
+    from inductive_bias.profile.subject import TokenSubject as TokenSubject
     from inductive_bias.profile.subject import image_subject_of as image_subject_of
     from inductive_bias.profile.subject import subject_of as subject_of
+    from inductive_bias.profile.subject import token_subject_of as token_subject_of
+    from inductive_bias.profile.token_contract import TOKEN_CHECKS as TOKEN_CHECKS
+    from inductive_bias.profile.token_contract import check_token_model as check_token_model
 
 #: Where each name comes from: contract tests need neither pandas nor the studies, and start without them.
 _PLACES = {
@@ -29,6 +33,10 @@ _PLACES = {
     "image_subject_of": "subject",
     "LayerSubject": "subject",
     "subject_of": "subject",
+    "TOKEN_CHECKS": "token_contract",
+    "check_token_model": "token_contract",
+    "TokenSubject": "subject",
+    "token_subject_of": "subject",
     "model_spec": "model",
     "profile": "profiling",
     "Report": "report",

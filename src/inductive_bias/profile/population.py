@@ -81,6 +81,20 @@ def add_to_population(path: Path | str, scores: pd.DataFrame) -> None:
         raise SettingError(f"{path} cannot be written: {error}") from error
 
 
+def refuse_no_place(path: Path | None) -> None:
+    """Refuse a file that :func:`add_to_population` could not add to; a command asks this before it trains.
+
+    Raises:
+        SettingError: if it is something else than a population, or its folder is not there.
+    """
+    if path is None:
+        return
+    if path.exists():
+        read_population(path)
+    elif not path.parent.is_dir():
+        raise SettingError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
 def digest(population: pd.DataFrame) -> str:
     """SHA-256 of a population's scores, whatever their order."""
     rows = population[list(COLUMNS)].astype({"model": str}).sort_values(list(COLUMNS[:-1]), kind="stable")

@@ -22,6 +22,8 @@ from inductive_bias.studies.profile_distances import nearest
 
 #: Of the JSON file.
 SCHEMA = 1
+#: Of the files that are written.
+ENDINGS = ".json", ".csv", ".html"
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,25 @@ def read_report(path: Path | str, population: pd.DataFrame) -> Report:
         return Report(scores=scores, population=population, **{name: found[name] for name in kept})
     except (KeyError, TypeError, ValueError) as error:
         raise SettingError(f"{path} is a damaged profile: {type(error).__name__}: {error}") from error
+
+
+def refuse_unwritable(path: Path | str) -> None:
+    """Refuse a name that :meth:`Report.save` could not write to; a command asks this before it trains.
+
+    Raises:
+        SettingError: if a folder cannot be made or written in, or one of the files is a folder or protected.
+    """
+    stem = Path(path).with_suffix("")
+    for ending in ENDINGS:
+        file = stem.with_name(stem.name + ending)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            there = file.exists()
+            file.open("a").close()  # what is there stays as it is
+            if not there:
+                file.unlink()
+        except OSError as error:
+            raise SettingError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def refuse_other_words(wanted: Sequence[str]) -> None:

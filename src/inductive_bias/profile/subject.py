@@ -12,8 +12,9 @@ from inductive_bias.plugins import OwnModel, load
 from inductive_bias.seeding import seeded
 from inductive_bias.tasks.image_probes import SIZE
 
-#: Answers of a model that is looked at.
+#: Answers of a model that is looked at; tokens and answers of one of sequences.
 CLASSES = 5
+VOCABULARY, OUTPUTS = 7, 5
 
 
 @dataclass(frozen=True)
@@ -84,3 +85,35 @@ def image_subject_of(source: str, *, arguments: Mapping[str, object] | None = No
     if "image" not in inspect.signature(target).parameters:
         return None
     return ImageSubject(OwnModel(source, arguments=dict(arguments or {})))
+
+
+@dataclass(frozen=True)
+class TokenSubject:
+    """A model of tokens ``[b, t] → [b, t, outputs]`` that is to be looked at.
+
+    Attributes:
+        model: its settings: it is built from ``vocabulary`` and ``outputs``.
+    """
+
+    model: OwnModel
+
+    def build(self, seed: int = 0) -> nn.Module:
+        """A model with fresh weights, in evaluation mode.
+
+        Raises:
+            SettingError: if it cannot be built, or is no module with weights.
+        """
+        with seeded(seed, torch.device("cpu")):
+            return self.model.build(vocabulary=VOCABULARY, outputs=OUTPUTS).eval()
+
+
+def token_subject_of(source: str, *, arguments: Mapping[str, object] | None = None) -> TokenSubject | None:
+    """The model of tokens that ``my_model.py:build`` names; None if it is not built from a ``vocabulary``.
+
+    Raises:
+        SettingError: if the file cannot be read or run, or has nothing of that name to call.
+    """
+    target, _ = load(source)
+    if "vocabulary" not in inspect.signature(target).parameters:
+        return None
+    return TokenSubject(OwnModel(source, arguments=dict(arguments or {})))

@@ -1,0 +1,125 @@
+"""What a model from tokens to logits must keep to before anything is trained: the checks of a layer that concern it."""
+
+import copy
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from inductive_bias.plugins import plain_answer
+from inductive_bias.profile.contract import LENGTH, NARROW, ROWS, Check, made, unlike
+from inductive_bias.profile.subject import OUTPUTS, VOCABULARY, TokenSubject
+from inductive_bias.protocols.causality import refuse_foresight
+
+
+def check_token_model(subject: TokenSubject) -> list[Check]:
+    """Every check of :data:`TOKEN_CHECKS` in its order, each on a model of its own.
+
+    Raises:
+        SettingError: if the model cannot be built.
+    """
+    subject.build()
+    return [made(name, check, subject) for name, check in TOKEN_CHECKS.items()]
+
+
+def answers_every_token(subject: TokenSubject) -> Iterator[str]:
+    """Tokens of any length give one row of logits each, finite, and all weights have finite gradients."""
+    model = subject.build()
+    for length in (LENGTH, 2, 17):
+        found, wanted = model(_tokens(length)), (ROWS, length, OUTPUTS)
+        if tuple(found.shape) != wanted:
+            yield f"tokens {(ROWS, length)} give {tuple(found.shape)}, not {wanted}"
+            return
+        if not found.isfinite().all():
+            yield f"tokens {(ROWS, length)} have logits that are not finite"
+            return
+    model.train()(_tokens()).square().sum().backward()
+    for name, weight in model.named_parameters():
+        if weight.grad is None:
+            yield f"{name} has no gradient"
+        elif not weight.grad.isfinite().all():
+            yield f"the gradient of {name} is not finite"
+
+
+def foresees_no_token(subject: TokenSubject) -> Iterator[str]:
+    """Logits do not change with a later token, nor with the length, in training and in evaluation."""
+    try:
+        refuse_foresight(
+            subject.build(), lambda model, tokens: {"output": model(tokens)}, _tokens(), vocabulary=VOCABULARY
+        )
+    except ValueError as error:
+        yield str(error).removeprefix("the model says that it is causal, but ")
+
+
+def answers_tokens_alike(subject: TokenSubject) -> Iterator[str]:
+    """Two calls in evaluation give one answer, and a row has one answer alone and in a batch."""
+    model, tokens = subject.build(), _tokens()
+    first, second = model(tokens), model(tokens)
+    yield from unlike(first, second, "a second call")
+    yield from unlike(first[:1], model(tokens[:1]), "the first row alone")
+
+
+def takes_none_and_single_tokens(subject: TokenSubject) -> Iterator[str]:
+    """An empty batch gives an empty answer, and one token gives one."""
+    model = subject.build()
+    for shape in ((0, LENGTH), (1, 1)):
+        found = tuple(model(torch.zeros(shape, dtype=torch.long)).shape)
+        if found != (*shape, OUTPUTS):
+            yield f"tokens {shape} give {found}"
+
+
+def keeps_to_bfloat16(subject: TokenSubject) -> Iterator[str]:
+    """With weights of bfloat16 it gives the answer of float32 up to rounding, in bfloat16."""
+    model, tokens = subject.build(), _tokens()
+    found = copy.deepcopy(model).bfloat16()(tokens)
+    if found.dtype != torch.bfloat16:
+        yield f"bfloat16 gives {str(found.dtype).removeprefix('torch.')}"
+    yield from unlike(model(tokens), found.float(), "bfloat16", tolerance=NARROW)
+
+
+def is_stacked_whole(subject: TokenSubject) -> Iterator[str]:
+    """Models of several seeds run as one through ``torch.vmap``."""
+    models, tokens = [subject.build(seed) for seed in (0, 1)], _tokens()
+    weights, buffers = torch.func.stack_module_state(models)
+    base = copy.deepcopy(models[0]).to("meta")
+
+    def one(weights: dict, buffers: dict) -> Tensor:
+        return plain_answer(torch.func.functional_call(base, {**weights, **buffers}, (tokens,)))
+
+    for model, each in zip(models, torch.vmap(one)(weights, buffers), strict=True):
+        yield from unlike(model(tokens), each, "a stack of two")
+
+
+def is_copied_with_its_weights(subject: TokenSubject) -> Iterator[str]:
+    """A deep copy, and a fresh model with its saved weights, give the same answer."""
+    model, tokens = subject.build(), _tokens()
+    wanted = model(tokens)
+    yield from unlike(wanted, copy.deepcopy(model)(tokens), "a deep copy")
+    other = subject.build(seed=1)
+    other.load_state_dict(model.state_dict())
+    yield from unlike(wanted, other(tokens), "its weights in a fresh model")
+
+
+def is_compiled_as_it_is(subject: TokenSubject) -> Iterator[str]:
+    """``torch.compile`` gives the same answer (backend ``aot_eager``: nothing is generated)."""
+    model, tokens = subject.build(), _tokens()
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda given: model(given), backend="aot_eager")
+    with torch.no_grad():
+        yield from unlike(model(tokens), compiled(tokens), "the compiled model")
+
+
+TOKEN_CHECKS: dict[str, Callable[[TokenSubject], Iterator[str]]] = {
+    "answers every token": answers_every_token,
+    "sees no future": foresees_no_token,
+    "answers alike": answers_tokens_alike,
+    "batches of none, single tokens": takes_none_and_single_tokens,
+    "bfloat16": keeps_to_bfloat16,
+    "vmap": is_stacked_whole,
+    "copies and checkpoints": is_copied_with_its_weights,
+    "torch.compile": is_compiled_as_it_is,
+}
+
+
+def _tokens(length: int = LENGTH) -> Tensor:
+    return torch.randint(VOCABULARY, (ROWS, length))

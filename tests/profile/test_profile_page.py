@@ -1,0 +1,27 @@
+"""What the page of the profile says of the lengths of a profile is what the command does."""
+
+from inductive_bias import paths
+from inductive_bias.profile.groups import GROUPS, RUNS
+from inductive_bias.profile.token_contract import TOKEN_CHECKS
+
+WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 8: "eight", 9: "nine"}
+
+
+def text(name):
+    return " ".join((paths.checkout() / "book" / name).read_text(encoding="utf-8").split())
+
+
+def test_the_page_says_how_many_probes_runs_and_rates_a_profile_has():
+    said, group = text("profile.md"), GROUPS["sequences"]
+    trained = {name: [each for each in probes if each != "untrained"] for name, probes in group.lengths.items()}
+    rates, further = group.budget.rates, [each for each in trained["full"] if each not in trained["default"]]
+    assert f"A profile has {WORDS[len(trained['default'])]} probes with training" in said
+    assert f"{WORDS[len(rates)]} pilot runs choose between {WORDS[len(rates)]} learning rates" in said
+    assert f"and {WORDS[RUNS['default']]} runs of {group.budget.steps} steps are judged" in said
+    assert f"`--quick` has {WORDS[len(trained['quick'])]} of the {WORDS[len(trained['default'])]}" in said
+    named = " and ".join(f"*{each}*" for each in further)
+    assert f"`--full` has {WORDS[len(further)]} more probes, {named}, and {WORDS[RUNS['full']]} judged runs" in said
+
+
+def test_the_page_says_how_many_checks_a_model_of_tokens_has():
+    assert f"built from `vocabulary` and `outputs`, {WORDS[len(TOKEN_CHECKS)]} of these checks" in text("own-layers.md")
