@@ -72,7 +72,7 @@ def reach_grid(maps: Mapping[str, Mapping[str, np.ndarray]], words: Mapping[str,
         shrink=0.7,
         aspect=32,
         pad=0.01,
-        label="gradient, relative to that of the state's own word; white: exactly 0",
+        label="gradient, relative to that of the state's own word; empty: exactly 0",
     )
     bar.set_ticks([0.01, 0.1, 1], labels=["0.01", "0.1", "1"])
     return figure

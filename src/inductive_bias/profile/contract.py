@@ -17,6 +17,8 @@ from inductive_bias.profile.subject import LayerSubject
 from inductive_bias.protocols.causality import refuse_foresight
 from inductive_bias.seeding import seeded
 
+#: The check that a profile makes itself, see :attr:`inductive_bias.profile.report.Report.warning`.
+NO_FUTURE = "sees no future"
 PASSES, FAILS, NOT_APPLICABLE = STATES = "passes", "fails", "does not apply"
 #: Sequences of a check, their length, and how many tokens of them are padding.
 ROWS, LENGTH, PADDED = 3, 9, 3
@@ -220,7 +222,7 @@ def is_compiled(subject: LayerSubject) -> Iterator[str]:
 
 CHECKS: dict[str, Callable[[LayerSubject], Iterator[str]]] = {
     "keeps the shape": keeps_the_shape,
-    "sees no future": sees_no_future,
+    NO_FUTURE: sees_no_future,
     "leaves its input": leaves_its_input,
     "answers alike": answers_alike,
     "padding on the right": takes_padding_on_the_right,

@@ -37,6 +37,7 @@ svg { width: 100%; height: auto; display: block; }
 .key span { margin-right: 1.2em; white-space: nowrap; } .key svg { display: inline; width: 12px; height: 12px; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th, td { text-align: left; padding: .25rem .6rem
   .25rem 0; border-bottom: 1px solid var(--rule); }
+.warning { border-left: 0.3rem solid #b3261e; padding: 0.4rem 0.8rem; font-weight: 600; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 @media (max-width: 40rem) { .axis { grid-template-columns: 1fr auto; } .axis svg, .axis p { grid-column: 1 / -1; } }
@@ -50,6 +51,7 @@ def page(report: Report) -> str:
     parts = [
         f"<h1>{name}</h1>",
         f"<p>{html.escape(report.headline)}. Each run has {report.steps:,} steps.</p>",
+        *([f'<p class="warning" role="alert">{html.escape(report.warning)}</p>'] if report.warning else []),
         _key(report),
         *(_row(report, each) for each in report.axes),
         "<h2>Nearest relatives</h2>",
@@ -149,7 +151,7 @@ def _checks(report: Report) -> list[str]:
     if not report.checks:
         return []
     rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{html.escape(s)}</td></tr>" for n, s in report.checks.items())
-    return ["<h2>Checks of the layer</h2>", f"<table><tbody>{rows}</tbody></table>"]
+    return ["<h2>Checks before training</h2>", f"<table><tbody>{rows}</tbody></table>"]
 
 
 def _made_with(report: Report) -> str:

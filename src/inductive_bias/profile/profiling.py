@@ -9,9 +9,12 @@ import pandas as pd
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.plugins import Own
+from inductive_bias.profile.contract import NO_FUTURE, made
 from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
 from inductive_bias.profile.population import digest, published_population
 from inductive_bias.profile.report import Report
+from inductive_bias.profile.subject import TokenSubject
+from inductive_bias.profile.token_contract import foresees_no_token
 from inductive_bias.profile.training import train
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
@@ -90,7 +93,16 @@ def profile(
         sha256=model.sha256 if own else "",
         population_sha256=digest(others),
         teacher=taught_by,
+        checks=_checks(model, group),
     )
+
+
+def _checks(model: ModelSpec, group: Group) -> dict[str, str]:
+    """Whether a model of sequences sees the future, in words. A fresh one tells: training makes no new connections."""
+    if group.name != "sequences":
+        return {}
+    found = made(NO_FUTURE, foresees_no_token, TokenSubject(model))
+    return {found.name: ": ".join([found.state, *found.lines[:1]])}
 
 
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group) -> Trial:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
+from inductive_bias.profile.contract import FAILS, NO_FUTURE
 from inductive_bias.provenance import versions
 from inductive_bias.strict_json import strict_json
 from inductive_bias.studies.image_axes import EVERY_AXIS
@@ -43,7 +44,7 @@ class Report:
         sha256: see ``source``.
         population_sha256: of the population's scores.
         teacher: who taught it; empty if nobody did.
-        checks: what the contract tests of the layer found, by name; empty if there were none.
+        checks: what the contract tests found that a profile makes itself, by name; empty if there were none.
         machine, packages: what it ran on.
     """
 
@@ -62,6 +63,17 @@ class Report:
     checks: dict[str, str] = field(default_factory=dict)
     machine: str = field(default_factory=platform.machine)
     packages: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def warning(self) -> str:
+        """Why the scores cannot be read as a bias, in a sentence or two; empty if no check says so."""
+        found = self.checks.get(NO_FUTURE, "")
+        if not found.startswith(FAILS):
+            return ""
+        return (
+            f"It sees the future ({found.removeprefix(FAILS).removeprefix(': ')}). Probes show later what they ask "
+            "earlier: such a model can read its answers, so its scores say nothing about what it has learnt."
+        )
 
     @property
     def table(self) -> pd.DataFrame:
@@ -110,7 +122,7 @@ class Report:
         return [*found, f"{'nearest'.ljust(longest)}  {relatives or 'none: nothing was learnt'}"]
 
     def __str__(self) -> str:
-        return "\n".join([self.headline, *self.lines()])
+        return "\n".join([self.headline, *([f"WARNING: {self.warning}"] if self.warning else []), *self.lines()])
 
     @property
     def headline(self) -> str:
@@ -139,6 +151,7 @@ class Report:
             "machine": self.machine,
             "packages": self.packages,
             "checks": self.checks,
+            "warning": self.warning,
             "rates": self.rates,
             "weights": self.weights,
             "axes": [_finite(asdict(each)) for each in self.axes],

@@ -11,6 +11,7 @@ from inductive_bias.own_layers import built
 from inductive_bias.plugins import OwnModel, load
 from inductive_bias.seeding import seeded
 from inductive_bias.tasks.image_probes import SIZE
+from inductive_bias.trials import ModelSpec
 
 #: Answers of a model that is looked at; tokens and answers of one of sequences.
 CLASSES = 5
@@ -95,7 +96,7 @@ class TokenSubject:
         model: its settings: it is built from ``vocabulary`` and ``outputs``.
     """
 
-    model: OwnModel
+    model: ModelSpec
 
     def build(self, seed: int = 0) -> nn.Module:
         """A model with fresh weights, in evaluation mode.

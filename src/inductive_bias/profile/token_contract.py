@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from inductive_bias.plugins import plain_answer
-from inductive_bias.profile.contract import LENGTH, NARROW, ROWS, Check, made, unlike
+from inductive_bias.profile.contract import LENGTH, NARROW, NO_FUTURE, ROWS, Check, made, unlike
 from inductive_bias.profile.subject import OUTPUTS, VOCABULARY, TokenSubject
 from inductive_bias.protocols.causality import refuse_foresight
 
@@ -111,7 +111,7 @@ def is_compiled_as_it_is(subject: TokenSubject) -> Iterator[str]:
 
 TOKEN_CHECKS: dict[str, Callable[[TokenSubject], Iterator[str]]] = {
     "answers every token": answers_every_token,
-    "sees no future": foresees_no_token,
+    NO_FUTURE: foresees_no_token,
     "answers alike": answers_tokens_alike,
     "batches of none, single tokens": takes_none_and_single_tokens,
     "bfloat16": keeps_to_bfloat16,

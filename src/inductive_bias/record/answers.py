@@ -8,6 +8,9 @@ from inductive_bias.formatting import number
 from inductive_bias.plotting.page import PageHTML
 from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, decimals, percent
 from inductive_bias.studies import agreement, memory_models, vision
+from inductive_bias.studies.automata.claims.depth import FOUR
+from inductive_bias.studies.automata.measures.depth import automata, needed
+from inductive_bias.studies.results import Results
 
 
 @dataclass(frozen=True)
@@ -95,22 +98,27 @@ def _cut(known: Known) -> str:
     cost = known.estimate("M5", "LSTM, characters: unit by unit against free")
     music = known.estimate("M5", "LSTM, JSB chorales: forget gate ≤ 0.8 against free")
     return (
-        "A stable network can be cut to a window: the error [falls like λᵏ with the window’s length "
-        "k](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [has a "
+        "A stable network can be cut to a window: each further step of the window [divides the error by the same "
+        "factor or more](stability/truncation.html). On chorales an LSTM that sees the last 32 inputs alone [has a "
         f"loss {percent(lost, 1)} higher](stability/forgetting.html). A stable LSTM [has {less_or_more(music)} "
         f"loss than a free one on chorales and {less_or_more(cost)} on characters](stability/cost.html)."
     )
 
 
 def _shallow(known: Known) -> str:
-    automata, shortcuts = (len(known.judgement(claim).parts) for claim in ("Q6", "Q1"))
+    every, few = len(known.judgement("Q6").parts), simulated(known.opened["automata"], FOUR)
     far = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
     return (
-        f"On lengths known from training, one layer of an LSTM [simulates each of {automata} "
-        f"automata](automata/depth.html), and the best run of four layers of attention simulates {shortcuts}. On words "
-        f"more than twice as long, [Transformers have {percent(far[0])} of the states of parity right, as many as "
-        f"a guess, and LSTMs {percent(far[1])}](automata/shift.html)."
+        f"On lengths known from training, one layer of an LSTM [simulates each of {every} "
+        f"automata](automata/depth.html), and the best run of four layers of attention simulates {few} of them. On "
+        f"words more than twice as long, [Transformers have {percent(far[0])} of the states of parity right, as many "
+        f"as a guess, and LSTMs {percent(far[1])}](automata/shift.html)."
     )
+
+
+def simulated(results: Results, layers: int) -> int:
+    """How many automata the best Transformer with so many layers or fewer simulates, by the states at all positions."""
+    return sum(bool(needed(results, each).min() <= layers) for each in automata(results))
 
 
 def number_of_points(share: float) -> str:

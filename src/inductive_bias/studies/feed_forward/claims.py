@@ -212,9 +212,9 @@ CLAIMS = (
         "M14",
         PAGE,
         BAI,
-        "The unlimited memory of recurrent networks is absent in practice. An LSTM with a slow start learns to copy "
-        "over 10 blanks and guesses after 500 in every run. A TCN of its size copies after 500 in every run, in fewer "
-        "steps of training.",
+        "The unlimited memory of recurrent networks is absent in practice. An LSTM that begins with a long memory "
+        "(a slow start) learns to copy over 10 blanks and guesses after 500 in every run. A TCN of its size copies "
+        "after 500 in every run, in fewer steps of training.",
         "T = 1000: loss .0204 against .000035",
         no_long_memory,
         regime=regime_of_waits,

@@ -300,8 +300,8 @@ CLAIMS = (
         "R5b",
         PAGE,
         "a walk-through of Huang et al. 2023 (Agency301/301agency.github.io)",
-        "RSA relies more on recurrence for time series than for text: from gates half open, training opens the gates "
-        "of forecasters further than those of a language model, by .02.",
+        "RSA relies more on recurrence for time series than for text: all gates start half open, and training opens "
+        "the gates of forecasters further than those of a language model, by .02.",
         "in words; no numbers found",
         most_recurrent,
         regime=size_of_gates,

@@ -74,7 +74,7 @@ def perplexity(results: Results) -> Numbers:
         known = (results.reported("a_accuracy", source="sheet", model=each, teacher=NO_TEACHER) for each in models)
         return span((mean for mean, _ in known), hundredths)
 
-    def pilot(recipe: Mapping[str, float], learning_rate: float = 0.008, batch_size: int = 32) -> str:
+    def pilot(recipe: Mapping[str, bool | float], learning_rate: float = 0.008, batch_size: int = 32) -> str:
         return tenths(validation_perplexity(learning_rate=learning_rate, batch_size=batch_size, **recipe))
 
     return {

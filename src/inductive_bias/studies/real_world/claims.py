@@ -308,7 +308,7 @@ CLAIMS = (
         PAGE,
         TEXT,
         "Tomorrow’s direction of a share cannot be predicted: no network gets .03 more of the directions right than "
-        "the direction that was more frequent before.",
+        "the constant answer, which is the direction that was more frequent before.",
         "prices are to be predicted; no numbers",
         nobody_predicts_direction,
         own=True,

@@ -14,7 +14,7 @@ STUDY = Study(
         Page(
             "attention/rnn_heads",
             question="Can attention with fixed weights replace an RNN, and how large is the error?",
-            tests="a linear RNN is, exactly; how much of other RNNs is linear",
+            tests="a linear RNN is exactly a sum of attention heads; how much of other RNNs is linear",
         ),
         Page(
             "attention/rem",

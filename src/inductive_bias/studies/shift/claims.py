@@ -351,7 +351,7 @@ CLAIMS = (
         "Q9c-places",
         PAGE,
         OWN,
-        "A scratchpad needs the bias of ALiBi; it is not enough that no position is new. Every run with ALiBi has 99 "
+        "A scratchpad needs the bias of ALiBi; to leave positions out is not enough. Every run with ALiBi has 99 "
         "% of the states on words four times as long, and attention without positions has 10 points less.",
         "not asked",
         lambda results: notes_need_nearness(results, ALIBI, NO_POSITIONS),

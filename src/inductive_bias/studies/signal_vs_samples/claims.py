@@ -245,8 +245,8 @@ CLAIMS = (
         "R3",
         "attention/signal",
         f"{PAPER}, figure 1 (c)",
-        "On signals without recurrence RSA is no worse than attention, at every number of sequences from which one of "
-        "the two learns anything. Its gate falls below one half from a neutral start.",
+        "On signals without recurrence RSA is no worse than attention, at every number of sequences that is enough "
+        "for one of the two to learn something. Its gate falls below one half from a neutral start.",
         "drawn as a sketch",
         no_price,
         regime=lambda results: regime(results, RSA, TWIN, at=[0.0]),
