@@ -526,3 +526,37 @@ def test_the_command_checks_a_layer(folder, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         asked(monkeypatch, "my_layer.py:Narrow", "--check")
     assert "keeps the shape" in capsys.readouterr().out
+
+
+LEAKING = """
+from torch import nn
+
+class BothWays(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.read = nn.GRU(dim, dim // 2, batch_first=True, bidirectional=True)
+
+    def forward(self, x):
+        return self.read(x)[0]
+"""
+
+
+def test_a_model_that_sees_the_future_is_warned_of_wherever_its_profile_is_read(tmp_path):
+    """It reads the answers, and looked better than 28 of 30 known models."""
+    file = tmp_path / "leaking.py"
+    file.write_text(LEAKING, encoding="utf-8")
+    options = {"probes": ("recall",), "runs": 2, "budget": BUDGET, "device": "cpu", "jobs": 1, "progress": False}
+    leaking, causal = (
+        profile(model, store=tmp_path / "runs", **options)
+        for model in (model_spec(f"{file}:BothWays", weights=2_000), BY_NAME["LSTM"].spec())
+    )
+    assert causal.checks == {"sees no future": "passes"}
+    assert not causal.warning
+    assert "WARNING" not in str(causal)
+    assert leaking.warning.startswith("It sees the future (in training mode its output at position 0")
+    assert str(leaking).splitlines()[1] == f"WARNING: {leaking.warning}"
+    written, _, page = leaking.save(tmp_path / "leaking")
+    assert json.loads(written.read_text("utf8"))["warning"] == leaking.warning
+    assert 'role="alert">It sees the future' in page.read_text("utf8")
+    assert read_report(written, leaking.population).warning == leaking.warning
+    assert 'role="alert"' not in causal.save(tmp_path / "causal")[2].read_text("utf8")

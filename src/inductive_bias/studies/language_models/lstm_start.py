@@ -33,7 +33,9 @@ def lstm_start() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("lstm_start.csv"))
 
 
-def validation_perplexity(*, learning_rate: float, model: str = LSTM, batch_size: int = 32, **recipe: bool | float) -> float:
+def validation_perplexity(
+    *, learning_rate: float, model: str = LSTM, batch_size: int = 32, **recipe: bool | float
+) -> float:
     """The perplexity on validation text after three epochs of one pilot.
 
     Args:
