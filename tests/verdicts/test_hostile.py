@@ -336,3 +336,10 @@ def test_added_runs_are_one_look_more():
     stored = pickle.loads(pickle.dumps(twice))
     assert (stored.seeds, stored.seeds_after_a_look) == (twice.seeds, twice.seeds_after_a_look)
     assert math.isnan(exceeds(GOOD, 0.1).seeds_after_a_look)
+
+
+def test_a_margin_whose_runs_are_all_equal_is_not_known_exactly():
+    """Its runs tell nothing of their spread; the scatter of the effect is not theirs."""
+    effect = single([0.01, -0.02, 0.02, 0.0], **NAME)
+    for word, margin in (("undecided", [1.0, 1.0, 1.0, 1.0]), ("reproduced", [0.9, 1.0, 1.1, 1.0])):
+        assert equivalent(effect, single(margin, **NAME)).verdict == word

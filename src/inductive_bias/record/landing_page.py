@@ -66,7 +66,7 @@ def size_box(known: Known) -> PageHTML:
     size = (
         f"Half of the networks have fewer than {_rounded(weights.median())} weights, and 99 in 100 fewer than "
         f"{_rounded(weights.quantile(0.99))}. The papers’ are often hundreds of times larger and trained for longer. "
-        "So every verdict holds at the size that stands beside it."
+        "Every verdict holds at the size beside it."
     )
     tested = f"Of {sum(counts.values())} sentences of the papers:"
     kept = {verdict: count for verdict, count in counts.items() if count}

@@ -85,7 +85,8 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
     """Reproduced if the 90 % interval lies within ± ``margin``, not reproduced if the 95 % interval lies outside.
 
     ``margin`` may be a contrast over the same seeds, such as half of another effect (``lent.scaled(0.5)``): then its
-    uncertainty counts too. That something *does* differ is ``not_(equivalent(…))``.
+    uncertainty counts too, and runs of it that are all equal decide nothing. That something *does* differ is
+    ``not_(equivalent(…))``.
 
     Raises:
         ValueError: if a number as margin is not above 0, or not finite; or half of an effect of other cells.
@@ -97,6 +98,9 @@ def equivalent(contrast: Contrast, margin: SupportsFloat | Contrast) -> Judgemen
         name = f"{contrast.name} against {margin.name}"
         rooms = [difference_of(margin, side, name=name) for side in (contrast, contrast.reversed())]
         rule = f"within ± {margin.name}"
+        if margin.pivot.silent:
+            unknown = Side(1.0, lambda alpha, what: math.nan, contrast, rule)
+            return Judgement(unknown, unknown)
     elif finite(margin, "margin") > 0:
         rooms = [side.minus(-float(margin)) for side in (contrast, contrast.reversed())]
         rule = f"within ± {figures(float(margin), 4)}"
