@@ -21,6 +21,7 @@ from inductive_bias.profile.report import words_that_hold
 from inductive_bias.store import Store, read_run
 from inductive_bias.studies.known_models import BY_NAME
 from inductive_bias.studies.profile_budget import Budget
+from inductive_bias.studies.profile_comparison import alone, compare
 from inductive_bias.tasks import ProbeTask
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.trials import Trial, canonical, id_of
@@ -135,14 +136,29 @@ def test_a_skill_and_a_preference_of_one_s_own_have_values(spec, known):
     assert set(report.scores["probe"]) == {"echo", "this or first"}
 
 
-def test_the_interval_of_a_row_that_stands_alone_is_that_of_its_runs(spec, known):
-    report = made(spec, known, ECHO, runs=3)
-    found = report.table.set_index("axis").loc["calibration (echo)"]
-    values = report.scores[report.scores["axis"] == "calibration"]["value"]
-    half = 4.302653 * values.std() / np.sqrt(3)  # of t with two degrees of freedom
-    assert half > 0.003  # above what counts as rounding
-    assert found["low"] == pytest.approx(values.mean() - half, abs=1e-6)
-    assert found["high"] == pytest.approx(min(1, values.mean() + half), abs=1e-6)
+def test_the_interval_of_a_row_that_stands_alone_is_that_of_its_runs():
+    values, runs = [0.5, 0.6, 0.7, 0.9, np.nan, 1.0, 1.0], [0, 1, 2, 0, 1, 0, 1]
+    table = pd.DataFrame({"axis": [*"aaa", *"bb", *"cc"], "number": runs, "value": values})
+    first, second, third = alone(table)
+    half = 4.302653 * 0.1 / np.sqrt(3)  # of t with two degrees of freedom
+    assert (first.axis, first.value, first.word, first.of) == ("a", pytest.approx(0.6), "cannot tell", 0)
+    assert (first.low, first.high) == (pytest.approx(0.6 - half), pytest.approx(0.6 + half))
+    assert (second.axis, second.word) == ("b", "not learnt")
+    assert np.isnan(second.low)
+    # two equal runs are not a certainty: below rounding no variance is known
+    assert third.low == pytest.approx(1 - 12.7062 * np.sqrt(1e-5 / 2), abs=1e-5)
+    assert third.high == 1
+
+
+def test_without_a_usual_spread_a_difference_has_the_interval_of_its_runs():
+    own = pd.DataFrame({"axis": "a", "number": range(3), "value": [0.8, 0.85, 0.9]})
+    other = pd.DataFrame({"axis": "a", "number": range(3), "value": [0.2, 0.2, 0.2], "model": "other"})
+    (found,) = compare(own, other, unknown=True)
+    half = 4.302653 * 0.05 / np.sqrt(3)
+    assert (found.difference, found.visible) == (pytest.approx(0.65), pytest.approx(half))
+    assert found.word == "more"
+    (corrected,) = compare(own, other, unknown=True, further=4)
+    assert corrected.visible == pytest.approx(9.924843 * 0.05 / np.sqrt(3))  # at .01
 
 
 def test_terminal_page_and_files_say_that_nobody_else_was_asked(spec, known, folder):
@@ -210,7 +226,7 @@ def test_a_population_that_was_asked_is_compared_with(spec, known, folder):
 
 
 def test_words_of_a_new_axis_can_fail_a_build_and_compare_with_a_baseline(spec, known):
-    report, other = made(spec, known, ECHO), made(spec, known, "parity", ECHO, HERE, runs=3)
+    report, other = made(spec, known, ECHO, runs=3), made(spec, known, "parity", ECHO, HERE, runs=3)
     assert words_that_hold(report, ["echoing: cannot tell"]) == ["echoing: cannot tell"]
     assert words_that_hold(report, ["echoing: cannot tell"], other) == []  # alike
     beside = other.compare(report).set_index("axis")
