@@ -291,7 +291,9 @@ def profile(
         quick: fewer probes, two runs each.
         full: all probes, four runs each; the default is three.
         minutes: at most about so many: fewer runs, never fewer probes.
-        probes: names with commas between them, such as "recall,flip-flop".
+        probes: names with commas between them, such as "recall,flip-flop"; one of your own is my_probe.py:MyProbe (a
+            subclass of inductive_bias.tasks.probes.Skill or Preference), or has the name of an entry point of the group
+            inductive_bias.probes.
         runs: of every probe.
         check: only the contract tests, without training (the command check).
         kind: whether the source is a layer or a model; auto takes what has the argument vocabulary or image for a
@@ -321,12 +323,12 @@ def profile(
         raise SettingError("give --quick or --full, not both")
     from inductive_bias.profile.groups import RUNS, group_of
     from inductive_bias.profile.model import model_spec
+    from inductive_bias.profile.own import described, rows_of, sources_of
     from inductive_bias.profile.population import add_to_population, others_in, published_population, refuse_no_place
     from inductive_bias.profile.profiling import profile as make
     from inductive_bias.profile.report import read_report, refuse_other_words, refuse_unwritable, words_that_hold
 
     # what cannot be written is said before minutes of training
-    refuse_other_words(fail_on)
     refuse_unwritable(out)
     refuse_no_place(add)
     length = "quick" if quick else "full" if full else "default"
@@ -335,6 +337,7 @@ def profile(
     )
     group = group_of(spec)
     chosen = tuple(name.strip() for name in probes.split(",")) if probes else group.lengths[length]
+    refuse_other_words(fail_on, rows_of(described(sources_of(chosen, group), group.budget.test_size)))
     known = others_in(population, spec.name) if population else published_population(group)
     before = read_report(baseline, known) if baseline else None
     options = {"device": device, "jobs": jobs, "progress": not quiet}

@@ -6,11 +6,14 @@ on its own: what it imports from files beside it is not seen by the hash.
 
 import functools
 import hashlib
+import importlib
+import importlib.util
 import inspect
 import json
 import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Literal, no_type_check
@@ -29,6 +32,8 @@ from inductive_bias.tasks import TaskData
 TASK_PARTS = ("dimensions", "load", "generated", "protocol")
 #: Begins the source of what was given as an object of Python, and has no file.
 PYTHON = "python:"
+#: Begins the source of what is in a module of an installed package: ``module:package.part:Name``.
+INSTALLED = "module:"
 
 
 class Own(Setting):
@@ -340,6 +345,8 @@ def named(source: str, sha256: str | None = None) -> tuple[object, str]:
     """
     path, name, content = _read(source)
     found = _refused_if_other(source, content, sha256)
+    if path.startswith(INSTALLED):
+        return getattr(_imported(path.removeprefix(INSTALLED), found), name, None), found
     return getattr(_module(str(Path(path).resolve()), content), name, None), found
 
 
@@ -362,7 +369,7 @@ def _read(source: str) -> tuple[str, str, bytes]:
     path, _, name = source.rpartition(":")
     if not path or not name:
         raise SettingError(f"{source!r} must be a file and a name in it: my_file.py:name")
-    return path, name, _content(path, source)
+    return path, name, _content(_module_file(path) if path.startswith(INSTALLED) else path, source)
 
 
 def _refused_if_other(source: str, content: bytes, sha256: str | None) -> str:
@@ -389,6 +396,38 @@ def _content(path: str, source: str) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise SettingError(f"{source}: {path} cannot be read: {error.strerror}") from error
+
+
+def _module_file(path: str) -> str:
+    """The file of an installed module, of which nothing is run, nor of the packages that it is in."""
+    module, place, found = path.removeprefix(INSTALLED), None, None
+    for depth, part in enumerate(parts := module.split("."), start=1):
+        full = ".".join(parts[:depth])
+        try:
+            found = importlib.util.find_spec(part) if place is None else PathFinder.find_spec(full, place)
+        except (ImportError, ValueError):
+            found = None
+        if found is None:
+            raise SettingError(f"{module}: there is no module {full} in this environment")
+        place = found.submodule_search_locations or []
+    if not found.has_location or not str(found.origin).endswith(".py"):
+        raise SettingError(f"{module}: it has no source file, by whose SHA-256 runs could be told apart")
+    return str(found.origin)
+
+
+#: SHA-256 of the file of every installed module that was asked for, when it was imported.
+_imports: dict[str, str] = {}
+
+
+def _imported(module: str, sha256: str) -> ModuleType:
+    """An installed module, as an import statement would have it: it may import others of its package."""
+    try:
+        found = importlib.import_module(module)
+    except Exception as error:
+        raise SettingError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    if _imports.setdefault(module, sha256) != sha256:
+        raise SettingError(f"{module}: its file has changed since this process imported it: start a new one")
+    return found
 
 
 @lru_cache(maxsize=64)

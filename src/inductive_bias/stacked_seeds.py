@@ -52,7 +52,7 @@ def reason_alone(trial: Trial) -> str:
         return "its batches are not all of one size"
     if getattr(trial.task, "weights", "none") != "none":
         return "its loss counts classes by how many there are in its own data"
-    if trial.model.kind != "mixing" or trial.task.kind == "own":
+    if trial.model.kind != "mixing" or trial.task.kind in ("own", "own_probe"):
         return "only the package's own mixers and tasks are known to stack"
     if (size := _size(trial)) > SMALL:
         return f"a layer passes on {size:,} numbers a step, more than {SMALL:,}"

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from inductive_bias.errors import DataError
+from inductive_bias.own_probes import OwnProbeTask
 from inductive_bias.plugins import OwnTask
 from inductive_bias.protocols import PROTOCOLS, Objective
 from inductive_bias.tasks import ImageProbeTask, LanguageModelling, ProbeTask
@@ -32,10 +33,10 @@ def train_losses(outcome):
 def test_every_kind_of_task_has_a_protocol():
     assert set(Trial.model_fields["task"].annotation.__args__) == {*PROTOCOLS, OwnTask}
     # a language model has a choice of texts
-    one_source = [task for task in PROTOCOLS if task not in (LanguageModelling, ProbeTask, ImageProbeTask)]
+    probes = ProbeTask, ImageProbeTask, OwnProbeTask
+    one_source = [task for task in PROTOCOLS if task not in (LanguageModelling, *probes)]
     assert all(task.generated == task.model_fields["kind"].default.startswith("generated") for task in one_source)
-    assert ProbeTask.generated
-    assert ImageProbeTask.generated
+    assert all(task.generated for task in probes)
     assert (LanguageModelling(corpus="grammar").generated, LanguageModelling().generated) == (True, False)
 
 

@@ -18,6 +18,7 @@ def profile_figure(report: Report) -> Figure:
     order = [each.axis for each in report.axes]
     known = report.known.reset_index().melt("model", var_name="axis").dropna()
     figure, axes = plt.subplots(figsize=(4.6, 0.5 * len(order) + 1.6))
+    # rows of probes that nobody else was asked have no dots
     sns.stripplot(known, x="value", y="axis", order=order, color=MUTED, alpha=0.4, size=4, jitter=False, ax=axes)
     marked = known[known["model"].isin(LANDMARKS)]
     sns.stripplot(

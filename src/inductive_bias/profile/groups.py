@@ -46,7 +46,7 @@ class Group:
         budget: how every run is trained.
         members: known models by name.
         tuned: their learning rates.
-        scores: from final rows to the value of every run on every axis.
+        scores: from final rows to the value of every run on every axis; of sequences, with probes of one's own too.
         known: from the study's results to the same of the known models.
     """
 
@@ -57,7 +57,7 @@ class Group:
     budget: Budget
     members: Mapping[str, Member]
     tuned: Tuned
-    scores: Callable[[pd.DataFrame], pd.DataFrame]
+    scores: Callable[..., pd.DataFrame]
     known: Callable[[Results], pd.DataFrame]
 
 

@@ -5,8 +5,7 @@ import math
 
 from inductive_bias.formatting import number
 from inductive_bias.profile.groups import EVERY_PROBE
-from inductive_bias.profile.report import Report
-from inductive_bias.studies.image_axes import EVERY_AXIS
+from inductive_bias.profile.report import NOT_ASKED, Report
 from inductive_bias.studies.profile_comparison import NOTHING, Compared
 
 #: Of a row's drawing: its width and height, and where 0 and 1 stand.
@@ -62,6 +61,7 @@ def page(report: Report) -> str:
         "median of the known models, run by run on the same examples, with an interval that is corrected for the "
         "number of axes. <i>Alike</i>: the interval lies within ± the margin of the axis. <i>Cannot tell</i>: it does "
         "neither. There is no overall score: no axis is better than another.</p>",
+        *_own_probes(report),
         "<h2>Every run</h2>",
         _scores(report),
         *_checks(report),
@@ -105,9 +105,11 @@ def _row(report: Report, each: Compared) -> str:
     if each.word != NOTHING:
         x, said = float(_across(each.value)), number(each.value, ".2f")
         own = f'<path class="own" d="M{x} 20 l6 6 l-6 6 l-6 -6 Z"/>'
-    if each.of:
+    if not math.isnan(each.low):
         own = f'<line class="interval" x1="{_across(each.low)}" x2="{_across(each.high)}" y1="26" y2="26"/>{own}'
         said += f" [{number(each.low, '.2f')}, {number(each.high, '.2f')}]"
+    if each.axis in report.rows_apart:
+        said += f"; {NOT_ASKED}"
     label = html.escape(
         f"{each.axis}: {said}" + (f"; median of known models {number(each.others, '.2f')}" if each.of else "")
     )
@@ -116,11 +118,46 @@ def _row(report: Report, each: Compared) -> str:
         f'x2="{RIGHT}" y1="17" y2="17"/>{"".join(dots)}{own}</svg>'
     )
     seen = "" if math.isnan(each.visible) else f" Differences below {number(each.visible, '.2f')} are not seen."
-    words = f'<p class="small">{html.escape(EVERY_AXIS[each.axis].more)}. {html.escape(said)}.{seen}</p>'
+    words = f'<p class="small">{html.escape(_sentence(report.meaning(each.axis)))} {html.escape(said)}.{seen}</p>'
     return f'<section class="axis"><b>{html.escape(each.axis)}</b><span>{each.word}</span>{picture}{words}</section>'
 
 
+def _sentence(text: str) -> str:
+    """With a mark at its end."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _own_probes(report: Report) -> list[str]:
+    """What each probe of one's own stands for, with its chance, its ceiling and its steps."""
+    if not report.own_probes:
+        return []
+    rows = []
+    for name, each in report.own_probes.items():
+        words = [_sentence(each.asks)]
+        if each.rules:
+            words.append(f"A value is the share of answers by one of two rules: {', not '.join(each.rules)}.")
+        words += [f"Stands for: {_sentence(each.claim)}"] * bool(each.claim)
+        words += [f"After {_sentence(each.source)}"] * bool(each.source)
+        words += [f"{each.file}, SHA-256 {each.sha256[:16]}…."]
+        numbers = (number(each.chance, ".2f"), number(each.ceiling, ".2f"), f"{report.steps:,}")
+        cells = "".join(f'<td class="n">{x}</td>' for x in numbers)
+        rows.append(
+            f"<tr><td>{html.escape(name)}</td><td>{html.escape(each.axis)}</td>{cells}"
+            f"<td>{html.escape(' '.join(words))}</td></tr>"
+        )
+    return [
+        "<h2>Probes of your own</h2>",
+        "<p>Chance is the accuracy of the most frequent answer. Rows of probes that no known model was asked have the "
+        "interval of their runs alone.</p>",
+        '<div class="wide" tabindex="0"><table><thead><tr><th>probe</th><th>axis</th><th class="n">chance</th>'
+        '<th class="n">ceiling</th><th class="n">steps</th><th>what it asks and stands for</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>",
+    ]
+
+
 def _relatives(report: Report) -> str:
+    if not len(report.nearest()):
+        return f'<p class="small">{html.escape(report.no_relatives.capitalize())}.</p>'
     rows = [
         f'<tr><td>{html.escape(str(name))}</td><td class="n">{number(apart, ".2f")}</td></tr>'
         for name, apart in report.nearest(5).items()
@@ -131,6 +168,11 @@ def _relatives(report: Report) -> str:
     )
 
 
+def _asks(report: Report, probe: str) -> str:
+    known = report.own_probes.get(probe) or EVERY_PROBE.get(probe)
+    return known.asks if known else ""
+
+
 def _scores(report: Report) -> str:
     table = report.scores.pivot_table(
         index=["axis", "probe"], columns="number", values="value", dropna=False, sort=False, observed=True
@@ -139,7 +181,7 @@ def _scores(report: Report) -> str:
     rows = []
     for (axis, probe), values in table.iterrows():
         cells = "".join(f'<td class="n">{"–" if math.isnan(x) else number(x, ".2f")}</td>' for x in values)
-        asks = html.escape(EVERY_PROBE[probe].asks if probe in EVERY_PROBE else "", quote=True)
+        asks = html.escape(_asks(report, probe), quote=True)
         rows.append(f'<tr><td>{html.escape(axis)}</td><td title="{asks}">{html.escape(probe)}</td>{cells}</tr>')
     return (
         f'<div class="wide" tabindex="0"><table><thead><tr><th>axis</th><th>probe</th>{head}</tr></thead>'

@@ -1,6 +1,6 @@
 """The profile of a model: trained on the probes, scored, and put beside the population."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,14 +8,16 @@ import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
+from inductive_bias.own_probes import OwnProbeTask, is_own
 from inductive_bias.plugins import Own
 from inductive_bias.profile.contract import NO_FUTURE, made
 from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
+from inductive_bias.profile.own import described, name_of, sources_of
 from inductive_bias.profile.population import digest, published_population
 from inductive_bias.profile.report import Report
 from inductive_bias.profile.subject import TokenSubject
 from inductive_bias.profile.token_contract import foresees_no_token
-from inductive_bias.profile.training import train
+from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Distillation, ModelSpec, Trial
@@ -40,7 +42,8 @@ def profile(
         model: its settings: :func:`~inductive_bias.profile.model_spec` of a file of one's own, or a model of the
             package. What takes images is asked with images, and stands beside known models of images.
         probes: names, see :data:`~inductive_bias.tasks.probes.PROBES` and
-            :data:`~inductive_bias.tasks.image_probes.IMAGE_PROBES`; the usual ones if None.
+            :data:`~inductive_bias.tasks.image_probes.IMAGE_PROBES`; one of one's own as ``my_probe.py:MyProbe``, or by
+            the name of an entry point (:mod:`inductive_bias.own_probes`). The usual ones if None.
         runs: of every probe, with seeds 0, 1, …
         minutes: at most about so many on the clock: fewer runs then, never fewer probes.
         population: scores of the models that it stands beside; the published ones if None.
@@ -56,8 +59,7 @@ def profile(
     """
     group = group_of(model)
     probes = group.lengths["default"] if probes is None else probes
-    if unknown := [each for each in probes if each not in group.probes]:
-        raise SettingError(f"no probe {unknown[0]!r} of {group.name}; there are: {', '.join(group.probes)}")
+    probes = sources_of(probes, group)
     if not probes:
         raise SettingError("a profile needs at least one probe")
     if runs < 2:
@@ -68,24 +70,31 @@ def profile(
         raise SettingError(f"no known model {taught_by!r} to teach; there are: {', '.join(group.members)}")
     others = published_population(group) if population is None else population
     budget = replace(budget or group.budget, runs=runs)
-    name = name or model.name
+    name, kept = name or model.name, Store(store or paths.runs("profile"))
+    own_probes, rates = described(probes, budget.test_size), {}
+    if taught_by and own_probes:  # nobody has searched the teacher's rates on these
+        teacher = group.members[taught_by].spec()
+        rates = choose_rates(teacher, [each for each in probes if is_own(each)], budget, kept, **options)[1]
     found = train(
         model,
         probes,
         budget,
-        Store(store or paths.runs("profile")),
+        kept,
         name=name,
         minutes=minutes,
-        taught=(lambda trial: _taught(trial, taught_by, budget, group)) if taught_by else (lambda trial: trial),
+        taught=(lambda trial: _taught(trial, taught_by, budget, group, rates)) if taught_by else (lambda trial: trial),
         **options,
     )
+    rows = found.rows.assign(probe=found.rows["probe"].map({each: name_of(each) for each in probes}))
+    own_sequences = {name_of(each): OwnProbeTask(each).sequences for each in probes if is_own(each)}
     own = isinstance(model, Own)
     return Report(
         name=name,
-        scores=group.scores(found.rows),
+        # those of images have no probes of one's own
+        scores=group.scores(rows, own_sequences) if own_sequences else group.scores(rows),
         population=others,
-        rates=found.rates,
-        weights=found.weights,
+        rates={name_of(each): rate for each, rate in found.rates.items()},
+        weights={name_of(each): weights for each, weights in found.weights.items()},
         minutes=found.minutes,
         runs=found.runs,
         steps=budget.steps,
@@ -94,6 +103,7 @@ def profile(
         population_sha256=digest(others),
         teacher=taught_by,
         checks=_checks(model, group),
+        own_probes=own_probes,
     )
 
 
@@ -105,14 +115,16 @@ def _checks(model: ModelSpec, group: Group) -> dict[str, str]:
     return {found.name: ": ".join([found.state, *found.lines[:1]])}
 
 
-def _taught(trial: Trial, teacher: str, budget: Budget, group: Group) -> Trial:
+def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:
     """The trial with soft targets of a model of the population, trained with the seed of the trial.
 
-    A trial without training stays as it is.
+    A trial without training stays as it is. ``rates`` are the teacher's on probes of one's own, by source.
     """
     if not trial.task.trains:
         return trial
-    probe = trial.task.probe
-    rate = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
+    own = isinstance(trial.task, OwnProbeTask)
+    probe = trial.task.source if own else trial.task.probe
+    known = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
+    rate = rates.get(probe, known)
     teaching = budget.trial(group.members[teacher].spec(), probe, seed=trial.seed, learning_rate=rate)
     return trial.model_copy(update={"distill": Distillation(teacher=teaching, temperature=1.0, mixing=1.0)})

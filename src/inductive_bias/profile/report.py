@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -14,13 +14,25 @@ import pandas as pd
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import number
 from inductive_bias.profile.contract import FAILS, NO_FUTURE
+from inductive_bias.profile.own import OwnProbe, row_of, rows_of
 from inductive_bias.provenance import versions
 from inductive_bias.strict_json import strict_json
 from inductive_bias.studies.image_axes import EVERY_AXIS
 from inductive_bias.studies.profile_axes import by_axis
-from inductive_bias.studies.profile_comparison import CANNOT_TELL, LESS, MORE, NOTHING, Compared, compare
+from inductive_bias.studies.profile_comparison import (
+    CANNOT_TELL,
+    LESS,
+    MORE,
+    NOTHING,
+    Compared,
+    alone,
+    axis_of,
+    compare,
+)
 from inductive_bias.studies.profile_distances import nearest
 
+#: What is said of a row of a probe that no known model was asked, and that another profile does not have.
+NOT_ASKED, OTHER_NOT_ASKED = "no known model was asked it", "the other model was not asked it"
 #: Of the JSON file.
 SCHEMA = 1
 #: Of the files that are written.
@@ -45,6 +57,7 @@ class Report:
         population_sha256: of the population's scores.
         teacher: who taught it; empty if nobody did.
         checks: what the contract tests found that a profile makes itself, by name; empty if there were none.
+        own_probes: what is to be said of probes of one's own, by name.
         machine, packages: what it ran on.
     """
 
@@ -61,6 +74,7 @@ class Report:
     population_sha256: str = ""
     teacher: str = ""
     checks: dict[str, str] = field(default_factory=dict)
+    own_probes: dict[str, OwnProbe] = field(default_factory=dict)
     machine: str = field(default_factory=platform.machine)
     packages: dict[str, str] = field(default_factory=versions)
 
@@ -82,8 +96,33 @@ class Report:
 
     @cached_property
     def axes(self) -> list[Compared]:
-        """Each axis beside the population."""
-        return compare(by_axis(self.scores), self._others)
+        """Each axis beside the population; those of probes that it was not asked come last, and stand alone."""
+        return [*compare(by_axis(self._shared), self._others), *alone(by_axis(self._apart))]
+
+    @cached_property
+    def not_asked(self) -> set[str]:
+        """Names of the probes of one's own that no model of the population was asked."""
+        return set(self.own_probes) - set(self.population["probe"])
+
+    @property
+    def rows_apart(self) -> set[str]:
+        """The rows of :attr:`table` that come from these probes."""
+        return set(self._apart["axis"])
+
+    @property
+    def _shared(self) -> pd.DataFrame:
+        """The scores on all other probes."""
+        return self.scores[~self.scores["probe"].isin(self.not_asked)]
+
+    @property
+    def _apart(self) -> pd.DataFrame:
+        """The scores on these probes, whose mean with others would stand beside a mean without them."""
+        return _named_apart(self.scores, self.not_asked)
+
+    def meaning(self, row: str) -> str:
+        """What a high value of a row means, in a sentence; of a new axis it is what its probes ask."""
+        asks = [p.asks for name, p in self.own_probes.items() if row in (p.axis, row_of(p.axis, name))]
+        return axis_of(row).more if row in EVERY_AXIS or not asks else " ".join(asks)
 
     @cached_property
     def _others(self) -> pd.DataFrame:
@@ -94,10 +133,13 @@ class Report:
     @property
     def mean(self) -> pd.Series:
         """The mean over runs by axis."""
-        return by_axis(self.scores).groupby("axis", sort=False)["value"].mean()
+        both = pd.concat([by_axis(self._shared), by_axis(self._apart)], ignore_index=True)
+        return both.groupby("axis", sort=False)["value"].mean()
 
     def nearest(self, most: int = 3) -> pd.Series:
         """The models of the population with the nearest profiles, and their distances: a mean difference of shares."""
+        if self.known.empty:
+            return pd.Series(dtype=float, name="distance")
         return nearest(self.mean, self.known, most)
 
     @cached_property
@@ -111,15 +153,38 @@ class Report:
 
     def _beside(self, other: "Report") -> list[Compared]:
         # the population says how much runs of one model usually differ
-        return compare(by_axis(self.scores), by_axis(other.scores).assign(model=other.name), usual=self._others)
+        theirs = other.scores[~other.scores["probe"].isin(self.not_asked)]
+        apart, other_apart = by_axis(self._apart), by_axis(_named_apart(other.scores, self.not_asked))
+        both = apart["axis"].isin(other_apart["axis"])
+        # and where it was not asked, nobody does
+        further = compare(
+            apart[both],
+            other_apart.assign(model=other.name),
+            further=by_axis(self._shared)["axis"].nunique(),
+            unknown=True,
+        )
+        usual = compare(
+            by_axis(self._shared), by_axis(theirs).assign(model=other.name), usual=self._others, further=len(further)
+        )
+        return [*usual, *further, *alone(apart[~both])]
 
     def lines(self, beside: "Report | None" = None) -> list[str]:
         """The profile in words, one line an axis, beside the population or one other; and a line of relatives."""
         axes = self.axes if beside is None else self._beside(beside)
         longest = max(len(each.axis) for each in axes)
-        found = [f"{each.axis.ljust(longest)}  {_in_words(each)}" for each in axes]
+        reason = NOT_ASKED if beside is None else OTHER_NOT_ASKED
+        found = [f"{each.axis.ljust(longest)}  {_in_words(each, self._why_alone(each, reason))}" for each in axes]
         relatives = ", ".join(f"{name} ({number(apart, '.2f')})" for name, apart in self.nearest().items())
-        return [*found, f"{'nearest'.ljust(longest)}  {relatives or 'none: nothing was learnt'}"]
+        return [*found, f"{'nearest'.ljust(longest)}  {relatives or self.no_relatives}"]
+
+    def _why_alone(self, each: Compared, reason: str) -> str:
+        """Why a row stands alone, if it is one of a probe that the others were not asked."""
+        return reason if not each.of and each.axis in self.rows_apart else ""
+
+    @property
+    def no_relatives(self) -> str:
+        """Why there is no nearest model, if there is none."""
+        return "none: no known model was asked these probes" if self._shared.empty else "none: nothing was learnt"
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *([f"WARNING: {self.warning}"] if self.warning else []), *self.lines()])
@@ -154,6 +219,7 @@ class Report:
             "warning": self.warning,
             "rates": self.rates,
             "weights": self.weights,
+            "own_probes": {name: asdict(each) for name, each in self.own_probes.items()},
             "axes": [_finite(asdict(each)) for each in self.axes],
             "nearest": {name: float(apart) for name, apart in self.nearest().items()},
             "scores": [_finite(row) for row in self.scores.to_dict("records")],
@@ -205,7 +271,12 @@ def read_report(path: Path | str, population: pd.DataFrame) -> Report:
     kept += ("teacher", "checks", "machine", "packages")
     try:
         scores = pd.DataFrame(found["scores"]).astype({"value": float, "number": int})
-        return Report(scores=scores, population=population, **{name: found[name] for name in kept})
+        # those of before had none
+        own = {
+            name: OwnProbe(**{**each, "rules": tuple(each["rules"])})
+            for name, each in found.get("own_probes", {}).items()
+        }
+        return Report(scores=scores, population=population, own_probes=own, **{name: found[name] for name in kept})
     except (KeyError, TypeError, ValueError) as error:
         raise SettingError(f"{path} is a damaged profile: {type(error).__name__}: {error}") from error
 
@@ -229,15 +300,19 @@ def refuse_unwritable(path: Path | str) -> None:
             raise SettingError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def refuse_other_words(wanted: Sequence[str]) -> None:
+def refuse_other_words(wanted: Sequence[str], further: Iterable[str] = ()) -> None:
     """Refuse what is no axis and word; a command asks this before it trains.
+
+    Args:
+        wanted: each an axis and a word.
+        further: names of axes that are not of the package.
 
     Raises:
         SettingError: for an axis or a word that there is not.
     """
     for each in wanted:
         axis, said = _axis_and_word(each)
-        if axis not in EVERY_AXIS or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
+        if axis not in {*EVERY_AXIS, *further} or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
             raise SettingError(
                 f"--fail-on {each!r}: it must be an axis and a word, such as 'state tracking: less'; axes are "
                 f"{', '.join(EVERY_AXIS)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
@@ -250,7 +325,7 @@ def words_that_hold(report: Report, wanted: Sequence[str], baseline: Report | No
     Raises:
         SettingError: for an axis or a word that there is not, or an axis that none of the profile's probes is about.
     """
-    refuse_other_words(wanted)
+    refuse_other_words(wanted, rows_of(report.own_probes))
     table = report.table if baseline is None else report.compare(baseline)
     words = dict(zip(table["axis"], table["word"], strict=True))
     for each in wanted:
@@ -266,9 +341,18 @@ def _axis_and_word(text: str) -> tuple[str, str]:
     return axis, said
 
 
-def _in_words(each: Compared) -> str:
+def _named_apart(scores: pd.DataFrame, probes: Iterable[str]) -> pd.DataFrame:
+    """The scores on these probes, with the axes of :func:`~inductive_bias.profile.own.row_of`."""
+    found = scores[scores["probe"].isin(probes)]
+    return found.assign(axis=[row_of(*each) for each in zip(found["axis"], found["probe"], strict=True)])
+
+
+def _in_words(each: Compared, why_alone: str) -> str:
     if each.word == NOTHING:
-        return f"{NOTHING}: not every run learnt what it asks"
+        return "; ".join([f"{NOTHING}: not every run learnt what it asks", *([why_alone] if why_alone else [])])
+    if why_alone:
+        value, low, high = (number(x, ".2f") for x in (each.value, each.low, each.high))
+        return f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]  {why_alone}"
     if not each.of:
         return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt what it asks"
     value, low, high, others = (number(x, ".2f") for x in (each.value, each.low, each.high, each.others))

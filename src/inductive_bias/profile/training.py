@@ -50,7 +50,7 @@ def train(
 
     Args:
         model: its settings.
-        probes: names.
+        probes: names, and sources of probes of one's own.
         budget: of the population, with as many runs as are wanted.
         store: where runs are kept.
         name: of the model, in the column ``model``.
@@ -63,6 +63,33 @@ def train(
         SettingError: if the model does not answer as a probe asks.
     """
     start = time.monotonic()
+    pilots, rates = choose_rates(model, probes, budget, store, taught=taught, **options)
+    if minutes is not None:
+        budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
+    judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
+    run_missing([trial for trials in judged.values() for trial in trials], store, **options)
+    everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
+    rows = _final_rows(judged, store, name)
+    parameters = rows[rows["metric"] == "parameters"].groupby("probe", sort=False)["value"].first()
+    return Trained(
+        rows=rows,
+        rates=rates,
+        weights=parameters.astype(int).to_dict(),
+        minutes=sum(store.record(trial)["minutes"] for trial in everyone),
+        runs=budget.runs,
+    )
+
+
+def choose_rates(
+    model: ModelSpec,
+    probes: Sequence[str],
+    budget: Budget,
+    store: Store,
+    *,
+    taught: Callable[[Trial], Trial] = lambda trial: trial,
+    **options: object,
+) -> tuple[dict[str, list[Trial]], dict[str, float]]:
+    """The pilot runs by probe, and the learning rate that they choose; the arguments are those of :func:`train`."""
     pilots = {probe: [taught(trial) for trial in budget.pilots(model, probe)] for probe in probes}
     run_missing([trial for trials in pilots.values() for trial in trials], store, **options)
     tried = pd.DataFrame(
@@ -78,20 +105,7 @@ def train(
     # a probe without training has no pilot runs, and its rate moves nothing
     rates = dict.fromkeys(probes, budget.rates[0])
     rates |= dict(zip(tried.loc[best, "probe"], tried.loc[best, "learning_rate"], strict=True))
-    if minutes is not None:
-        budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
-    judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
-    run_missing([trial for trials in judged.values() for trial in trials], store, **options)
-    everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
-    rows = _final_rows(judged, store, name)
-    parameters = rows[rows["metric"] == "parameters"].groupby("probe", sort=False)["value"].first()
-    return Trained(
-        rows=rows,
-        rates=rates,
-        weights=parameters.astype(int).to_dict(),
-        minutes=sum(store.record(trial)["minutes"] for trial in everyone),
-        runs=budget.runs,
-    )
+    return pilots, rates
 
 
 def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, minutes: float) -> int:

@@ -3,6 +3,7 @@
 import warnings
 
 from inductive_bias.errors import SettingError
+from inductive_bias.own_probes import OwnProbeTask
 from inductive_bias.plugins import OwnTask
 from inductive_bias.protocols.automata import StateProtocol
 from inductive_bias.protocols.base import Batching, Measures, Objective, Protocol
@@ -95,6 +96,7 @@ PROTOCOLS: dict[type[Setting], type[Protocol]] = {
     ShiftedStates: ShiftProtocol,
     Transduction: TransductionProtocol,
     ProbeTask: ProbeProtocol,
+    OwnProbeTask: ProbeProtocol,
     ImageProbeTask: ImageProbeProtocol,
     Forecasting: ForecastProtocol,
     Heartbeats: HeartbeatProtocol,

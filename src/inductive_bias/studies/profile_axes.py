@@ -5,7 +5,7 @@ a share of answers, and counts only where the model has learnt what both rules a
 answers before any training. Three say by what it takes sequences for alike, if it was fitted to random labels.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.probes import PREFERENCE
 from inductive_bias.protocols.measures.untrained import ORDER, RECENCY
-from inductive_bias.tasks.probes import ALIKE, CONFLICT, PROBES, Extrapolation, Preference, Skill, Untrained
+from inductive_bias.tasks.probes import ALIKE, CONFLICT, PROBES, Extrapolation, Preference, Probe, Skill, Untrained
 
 #: From so much above chance on a model has learnt a probe: only then a preference, or longer sequences, say something.
 LEARNT = 0.9
@@ -57,13 +57,15 @@ AXES: dict[str, Axis] = {
 }
 
 
-def scores(frame: pd.DataFrame) -> pd.DataFrame:
+def scores(frame: pd.DataFrame, further: Mapping[str, Probe] | None = None) -> pd.DataFrame:
     """The value of every run on every axis and probe, in the columns :data:`COLUMNS`; NaN where it says nothing.
 
     Args:
         frame: rows of final values with ``model, probe, number, split, metric, length, value``.
+        further: probes of one's own, by name.
     """
-    parts = [_learnt(frame), _preferred(frame), _untrained(frame), _alike(frame)]
+    probes = PROBES | dict(further or {})
+    parts = [_learnt(frame, probes), _preferred(frame, probes), _untrained(frame), _alike(frame)]
     return pd.concat([part[list(COLUMNS)] for part in parts if len(part)], ignore_index=True)
 
 
@@ -73,9 +75,9 @@ def by_axis(found: pd.DataFrame) -> pd.DataFrame:
     return means.reset_index()
 
 
-def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
+def _learnt(frame: pd.DataFrame, probes: Mapping[str, Probe]) -> pd.DataFrame:
     """Skills: what is learnt, what carries over to longer sequences, and calibration."""
-    axes = {name: probe.axis for name, probe in PROBES.items() if isinstance(probe, Skill)}
+    axes = {name: probe.axis for name, probe in probes.items() if isinstance(probe, Skill)}
     rows = frame[(frame["split"] == "test") & frame["probe"].isin(axes)]
     if rows.empty:  # of preferences alone, or of untrained models
         return pd.DataFrame(columns=list(COLUMNS))
@@ -83,7 +85,7 @@ def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
     place = ["model", "probe", "number", "length"]
     wide = rows.set_index([*place, "metric"])["value"].unstack("metric").reset_index()
     wide["above"] = above_chance(wide["accuracy"], wide["constant_accuracy"])
-    wide["times"] = wide["length"] / wide["probe"].map(lambda name: PROBES[name].length).astype(float)
+    wide["times"] = wide["length"] / wide["probe"].map(lambda name: probes[name].length).astype(float)
     usual, longest = wide[wide["times"] == 1], wide[wide["times"] == wide["times"].max()]
     key = ["model", "probe", "number"]
     at_length = longest.merge(usual[[*key, "above"]], on=key, suffixes=("", "_usual"))
@@ -101,9 +103,9 @@ def _learnt(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _preferred(frame: pd.DataFrame) -> pd.DataFrame:
+def _preferred(frame: pd.DataFrame, probes: Mapping[str, Probe]) -> pd.DataFrame:
     """Preferences: the share of answers by the first rule, of runs that have learnt what both rules say."""
-    axes = {name: probe.axis for name, probe in PROBES.items() if isinstance(probe, Preference)}
+    axes = {name: probe.axis for name, probe in probes.items() if isinstance(probe, Preference)}
     rows = frame[frame["probe"].isin(axes)]
     key = ["model", "probe", "number"]
     shares = rows[(rows["split"] == CONFLICT) & (rows["metric"] == PREFERENCE)].set_index(key)["value"]

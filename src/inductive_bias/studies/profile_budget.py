@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from inductive_bias.own_probes import OwnProbeTask, is_own
 from inductive_bias.protocols.batching import FRESH_STEPS
 from inductive_bias.studies.design import Cells
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED
@@ -13,8 +14,10 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import ModelSpec, Trial
 
 
-def probe_task(probe: str, **options: int) -> ProbeTask | ImageProbeTask:
-    """The task of a probe by its name, of sequences or of images."""
+def probe_task(probe: str, **options: int) -> ProbeTask | ImageProbeTask | OwnProbeTask:
+    """The task of a probe by its name, of sequences or of images; one of one's own has its source for a name."""
+    if is_own(probe):
+        return OwnProbeTask(probe, **options)
     return (ImageProbeTask if probe in IMAGE_PROBES else ProbeTask)(probe=probe, **options)
 
 

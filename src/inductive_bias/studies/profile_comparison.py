@@ -7,7 +7,7 @@ and the variance of one model is the weighted mean of its own and of what is usu
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from jaxtyping import Float64
 from scipy import special, stats
 
 from inductive_bias.studies.image_axes import EVERY_AXIS
+from inductive_bias.studies.profile_axes import Axis
 
 MORE, LESS, ALIKE, CANNOT_TELL, NOTHING = WORDS = "more", "less", "alike", "cannot tell", "not learnt"
 Word = Literal["more", "less", "alike", "cannot tell", "not learnt"]
@@ -30,6 +31,10 @@ class Usual(NamedTuple):
 
     variance: float
     freedom: float
+
+
+#: Where nobody knows what is usual, a variance is that of the runs alone.
+UNKNOWN = Usual(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,14 @@ class Compared:
     word: Word
 
 
-def compare(own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataFrame | None = None) -> list[Compared]:
+def compare(
+    own: pd.DataFrame,
+    others: pd.DataFrame,
+    usual: pd.DataFrame | None = None,
+    *,
+    further: int = 0,
+    unknown: bool = False,
+) -> list[Compared]:
     """Every axis of a model beside others, which have runs with the same numbers on the same probes.
 
     Intervals of differences are corrected for the number of axes (Bonferroni), those of values are not.
@@ -69,16 +81,49 @@ def compare(own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataFrame | None 
         own: ``axis, number, value`` of one model, a row a run; NaN where nothing was learnt.
         others: ``model, axis, number, value``.
         usual: models by whose spread variances are judged; the others if None.
+        further: axes that are compared elsewhere, and count in the correction.
+        unknown: whether nobody knows what spread is usual: intervals are then those of the runs alone.
     """
     usual = others if usual is None else usual
-    axes = [axis for axis in EVERY_AXIS if axis in set(own["axis"])]
+    there = dict.fromkeys(own["axis"])
+    # those of probes of one's own come last
+    axes = [axis for axis in EVERY_AXIS if axis in there] + [axis for axis in there if axis not in EVERY_AXIS]
     return [
-        _on_axis(axis, *(table[table["axis"] == axis] for table in (own, others, usual)), axes=len(axes))
+        _on_axis(
+            axis,
+            *(table[table["axis"] == axis] for table in (own, others, usual)),
+            axes=len(axes) + further,
+            unknown=unknown,
+        )
         for axis in axes
     ]
 
 
-def _on_axis(axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataFrame, *, axes: int) -> Compared:
+def alone(own: pd.DataFrame) -> list[Compared]:
+    """Every axis of a model that nothing can be put beside: its value, with the interval of its runs alone.
+
+    Args:
+        own: ``axis, number, value`` of one model, a row a run; NaN where nothing was learnt.
+    """
+    found = []
+    for axis, table in own.groupby("axis", sort=False):
+        values = table["value"].astype(float)
+        blank = _alone(axis, values, NOTHING if values.isna().any() else CANNOT_TELL)
+        if blank.word != NOTHING:
+            half = half_width(values.to_numpy(), UNKNOWN, level=LEVEL)
+            blank = replace(blank, low=max(0.0, blank.value - half), high=min(1.0, blank.value + half))
+        found.append(blank)
+    return found
+
+
+def axis_of(row: str) -> Axis:
+    """What a row of a profile says: ``recall (my probe)`` is of the axis ``recall``; of a new one the margin is .1."""
+    return EVERY_AXIS.get(row) or EVERY_AXIS.get(row.partition(" (")[0]) or Axis(row, "")
+
+
+def _on_axis(
+    axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataFrame, *, axes: int, unknown: bool
+) -> Compared:
     values = own.set_index("number")["value"].astype(float)
     table, whole = (each.pivot_table(index="number", columns="model", values="value") for each in (others, usual))
     shared = [number for number in values.index if number in table.index and number in whole.index]
@@ -89,9 +134,10 @@ def _on_axis(axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataF
         return _alone(axis, values, CANNOT_TELL)
     middle = table.median(axis=1)
     differences, freedom = ours - middle, len(shared) - 1
-    of_differences = usual_variance(whole.sub(middle, axis=0).var(axis=0).to_numpy(), freedom)
+    spread = _no_spread if unknown else usual_variance
+    of_differences = spread(whole.sub(middle, axis=0).var(axis=0).to_numpy(), freedom)
     half = half_width(differences.to_numpy(), of_differences, level=LEVEL / axes)
-    own_half = half_width(ours.to_numpy(), usual_variance(whole.var(axis=0).to_numpy(), freedom), level=LEVEL)
+    own_half = half_width(ours.to_numpy(), spread(whole.var(axis=0).to_numpy(), freedom), level=LEVEL)
     mean, difference = float(ours.mean()), float(differences.mean())
     low, high = difference - half, difference + half
     return Compared(
@@ -107,7 +153,7 @@ def _on_axis(axis: str, own: pd.DataFrame, others: pd.DataFrame, usual: pd.DataF
         visible=half,
         place=int((table.mean() < mean).sum()),
         of=table.shape[1],
-        word=word(low, high, EVERY_AXIS[axis].margin),
+        word=word(low, high, axis_of(axis).margin),
     )
 
 
@@ -142,6 +188,10 @@ def usual_variance(variances: Float64[np.ndarray, " m"], freedom: int) -> Usual:
     prior = 2 * _trigamma_inverse(spread)
     variance = math.exp(float(logs.mean()) + special.digamma(prior / 2) - math.log(prior / 2))
     return Usual(variance, prior)
+
+
+def _no_spread(variances: Float64[np.ndarray, " m"], freedom: int) -> Usual:
+    return UNKNOWN
 
 
 def half_width(values: Float64[np.ndarray, " n"], usual: Usual, *, level: float) -> float:

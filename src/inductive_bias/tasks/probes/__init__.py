@@ -2,7 +2,7 @@
 
 from inductive_bias.tasks.probes.base import Preference, Probe, Skill, Words
 from inductive_bias.tasks.probes.extrapolation import ALIKE, STATES, Extrapolation
-from inductive_bias.tasks.probes.task import CONFLICT, PROBES, STRETCHES, ProbeTask
+from inductive_bias.tasks.probes.task import CONFLICT, PROBES, STRETCHES, Drawn, ProbeTask
 from inductive_bias.tasks.probes.untrained import Untrained
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "PROBES",
     "STATES",
     "STRETCHES",
+    "Drawn",
     "Extrapolation",
     "Preference",
     "Probe",

@@ -42,8 +42,10 @@ class Probe(Question, ABC):
         tokens: how many there are, without padding.
         outputs: answers to choose from.
         length: tokens of a training sequence.
+        claim: the sentence that a high value stands for; empty if there is none.
     """
 
+    claim: ClassVar[str] = ""
     tokens: ClassVar[int]
     outputs: ClassVar[int]
     length: ClassVar[int]

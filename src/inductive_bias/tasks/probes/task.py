@@ -2,7 +2,7 @@
 
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -58,28 +58,24 @@ STRETCHES = 1, 2, 4
 CONFLICT = "conflict"
 
 
-class ProbeTask(Setting):
-    """One probe of the bias profile (:mod:`inductive_bias.profile`), drawn from a seed.
+class Drawn:
+    """What every task of drawn sequences shares, whoever wrote its probe; a subclass says which one it is.
 
     Attributes:
-        probe: which, see :data:`PROBES`.
-        validation_size: sequences of validation, as in training; of no meaning where the training set is fixed.
+        probe: its name.
+        sequences: what draws them.
+        validation_size: sequences of validation.
         test_size: test sequences of each length, and sequences on which two rules differ.
         data_seed: decides the fixed sequences; the fresh ones are decided by the trial's seed.
     """
 
     generated: ClassVar[bool] = True
-    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.PROBES,)
-    kind: Literal["probe"] = "probe"
-    probe: ProbeName
-    validation_size: Annotated[int, Field(ge=2)] = 256
-    test_size: Annotated[int, Field(ge=1)] = 512
-    data_seed: Annotated[int, Field(ge=0)] = 0
-
-    @property
-    def sequences(self) -> Probe:
-        """What draws the sequences of the probe."""
-        return PROBES[self.probe]
+    if TYPE_CHECKING:  # pydantic would take them for fields
+        probe: str
+        sequences: Probe
+        validation_size: int
+        test_size: int
+        data_seed: int
 
     @property
     def length(self) -> int:
@@ -102,7 +98,7 @@ class ProbeTask(Setting):
         return {"vocabulary": self.sequences.tokens + 1, "outputs": self.sequences.outputs}
 
     @property
-    def source(self) -> str:
+    def origin(self) -> str:
         """Where the sequences come from."""
         return f"generated:{self.probe}"
 
@@ -135,8 +131,36 @@ class ProbeTask(Setting):
         return TaskData(makers, classes=self.sequences.outputs, sha256={}, is_sample=False)
 
 
+class ProbeTask(Drawn, Setting):
+    """One probe of the bias profile (:mod:`inductive_bias.profile`), drawn from a seed.
+
+    Attributes:
+        probe: which, see :data:`PROBES`.
+        validation_size: sequences of validation, as in training; of no meaning where the training set is fixed.
+        test_size: test sequences of each length, and sequences on which two rules differ.
+        data_seed: decides the fixed sequences; the fresh ones are decided by the trial's seed.
+    """
+
+    data_sets: ClassVar[tuple[card.DataSet, ...]] = (card.PROBES,)
+    kind: Literal["probe"] = "probe"
+    probe: ProbeName
+    validation_size: Annotated[int, Field(ge=2)] = 256
+    test_size: Annotated[int, Field(ge=1)] = 512
+    data_seed: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def sequences(self) -> Probe:
+        """What draws the sequences of the probe."""
+        return PROBES[self.probe]
+
+    @property
+    def source(self) -> str:
+        """Where the sequences come from."""
+        return self.origin
+
+
 @lru_cache(maxsize=64)
-def _split(task: ProbeTask, name: str) -> Split:
+def _split(task: Drawn, name: str) -> Split:
     if task.fixed:
         return _split_of_fixed(task, name)
     probe, rng = task.sequences, np.random.default_rng((task.data_seed, [*SPLITS, CONFLICT].index(name)))
@@ -155,10 +179,10 @@ def _split(task: ProbeTask, name: str) -> Split:
     )
     lengths = np.repeat([part.tokens.shape[1] for part in parts], [len(part.tokens) for part in parts])
     slices |= {"length": torch.from_numpy(lengths)}
-    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.source, slices)
+    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.origin, slices)
 
 
-def _split_of_fixed(task: ProbeTask, name: str) -> Split:
+def _split_of_fixed(task: Drawn, name: str) -> Split:
     """The training set, which is that of validation too, or fresh sequences without labels."""
     probe, rng = task.sequences, np.random.default_rng((task.data_seed, int(name == "test")))
     tokens, labels = probe.draw(rng, task.test_size if name == "test" else probe.examples, probe.length)
@@ -166,7 +190,7 @@ def _split_of_fixed(task: ProbeTask, name: str) -> Split:
     if name == "test":
         labels = np.full_like(labels, IGNORED)
         slices |= {state: torch.from_numpy(of(tokens[:, :-1] - 1)) for state, of in STATES.items()}
-    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.source, slices)
+    return Split(torch.from_numpy(tokens), torch.from_numpy(labels), task.origin, slices)
 
 
 def _padded(values: Int64[np.ndarray, "n t"], length: int, value: int) -> Int64[np.ndarray, "n s"]:
