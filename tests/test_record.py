@@ -165,7 +165,9 @@ def test_a_stored_judgement_says_the_same_and_knows_its_level_alone(opened):
     for name in ("verdict", "p", "seeds", "reason", "looks"):
         assert getattr(stored, name) == getattr(judgement, name)
     assert np.isnan(stored.items) == np.isnan(judgement.items)
-    with pytest.raises(ValueError, match=r"knows what would decide it at a level of 0\.05 alone"):
+    with pytest.raises(
+        ValueError, match=r"knows what would decide it at a level of \[0\.025, 0\.05\] alone, not 0\.01"
+    ):
         stored.holds.needed(0.01, "runs")
 
 

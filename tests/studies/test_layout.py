@@ -15,10 +15,11 @@ FOLDER = Path(__file__).resolve().parents[2] / "src" / "inductive_bias" / "studi
 KNOWS = {
     "design": (),
     "measures": ("design",),
+    "lstm_start": ("design",),
     "tables": ("design", "measures"),
     "claims": ("design", "measures"),
     "figures": ("design", "measures", "claims", "tables"),
-    "prose": ("design", "measures", "claims", "tables", "figures"),
+    "prose": ("design", "measures", "claims", "tables", "figures", "lstm_start"),
     "widgets": ("design", "measures", "claims", "tables", "figures"),
 }
 #: A plan of a scale: what a run was stands in the table of trials, not in a design that others read.

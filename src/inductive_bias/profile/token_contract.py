@@ -69,7 +69,7 @@ def takes_none_and_single_tokens(subject: TokenSubject) -> Iterator[str]:
 
 
 def keeps_to_bfloat16(subject: TokenSubject) -> Iterator[str]:
-    """With weights of bfloat16 it gives the answer of float32 up to rounding, in bfloat16."""
+    """A model with weights of bfloat16 gives the answer of float32 up to rounding, in bfloat16."""
     model, tokens = subject.build(), _tokens()
     found = copy.deepcopy(model).bfloat16()(tokens)
     if found.dtype != torch.bfloat16:

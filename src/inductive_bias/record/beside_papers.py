@@ -17,7 +17,7 @@ ENDS, WIDTH, HEIGHT = (-1.0, 3.0), 220, 24
 #: What each mark says of an effect.
 MEANING: Mapping[Verdict, str] = {
     "reproduced": "at least half as large as reported",
-    "not reproduced": "surely less than half, or reversed, at this size",
+    "not reproduced": "less than half, or reversed",
     "undecided": "more runs would tell",
     "not testable here": "a precondition fails here",
 }

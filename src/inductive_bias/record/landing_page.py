@@ -43,8 +43,7 @@ DOORS: Mapping[str, Mapping[str, str]] = {
 #: What a verdict means for who has never seen one.
 MEANS: Mapping[str, str] = {
     "reproduced": "the effect was seen: at least half as large as reported",
-    "not reproduced": "not seen at this size: surely smaller than half, or reversed. It does not say that the paper is "
-    "wrong",
+    "not reproduced": "less than half as large, or reversed. The paper need not be wrong",
     "undecided": "more runs would tell",
     "beyond these data": "more patients, languages or tables would tell",
     "not testable here": "these models do not meet a condition of the sentence",

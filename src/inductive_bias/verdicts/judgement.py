@@ -174,7 +174,7 @@ class Judgement:
 
     @cached_property
     def seeds_after_a_look(self) -> float:
-        """As :attr:`seeds`, where the added runs are one look more, and pay for it: see :func:`after_looks`."""
+        """The number of :attr:`seeds` if the added runs are one look more, and pay for it: see :func:`after_looks`."""
         return fewest(side.needed(side.with_next_look, "runs") for side in self._sides) if self.open else math.nan
 
     @cached_property
