@@ -335,7 +335,7 @@ class TestCheck:
         assert [line for line in lines if line.startswith("sees no future")] == [f"{'sees no future':<30}  passes"]
         code, out, _ = call("check", f"{layer}:Leaks")
         assert code == 1
-        assert "sees no future                  fails: in training mode its output at position" in out
+        assert "sees no future                  fails: in training mode its outputs at position" in out
         assert out.splitlines()[-1] == f"1 of {len(CHECKS)} checks fail"
 
     @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ class Widens(Honest):
 
 
 FAULTS = [
-    (Leaks, "sees no future", "its output at position 0 change with the input at position 1"),
+    (Leaks, "sees no future", "its outputs at position 0 change with the input at position 1"),
     (Writes, "leaves its input", "its input is changed in training mode"),
     (Draws, "answers alike", "with a second call the answer differs"),
     (ReadsOtherRows, "answers alike", "with the first row alone the answer differs"),

@@ -553,7 +553,7 @@ def test_a_model_that_sees_the_future_is_warned_of_wherever_its_profile_is_read(
     assert causal.checks == {"sees no future": "passes"}
     assert not causal.warning
     assert "WARNING" not in str(causal)
-    assert leaking.warning.startswith("It sees the future (in training mode its output at position 0")
+    assert leaking.warning.startswith("It sees the future (in training mode its outputs at position 0")
     assert str(leaking).splitlines()[1] == f"WARNING: {leaking.warning}"
     written, _, page = leaking.save(tmp_path / "leaking")
     assert json.loads(written.read_text("utf8"))["warning"] == leaking.warning

@@ -72,7 +72,7 @@ class Forgets(Honest):
 FAULTS = {
     "TooMany": ("answers every token", "give (3, 9, 7), not (3, 9, 5)"),
     "NotFinite": ("answers every token", "logits that are not finite"),
-    "Leaks": ("sees no future", "its output at position 0"),
+    "Leaks": ("sees no future", "its outputs at position 0"),
     "Draws": ("answers alike", "a second call"),
     "NeedsTwo": ("batches of none, single tokens", "two tokens at least"),
     "Wide": ("bfloat16", "gives float32"),

@@ -85,7 +85,7 @@ def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
 def sees_no_future(subject: LayerSubject) -> Iterator[str]:
     """An output does not change with a later token, nor with the length, in training and in evaluation."""
     try:
-        refuse_foresight(subject.build(), lambda layer, x: {"output": asked(layer, x)}, _tokens(subject))
+        refuse_foresight(subject.build(), lambda layer, x: {"outputs": asked(layer, x)}, _tokens(subject))
     except ValueError as error:
         yield str(error).removeprefix("the model says that it is causal, but ")
 

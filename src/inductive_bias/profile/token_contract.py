@@ -45,7 +45,7 @@ def foresees_no_token(subject: TokenSubject) -> Iterator[str]:
     """Logits do not change with a later token, nor with the length, in training and in evaluation."""
     try:
         refuse_foresight(
-            subject.build(), lambda model, tokens: {"output": model(tokens)}, _tokens(), vocabulary=VOCABULARY
+            subject.build(), lambda model, tokens: {"outputs": model(tokens)}, _tokens(), vocabulary=VOCABULARY
         )
     except ValueError as error:
         yield str(error).removeprefix("the model says that it is causal, but ")
