@@ -169,6 +169,18 @@ class TestFailures:
         assert store.failures() == []
         assert not failure.path.exists()
 
+    def test_what_is_wrong_with_every_trial_stands_first_and_the_folder_after_it(self, tmp_path, broken):
+        trials = [tiny_trial(seed=seed, epochs=1) for seed in range(2)]
+        for trial in trials:
+            broken[trial.id] = ValueError("wrong shape")
+        with pytest.raises(FailedTrialsError) as error:
+            run_missing(trials, Store(tmp_path), **ALONE)
+        said = str(error.value)
+        assert said.startswith(f"ValueError: wrong shape (MLP, seed 0 ({trials[0].id}), MLP, seed 1 (")
+        assert said.endswith(
+            f". 2 of 2 trials have no run. Tracebacks are in {tmp_path / FAILED}. The next call tries them again."
+        )
+
     def test_a_student_of_a_teacher_that_failed_is_not_tried(self, tmp_path, broken):
         store, student = Store(tmp_path), tiny_student()
         broken[student.teacher.id] = ValueError("no")

@@ -237,18 +237,21 @@ class _Sweep:
         by_reason: dict[str, list[Trial]] = {}
         for trial, reason in self.failed.values():
             by_reason.setdefault(reason, []).append(trial)
-        lines = []
+        lines, every = [], len(self.failed) == total
         for reason, trials in list(by_reason.items())[:MOST_NAMED]:
             names = ", ".join(f"{trial.label} ({trial.id})" for trial in trials[:MOST_NAMED])
             more = f" and {len(trials) - MOST_NAMED} more" * (len(trials) > MOST_NAMED)
-            lines.append(f"{names}{more}: {reason}")
+            # what is wrong with all of them is what one looks for first
+            lines.append(f"{reason} ({names}{more})" if every else f"{names}{more}: {reason}")
         if len(by_reason) > MOST_NAMED:
             lines.append(f"and {len(by_reason) - MOST_NAMED} further reasons")
         kept = self.store.root / FAILED
         where = f" Tracebacks are in {kept}." if kept.is_dir() else ""
+        said, again = f"{len(self.failed)} of {total} trials have no run", f"{where} The next call tries them again."
         raise FailedTrialsError(
-            f"{len(self.failed)} of {total} trials have no run; the others are complete.{where} The next call tries "
-            f"them again. {'; '.join(lines)}",
+            f"{'; '.join(lines)}. {said}.{again}"
+            if every
+            else f"{said}; the others are complete.{again} {'; '.join(lines)}",
             {name: reason for name, (_, reason) in self.failed.items()},
             self.ran,
         )
