@@ -64,7 +64,9 @@ def finding_tables(claims: pd.DataFrame) -> PageHTML:
 
 def _row(row: Mapping, numbers: Mapping[str, int]) -> str:
     e, chapter = html.escape, row["chapter"]
-    cells = {"number": row["number"], "runs": str(row["runs"]), "seen at": row["seen at"]}
+    # a narrow column may break a line before the interval, nowhere else in a number
+    shown = row["number"].replace("\u00a0[", " [", 1)
+    cells = {"number": shown, "runs": str(row["runs"]), "seen at": row["seen at"]}
     told = "".join(f'<td data-label="{name}">{e(words)}</td>' for name, words in cells.items())
     number = numbers[chapter.page.removesuffix(".html")]
     link = f'<a href="{e(chapter.page)}" title="{e(chapter.words)}">{number}</a>'
