@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from inductive_bias.own_layers import MASKS, AskedLayer, asked, mask_argument
+from inductive_bias.plugins import plain_answer
 from inductive_bias.profile.subject import LayerSubject
 from inductive_bias.protocols.causality import refuse_foresight
 from inductive_bias.seeding import seeded
@@ -65,6 +66,46 @@ def made(name: str, check: Callable[[Subject], Iterator[str]], subject: Subject)
     return Check(name, FAILS if found else PASSES, found[:MOST_LINES])
 
 
+def faults_of_gradients(module: nn.Module) -> Iterator[str]:
+    """Weights without a gradient, or with one that is not finite, after a step backwards."""
+    for name, weight in module.named_parameters():
+        if weight.grad is None:
+            yield f"{name} has no gradient"
+        elif not weight.grad.isfinite().all():
+            yield f"the gradient of {name} is not finite"
+
+
+def foresight(module: nn.Module, answer: Callable[..., Tensor], inputs: Tensor, **options: int) -> Iterator[str]:
+    """What ``answer(module, inputs)`` sees of the future, see :func:`~inductive_bias.protocols.refuse_foresight`."""
+    try:
+        refuse_foresight(module, lambda module, inputs: {"outputs": answer(module, inputs)}, inputs, **options)
+    except ValueError as error:
+        yield str(error).removeprefix("the model says that it is causal, but ")
+
+
+def unlike_in_a_stack(build: Callable[[int], nn.Module], inputs: Tensor) -> Iterator[str]:
+    """Whether whole models of two seeds, from inputs to an answer, differ when ``torch.vmap`` runs them as one."""
+    models = [build(seed) for seed in (0, 1)]
+    weights, buffers = torch.func.stack_module_state(models)
+    base = copy.deepcopy(models[0]).to("meta")
+
+    def one(weights: dict, buffers: dict) -> Tensor:
+        return plain_answer(torch.func.functional_call(base, {**weights, **buffers}, (inputs,)))
+
+    for model, each in zip(models, torch.vmap(one)(weights, buffers), strict=True):
+        yield from unlike(model(inputs), each, "a stack of two")
+
+
+def unlike_in_a_copy(build: Callable[[int], nn.Module], inputs: Tensor) -> Iterator[str]:
+    """Whether a deep copy of a whole model, or its weights in a fresh one, answer otherwise."""
+    model = build(0)
+    wanted = model(inputs)
+    yield from unlike(wanted, copy.deepcopy(model)(inputs), "a deep copy")
+    other = build(1)
+    other.load_state_dict(model.state_dict())
+    yield from unlike(wanted, other(inputs), "its weights in a fresh model")
+
+
 def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
     """Tokens ``[b, t, width]`` give as many, of any length, and all weights have finite gradients."""
     layer = subject.build()
@@ -75,19 +116,12 @@ def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
             return
     layer.train()
     asked(layer, _tokens(subject)).square().sum().backward()
-    for name, weight in layer.named_parameters():
-        if weight.grad is None:
-            yield f"{name} has no gradient"
-        elif not weight.grad.isfinite().all():
-            yield f"the gradient of {name} is not finite"
+    yield from faults_of_gradients(layer)
 
 
 def sees_no_future(subject: LayerSubject) -> Iterator[str]:
     """An output does not change with a later token, nor with the length, in training and in evaluation."""
-    try:
-        refuse_foresight(subject.build(), lambda layer, x: {"outputs": asked(layer, x)}, _tokens(subject))
-    except ValueError as error:
-        yield str(error).removeprefix("the model says that it is causal, but ")
+    yield from foresight(subject.build(), asked, _tokens(subject))
 
 
 def leaves_its_input(subject: LayerSubject) -> Iterator[str]:

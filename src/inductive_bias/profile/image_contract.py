@@ -7,8 +7,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from inductive_bias.plugins import plain_answer
-from inductive_bias.profile.contract import NARROW, ROWS, Check, made, unlike
+from inductive_bias.profile.contract import (
+    NARROW,
+    ROWS,
+    Check,
+    faults_of_gradients,
+    made,
+    unlike,
+    unlike_in_a_copy,
+    unlike_in_a_stack,
+)
 from inductive_bias.profile.subject import CLASSES, ImageSubject
 
 #: Channels of a coloured image.
@@ -33,11 +41,7 @@ def answers_every_image(subject: ImageSubject) -> Iterator[str]:
         yield f"images {tuple(x.shape)} give {tuple(found.shape)}, not {(ROWS, CLASSES)}"
         return
     model.train()(x).square().sum().backward()
-    for name, weight in model.named_parameters():
-        if weight.grad is None:
-            yield f"{name} has no gradient"
-        elif not weight.grad.isfinite().all():
-            yield f"the gradient of {name} is not finite"
+    yield from faults_of_gradients(model)
 
 
 def takes_colours(subject: ImageSubject) -> Iterator[str]:
@@ -119,26 +123,12 @@ def takes_narrow_numbers(subject: ImageSubject) -> Iterator[str]:
 
 def is_stacked(subject: ImageSubject) -> Iterator[str]:
     """Models of several seeds run as one through ``torch.vmap``."""
-    models, x = [subject.build(seed) for seed in (0, 1)], _images(subject)
-    weights, buffers = torch.func.stack_module_state(models)
-    base = copy.deepcopy(models[0]).to("meta")
-
-    def one(weights: dict, buffers: dict) -> Tensor:
-        return plain_answer(torch.func.functional_call(base, {**weights, **buffers}, (x,)))
-
-    found = torch.vmap(one)(weights, buffers)
-    for model, each in zip(models, found, strict=True):
-        yield from unlike(model(x), each, "a stack of two")
+    yield from unlike_in_a_stack(subject.build, _images(subject))
 
 
 def is_copied_whole(subject: ImageSubject) -> Iterator[str]:
     """A deep copy, and a fresh model with its saved weights, give the same answer."""
-    model, x = subject.build(), _images(subject)
-    wanted = model(x)
-    yield from unlike(wanted, copy.deepcopy(model)(x), "a deep copy")
-    other = subject.build(seed=1)
-    other.load_state_dict(model.state_dict())
-    yield from unlike(wanted, other(x), "its weights in a fresh model")
+    yield from unlike_in_a_copy(subject.build, _images(subject))
 
 
 def is_compiled_whole(subject: ImageSubject) -> Iterator[str]:

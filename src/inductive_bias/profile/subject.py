@@ -82,10 +82,8 @@ def image_subject_of(source: str, *, arguments: Mapping[str, object] | None = No
     Raises:
         SettingError: if the file cannot be read or run, or has nothing of that name to call.
     """
-    target, _ = load(source)
-    if "image" not in inspect.signature(target).parameters:
-        return None
-    return ImageSubject(OwnModel(source, arguments=dict(arguments or {})))
+    model = _model_built_from("image", source, arguments)
+    return None if model is None else ImageSubject(model)
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,13 @@ def token_subject_of(source: str, *, arguments: Mapping[str, object] | None = No
     Raises:
         SettingError: if the file cannot be read or run, or has nothing of that name to call.
     """
+    model = _model_built_from("vocabulary", source, arguments)
+    return None if model is None else TokenSubject(model)
+
+
+def _model_built_from(size: str, source: str, arguments: Mapping[str, object] | None) -> OwnModel | None:
+    """The model that a source names; None if what builds it does not take that size."""
     target, _ = load(source)
-    if "vocabulary" not in inspect.signature(target).parameters:
+    if size not in inspect.signature(target).parameters:
         return None
-    return TokenSubject(OwnModel(source, arguments=dict(arguments or {})))
+    return OwnModel(source, arguments=dict(arguments or {}))

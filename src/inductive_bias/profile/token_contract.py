@@ -4,12 +4,22 @@ import copy
 from collections.abc import Callable, Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from inductive_bias.plugins import plain_answer
-from inductive_bias.profile.contract import LENGTH, NARROW, NO_FUTURE, ROWS, Check, made, unlike
+from inductive_bias.profile.contract import (
+    LENGTH,
+    NARROW,
+    NO_FUTURE,
+    ROWS,
+    Check,
+    faults_of_gradients,
+    foresight,
+    made,
+    unlike,
+    unlike_in_a_copy,
+    unlike_in_a_stack,
+)
 from inductive_bias.profile.subject import OUTPUTS, VOCABULARY, TokenSubject
-from inductive_bias.protocols.causality import refuse_foresight
 
 
 def check_token_model(subject: TokenSubject) -> list[Check]:
@@ -34,21 +44,12 @@ def answers_every_token(subject: TokenSubject) -> Iterator[str]:
             yield f"tokens {(ROWS, length)} have logits that are not finite"
             return
     model.train()(_tokens()).square().sum().backward()
-    for name, weight in model.named_parameters():
-        if weight.grad is None:
-            yield f"{name} has no gradient"
-        elif not weight.grad.isfinite().all():
-            yield f"the gradient of {name} is not finite"
+    yield from faults_of_gradients(model)
 
 
 def foresees_no_token(subject: TokenSubject) -> Iterator[str]:
     """Logits do not change with a later token, nor with the length, in training and in evaluation."""
-    try:
-        refuse_foresight(
-            subject.build(), lambda model, tokens: {"outputs": model(tokens)}, _tokens(), vocabulary=VOCABULARY
-        )
-    except ValueError as error:
-        yield str(error).removeprefix("the model says that it is causal, but ")
+    yield from foresight(subject.build(), nn.Module.__call__, _tokens(), vocabulary=VOCABULARY)
 
 
 def answers_tokens_alike(subject: TokenSubject) -> Iterator[str]:
@@ -79,25 +80,12 @@ def keeps_to_bfloat16(subject: TokenSubject) -> Iterator[str]:
 
 def is_stacked_whole(subject: TokenSubject) -> Iterator[str]:
     """Models of several seeds run as one through ``torch.vmap``."""
-    models, tokens = [subject.build(seed) for seed in (0, 1)], _tokens()
-    weights, buffers = torch.func.stack_module_state(models)
-    base = copy.deepcopy(models[0]).to("meta")
-
-    def one(weights: dict, buffers: dict) -> Tensor:
-        return plain_answer(torch.func.functional_call(base, {**weights, **buffers}, (tokens,)))
-
-    for model, each in zip(models, torch.vmap(one)(weights, buffers), strict=True):
-        yield from unlike(model(tokens), each, "a stack of two")
+    yield from unlike_in_a_stack(subject.build, _tokens())
 
 
 def is_copied_with_its_weights(subject: TokenSubject) -> Iterator[str]:
     """A deep copy, and a fresh model with its saved weights, give the same answer."""
-    model, tokens = subject.build(), _tokens()
-    wanted = model(tokens)
-    yield from unlike(wanted, copy.deepcopy(model)(tokens), "a deep copy")
-    other = subject.build(seed=1)
-    other.load_state_dict(model.state_dict())
-    yield from unlike(wanted, other(tokens), "its weights in a fresh model")
+    yield from unlike_in_a_copy(subject.build, _tokens())
 
 
 def is_compiled_as_it_is(subject: TokenSubject) -> Iterator[str]:
