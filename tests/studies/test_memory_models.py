@@ -233,8 +233,8 @@ class TestSearchForRateAndHeads:
             there = {(each["heads"], each["learning_rate"]) for each in self.cells if each["mixer"] == mixer}
             assert there >= {(heads, float(f"{4e-3 * factor:.2g}")) for heads in tried for factor in FACTORS}
             assert set(tried) <= set(HEADS)
-        # attention and RSA have as many runs each; the free matrix has none yet
-        assert searched == PLANS["smoke"].chosen_searched[XL] == {ATTENTION: HEADS, RSA: HEADS}
+        # all three have as many runs each
+        assert searched == PLANS["smoke"].chosen_searched[XL] == dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)
 
     def test_text_and_length_are_those_of_judged_runs_and_all_else_was_chosen(self):
         for each, trial in self.cells.items():

@@ -265,7 +265,7 @@ PLANS: dict[Scale, Plan] = {
         searched=(XL,),
         settings_searched={XL: (ATTENTION, RSA)},
         most_places=2,
-        chosen_searched={XL: {ATTENTION: HEADS, RSA: HEADS}},
+        chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         chosen_runs={(XL, 1): 2, (XL, 2): 2, (BRT, 2): 2, (TLB, 2): 2},
     ),
     "laptop": Plan(
@@ -283,8 +283,7 @@ PLANS: dict[Scale, Plan] = {
         models=(XL, NO_MEMORY, BRT, TLB),
         settings_searched={XL: (ATTENTION, RSA, TOEPLITZ)},
         search_characters=1_170_000,
-        # the free matrix has not been searched like this by now: six runs of 8 to 11 minutes of a core each
-        chosen_searched={XL: {ATTENTION: HEADS, RSA: HEADS}},
+        chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
