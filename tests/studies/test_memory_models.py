@@ -40,6 +40,7 @@ from inductive_bias.studies.memory_models.design import (
     XL,
     cell,
     cells,
+    judged_mixer,
 )
 from inductive_bias.studies.memory_models.measures import between, final_gain, gain, paper_gains
 from inductive_bias.studies.memory_models.tables import READERS, SEGMENTS_READ, WORDS_BEFORE, WORDS_SHOWN, passage
@@ -112,6 +113,56 @@ def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(m
                 assert mixer.counts == (row["heads"] / 4, row["heads"] / 4, 0, 0, 0, 0)
             if kind != ATTENTION:
                 assert (mixer.plain, mixer.gate_logit) == (row["heads"] / 2, row["gate_logit"])
+
+
+@pytest.mark.parametrize(
+    ("models", "depths", "run", "chosen"),
+    [
+        ((XL,), (), {(XL, 4)}, True),
+        ((BRT,), (), {(XL, 4)}, False),
+        (BACKBONES, (), {(XL, 4), (BRT, 4)}, False),
+        (BACKBONES, (), {(XL, 4), (BRT, 4), (TLB, 4)}, True),
+        ((XL,), (2, 4, 6), {(XL, 4), (XL, 2)}, False),
+        ((XL,), (2, 4, 6), {(XL, 4), (XL, 2), (XL, 6)}, True),
+        ((XL,), (), set(), False),
+    ],
+)
+def test_chosen_settings_judge_a_claim_when_all_that_it_names_has_them(monkeypatch, models, depths, run, chosen):
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=dict.fromkeys(run, 6)))
+    for mixer in (ATTENTION, RSA, TOEPLITZ):
+        assert judged_mixer("laptop", mixer, models, depths) == (f"{mixer}, chosen" if chosen else mixer)
+
+
+@pytest.fixture
+def first_part(monkeypatch):
+    """The laptop's design has chosen settings in a Transformer-XL of the usual depth alone."""
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs={(XL, 4): 6}))
+    STUDY.design.forget()
+    yield
+    monkeypatch.undo()
+    STUDY.design.forget()
+
+
+@pytest.mark.usefixtures("first_part")
+def test_a_part_with_chosen_settings_judges_its_claims_alone():
+    """RSA gains with chosen settings in a Transformer-XL, and loses with the paper's heads everywhere."""
+
+    def values(number, model, mixer, layers):
+        chosen = mixer in CHOSEN_MIXERS
+        gained = {ATTENTION: 0.0, RSA: 0.02 if chosen else -0.02}.get(CHOSEN_MIXERS.get(mixer, mixer), 0.0)
+        return {("test", "bpc"): 2.0 + 0.01 * number - gained + 0.0004 * (number % 3) * (gained != 0)}
+
+    found = fake_results(STUDY, values, scale="laptop")
+    verdicts = {claim: judged(STUDY, claim, found).judgement.verdict for claim in ("R7", "R7-XL", "R7-BRT", "R7b")}
+    assert verdicts == {
+        "R7": "not reproduced",
+        "R7-XL": "reproduced",
+        "R7-BRT": "not reproduced",
+        "R7b": "not reproduced",
+    }
+    assert judged(STUDY, "R6-XL", found).effect.n == 6
+    regimes = {claim.id: claim.regime(found) for claim in STUDY.claims if claim.id in verdicts}
+    assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL"}
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -165,6 +165,13 @@ class TestClaims:
         assert judged(STUDY, "P3", made_up(apart)).effect.estimate == pytest.approx(4 * 0.8 / 9)
         assert judged(STUDY, "P3", made_up()).effect.estimate == pytest.approx(0.0)
 
+    def test_p3_says_what_models_leave_open_where_a_family_may_lose_one(self):
+        apart = {name: 0.9 if family(name) == "recurrent" else 0.1 for name in BY_NAME}
+        assert "models as a sample" in judged(STUDY, "P3", made_up(apart)).note
+        few = judged(STUDY, "P3", made_up(apart, scale="smoke"))
+        assert few.note == ""
+        assert few.effect.estimate > 0
+
     def test_the_first_claims_know_the_first_publication_alone(self):
         table = first_publication(made_up())
         assert set(table["model"]) == set(FIRST_MODELS)

@@ -18,6 +18,11 @@ text, and there attention does best at the highest rate that was tried. On the w
 (``RATE``). So the short search chooses everything but the learning rate. Kinds, dilation and gate start are kept, and
 the winners of attention, RSA and free matrices then get a search on the whole text, with as many runs each: three rates
 around .004, with four and with eight heads.
+
+Declared on 29 November 2026, before any run with chosen settings: these runs are made by parts, and each part is whole
+before it is looked at. The first part is a Transformer-XL of the usual depth. Each claim changes over to chosen
+settings when every model and depth that it names has these runs (:func:`~.design.judged_mixer`), and is judged once
+more then. By the first part these are R6-XL, R7-XL and R8-XL.
 """
 
 from collections.abc import Sequence
@@ -63,24 +68,38 @@ MEMORY_GAINS = 0.01
 NO_WORSE = 0.01
 
 
-def half_of_gains(results: Results, paper: SupportsFloat, model: str, over: str) -> HalfOf:
-    """Half of a gain that the paper reports of RSA over another mixer in the same kind of model: it knows the two."""
-    mixers = [judged_mixer(results.scale, mixer) for mixer in (over, RSA)]
+def half_of_gains(
+    results: Results, paper: SupportsFloat, model: str, over: str, *, models: Sequence[str] = (XL,)
+) -> HalfOf:
+    """Half of a gain that the paper reports of RSA over another mixer in the same kind of model: it knows the two.
+
+    ``models`` are all that the claim is about, see :func:`~.design.judged_mixer`.
+    """
+    mixers = [judged_mixer(results.scale, mixer, models) for mixer in (over, RSA)]
     return half_of(paper, compared=tuple(results.design.name(cell(results.scale, model, mixer)) for mixer in mixers))
 
 
 def judged_gain(
-    results: Results, model: str, mixer: str = RSA, *, over: str = ATTENTION, layers: int | None = None
+    results: Results,
+    model: str,
+    mixer: str = RSA,
+    *,
+    over: str = ATTENTION,
+    models: Sequence[str] = (XL,),
+    depths: Sequence[int] = (),
+    layers: int | None = None,
 ) -> Contrast:
-    """What a mixer gains over another in the same model, each with the settings that were chosen for it."""
-    return gain(
-        results, model, judged_mixer(results.scale, mixer), over=judged_mixer(results.scale, over), layers=layers
-    )
+    """What a mixer gains over another in the same model, each with the settings that judge.
+
+    ``models`` and ``depths`` are all that the claim is about, see :func:`~.design.judged_mixer`.
+    """
+    ours, other = (judged_mixer(results.scale, each, models, depths) for each in (mixer, over))
+    return gain(results, model, ours, over=other, layers=layers)
 
 
 def with_other_heads(results: Results, models: Sequence[str]) -> str:
     """What heads that nobody chose gain in these models, in words: undilated ones, and the paper's if others judge."""
-    mixers = [UNDILATED] if judged_mixer(results.scale, RSA) == RSA else [RSA, UNDILATED]
+    mixers = [UNDILATED] if judged_mixer(results.scale, RSA, models) == RSA else [RSA, UNDILATED]
     there = [(model, mixer) for mixer in mixers for model in models if has_runs(results, model, mixer)]
     return in_words(*(gain(results, *each) for each in there)) if there else ""
 
@@ -99,8 +118,8 @@ def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
     Of a Block-Recurrent Transformer half of what the paper reports is asked, of its final model on Text8. Of the other
     two no number was found; there the same size is asked as an absolute margin (:func:`worth`).
     """
-    found = {model: judged_gain(results, model) for model in models}
-    papers = half_of_gains(results, final_gain(results), BRT, ATTENTION)
+    found = {model: judged_gain(results, model, models=models) for model in models}
+    papers = half_of_gains(results, final_gain(results), BRT, ATTENTION, models=models)
     least = {model: papers if model == BRT else worth(results) for model in models}
     judgement = all_of(exceeds(each, least[model]) for model, each in found.items())
     seen = f"smallest gain that these runs could see: {max(each.visible for each in found.values()):.4f}"
@@ -117,7 +136,8 @@ def at_every_depth(results: Results) -> Finding:
     The paper's series over depths is of a Block-Recurrent Transformer. Half of its smallest gain is a size worth the
     name in a Transformer-XL, and no effect of the paper there.
     """
-    found = [judged_gain(results, XL, layers=depth) for depth in depths(results)]
+    every = depths(results)
+    found = [judged_gain(results, XL, depths=every, layers=depth) for depth in every]
     least = float(half_of(paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").min()))
     signs = {"gains" if each.estimate > 0 else "losses" for each in found}
     same = f"all {signs.pop()}" if len(signs) == 1 else "signs differ"
@@ -168,34 +188,34 @@ def size(results: Results) -> str:
     return f"{cell(results.scale, XL, RSA)['layers']} layers of width {results.trials['model.width'].max()}"
 
 
-def runs(results: Results, mixer: str) -> str:
-    """``6 runs``, of a cell with this mixer."""
-    number = len(results.cells[cell(results.scale, XL, mixer)])
+def runs(results: Results, model: str, mixer: str) -> str:
+    """``6 runs``, of this model with this mixer."""
+    number = len(results.cells[cell(results.scale, model, mixer)])
     return f"{number} run{'s' * (number != 1)}"
 
 
-def heads(results: Results) -> str:
-    """Which heads RSA has where claims are judged, and how many runs there are, in words."""
-    mixer = judged_mixer(results.scale, RSA)
+def heads(results: Results, models: Sequence[str] = (XL,), depths: Sequence[int] = ()) -> str:
+    """Which heads RSA has where claims about these models and depths are judged, and how many runs, in words."""
+    mixer = judged_mixer(results.scale, RSA, models, depths)
     whose = f"heads of a {PAPER_LAYERS}-layer model" if mixer == RSA else "heads chosen on validation text"
-    return f"{whose}, {runs(results, mixer)}"
+    return f"{whose}, {runs(results, models[0], mixer)}"
 
 
-def at_usual_size(results: Results) -> str:
-    """The sizes at which claims about RSA are judged, in words."""
-    return f"{size(results)}, {heads(results)}"
+def at_usual_size(results: Results, models: Sequence[str] = (XL,)) -> str:
+    """The sizes at which claims about RSA in these models are judged, in words."""
+    return f"{size(results)}, {heads(results, models)}"
 
 
 def without_a_choice(results: Results) -> str:
     """The sizes at which claims about undilated heads, or none, are judged; steps are told for published runs."""
     steps = results.trials["optimiser_steps"].max()
-    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results, ATTENTION)
+    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results, XL, ATTENTION)
 
 
 def at_depths(results: Results) -> str:
     """The sizes at which the gain from recurrence is judged by depth (R7b), in words."""
-    layers, width = ", ".join(map(str, depths(results))), results.trials["model.width"].max()
-    return f"{layers} layers of width {width}, {heads(results)}"
+    every, width = depths(results), results.trials["model.width"].max()
+    return f"{', '.join(map(str, every))} layers of width {width}, {heads(results, depths=every)}"
 
 
 CLAIMS = (
@@ -207,7 +227,7 @@ CLAIMS = (
         "Transformer and a Temporal Latent Bottleneck each need fewer bits per character.",
         "BRT: Text8 1.1652 → 1.1625, Enwik8 1.0746 → 1.0683; no numbers found for the others",
         rsa_gains,
-        regime=at_usual_size,
+        regime=partial(at_usual_size, models=BACKBONES),
     ),
     Claim(
         "R7-XL",
@@ -227,7 +247,7 @@ CLAIMS = (
         "Text8 1.1652 → 1.1625",
         partial(rsa_gains, models=(BRT,)),
         primary=False,
-        regime=at_usual_size,
+        regime=partial(at_usual_size, models=(BRT,)),
     ),
     Claim(
         "R7-TLB",
@@ -237,7 +257,7 @@ CLAIMS = (
         "no numbers found",
         partial(rsa_gains, models=(TLB,)),
         primary=False,
-        regime=at_usual_size,
+        regime=partial(at_usual_size, models=(TLB,)),
     ),
     Claim(
         "R7b",

@@ -14,7 +14,7 @@ heads of what the second chose, with as many runs for each mixer (:data:`FACTORS
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -393,9 +393,15 @@ def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
     return task.model_copy(update={"characters": plan.search_characters})
 
 
-def judged_mixer(scale: Scale, mixer: str) -> str:
-    """The mixer whose runs judge the claims: with the settings that were chosen for it, if the scale has such runs."""
-    return f"{mixer}, chosen" if PLANS[scale].chosen_runs else mixer
+def judged_mixer(scale: Scale, mixer: str, models: Sequence[str] = (XL,), depths: Sequence[int] = ()) -> str:
+    """The mixer whose runs judge a claim about these models, at these depths or else at the usual one.
+
+    It is the one with the settings that were chosen for it, if the scale runs it in all these models at all these
+    depths: a claim knows one kind of heads.
+    """
+    plan = PLANS[scale]
+    chosen = all(place in plan.chosen_runs for place in product(models, depths or (plan.layers,)))
+    return f"{mixer}, chosen" if chosen else mixer
 
 
 def label(*, model: str, mixer: str, layers: int) -> str:

@@ -11,6 +11,7 @@ other seven. What was seen before: of the first publication's 198 words from run
 2 and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
@@ -64,7 +65,10 @@ def families_cluster(results: Results) -> Finding:
     table = first_publication(results)
     models = [name for name in table["model"].unique() if family(name) in (ATTENTION, RECURRENT)]
     contrast = paired(*_between_and_within(table, models), name="between − within families", unit=DISTANCE)
-    return Finding(exceeds(contrast, NEARER), contrast, in_words(_over_models(table, models), units=True))
+    # a family of one is gone when its model is left out
+    sampled = min(Counter(map(family, models)).values()) > 1
+    note = in_words(_over_models(table, models), units=True) if sampled else ""
+    return Finding(exceeds(contrast, NEARER), contrast, note)
 
 
 def _between_and_within(table: pd.DataFrame, models: Sequence[str]) -> tuple[pd.Series, pd.Series]:
