@@ -40,7 +40,7 @@ from inductive_bias.studies.memory_models.design import (
     XL,
     cell,
     cells,
-    judged_mixer,
+    judging,
 )
 from inductive_bias.studies.memory_models.measures import between, final_gain, gain, paper_gains
 from inductive_bias.studies.memory_models.tables import READERS, SEGMENTS_READ, WORDS_BEFORE, WORDS_SHOWN, passage
@@ -89,7 +89,8 @@ def test_models_of_one_number_differ_in_their_mixer_alone(scale):
 
 def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(monkeypatch):
     """A design that runs all of them at the laptop's scale, and rows of the file that are read here by hand."""
-    everywhere = {(XL, 2): 6, (XL, 4): 6, (XL, 6): 6, (BRT, 4): 6, (TLB, 4): 6}
+    usual = [*product(BACKBONES, SEARCHED, [4]), (XL, TOEPLITZ, 4)]
+    everywhere = dict.fromkeys([*usual, *product([XL], SEARCHED, [2, 6])], 6)
     monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=everywhere))
     found = {tuple(each.values()): trials for each, trials in cells("laptop") if each["mixer"] in CHOSEN_MIXERS}
     with_free = {key for key in found if key[1] == f"{TOEPLITZ}, chosen"}
@@ -115,28 +116,37 @@ def test_chosen_mixers_have_what_the_file_says_and_other_models_their_own_rate(m
                 assert (mixer.plain, mixer.gate_logit) == (row["heads"] / 2, row["gate_logit"])
 
 
+FIRST_PART = dict.fromkeys([(XL, ATTENTION, 4), (XL, RSA, 4)], 6)
+
+
 @pytest.mark.parametrize(
-    ("models", "depths", "run", "chosen"),
+    ("claim", "more", "chosen"),
     [
-        ((XL,), (), {(XL, 4)}, True),
-        ((BRT,), (), {(XL, 4)}, False),
-        (BACKBONES, (), {(XL, 4), (BRT, 4)}, False),
-        (BACKBONES, (), {(XL, 4), (BRT, 4), (TLB, 4)}, True),
-        ((XL,), (2, 4, 6), {(XL, 4), (XL, 2)}, False),
-        ((XL,), (2, 4, 6), {(XL, 4), (XL, 2), (XL, 6)}, True),
-        ((XL,), (), set(), False),
+        ((SEARCHED,), [], True),
+        (((RSA, TOEPLITZ),), [], False),
+        (((RSA, TOEPLITZ),), [(XL, TOEPLITZ, 4)], True),
+        ((SEARCHED, (BRT,)), [], False),
+        ((SEARCHED, BACKBONES), product((BRT, TLB), SEARCHED, [4]), True),
+        ((SEARCHED, BACKBONES), product([BRT], SEARCHED, [4]), False),
+        ((SEARCHED, (XL,), (2, 4, 6)), product([XL], SEARCHED, [2]), False),
+        ((SEARCHED, (XL,), (2, 4, 6)), product([XL], SEARCHED, [2, 6]), True),
     ],
 )
-def test_chosen_settings_judge_a_claim_when_all_that_it_names_has_them(monkeypatch, models, depths, run, chosen):
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=dict.fromkeys(run, 6)))
-    for mixer in (ATTENTION, RSA, TOEPLITZ):
-        assert judged_mixer("laptop", mixer, models, depths) == (f"{mixer}, chosen" if chosen else mixer)
+def test_chosen_settings_judge_a_claim_when_all_that_it_names_has_them(monkeypatch, claim, more, chosen):
+    run = FIRST_PART | dict.fromkeys(more, 6)
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=run))
+    wanted = {mixer: f"{mixer}, chosen" if chosen else mixer for mixer in claim[0]}
+    assert judging("laptop", *claim) == wanted
+
+
+def test_where_no_settings_were_chosen_the_papers_heads_judge():
+    assert judging("paper", (RSA, ATTENTION)) == {RSA: RSA, ATTENTION: ATTENTION}
 
 
 @pytest.fixture
 def first_part(monkeypatch):
     """The laptop's design has chosen settings in a Transformer-XL of the usual depth alone."""
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs={(XL, 4): 6}))
+    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=FIRST_PART))
     STUDY.design.forget()
     yield
     monkeypatch.undo()
@@ -153,14 +163,16 @@ def test_a_part_with_chosen_settings_judges_its_claims_alone():
         return {("test", "bpc"): 2.0 + 0.01 * number - gained + 0.0004 * (number % 3) * (gained != 0)}
 
     found = fake_results(STUDY, values, scale="laptop")
-    verdicts = {claim: judged(STUDY, claim, found).judgement.verdict for claim in ("R7", "R7-XL", "R7-BRT", "R7b")}
+    claims = "R7", "R7-XL", "R7-BRT", "R7b", "R8-XL"
+    verdicts = {claim: judged(STUDY, claim, found).judgement.verdict for claim in claims}
     assert verdicts == {
         "R7": "not reproduced",
         "R7-XL": "reproduced",
         "R7-BRT": "not reproduced",
         "R7b": "not reproduced",
+        "R8-XL": "not reproduced",
     }
-    assert judged(STUDY, "R6-XL", found).effect.n == 6
+    assert judged(STUDY, "R7-XL", found).effect.n == 6
     regimes = {claim.id: claim.regime(found) for claim in STUDY.claims if claim.id in verdicts}
     assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL"}
 
@@ -435,7 +447,7 @@ def test_only_a_margin_of_the_same_kinds_of_models_is_the_papers_effect_and_it_j
     assert worth(found) == pytest.approx(0.0027 / 2)
     assert {each.margin for each in judged(STUDY, "R7", found).judgement.asked} == {worth(found)}
     assert judged(STUDY, "R7b", found).judgement.asked[0].margin == pytest.approx(0.001)
-    half = half_of_gains(found, 0.01, XL, TOEPLITZ)
+    half = half_of_gains(found, 0.01, XL, (RSA, TOEPLITZ))
     assert exceeds(gain(found, XL, over=TOEPLITZ), half).verdict == "reproduced"
     with pytest.raises(ValueError, match="one baseline"):
         exceeds(gain(found, XL), half)

@@ -20,12 +20,12 @@ the winners of attention, RSA and free matrices then get a search on the whole t
 around .004, with four and with eight heads.
 
 Declared on 29 November 2026, before any run with chosen settings: these runs are made by parts, and each part is whole
-before it is looked at. The first part is a Transformer-XL of the usual depth. Each claim changes over to chosen
-settings when every model and depth that it names has these runs (:func:`~.design.judged_mixer`), and is judged once
-more then. By the first part these are R6-XL, R7-XL and R8-XL.
+before it is looked at. The first part is attention and RSA in a Transformer-XL of the usual depth. Each claim changes
+over to chosen settings when every mixer, model and depth that it names has these runs (:func:`~.design.judging`), and
+is judged once more then. By the first part this is R7-XL.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import SupportsFloat
 
@@ -39,12 +39,13 @@ from inductive_bias.studies.memory_models.design import (
     NO_MEMORY,
     PAPER_LAYERS,
     RSA,
+    SEARCHED,
     TLB,
     TOEPLITZ,
     UNDILATED,
     XL,
     cell,
-    judged_mixer,
+    judging,
 )
 from inductive_bias.studies.memory_models.measures import (
     ENWIK8,
@@ -58,7 +59,7 @@ from inductive_bias.studies.memory_models.measures import (
     paper_gains,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, HalfOf, all_of, exceeds, falls_below, half_of
+from inductive_bias.verdicts import HalfOf, all_of, exceeds, falls_below, half_of
 
 PAGE = "attention/memory"
 REPLIES, OWN = "Huang et al. 2023, replies to reviewers", "a question of our own"
@@ -68,38 +69,14 @@ MEMORY_GAINS = 0.01
 NO_WORSE = 0.01
 
 
-def half_of_gains(
-    results: Results, paper: SupportsFloat, model: str, over: str, *, models: Sequence[str] = (XL,)
-) -> HalfOf:
-    """Half of a gain that the paper reports of RSA over another mixer in the same kind of model: it knows the two.
-
-    ``models`` are all that the claim is about, see :func:`~.design.judged_mixer`.
-    """
-    mixers = [judged_mixer(results.scale, mixer, models) for mixer in (over, RSA)]
+def half_of_gains(results: Results, paper: SupportsFloat, model: str, mixers: Iterable[str]) -> HalfOf:
+    """Half of a gain that the paper reports of one of two mixers over the other in this model: it knows the two."""
     return half_of(paper, compared=tuple(results.design.name(cell(results.scale, model, mixer)) for mixer in mixers))
 
 
-def judged_gain(
-    results: Results,
-    model: str,
-    mixer: str = RSA,
-    *,
-    over: str = ATTENTION,
-    models: Sequence[str] = (XL,),
-    depths: Sequence[int] = (),
-    layers: int | None = None,
-) -> Contrast:
-    """What a mixer gains over another in the same model, each with the settings that judge.
-
-    ``models`` and ``depths`` are all that the claim is about, see :func:`~.design.judged_mixer`.
-    """
-    ours, other = (judged_mixer(results.scale, each, models, depths) for each in (mixer, over))
-    return gain(results, model, ours, over=other, layers=layers)
-
-
-def with_other_heads(results: Results, models: Sequence[str]) -> str:
+def with_other_heads(results: Results, models: Sequence[str], judged: str) -> str:
     """What heads that nobody chose gain in these models, in words: undilated ones, and the paper's if others judge."""
-    mixers = [UNDILATED] if judged_mixer(results.scale, RSA, models) == RSA else [RSA, UNDILATED]
+    mixers = [mixer for mixer in (RSA, UNDILATED) if mixer != judged]
     there = [(model, mixer) for mixer in mixers for model in models if has_runs(results, model, mixer)]
     return in_words(*(gain(results, *each) for each in there)) if there else ""
 
@@ -118,12 +95,13 @@ def rsa_gains(results: Results, models: Sequence[str] = BACKBONES) -> Finding:
     Of a Block-Recurrent Transformer half of what the paper reports is asked, of its final model on Text8. Of the other
     two no number was found; there the same size is asked as an absolute margin (:func:`worth`).
     """
-    found = {model: judged_gain(results, model, models=models) for model in models}
-    papers = half_of_gains(results, final_gain(results), BRT, ATTENTION, models=models)
+    by = judging(results.scale, (RSA, ATTENTION), models)
+    found = {model: gain(results, model, by[RSA], over=by[ATTENTION]) for model in models}
+    papers = half_of_gains(results, final_gain(results), BRT, by.values())
     least = {model: papers if model == BRT else worth(results) for model in models}
     judgement = all_of(exceeds(each, least[model]) for model, each in found.items())
     seen = f"smallest gain that these runs could see: {max(each.visible for each in found.values()):.4f}"
-    others = with_other_heads(results, models)
+    others = with_other_heads(results, models, by[RSA])
     effect = found[models[0]] if len(models) == 1 else None
     return Finding(
         judgement, effect, f"{in_words(*found.values())}; {seen}" + (f"; other heads: {others}" * bool(others))
@@ -137,7 +115,8 @@ def at_every_depth(results: Results) -> Finding:
     name in a Transformer-XL, and no effect of the paper there.
     """
     every = depths(results)
-    found = [judged_gain(results, XL, depths=every, layers=depth) for depth in every]
+    by = judging(results.scale, (RSA, ATTENTION), depths=every)
+    found = [gain(results, XL, by[RSA], over=by[ATTENTION], layers=depth) for depth in every]
     least = float(half_of(paper_gains(results, BRT, ATTENTION, ENWIK8).drop("final").min()))
     signs = {"gains" if each.estimate > 0 else "losses" for each in found}
     same = f"all {signs.pop()}" if len(signs) == 1 else "signs differ"
@@ -164,8 +143,9 @@ def memory_matters(results: Results) -> Finding:
 
 def rem_beats_free_matrix(results: Results) -> Finding:
     """R6-XL: more than half of the smallest gain that is reported of RSA over free matrices in a Transformer-XL."""
-    contrast = judged_gain(results, XL, over=TOEPLITZ)
-    least = half_of_gains(results, paper_gains(results, XL, TOEPLITZ, TEXT8).min(), XL, TOEPLITZ)
+    by = judging(results.scale, (RSA, TOEPLITZ))
+    contrast = gain(results, XL, by[RSA], over=by[TOEPLITZ])
+    least = half_of_gains(results, paper_gains(results, XL, TOEPLITZ, TEXT8).min(), XL, by.values())
     note = ""
     if has_runs(results, XL, UNDILATED):
         note = in_words(between(bits(results, XL, TOEPLITZ), bits(results, XL, UNDILATED), "undilated heads instead"))
@@ -177,8 +157,9 @@ def five_scalars_suffice(results: Results) -> Finding:
 
     Both margins are absolute ones: over attention the paper has no gain of a Transformer-XL (:func:`worth`).
     """
-    contrast = judged_gain(results, XL)
-    loss = judged_gain(results, XL, TOEPLITZ, over=RSA)
+    by = judging(results.scale, (RSA, ATTENTION, TOEPLITZ))
+    contrast = gain(results, XL, by[RSA], over=by[ATTENTION])
+    loss = gain(results, XL, by[TOEPLITZ], over=by[RSA])
     judgement = all_of([exceeds(contrast, worth(results)), falls_below(loss, NO_WORSE)])
     return Finding(judgement, contrast, in_words(loss))
 
@@ -194,16 +175,16 @@ def runs(results: Results, model: str, mixer: str) -> str:
     return f"{number} run{'s' * (number != 1)}"
 
 
-def heads(results: Results, models: Sequence[str] = (XL,), depths: Sequence[int] = ()) -> str:
-    """Which heads RSA has where claims about these models and depths are judged, and how many runs, in words."""
-    mixer = judged_mixer(results.scale, RSA, models, depths)
+def heads(results: Results, mixers: Sequence[str], models: Sequence[str] = (XL,), depths: Sequence[int] = ()) -> str:
+    """Which heads RSA has where a claim about these mixers is judged, and how many runs, see :func:`judging`."""
+    mixer = judging(results.scale, mixers, models, depths)[RSA]
     whose = f"heads of a {PAPER_LAYERS}-layer model" if mixer == RSA else "heads chosen on validation text"
     return f"{whose}, {runs(results, models[0], mixer)}"
 
 
-def at_usual_size(results: Results, models: Sequence[str] = (XL,)) -> str:
-    """The sizes at which claims about RSA in these models are judged, in words."""
-    return f"{size(results)}, {heads(results, models)}"
+def at_usual_size(results: Results, mixers: Sequence[str] = SEARCHED, models: Sequence[str] = (XL,)) -> str:
+    """The sizes at which claims about these mixers in these models are judged, in words."""
+    return f"{size(results)}, {heads(results, mixers, models)}"
 
 
 def without_a_choice(results: Results) -> str:
@@ -215,7 +196,7 @@ def without_a_choice(results: Results) -> str:
 def at_depths(results: Results) -> str:
     """The sizes at which the gain from recurrence is judged by depth (R7b), in words."""
     every, width = depths(results), results.trials["model.width"].max()
-    return f"{', '.join(map(str, every))} layers of width {width}, {heads(results, depths=every)}"
+    return f"{', '.join(map(str, every))} layers of width {width}, {heads(results, SEARCHED, depths=every)}"
 
 
 CLAIMS = (
@@ -298,7 +279,7 @@ CLAIMS = (
         "Toeplitz matrix in the same place.",
         "Text8, 8 to 14 layers: .012 to .019 fewer bits",
         rem_beats_free_matrix,
-        regime=at_usual_size,
+        regime=partial(at_usual_size, mixers=(RSA, TOEPLITZ)),
     ),
     Claim(
         "R8-XL",
@@ -308,6 +289,6 @@ CLAIMS = (
         "improve on attention alone, and hundreds of free ones are less than .01 bits better.",
         "Enwik8 and Text8: .002 to .007 fewer bits",
         five_scalars_suffice,
-        regime=at_usual_size,
+        regime=partial(at_usual_size, mixers=(RSA, ATTENTION, TOEPLITZ)),
     ),
 )

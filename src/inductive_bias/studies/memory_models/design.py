@@ -112,7 +112,7 @@ class Plan:
         most_places: of each mixer in that search; all of :data:`TRIED` if None.
         chosen_searched: by backbone and mixer, the numbers of heads that the chosen settings are searched with, each
             at every one of :data:`FACTORS`.
-        chosen_runs: how many runs there are with chosen settings, of each of these models and depths.
+        chosen_runs: how many runs there are with chosen settings, by model, mixer and depth.
         searched_in_bfloat16: by mixer, the numbers of heads that this last search had in bfloat16, on a processor made
             for it. Other places, and all runs with chosen settings, are in float32: most processors take ten times as
             long in bfloat16.
@@ -137,7 +137,7 @@ class Plan:
     search_characters: int | None = None
     most_places: int | None = None
     chosen_searched: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
-    chosen_runs: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    chosen_runs: Mapping[tuple[str, str, int], int] = field(default_factory=dict)
     searched_in_bfloat16: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def trial(
@@ -266,7 +266,9 @@ PLANS: dict[Scale, Plan] = {
         settings_searched={XL: (ATTENTION, RSA)},
         most_places=2,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
-        chosen_runs={(XL, 1): 2, (XL, 2): 2, (BRT, 2): 2, (TLB, 2): 2},
+        chosen_runs=dict.fromkeys(
+            [*product(BACKBONES, SEARCHED, [2]), *product([XL], SEARCHED, [1]), (XL, TOEPLITZ, 2)], 2
+        ),
     ),
     "laptop": Plan(
         tasks=everywhere(SegmentStream(text="wikipedia", window=128, vocabulary_size=28, characters=3_500_000)),
@@ -310,7 +312,7 @@ PLANS: dict[Scale, Plan] = {
 def cells(scale: Scale) -> Cells:
     """Every model with its mixers; what has no rate of its own has that of its kin, and of RSA.
 
-    Then the models with chosen settings; a free matrix is in a Transformer-XL of the usual depth alone.
+    Then the models with chosen settings.
     """
     plan = PLANS[scale]
     for model, mixer, layers in plan.networks():
@@ -318,13 +320,10 @@ def cells(scale: Scale) -> Cells:
         rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched, search=RATE)
         runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
         yield {"model": model, "mixer": mixer, "layers": layers}, runs
-    for (model, layers), (name, mixer) in product(plan.chosen_runs, CHOSEN_MIXERS.items()):
-        if mixer == TOEPLITZ and (model, layers) != (XL, plan.layers):
-            continue
+    for (model, mixer, layers), numbers in plan.chosen_runs.items():
         settings, wide = chosen_settings(scale, model, mixer), plan.in_float32()
-        numbers = range(plan.chosen_runs[model, layers])
-        runs = [wide.trial(model, mixer, layers, seed=number, **settings) for number in numbers]
-        yield {"model": model, "mixer": name, "layers": layers}, runs
+        runs = [wide.trial(model, mixer, layers, seed=number, **settings) for number in range(numbers)]
+        yield {"model": model, "mixer": f"{mixer}, chosen", "layers": layers}, runs
 
 
 def chosen_settings(scale: Scale, model: str, mixer: str) -> dict[str, Level]:
@@ -393,15 +392,17 @@ def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
     return task.model_copy(update={"characters": plan.search_characters})
 
 
-def judged_mixer(scale: Scale, mixer: str, models: Sequence[str] = (XL,), depths: Sequence[int] = ()) -> str:
-    """The mixer whose runs judge a claim about these models, at these depths or else at the usual one.
+def judging(
+    scale: Scale, mixers: Sequence[str], models: Sequence[str] = (XL,), depths: Sequence[int] = ()
+) -> dict[str, str]:
+    """By mixer the one whose runs judge a claim about these mixers, in these models at these depths, or the usual one.
 
-    It is the one with the settings that were chosen for it, if the scale runs it in all these models at all these
-    depths: a claim knows one kind of heads.
+    They are those with chosen settings, if the scale runs all of them in all these models at all these depths: a claim
+    knows one kind of heads.
     """
     plan = PLANS[scale]
-    chosen = all(place in plan.chosen_runs for place in product(models, depths or (plan.layers,)))
-    return f"{mixer}, chosen" if chosen else mixer
+    chosen = all(place in plan.chosen_runs for place in product(models, mixers, depths or (plan.layers,)))
+    return {mixer: f"{mixer}, chosen" if chosen else mixer for mixer in mixers}
 
 
 def label(*, model: str, mixer: str, layers: int) -> str:
