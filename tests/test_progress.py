@@ -50,3 +50,9 @@ def test_every_step_is_told_with_their_number():
     told = []
     run_trial(tiny_trial(), device="cpu", tell=lambda step, steps: told.append((step, steps)))
     assert told == [(step, 6) for step in range(1, 7)]
+
+
+def test_a_title_stands_before_the_bar(tmp_path, capsys):
+    with Bar(2, 0, tmp_path, shown=True, title="pilot runs"):
+        pass
+    assert capsys.readouterr().err.strip("\r").startswith("pilot runs: ")

@@ -17,14 +17,14 @@ class Bar:
     """Trials done of ``total``; steps of a trial that is being trained count as parts of it.
 
     How far a trial is stands in the note of its lock, in ``locks``, so that it does not matter which process or machine
-    trains it.
+    trains it. ``title`` stands before it.
     """
 
-    def __init__(self, total: int, done: int, locks: Path, *, shown: bool):
+    def __init__(self, total: int, done: int, locks: Path, *, shown: bool, title: str = ""):
         self.locks, self.done = locks, done
         self._begun: dict[str, str] = {}
         self._mutex, self._over = threading.Lock(), threading.Event()
-        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial")
+        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial", desc=title or None)
         self._thread = threading.Thread(target=self._follow, name="progress", daemon=True) if shown else None
 
     def __enter__(self) -> "Bar":

@@ -67,7 +67,7 @@ def train(
     if minutes is not None:
         budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
     judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
-    run_missing([trial for trials in judged.values() for trial in trials], store, **options)
+    run_missing([trial for trials in judged.values() for trial in trials], store, title="runs", **options)
     everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
     rows = _final_rows(judged, store, name)
     parameters = rows[rows["metric"] == "parameters"].groupby("probe", sort=False)["value"].first()
@@ -91,7 +91,7 @@ def choose_rates(
 ) -> tuple[dict[str, list[Trial]], dict[str, float]]:
     """The pilot runs by probe, and the learning rate that they choose; the arguments are those of :func:`train`."""
     pilots = {probe: [taught(trial) for trial in budget.pilots(model, probe)] for probe in probes}
-    run_missing([trial for trials in pilots.values() for trial in trials], store, **options)
+    run_missing([trial for trials in pilots.values() for trial in trials], store, title="pilot runs", **options)
     tried = pd.DataFrame(
         [
             {"probe": probe, "learning_rate": trial.optimiser.learning_rate, "nll": _validation_loss(store, trial)}
