@@ -19,6 +19,7 @@ from inductive_bias.profile.first_look import future_seen
 from inductive_bias.profile.groups import GROUPS
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
+from inductive_bias.profile.training import _affordable
 from inductive_bias.store import Store
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
@@ -202,6 +203,29 @@ def test_few_minutes_mean_fewer_runs_and_no_fewer_probes(folder, known):
     report = made(model_spec("my_layer.py:build"), known, runs=4, minutes=1e-6)
     assert report.runs == 2
     assert set(report.scores["probe"]) == set(PROBES)
+
+
+def test_what_is_there_costs_no_minutes(folder, known):
+    spec = model_spec("my_layer.py:build", name="trained before")
+    made(spec, known, probes=("parity",), runs=3)
+    assert made(spec, known, probes=("parity",), runs=4, minutes=1e-6).runs == 3
+
+
+@pytest.mark.parametrize(("minutes", "side_by_side", "runs"), [(6.0, 1, 3), (6.0, 2, 6), (6.0, 16, 6), (-1.0, 2, 2)])
+def test_minutes_are_those_of_the_clock(minutes, side_by_side, runs):
+    """Two probes with pilots of one minute each: a run of both takes two minutes of one core, one of two."""
+
+    class Kept:
+        def record(self, trial):
+            return {"minutes": 1.0}
+
+        def has(self, trial):
+            return False
+
+    spec, budget = BY_NAME["LSTM, small"].spec(), replace(BUDGET, runs=9)
+    pilots = {probe: budget.pilots(spec, probe) for probe in PROBES}
+    judged = {probe: budget.judged(spec, probe, 1e-2) for probe in PROBES}
+    assert _affordable(budget, pilots, judged, Kept(), minutes, side_by_side) == runs
 
 
 def test_scores_are_made_of_the_rows(folder, known):
