@@ -11,6 +11,8 @@ from inductive_bias.trials import Trial
 
 #: Seconds between two looks at how far trials are.
 LOOK = 1.0
+#: Of a bar with a title: without the rate, so that how far a trial is fits into 80 columns.
+SHORT = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 
 
 class Bar:
@@ -24,7 +26,8 @@ class Bar:
         self.locks, self.done = locks, done
         self._begun: dict[str, str] = {}
         self._mutex, self._over = threading.Lock(), threading.Event()
-        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial", desc=title or None)
+        form = {"desc": title, "bar_format": SHORT} if title else {}
+        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial", **form)
         self._thread = threading.Thread(target=self._follow, name="progress", daemon=True) if shown else None
 
     def __enter__(self) -> "Bar":

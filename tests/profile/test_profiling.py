@@ -17,6 +17,7 @@ from inductive_bias.own_layers import OwnLayer
 from inductive_bias.profile import model_spec, profile, read_report
 from inductive_bias.profile.first_look import future_seen
 from inductive_bias.profile.groups import GROUPS
+from inductive_bias.profile.page import page
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
 from inductive_bias.profile.training import _affordable
@@ -212,10 +213,10 @@ def test_what_is_there_costs_no_minutes(folder, known):
 
 
 @pytest.mark.parametrize(("minutes", "side_by_side", "runs"), [(6.0, 1, 3), (6.0, 2, 6), (6.0, 16, 6), (-1.0, 2, 2)])
-def test_minutes_are_those_of_the_clock(minutes, side_by_side, runs):
+def test_minutes_are_those_of_the_clock(tmp_path, minutes, side_by_side, runs):
     """Two probes with pilots of one minute each: a run of both takes two minutes of one core, one of two."""
 
-    class Kept:
+    class Kept(Store):
         def record(self, trial):
             return {"minutes": 1.0}
 
@@ -225,7 +226,7 @@ def test_minutes_are_those_of_the_clock(minutes, side_by_side, runs):
     spec, budget = BY_NAME["LSTM, small"].spec(), replace(BUDGET, runs=9)
     pilots = {probe: budget.pilots(spec, probe) for probe in PROBES}
     judged = {probe: budget.judged(spec, probe, 1e-2) for probe in PROBES}
-    assert _affordable(budget, pilots, judged, Kept(), minutes, side_by_side) == runs
+    assert _affordable(budget, pilots, judged, Kept(tmp_path), minutes, side_by_side) == runs
 
 
 def test_scores_are_made_of_the_rows(folder, known):
@@ -673,6 +674,14 @@ class Even(Layer):
             raise ValueError("an even length")
         return self.mix(x)
 
+class Diverges(Layer):
+    def __init__(self, dim):
+        super().__init__(dim)
+        self.gain = nn.Parameter(torch.full((dim,), 1e-4))
+
+    def forward(self, x):
+        return self.mix(x) + self.gain.sqrt()
+
 class Wide(Layer):
     def forward(self, x):
         return x.repeat(1, 1, 2)
@@ -714,6 +723,17 @@ def test_what_cannot_be_trained_is_said_once_and_before_training(faulty, monkeyp
         faulty(name)
     assert ended.value.code == 2
     assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_model_that_cannot_be_trained_is_called_that(folder, known):
+    """Its scores are zero, and "less" alone would be read as a bias."""
+    (folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
+    report = made(model_spec("faulty.py:Diverges", weights=2_000), known, probes=("parity",))
+    assert report.checks["ends its training"] == "fails: parity: 2 of 2 runs"
+    assert report.warning.startswith("Its training diverged (parity: 2 of 2 runs). ")
+    assert report.warning in str(report)
+    assert report.warning in page(report)
+    assert not made(model_spec("faulty.py:Even", weights=2_000), known, probes=("parity",)).warning
 
 
 def test_a_run_that_fails_is_no_word_that_holds(folder, faulty, monkeypatch, capsys):

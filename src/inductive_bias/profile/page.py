@@ -209,7 +209,7 @@ def _checks(report: Report) -> list[str]:
     if not report.checks:
         return []
     rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{html.escape(s)}</td></tr>" for n, s in report.checks.items())
-    return ["<h2>Checks before training</h2>", f"<table><tbody>{rows}</tbody></table>"]
+    return ["<h2>Checks</h2>", f"<table><tbody>{rows}</tbody></table>"]
 
 
 def _made_with(report: Report) -> str:

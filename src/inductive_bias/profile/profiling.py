@@ -17,7 +17,7 @@ from inductive_bias.profile.first_look import future_seen, look_at
 from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
 from inductive_bias.profile.own import described, name_of, sources_of
 from inductive_bias.profile.population import digest, published_population
-from inductive_bias.profile.report import Report, warning_of
+from inductive_bias.profile.report import Report, diverged_in, warning_of
 from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
@@ -109,7 +109,7 @@ def profile(
         sha256=model.sha256 if own else "",
         population_sha256=digest(others),
         teacher=taught_by,
-        checks=checks,
+        checks=checks | diverged_in(rows),
         own_probes=own_probes,
     )
 

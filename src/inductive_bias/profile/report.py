@@ -24,6 +24,8 @@ from inductive_bias.studies.profile_distances import nearest
 
 #: What is said of a row of a probe that no known model was asked, and that another profile does not have.
 NOT_ASKED, OTHER_NOT_ASKED = "no known model was asked it", "the other model was not asked it"
+#: The check whether every judged run could be trained.
+ENDS_TRAINING = "ends its training"
 #: Of the JSON file.
 SCHEMA = 1
 #: Of the files that are written.
@@ -261,13 +263,34 @@ class Report:
 
 def warning_of(checks: Mapping[str, str]) -> str:
     """Why scores cannot be read as a bias, by the checks of :attr:`Report.checks`; empty if none says so."""
-    found = checks.get(NO_FUTURE, "")
-    if not found.startswith(FAILS):
-        return ""
-    return (
-        f"It sees the future ({found.removeprefix(FAILS).removeprefix(': ')}). Probes show later what they ask "
-        "earlier: such a model can read its answers, so its scores say nothing about what it has learnt."
-    )
+    said = []
+    if (found := checks.get(NO_FUTURE, "")).startswith(FAILS):
+        said.append(
+            f"It sees the future ({_reason(found)}). Probes show later what they ask earlier: such a model can read "
+            "its answers, so its scores say nothing about what it has learnt."
+        )
+    if (found := checks.get(ENDS_TRAINING, "")).startswith(FAILS):
+        said.append(
+            f"Its training diverged ({_reason(found)}). Such runs have learnt nothing, so low scores of these probes "
+            "say nothing about a bias: look for a step that makes numbers grow."
+        )
+    return " ".join(said)
+
+
+def _reason(found: str) -> str:
+    return found.removeprefix(FAILS).removeprefix(": ")
+
+
+def diverged_in(rows: pd.DataFrame) -> dict[str, str]:
+    """The check of final rows whether every judged run was trained to its end; nothing if all were."""
+    losses = rows[(rows["split"] == "validation") & (rows["metric"] == "nll")]
+    lost = losses[losses["value"].isna()]
+    if lost.empty:
+        return {}
+    total = losses.groupby("probe")["number"].nunique()
+    counts = lost.groupby("probe", sort=False)["number"].nunique()
+    said = ", ".join(f"{probe}: {count} of {total[probe]} runs" for probe, count in counts.items())
+    return {ENDS_TRAINING: f"{FAILS}: {said}"}
 
 
 def read_report(path: Path | str, population: pd.DataFrame) -> Report:

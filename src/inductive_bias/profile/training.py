@@ -95,7 +95,7 @@ def choose_rates(
 ) -> tuple[dict[str, list[Trial]], dict[str, float]]:
     """The pilot runs by probe, and the learning rate that they choose; the arguments are those of :func:`train`."""
     pilots = {probe: [taught(trial) for trial in budget.pilots(model, probe)] for probe in probes}
-    run_missing([trial for trials in pilots.values() for trial in trials], store, title="pilot runs", **options)
+    run_missing([trial for trials in pilots.values() for trial in trials], store, title="pilots", **options)
     tried = pd.DataFrame(
         [
             {"probe": probe, "learning_rate": trial.optimiser.learning_rate, "nll": _validation_loss(store, trial)}
