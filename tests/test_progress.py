@@ -50,3 +50,13 @@ def test_every_step_is_told_with_their_number():
     told = []
     run_trial(tiny_trial(), device="cpu", tell=lambda step, steps: told.append((step, steps)))
     assert told == [(step, 6) for step in range(1, 7)]
+
+
+def test_a_bar_with_a_title_says_in_80_columns_how_far_a_trial_is(tmp_path, capsys):
+    with Bar(30, 7, tmp_path, shown=True, title="pilots") as bar:
+        bar._bar.ncols = 80
+        bar._bar.set_postfix_str("now: MyMixer, seed 1000, step 368 of 500")
+    last = capsys.readouterr().err.strip().rpartition("\r")[2]
+    assert last.startswith("pilots:  23%|")
+    assert last.endswith("step 368 of 500]")
+    assert len(last) <= 80

@@ -282,7 +282,7 @@ def profile(
     """Ask which rules your layer or model prefers, what it learns and how far that carries, beside known models.
 
     Writes profile.html, profile.json and profile.csv. A repeated call goes on where the last one stopped. The exit
-    status is 1 if a word of --fail-on holds.
+    status is 1 if a word of --fail-on holds, and 2 if something is wrong.
 
     Args:
         source: my_layer.py:MyMixer, a layer [b, t, width] → [b, t, width]; or my_model.py:build, a function of
@@ -306,7 +306,7 @@ def profile(
         population: a parquet file of models to stand beside, in place of the published ones; an older profile of this
             model in it does not count.
         add: a parquet file to which these scores are added: a population of your own.
-        baseline: a profile.json of before, with which --fail-on compares.
+        baseline: a profile.json of before, beside which the model is put too; --fail-on then compares with it.
         fail_on: an axis and a word, "state tracking: less"; several are allowed.
         out: the files' name without ending.
         device: auto, cpu, cuda …
@@ -326,7 +326,15 @@ def profile(
     from inductive_bias.profile.own import described, rows_of, sources_of
     from inductive_bias.profile.population import add_to_population, others_in, published_population, refuse_no_place
     from inductive_bias.profile.profiling import profile as make
-    from inductive_bias.profile.report import read_report, refuse_other_words, refuse_unwritable, words_that_hold
+    from inductive_bias.profile.profiling import refuse_other_teachers
+    from inductive_bias.profile.report import (
+        Report,
+        read_report,
+        refuse_axes_not_asked,
+        refuse_other_words,
+        refuse_unwritable,
+        words_that_hold,
+    )
 
     # what cannot be written is said before minutes of training
     refuse_unwritable(out)
@@ -336,16 +344,30 @@ def profile(
         source, kind=kind, weights=weights, layers=layers, positions=positions, arguments=_json_object(arguments)
     )
     group = group_of(spec)
+    refuse_other_teachers(taught_by, group)
     chosen = tuple(name.strip() for name in probes.split(",")) if probes else group.lengths[length]
-    refuse_other_words(fail_on, rows_of(described(sources_of(chosen, group), group.budget.test_size)))
+    own_probes = described(sources_of(chosen, group), group.budget.test_size)
+    refuse_other_words(fail_on, rows_of(own_probes))
     known = others_in(population, spec.name) if population else published_population(group)
+    if not own_probes:  # one of one's own may be about any axis
+        refuse_axes_not_asked(fail_on, chosen, known)
     before = read_report(baseline, known) if baseline else None
     options = {"device": device, "jobs": jobs, "progress": not quiet}
     asked = {"probes": chosen, "runs": RUNS[length] if runs is None else runs, "minutes": minutes, "population": known}
-    report = make(spec, **asked, **options)
+
+    def made(**further: str) -> Report:
+        try:
+            return make(spec, **asked, **options, **further)
+        except FailedTrialsError as error:  # its status is 1, and here 1 says that a word holds
+            raise SettingError(str(error)) from error
+
+    report = made()
     print(report)
+    if before:
+        print(f"\nBeside {baseline}:")
+        print("\n".join(report.axis_lines(beside=before)))
     if taught_by:
-        student = make(spec, taught_by=taught_by, **asked, **options)
+        student = made(taught_by=taught_by)
         print(f"\nWhat a teacher ({taught_by}) moved:")
         print("\n".join(student.lines(beside=report)))
     saved = report.save(out)
@@ -354,7 +376,8 @@ def profile(
     for file in saved:
         print(file)
     if add:
-        add_to_population(add, report.scores)
+        count = add_to_population(add, report.scores)
+        print(f"{add} (now {count} model{'s' * (count > 1)})")
     if found := words_that_hold(report, fail_on, before):
         print(f"fails: {'; '.join(found)}")
         sys.exit(1)

@@ -71,6 +71,7 @@ def run_missing(
     address: str | None = None,
     together: bool = False,
     progress: bool = True,
+    title: str = "",
 ) -> int:
     """Run every missing trial and keep it; returns how many this call ran.
 
@@ -89,6 +90,7 @@ def run_missing(
             Who is in a stack is decided by ``trials`` alone, whether or not they have been run: a stack of which some
             runs are there is trained whole again, and only what is missing is kept of it.
         progress: whether to show a bar with trials done, the one begun last, its steps and the time left.
+        title: of the bar.
 
     Raises:
         SettingError: unknown device, or jobs < 1.
@@ -112,7 +114,7 @@ def run_missing(
         most = jobs or (1 if place.type == "cuda" else os.cpu_count() or 1)
         jobs = min(most, max(1, len(sweep.absent)))
     work = functools.partial(_run, runs=store.root, device=device, root=root, together=together, folder=Path.cwd())
-    with Bar(len(wanted), len(wanted) - len(absent), store.root / LOCKS, shown=progress) as bar:
+    with Bar(len(wanted), len(wanted) - len(absent), store.root / LOCKS, shown=progress, title=title) as bar:
         if sweep.absent:
             with _pool(engine, jobs, device, address) as pool:
                 for wave in _waves(wanted):

@@ -4,7 +4,7 @@ The package's own mixers are settings of their own; this is for a class or a fun
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import ClassVar, Literal, no_type_check
 
 from jaxtyping import Bool, Float
@@ -35,8 +35,10 @@ def built(target: Callable[..., object], width: int, arguments: Mapping[str, obj
     Raises:
         SettingError: if it cannot be built from them, or is no module.
     """
+    width_name = width_argument(target, name)
+    refuse_lacking(target, {width_name, *arguments}, name)
     try:
-        made = target(**{width_argument(target, name): width}, **arguments)
+        made = target(**{width_name: width}, **arguments)
     except SettingError:
         raise
     except Exception as error:
@@ -59,6 +61,22 @@ def width_argument(target: Callable[..., object], name: str) -> str:
     if not plain:
         raise SettingError(f"{name} takes no argument for its width; known names: {', '.join(WIDTHS)}")
     return plain[0]
+
+
+def refuse_lacking(target: Callable[..., object], given: Collection[str], name: str) -> None:
+    """Refuse what has arguments without a default that are not ``given``.
+
+    Raises:
+        SettingError: naming them, and the option that gives them.
+    """
+    taken = inspect.signature(target).parameters.values()
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    needed = {each.name for each in taken if each.kind in named and each.default is each.empty}
+    if lacking := sorted(needed.difference(given)):
+        raise SettingError(
+            f"{name} has no value for {' and '.join(lacking)}: give one with --arguments '{{\"{lacking[0]}\": …}}' "
+            "(in Python arguments={…}), or a default in its definition"
+        )
 
 
 def mask_argument(layer: nn.Module) -> str | None:

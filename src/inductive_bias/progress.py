@@ -11,20 +11,23 @@ from inductive_bias.trials import Trial
 
 #: Seconds between two looks at how far trials are.
 LOOK = 1.0
+#: Of a bar with a title: without the rate, so that how far a trial is fits into 80 columns.
+SHORT = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 
 
 class Bar:
     """Trials done of ``total``; steps of a trial that is being trained count as parts of it.
 
     How far a trial is stands in the note of its lock, in ``locks``, so that it does not matter which process or machine
-    trains it.
+    trains it. ``title`` stands before it.
     """
 
-    def __init__(self, total: int, done: int, locks: Path, *, shown: bool):
+    def __init__(self, total: int, done: int, locks: Path, *, shown: bool, title: str = ""):
         self.locks, self.done = locks, done
         self._begun: dict[str, str] = {}
         self._mutex, self._over = threading.Lock(), threading.Event()
-        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial")
+        form = {"desc": title, "bar_format": SHORT} if title else {}
+        self._bar = tqdm(total=total, initial=done, disable=not shown, unit="trial", **form)
         self._thread = threading.Thread(target=self._follow, name="progress", daemon=True) if shown else None
 
     def __enter__(self) -> "Bar":

@@ -141,6 +141,13 @@ class Widens(Honest):
         return F.pad(super().forward(x, mask), (0, 1))
 
 
+class EvenLengths(Honest):
+    def forward(self, x, mask=None):
+        if x.shape[1] % 2:
+            raise ValueError("an even length")
+        return super().forward(x, mask)
+
+
 FAULTS = [
     (Leaks, "sees no future", "its outputs at position 0 change with the input at position 1"),
     (Writes, "leaves its input", "its input is changed in training mode"),
@@ -180,6 +187,10 @@ def test_a_fault_is_found_and_named(layer, name, reason):
     assert found.state == FAILS
     assert any(reason in line for line in found.lines), found.lines
     assert len(found.lines) <= MOST_LINES
+
+
+def test_a_length_that_is_refused_is_not_called_a_view_of_the_future():
+    assert found_of(EvenLengths)["sees no future"].lines == ("ValueError: an even length",)
 
 
 def test_every_check_has_a_layer_that_fails_it():

@@ -536,7 +536,7 @@ def test_the_example_of_the_page_runs_by_the_command_of_the_page(spec, known, fo
     assert re.search(rf"^{axis} .*no known model was asked it$", said, re.M)
     claim = re.search(r'claim = "([^"]*)"', text)[1]
     assert claim in (folder / "page" / "profile.html").read_text("utf8")
-    for wrong in ("taste: less", f"{axis}: alike"):
+    for wrong in ("taste: less", f"{axis}: the same"):
         with pytest.raises(SystemExit) as ended:
             asked(monkeypatch, line[0], "--probes", probes, *usual, "--fail-on", wrong)
         assert ended.value.code == 2

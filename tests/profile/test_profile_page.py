@@ -3,6 +3,7 @@
 from inductive_bias import paths
 from inductive_bias.profile.groups import GROUPS, RUNS
 from inductive_bias.profile.token_contract import TOKEN_CHECKS
+from inductive_bias.studies.profile_axes import AXES
 
 WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 8: "eight", 9: "nine"}
 
@@ -21,6 +22,12 @@ def test_the_page_says_how_many_probes_runs_and_rates_a_profile_has():
     assert f"`--quick` has {WORDS[len(trained['quick'])]} of the {WORDS[len(trained['default'])]}" in said
     named = " and ".join(f"*{each}*" for each in further)
     assert f"`--full` has {WORDS[len(further)]} more probes, {named}, and {WORDS[RUNS['full']]} judged runs" in said
+
+
+def test_the_page_has_a_row_for_every_axis_of_sequences():
+    page = (paths.checkout() / "book" / "profile.md").read_text(encoding="utf-8")
+    rows = page.partition("| axis | a high value means |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
+    assert [row.split("|")[1].strip() for row in rows] == list(AXES)
 
 
 def test_the_page_says_how_many_checks_a_model_of_tokens_has():

@@ -11,13 +11,16 @@ import pytest
 import torch
 
 from inductive_bias import cli, paths
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import MissingExtraError, SettingError
 from inductive_bias.models import MixingSpec
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.profile import model_spec, profile, read_report
+from inductive_bias.profile.first_look import future_seen
 from inductive_bias.profile.groups import GROUPS
+from inductive_bias.profile.page import page
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
 from inductive_bias.profile.report import words_that_hold
+from inductive_bias.profile.training import _affordable
 from inductive_bias.store import Store
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
@@ -203,6 +206,29 @@ def test_few_minutes_mean_fewer_runs_and_no_fewer_probes(folder, known):
     assert set(report.scores["probe"]) == set(PROBES)
 
 
+def test_what_is_there_costs_no_minutes(folder, known):
+    spec = model_spec("my_layer.py:build", name="trained before")
+    made(spec, known, probes=("parity",), runs=3)
+    assert made(spec, known, probes=("parity",), runs=4, minutes=1e-6).runs == 3
+
+
+@pytest.mark.parametrize(("minutes", "side_by_side", "runs"), [(6.0, 1, 3), (6.0, 2, 6), (6.0, 16, 6), (-1.0, 2, 2)])
+def test_minutes_are_those_of_the_clock(tmp_path, minutes, side_by_side, runs):
+    """Two probes with pilots of one minute each: a run of both takes two minutes of one core, one of two."""
+
+    class Kept(Store):
+        def record(self, trial):
+            return {"minutes": 1.0}
+
+        def has(self, trial):
+            return False
+
+    spec, budget = BY_NAME["LSTM, small"].spec(), replace(BUDGET, runs=9)
+    pilots = {probe: budget.pilots(spec, probe) for probe in PROBES}
+    judged = {probe: budget.judged(spec, probe, 1e-2) for probe in PROBES}
+    assert _affordable(budget, pilots, judged, Kept(tmp_path), minutes, side_by_side) == runs
+
+
 def test_scores_are_made_of_the_rows(folder, known):
     """One run by hand: above chance, at four times the length, and the share of conflicts."""
     spec = model_spec("my_layer.py:build")
@@ -342,6 +368,30 @@ def test_files_say_what_the_report_says(folder, known):
     assert not reader.open
     assert sum(tag == "section" for tag, _ in reader.tags) == len(report.axes)
     assert all("aria-label" in attrs or "aria-hidden" in attrs for tag, attrs in reader.tags if tag == "svg")
+    medians = [attrs["x1"] for tag, attrs in reader.tags if attrs.get("class") == "median"]
+    assert medians[1:] == [f"{10 + 300 * each.others:.1f}" for each in report.axes if each.of]  # the first is the key's
+    texts = [text for text in page.split('<p class="small">')[1:] if " known models, whose median is " in text]
+    assert texts
+    assert all(text[0].isupper() for text in texts)
+
+
+def test_a_page_does_not_speak_of_differences_above_one(folder, known):
+    report = made(model_spec("my_layer.py:build"), known)
+    seen = zip(report.axes, (2.45, 0.31), strict=False)
+    vars(report)["axes"] = [replace(each, visible=visible) for each, visible in seen]
+    report.save(folder / "wild")
+    page = (folder / "wild.html").read_text()
+    assert "Its runs differ so much that no difference can be seen." in page
+    assert "Differences below 0.31 are not seen." in page
+    assert "2.45" not in page
+
+
+def test_lines_fit_a_terminal_of_80_columns(folder, known):
+    long = known.assign(model=known["model"].map("Attention, a long name of {}".format))
+    report = made(model_spec("my_layer.py:Cumulative"), long)
+    lines = report.lines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split("  ")[-1].strip().rpartition(" (")[0] for line in lines[-3:]] == list(report.nearest().index)
 
 
 @pytest.mark.parametrize(
@@ -364,13 +414,22 @@ def test_the_figure_has_a_row_an_axis(folder, known):
     ]
 
 
+def test_without_seaborn_a_figure_says_what_brings_it(folder, known, monkeypatch):
+    report = made(model_spec("my_layer.py:build"), known)
+    monkeypatch.delitem(sys.modules, "inductive_bias.profile.figure", raising=False)
+    monkeypatch.setitem(sys.modules, "seaborn", None)
+    with pytest.raises(MissingExtraError, match=r"seaborn is not installed; it comes with: pip install .*\[book\]"):
+        report.plot()
+
+
 def test_words_can_fail_a_build(folder, known):
     report = made(model_spec("my_layer.py:build"), known)
     words = dict(zip(report.table["axis"], report.table["word"], strict=True))
     assert words["recency"] == "not learnt"
     assert words_that_hold(report, ["recency: not learnt"]) == ["recency: not learnt"]
     assert words_that_hold(report, ["recency: more"]) == []
-    for wrong in ("recency", "taste: less", "recency: alike", "", "recall: less"):
+    assert words_that_hold(report, ["recency: alike"]) == []
+    for wrong in ("recency", "taste: less", "recency: the same", "", "recall: less"):
         with pytest.raises(SettingError, match="--fail-on"):
             words_that_hold(report, [wrong])
 
@@ -456,7 +515,12 @@ def test_the_command(folder, known, monkeypatch, capsys):
             "mine.parquet",
         )
     assert ended.value.code == 1
-    assert "fails: recency: not learnt" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "fails: recency: not learnt" in said
+    beside = said.partition("\nBeside before.json:\n")[2]
+    assert beside.startswith("recency")
+    assert "  the other " in beside
+    assert "median" not in beside
     assert read_population("mine.parquet")["model"].unique().tolist() == ["build"]
 
 
@@ -469,8 +533,12 @@ def test_wrong_words_and_files_are_refused_before_training(folder, known, monkey
     usual = ["my_layer.py:build", "--population", "known.parquet", "--out", "never"]
     for options, message in (
         (["--fail-on", "taste: less"], "--fail-on"),
-        (["--baseline", "nowhere.json"], "nowhere.json"),
+        (["--probes", "parity", "--fail-on", "recency: less"], "none of the chosen probes is about it; add recency or"),
+        (["--baseline", "my_layer.py"], "my_layer.py is no profile: it is no JSON ("),
+        (["--baseline", "nowhere.json"], "nowhere.json cannot be read: No such file or directory\n"),
+        (["--population", "nowhere.parquet"], "nowhere.parquet cannot be read as a population: there is no such file"),
         (["--runs", "0"], "at least 2"),
+        (["--taught-by", "nobody"], "no known model 'nobody' to teach"),
         (["--population", "alone.parquet"], "no other model than build"),
         (["--out", "file/mine"], "file/mine.json cannot be written"),
         (["--out", "page"], "page.html cannot be written"),
@@ -491,7 +559,9 @@ def test_a_model_does_not_stand_beside_itself(folder, known, monkeypatch, capsys
     usual += ["--population", "ours.parquet", "--add", "ours.parquet"]
     for _ in range(2):
         asked(monkeypatch, *usual)
-        assert "beside 1 known model\n" in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "beside 1 known model\n" in said
+        assert said.endswith("ours.parquet (now 2 models)\n")
     assert read_population("ours.parquet")["model"].nunique() == 2
 
 
@@ -546,10 +616,9 @@ def test_a_model_that_sees_the_future_is_warned_of_wherever_its_profile_is_read(
     file = tmp_path / "leaking.py"
     file.write_text(LEAKING, encoding="utf-8")
     options = {"probes": ("recall",), "runs": 2, "budget": BUDGET, "device": "cpu", "jobs": 1, "progress": False}
-    leaking, causal = (
-        profile(model, store=tmp_path / "runs", **options)
-        for model in (model_spec(f"{file}:BothWays", weights=2_000), BY_NAME["LSTM"].spec())
-    )
+    with pytest.warns(UserWarning, match="It sees the future"):
+        leaking = profile(model_spec(f"{file}:BothWays", weights=2_000), store=tmp_path / "runs", **options)
+    causal = profile(BY_NAME["LSTM"].spec(), store=tmp_path / "runs", **options)
     assert causal.checks == {"sees no future": "passes"}
     assert not causal.warning
     assert "WARNING" not in str(causal)
@@ -560,3 +629,145 @@ def test_a_model_that_sees_the_future_is_warned_of_wherever_its_profile_is_read(
     assert 'role="alert">It sees the future' in page.read_text("utf8")
     assert read_report(written, leaking.population).warning == leaking.warning
     assert 'role="alert"' not in causal.save(tmp_path / "causal")[2].read_text("utf8")
+
+
+def test_who_sees_the_future_is_told_before_training(tmp_path, monkeypatch):
+    file = tmp_path / "leaking.py"
+    file.write_text(LEAKING, encoding="utf-8")
+
+    def never(*args, **options):
+        raise RuntimeError("training begins")
+
+    monkeypatch.setattr("inductive_bias.profile.training.run_missing", never)
+    spec = model_spec(f"{file}:BothWays", weights=2_000)
+    options = {"probes": ("recall",), "runs": 2, "budget": BUDGET, "device": "cpu", "store": tmp_path / "runs"}
+    with pytest.warns(UserWarning, match="It sees the future"), pytest.raises(RuntimeError, match="training begins"):
+        profile(spec, **options)
+
+
+FAULTY = """
+import torch
+from torch import nn
+
+class Layer(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.mix = nn.Linear(dim, dim)
+
+class Raises(Layer):
+    def forward(self, x):
+        raise KeyError("cache")
+
+class Short(Layer):
+    def forward(self, x):
+        if x.shape[1] > 40:
+            raise RuntimeError("at most 40 steps")
+        return self.mix(x)
+
+class NotANumber(Layer):
+    def forward(self, x):
+        return self.mix(x).log()
+
+class Even(Layer):
+    def forward(self, x):
+        if x.shape[1] % 2:
+            raise ValueError("an even length")
+        return self.mix(x)
+
+class Diverges(Layer):
+    def __init__(self, dim):
+        super().__init__(dim)
+        self.gain = nn.Parameter(torch.full((dim,), 1e-4))
+
+    def forward(self, x):
+        return self.mix(x) + self.gain.sqrt()
+
+class Wide(Layer):
+    def forward(self, x):
+        return x.repeat(1, 1, 2)
+"""
+
+
+@pytest.fixture
+def faulty(folder, known, monkeypatch):
+    (folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
+    add_to_population("known.parquet", known)
+    monkeypatch.setitem(GROUPS, "sequences", replace(GROUPS["sequences"], budget=BUDGET))
+    return lambda name, *more: asked(
+        monkeypatch,
+        *(f"faulty.py:{name}", "--probes", "parity", "--runs", "2", "--jobs", "1", "--quiet"),
+        *("--population", "known.parquet", *more),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Raises", "inductive-bias: faulty.py:Raises: KeyError: 'cache' (faulty.py, line 12)\n"),
+        (
+            "Short",
+            "inductive-bias: faulty.py:Short: RuntimeError: at most 40 steps (faulty.py, line 17). This happens with "
+            "inputs of 96 tokens, which the probe parity has: ",
+        ),
+        (
+            "NotANumber",
+            "inductive-bias: faulty.py:NotANumber: some outputs are NaN or infinite before any training (inputs of 24 "
+            "tokens, probe parity): ",
+        ),
+        ("Wide", "inductive-bias: faulty.py:Wide: ValueError: the layer must keep the shape of its tokens, ("),
+    ],
+)
+def test_what_cannot_be_trained_is_said_once_and_before_training(faulty, monkeypatch, capsys, name, said):
+    monkeypatch.setattr("inductive_bias.engine.run_trial", None)
+    with pytest.raises(SystemExit) as ended:
+        faulty(name)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_model_that_cannot_be_trained_is_called_that(folder, known):
+    """Its scores are zero, and "less" alone would be read as a bias."""
+    (folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
+    report = made(model_spec("faulty.py:Diverges", weights=2_000), known, probes=("parity",))
+    assert report.checks["ends its training"] == "fails: parity: 2 of 2 runs"
+    assert report.warning.startswith("Its training diverged (parity: 2 of 2 runs). ")
+    assert report.warning in str(report)
+    assert report.warning in page(report)
+    assert not made(model_spec("faulty.py:Even", weights=2_000), known, probes=("parity",)).warning
+
+
+def test_a_run_that_fails_is_no_word_that_holds(folder, faulty, monkeypatch, capsys):
+    """Exit status 1 says that of --fail-on, and a build server could not tell them apart."""
+
+    def fails(*args, **options):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr("inductive_bias.engine.run_trial", fails)
+    with pytest.raises(SystemExit) as ended:
+        faulty("Even", "--fail-on", "state tracking: less")
+    assert ended.value.code == 2
+    assert "RuntimeError: out of memory" in capsys.readouterr().err
+
+
+def test_a_layer_of_even_lengths_does_not_see_the_future_for_that(folder, known):
+    (folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
+    cpu = torch.device("cpu")
+    assert future_seen(model_spec("faulty.py:Even", weights=2_000), cpu) == "passes"
+    assert future_seen(model_spec("faulty.py:Raises", weights=2_000), cpu) == "does not apply: KeyError: 'cache'"
+
+
+def test_what_a_layer_needs_besides_its_width_is_named_with_the_option_that_gives_it(folder):
+    (folder / "needs.py").write_text(
+        "from torch import nn\n"
+        "def mixer(dim, heads):\n    return nn.Linear(dim, dim)\n"
+        "def build(vocabulary, outputs, width):\n    return nn.Embedding(vocabulary, outputs)\n"
+        "def of_images(image, classes, width):\n    return nn.Flatten()\n",
+        encoding="utf-8",
+    )
+    for name in ("build", "of_images"):
+        with pytest.raises(SettingError, match=rf"needs\.py:{name} has no value for width: "):
+            model_spec(f"needs.py:{name}")
+        assert model_spec(f"needs.py:{name}", arguments={"width": 4}).arguments == {"width": 4}
+    with pytest.raises(SettingError, match=r"needs\.py:mixer has no value for heads: .*--arguments '\{\"heads\": …\}'"):
+        model_spec("needs.py:mixer")
+    assert model_spec("needs.py:mixer", arguments={"heads": 2}).arguments == {"heads": 2}

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from inductive_bias.own_layers import MASKS, AskedLayer, asked, mask_argument
 from inductive_bias.plugins import plain_answer
 from inductive_bias.profile.subject import LayerSubject
-from inductive_bias.protocols.causality import refuse_foresight
+from inductive_bias.protocols.causality import SAID_CAUSAL, refuse_foresight
 from inductive_bias.seeding import seeded
 
 #: The check that a profile makes itself, see :attr:`inductive_bias.profile.report.Report.warning`.
@@ -80,7 +80,9 @@ def foresight(module: nn.Module, answer: Callable[..., Tensor], inputs: Tensor, 
     try:
         refuse_foresight(module, lambda module, inputs: {"outputs": answer(module, inputs)}, inputs, **options)
     except ValueError as error:
-        yield str(error).removeprefix("the model says that it is causal, but ")
+        if not str(error).startswith(SAID_CAUSAL):
+            raise  # of the module itself, such as one that refuses this length
+        yield str(error).removeprefix(SAID_CAUSAL)
 
 
 def unlike_in_a_stack(build: Callable[[int], nn.Module], inputs: Tensor) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from inductive_bias.errors import SettingError
-from inductive_bias.own_layers import OwnLayer
+from inductive_bias.own_layers import OwnLayer, refuse_lacking
 from inductive_bias.plugins import OwnModel, load
 from inductive_bias.studies.known_models import DIMENSIONS, WEIGHTS
 from inductive_bias.studies.parameter_matching import match_parameters
@@ -55,7 +55,8 @@ def model_spec(
         kind = "model" if VOCABULARY in taken or IMAGE in taken else "layer"
     options = {"source": source, "arguments": dict(arguments or {}), "name": name}
     if kind == "model":
-        _refuse_other_arguments(taken, source)
+        needed = _refuse_other_arguments(taken, source)
+        refuse_lacking(target, {*needed, *options["arguments"]}, source)
         return OwnModel(**options)
 
     def of_width(width: int) -> OwnLayer:
@@ -70,7 +71,7 @@ def model_spec(
     raise refused
 
 
-def _refuse_other_arguments(taken: Mapping[str, inspect.Parameter], source: str) -> None:
+def _refuse_other_arguments(taken: Mapping[str, inspect.Parameter], source: str) -> tuple[str, str]:
     needed = IMAGES if IMAGE in taken else TOKENS
     open_ended = any(each.kind is each.VAR_KEYWORD for each in taken.values())
     if lacking := [name for name in needed if name not in taken and not open_ended]:
@@ -79,3 +80,4 @@ def _refuse_other_arguments(taken: Mapping[str, inspect.Parameter], source: str)
             f"{source}: a model is built from the arguments {asked}, and this one takes no "
             f"{' and no '.join(lacking)}: write a function def build({', '.join(needed)}) that returns it"
         )
+    return needed

@@ -31,6 +31,7 @@ h1 { font-size: 1.6rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 2r
 svg { width: 100%; height: auto; display: block; }
 .dot { fill: var(--muted); opacity: .45; } .rule { stroke: var(--rule); } .own { fill: var(--ink); }
 .interval { stroke: var(--ink); stroke-width: 2.5; } text { fill: var(--muted); font-size: 11px; }
+.median { stroke: var(--muted); stroke-width: 2; }
 .attention { fill: var(--attention); } .rsa { fill: var(--rsa); } .lstm { fill: var(--lstm); }
 .cnn { fill: var(--cnn); } .mlp { fill: var(--mlp); }
 .key span { margin-right: 1.2em; white-space: nowrap; } .key svg { display: inline; width: 12px; height: 12px; }
@@ -85,12 +86,14 @@ def _key(report: Report) -> str:
         (name, f'<circle class="{style}" cx="6" cy="6" r="5"/>') for name, style in LANDMARKS.items() if name in there
     ]
     dots = [(report.name, '<path class="own" d="M6 0 L12 6 L6 12 L0 6 Z"/>'), *dots]
-    dots.append(("other known models; every line goes from 0 to 1", '<circle class="dot" cx="6" cy="6" r="4"/>'))
+    dots.append(("other known models", '<circle class="dot" cx="6" cy="6" r="4"/>'))
+    dots.append(("median of known models", '<line class="median" x1="6" x2="6" y1="1" y2="11"/>'))
     shown = [
         f'<span><svg viewBox="0 0 12 12" aria-hidden="true">{dot}</svg> {html.escape(name)}</span>'
         for name, dot in dots
     ]
-    return f'<p class="key small">{"".join(shown)}</p>'
+    # blanks between them, or a narrow screen has no place for a new line
+    return f'<p class="key small">{" ".join(shown)} Every line goes from 0 to 1.</p>'
 
 
 def _row(report: Report, each: Compared) -> str:
@@ -101,6 +104,8 @@ def _row(report: Report, each: Compared) -> str:
         for name, style in LANDMARKS.items()
         if name in others
     ]
+    if each.of:
+        dots.append(f'<line class="median" x1="{_across(each.others)}" x2="{_across(each.others)}" y1="12" y2="22"/>')
     own, said = "", "not every run learnt what it asks"
     if each.word != NOTHING:
         x, said = float(_across(each.value)), number(each.value, ".2f")
@@ -110,16 +115,27 @@ def _row(report: Report, each: Compared) -> str:
         said += f" [{number(each.low, '.2f')}, {number(each.high, '.2f')}]"
     if each.axis in report.rows_apart:
         said += f"; {NOT_ASKED}"
-    label = html.escape(
-        f"{each.axis}: {said}" + (f"; median of known models {number(each.others, '.2f')}" if each.of else "")
-    )
+    if each.of and each.word != NOTHING:
+        said += f", above {each.place} of {each.of} known models, whose median is {number(each.others, '.2f')}"
+    elif each.of:
+        said += f"; median of known models {number(each.others, '.2f')}"
+    label = html.escape(f"{each.axis}: {said}")
     picture = (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}"><line class="rule" x1="{LEFT}" '
         f'x2="{RIGHT}" y1="17" y2="17"/>{"".join(dots)}{own}</svg>'
     )
-    seen = "" if math.isnan(each.visible) else f" Differences below {number(each.visible, '.2f')} are not seen."
-    words = f'<p class="small">{html.escape(_sentence(report.meaning(each.axis)))} {html.escape(said)}.{seen}</p>'
+    seen = "" if math.isnan(each.visible) else f" {_seen(each.visible)}"
+    meaning = _sentence(report.meaning(each.axis))
+    caption = f"{meaning[:1].upper()}{meaning[1:]} {_sentence(said)}{seen}"
+    words = f'<p class="small">{html.escape(caption)}</p>'
     return f'<section class="axis"><b>{html.escape(each.axis)}</b><span>{each.word}</span>{picture}{words}</section>'
+
+
+def _seen(visible: float) -> str:
+    """How small a difference can be seen, of scores between 0 and 1."""
+    if visible >= 1:
+        return "Its runs differ so much that no difference can be seen."
+    return f"Differences below {number(visible, '.2f')} are not seen."
 
 
 def _sentence(text: str) -> str:
@@ -193,7 +209,7 @@ def _checks(report: Report) -> list[str]:
     if not report.checks:
         return []
     rows = "".join(f"<tr><td>{html.escape(n)}</td><td>{html.escape(s)}</td></tr>" for n, s in report.checks.items())
-    return ["<h2>Checks before training</h2>", f"<table><tbody>{rows}</tbody></table>"]
+    return ["<h2>Checks</h2>", f"<table><tbody>{rows}</tbody></table>"]
 
 
 def _made_with(report: Report) -> str:

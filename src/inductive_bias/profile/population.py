@@ -43,6 +43,8 @@ def read_population(path: Path | str) -> pd.DataFrame:
     Raises:
         SettingError: if the file cannot be read or has other columns.
     """
+    if not Path(path).exists():
+        raise SettingError(f"{path} cannot be read as a population: there is no such file")
     try:
         table = pd.read_parquet(path)
     except (OSError, ValueError) as error:
@@ -65,8 +67,10 @@ def others_in(path: Path | str, name: str) -> pd.DataFrame:
     return others
 
 
-def add_to_population(path: Path | str, scores: pd.DataFrame) -> None:
+def add_to_population(path: Path | str, scores: pd.DataFrame) -> int:
     """Put a model's scores into a population's file, in place of an older profile of that name.
+
+    Returns how many models it then has.
 
     Raises:
         SettingError: if the file is no population, or cannot be written.
@@ -75,10 +79,12 @@ def add_to_population(path: Path | str, scores: pd.DataFrame) -> None:
     if path.is_file():
         table = read_population(path)
         parts = [table[~table["model"].isin(scores["model"].unique())]]
+    table = pd.concat([*parts, scores[list(COLUMNS)]], ignore_index=True)
     try:
-        pd.concat([*parts, scores[list(COLUMNS)]], ignore_index=True).to_parquet(path, index=False)
+        table.to_parquet(path, index=False)
     except OSError as error:
         raise SettingError(f"{path} cannot be written: {error}") from error
+    return table["model"].nunique()
 
 
 def refuse_no_place(path: Path | None) -> None:

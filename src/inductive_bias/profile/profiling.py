@@ -1,23 +1,25 @@
 """The profile of a model: trained on the probes, scored, and put beside the population."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import torch
 
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
 from inductive_bias.own_probes import OwnProbeTask, is_own
 from inductive_bias.plugins import Own
-from inductive_bias.profile.contract import NO_FUTURE, made
+from inductive_bias.profile.contract import NO_FUTURE
+from inductive_bias.profile.first_look import future_seen, look_at
 from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
 from inductive_bias.profile.own import described, name_of, sources_of
 from inductive_bias.profile.population import digest, published_population
-from inductive_bias.profile.report import Report
-from inductive_bias.profile.subject import TokenSubject
-from inductive_bias.profile.token_contract import foresees_no_token
+from inductive_bias.profile.report import Report, diverged_in, warning_of
 from inductive_bias.profile.training import choose_rates, train
+from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Distillation, ModelSpec, Trial
@@ -66,11 +68,16 @@ def profile(
         raise SettingError(f"runs={runs} must be at least 2: one run has no interval")
     if minutes is not None and not minutes > 0:
         raise SettingError(f"minutes={minutes} must be more than 0")
-    if taught_by and taught_by not in group.members:
-        raise SettingError(f"no known model {taught_by!r} to teach; there are: {', '.join(group.members)}")
+    refuse_other_teachers(taught_by, group)
     others = published_population(group) if population is None else population
     budget = replace(budget or group.budget, runs=runs)
     name, kept = name or model.name, Store(store or paths.runs("profile"))
+    place = resolve_device(str(options.get("device", "auto")))
+    firsts = [trial for probe in probes for trial in budget.pilots(model, probe)[:1]]
+    look_at([trial for trial in firsts if not kept.has(trial)], place)
+    checks = _checks(model, group, place)
+    if said := warning_of(checks):  # whoever sees it now need not wait for the training
+        warnings.warn(said, stacklevel=2)
     own_probes, rates = described(probes, budget.test_size), {}
     if taught_by and own_probes:  # nobody has searched the teacher's rates on these
         teacher = group.members[taught_by].spec()
@@ -102,17 +109,24 @@ def profile(
         sha256=model.sha256 if own else "",
         population_sha256=digest(others),
         teacher=taught_by,
-        checks=_checks(model, group),
+        checks=checks | diverged_in(rows),
         own_probes=own_probes,
     )
 
 
-def _checks(model: ModelSpec, group: Group) -> dict[str, str]:
-    """Whether a model of sequences sees the future, in words. A fresh one tells: training makes no new connections."""
-    if group.name != "sequences":
-        return {}
-    found = made(NO_FUTURE, foresees_no_token, TokenSubject(model))
-    return {found.name: ": ".join([found.state, *found.lines[:1]])}
+def refuse_other_teachers(name: str, group: Group) -> None:
+    """Refuse a teacher that is no known model; a command asks this before it trains.
+
+    Raises:
+        SettingError: naming those that there are.
+    """
+    if name and name not in group.members:
+        raise SettingError(f"no known model {name!r} to teach; there are: {', '.join(group.members)}")
+
+
+def _checks(model: ModelSpec, group: Group, place: torch.device) -> dict[str, str]:
+    """Whether a model of sequences sees the future, in words."""
+    return {NO_FUTURE: future_seen(model, place)} if group.name == "sequences" else {}
 
 
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:

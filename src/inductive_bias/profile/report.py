@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import SettingError, extras_named
 from inductive_bias.formatting import number
 from inductive_bias.profile.contract import FAILS, NO_FUTURE
 from inductive_bias.profile.own import OwnProbe, row_of, rows_of
@@ -19,20 +19,13 @@ from inductive_bias.provenance import versions
 from inductive_bias.strict_json import strict_json
 from inductive_bias.studies.image_axes import EVERY_AXIS
 from inductive_bias.studies.profile_axes import by_axis
-from inductive_bias.studies.profile_comparison import (
-    CANNOT_TELL,
-    LESS,
-    MORE,
-    NOTHING,
-    Compared,
-    alone,
-    axis_of,
-    compare,
-)
+from inductive_bias.studies.profile_comparison import CANNOT_TELL, NOTHING, WORDS, Compared, alone, axis_of, compare
 from inductive_bias.studies.profile_distances import nearest
 
 #: What is said of a row of a probe that no known model was asked, and that another profile does not have.
 NOT_ASKED, OTHER_NOT_ASKED = "no known model was asked it", "the other model was not asked it"
+#: The check whether every judged run could be trained.
+ENDS_TRAINING = "ends its training"
 #: Of the JSON file.
 SCHEMA = 1
 #: Of the files that are written.
@@ -81,13 +74,7 @@ class Report:
     @property
     def warning(self) -> str:
         """Why the scores cannot be read as a bias, in a sentence or two; empty if no check says so."""
-        found = self.checks.get(NO_FUTURE, "")
-        if not found.startswith(FAILS):
-            return ""
-        return (
-            f"It sees the future ({found.removeprefix(FAILS).removeprefix(': ')}). Probes show later what they ask "
-            "earlier: such a model can read its answers, so its scores say nothing about what it has learnt."
-        )
+        return warning_of(self.checks)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -169,13 +156,27 @@ class Report:
         return [*usual, *further, *alone(apart[~both])]
 
     def lines(self, beside: "Report | None" = None) -> list[str]:
-        """The profile in words, one line an axis, beside the population or one other; and a line of relatives."""
-        axes = self.axes if beside is None else self._beside(beside)
-        longest = max(len(each.axis) for each in axes)
+        """The profile in words, one line an axis, beside the population or one other; and the nearest relatives."""
+        # one a line: names have commas, and three of them are wider than a terminal
+        relatives = [f"{name} ({number(apart, '.2f')})" for name, apart in self.nearest().items()]
+        heads = [each.ljust(self._longest(beside)) for each in ("nearest", "", "")]
+        said = zip(heads, relatives or [self.no_relatives], strict=False)
+        return [*self.axis_lines(beside), *("  ".join(each) for each in said)]
+
+    def axis_lines(self, beside: "Report | None" = None) -> list[str]:
+        """The lines of the axes alone."""
+        longest = self._longest(beside)
         reason = NOT_ASKED if beside is None else OTHER_NOT_ASKED
-        found = [f"{each.axis.ljust(longest)}  {_in_words(each, self._why_alone(each, reason))}" for each in axes]
-        relatives = ", ".join(f"{name} ({number(apart, '.2f')})" for name, apart in self.nearest().items())
-        return [*found, f"{'nearest'.ljust(longest)}  {relatives or self.no_relatives}"]
+        return [
+            f"{each.axis.ljust(longest)}  {_in_words(each, self._why_alone(each, reason))}"
+            for each in self._compared(beside)
+        ]
+
+    def _compared(self, beside: "Report | None") -> list[Compared]:
+        return self.axes if beside is None else self._beside(beside)
+
+    def _longest(self, beside: "Report | None") -> int:
+        return max(len(each.axis) for each in self._compared(beside))
 
     def _why_alone(self, each: Compared, reason: str) -> str:
         """Why a row stands alone, if it is one of a probe that the others were not asked."""
@@ -251,8 +252,45 @@ class Report:
         return written
 
     def plot(self) -> object:
-        """The profile beside the population, an axis a row: a matplotlib figure."""
-        return import_module("inductive_bias.profile.figure").profile_figure(self)
+        """The profile beside the population, an axis a row: a matplotlib figure.
+
+        Raises:
+            MissingExtraError: without seaborn.
+        """
+        with extras_named():
+            return import_module("inductive_bias.profile.figure").profile_figure(self)
+
+
+def warning_of(checks: Mapping[str, str]) -> str:
+    """Why scores cannot be read as a bias, by the checks of :attr:`Report.checks`; empty if none says so."""
+    said = []
+    if (found := checks.get(NO_FUTURE, "")).startswith(FAILS):
+        said.append(
+            f"It sees the future ({_reason(found)}). Probes show later what they ask earlier: such a model can read "
+            "its answers, so its scores say nothing about what it has learnt."
+        )
+    if (found := checks.get(ENDS_TRAINING, "")).startswith(FAILS):
+        said.append(
+            f"Its training diverged ({_reason(found)}). Such runs have learnt nothing, so low scores of these probes "
+            "say nothing about a bias: look for a step that makes numbers grow."
+        )
+    return " ".join(said)
+
+
+def _reason(found: str) -> str:
+    return found.removeprefix(FAILS).removeprefix(": ")
+
+
+def diverged_in(rows: pd.DataFrame) -> dict[str, str]:
+    """The check of final rows whether every judged run was trained to its end; nothing if all were."""
+    losses = rows[(rows["split"] == "validation") & (rows["metric"] == "nll")]
+    lost = losses[losses["value"].isna()]
+    if lost.empty:
+        return {}
+    total = losses.groupby("probe")["number"].nunique()
+    counts = lost.groupby("probe", sort=False)["number"].nunique()
+    said = ", ".join(f"{probe}: {count} of {total[probe]} runs" for probe, count in counts.items())
+    return {ENDS_TRAINING: f"{FAILS}: {said}"}
 
 
 def read_report(path: Path | str, population: pd.DataFrame) -> Report:
@@ -263,8 +301,10 @@ def read_report(path: Path | str, population: pd.DataFrame) -> Report:
     """
     try:
         found = strict_json(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingError(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise SettingError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingError(f"{path} is no profile: it is no JSON ({error}); give the file profile.json") from error
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise SettingError(f"{path} is no profile of schema {SCHEMA}")
     kept = ("name", "rates", "weights", "minutes", "runs", "steps", "source", "sha256", "population_sha256")
@@ -300,6 +340,23 @@ def refuse_unwritable(path: Path | str) -> None:
             raise SettingError(f"{file} cannot be written: {error.strerror}") from error
 
 
+def refuse_axes_not_asked(wanted: Sequence[str], probes: Collection[str], known: pd.DataFrame) -> None:
+    """Refuse words about axes that other probes are about; a command asks this before it trains.
+
+    Args:
+        wanted: each an axis and a word.
+        probes: names of the chosen ones.
+        known: scores of known models, which say what each probe is about.
+
+    Raises:
+        SettingError: naming the probes of the axis.
+    """
+    for each in wanted:
+        about = known.loc[known["axis"] == _axis_and_word(each)[0], "probe"].unique()
+        if len(about) and not {*about} & {*probes}:
+            raise SettingError(f"--fail-on {each!r}: none of the chosen probes is about it; add {' or '.join(about)}")
+
+
 def refuse_other_words(wanted: Sequence[str], further: Iterable[str] = ()) -> None:
     """Refuse what is no axis and word; a command asks this before it trains.
 
@@ -312,10 +369,10 @@ def refuse_other_words(wanted: Sequence[str], further: Iterable[str] = ()) -> No
     """
     for each in wanted:
         axis, said = _axis_and_word(each)
-        if axis not in {*EVERY_AXIS, *further} or said not in (MORE, LESS, CANNOT_TELL, NOTHING):
+        if axis not in {*EVERY_AXIS, *further} or said not in WORDS:
             raise SettingError(
                 f"--fail-on {each!r}: it must be an axis and a word, such as 'state tracking: less'; axes are "
-                f"{', '.join(EVERY_AXIS)}; words are {MORE}, {LESS}, {CANNOT_TELL}, {NOTHING}"
+                f"{', '.join(EVERY_AXIS)}; words are {', '.join(WORDS)}"
             )
 
 
@@ -357,6 +414,8 @@ def _in_words(each: Compared, why_alone: str) -> str:
         return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt what it asks"
     value, low, high, others = (number(x, ".2f") for x in (each.value, each.low, each.high, each.others))
     said = f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]"
+    if each.of == 1:
+        return f"{said}  the other {others}"
     return f"{said}  median {others}, above {each.place} of {each.of}"
 
 

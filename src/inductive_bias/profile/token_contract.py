@@ -36,25 +36,25 @@ def answers_every_token(subject: TokenSubject) -> Iterator[str]:
     """Tokens of any length give one row of logits each, finite, and all weights have finite gradients."""
     model = subject.build()
     for length in (LENGTH, 2, 17):
-        found, wanted = model(_tokens(length)), (ROWS, length, OUTPUTS)
+        found, wanted = model(tokens_of(length)), (ROWS, length, OUTPUTS)
         if tuple(found.shape) != wanted:
             yield f"tokens {(ROWS, length)} give {tuple(found.shape)}, not {wanted}"
             return
         if not found.isfinite().all():
             yield f"tokens {(ROWS, length)} have logits that are not finite"
             return
-    model.train()(_tokens()).square().sum().backward()
+    model.train()(tokens_of()).square().sum().backward()
     yield from faults_of_gradients(model)
 
 
 def foresees_no_token(subject: TokenSubject) -> Iterator[str]:
     """Logits do not change with a later token, nor with the length, in training and in evaluation."""
-    yield from foresight(subject.build(), nn.Module.__call__, _tokens(), vocabulary=VOCABULARY)
+    yield from foresight(subject.build(), nn.Module.__call__, tokens_of(), vocabulary=VOCABULARY)
 
 
 def answers_tokens_alike(subject: TokenSubject) -> Iterator[str]:
     """Two calls in evaluation give one answer, and a row has one answer alone and in a batch."""
-    model, tokens = subject.build(), _tokens()
+    model, tokens = subject.build(), tokens_of()
     first, second = model(tokens), model(tokens)
     yield from unlike(first, second, "a second call")
     yield from unlike(first[:1], model(tokens[:1]), "the first row alone")
@@ -71,7 +71,7 @@ def takes_none_and_single_tokens(subject: TokenSubject) -> Iterator[str]:
 
 def keeps_to_bfloat16(subject: TokenSubject) -> Iterator[str]:
     """A model with weights of bfloat16 gives the answer of float32 up to rounding, in bfloat16."""
-    model, tokens = subject.build(), _tokens()
+    model, tokens = subject.build(), tokens_of()
     found = copy.deepcopy(model).bfloat16()(tokens)
     if found.dtype != torch.bfloat16:
         yield f"bfloat16 gives {str(found.dtype).removeprefix('torch.')}"
@@ -80,17 +80,17 @@ def keeps_to_bfloat16(subject: TokenSubject) -> Iterator[str]:
 
 def is_stacked_whole(subject: TokenSubject) -> Iterator[str]:
     """Models of several seeds run as one through ``torch.vmap``."""
-    yield from unlike_in_a_stack(subject.build, _tokens())
+    yield from unlike_in_a_stack(subject.build, tokens_of())
 
 
 def is_copied_with_its_weights(subject: TokenSubject) -> Iterator[str]:
     """A deep copy, and a fresh model with its saved weights, give the same answer."""
-    yield from unlike_in_a_copy(subject.build, _tokens())
+    yield from unlike_in_a_copy(subject.build, tokens_of())
 
 
 def is_compiled_as_it_is(subject: TokenSubject) -> Iterator[str]:
     """``torch.compile`` gives the same answer (backend ``aot_eager``: nothing is generated)."""
-    model, tokens = subject.build(), _tokens()
+    model, tokens = subject.build(), tokens_of()
     torch._dynamo.reset()
     compiled = torch.compile(lambda given: model(given), backend="aot_eager")
     with torch.no_grad():
@@ -109,5 +109,6 @@ TOKEN_CHECKS: dict[str, Callable[[TokenSubject], Iterator[str]]] = {
 }
 
 
-def _tokens(length: int = LENGTH) -> Tensor:
+def tokens_of(length: int = LENGTH) -> Tensor:
+    """Random tokens ``[rows, length]``."""
     return torch.randint(VOCABULARY, (ROWS, length))

@@ -1,5 +1,6 @@
 """Training a model on the probes by the rule of the population: two rates on a pilot seed, then runs of their own."""
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ import pandas as pd
 
 from inductive_bias.engine import run_missing
 from inductive_bias.errors import SettingError
+from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import ModelSpec, Trial
@@ -64,10 +66,12 @@ def train(
     """
     start = time.monotonic()
     pilots, rates = choose_rates(model, probes, budget, store, taught=taught, **options)
-    if minutes is not None:
-        budget = replace(budget, runs=_affordable(budget, pilots, store, minutes - (time.monotonic() - start) / 60))
     judged = {probe: [taught(trial) for trial in budget.judged(model, probe, rates[probe])] for probe in probes}
-    run_missing([trial for trials in judged.values() for trial in trials], store, **options)
+    if minutes is not None:
+        left = minutes - (time.monotonic() - start) / 60
+        budget = replace(budget, runs=_affordable(budget, pilots, judged, store, left, _side_by_side(**options)))
+        judged = {probe: trials[: budget.runs] for probe, trials in judged.items()}
+    run_missing([trial for trials in judged.values() for trial in trials], store, title="runs", **options)
     everyone = [trial for each in (pilots, judged) for trials in each.values() for trial in trials]
     rows = _final_rows(judged, store, name)
     parameters = rows[rows["metric"] == "parameters"].groupby("probe", sort=False)["value"].first()
@@ -91,7 +95,7 @@ def choose_rates(
 ) -> tuple[dict[str, list[Trial]], dict[str, float]]:
     """The pilot runs by probe, and the learning rate that they choose; the arguments are those of :func:`train`."""
     pilots = {probe: [taught(trial) for trial in budget.pilots(model, probe)] for probe in probes}
-    run_missing([trial for trials in pilots.values() for trial in trials], store, **options)
+    run_missing([trial for trials in pilots.values() for trial in trials], store, title="pilots", **options)
     tried = pd.DataFrame(
         [
             {"probe": probe, "learning_rate": trial.optimiser.learning_rate, "nll": _validation_loss(store, trial)}
@@ -108,11 +112,27 @@ def choose_rates(
     return pilots, rates
 
 
-def _affordable(budget: Budget, pilots: dict[str, list[Trial]], store: Store, minutes: float) -> int:
-    """The number of runs of every probe that fit into these minutes, if a run takes as long as a pilot did."""
+def _affordable(
+    budget: Budget,
+    pilots: dict[str, list[Trial]],
+    judged: dict[str, list[Trial]],
+    store: Store,
+    minutes: float,
+    side_by_side: int,
+) -> int:
+    """The number of runs of every probe that fit into these minutes, if a run takes as long as a pilot did.
+
+    Runs that are there take no time, and so many trials run at a time.
+    """
     took = [store.record(trial)["minutes"] for trials in pilots.values() for trial in trials]
-    one_run = sum(took) / len(budget.rates)
-    return min(budget.runs, max(FEWEST_RUNS, int(minutes / one_run))) if one_run else budget.runs
+    one_run = sum(took) / len(budget.rates) / max(1, min(side_by_side, len(pilots)))
+    there = min(sum(map(store.has, trials)) for trials in judged.values())
+    return min(budget.runs, max(FEWEST_RUNS, there + int(max(0.0, minutes) / one_run))) if one_run else budget.runs
+
+
+def _side_by_side(*, jobs: int | None = None, device: str = "auto", **_: object) -> int:
+    """How many trials :func:`run_missing` runs at a time."""
+    return jobs or (1 if resolve_device(device).type == "cuda" else os.cpu_count() or 1)
 
 
 def _validation_loss(store: Store, trial: Trial) -> float:

@@ -22,6 +22,8 @@ MOST_PLACES = 128
 NOISE = 0.1
 #: The padding of every task with sentences of different lengths.
 PAD = 0
+#: What every message about foresight begins with.
+SAID_CAUSAL = "the model says that it is causal, but "
 _SEED = 0
 
 
@@ -62,7 +64,7 @@ def _refuse(
         if answer.shape[:2] != inputs.shape[:2]:
             wanted, found = tuple(inputs.shape[:2]), tuple(answer.shape)
             raise ValueError(f"its {name} must have a shape that begins with {wanted}, not {found}")
-    said = f"the model says that it is causal, but {how} its"
+    said = f"{SAID_CAUSAL}{how} its"
     places = _places(length)
     for first in range(0, len(places), rows):
         # one place a row; a row that is left over is changed where the first is
