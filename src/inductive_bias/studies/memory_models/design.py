@@ -395,10 +395,10 @@ def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
 def judging(
     scale: Scale, mixers: Sequence[str], models: Sequence[str] = (XL,), depths: Sequence[int] = ()
 ) -> dict[str, str]:
-    """By mixer the one whose runs judge a claim about these mixers, in these models at these depths, or the usual one.
+    """The mixers whose runs judge a claim about ``mixers`` in these models and depths, by mixer.
 
-    They are those with chosen settings, if the scale runs all of them in all these models at all these depths: a claim
-    knows one kind of heads.
+    They have chosen settings, if the scale runs all of them in all these models at all these depths: a claim knows one
+    kind of heads. Without ``depths`` the usual one is meant.
     """
     plan = PLANS[scale]
     chosen = all(place in plan.chosen_runs for place in product(models, mixers, depths or (plan.layers,)))
