@@ -19,7 +19,7 @@ from inductive_bias.profile.first_look import future_seen
 from inductive_bias.profile.groups import GROUPS
 from inductive_bias.profile.page import page
 from inductive_bias.profile.population import add_to_population, digest, published_population, read_population
-from inductive_bias.profile.report import words_that_hold
+from inductive_bias.profile.report import without_diverged, words_that_hold
 from inductive_bias.profile.training import _affordable
 from inductive_bias.store import Store
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS
@@ -326,6 +326,18 @@ def test_a_run_that_diverged_has_learnt_nothing():
     found = scores(frame((np.nan, np.nan, np.nan), np.nan)).set_index("axis")["value"]
     assert found["state tracking"] == 0
     assert np.isnan(found["recency"])
+
+
+def test_an_axis_has_no_value_in_a_run_that_diverged_on_one_of_its_probes():
+    places = [("a", "x", 0), ("a", "y", 0), ("a", "x", 1), ("a", "y", 1), ("b", "y", 0), ("b", "y", 1), ("c", "x", 1)]
+    table = pd.DataFrame(places, columns=["axis", "probe", "number"]).assign(model="m", value=0.5)
+    losses = pd.DataFrame(
+        [("x", 0, np.nan), ("x", 1, 0.3), ("y", 0, 0.2), ("y", 1, 0.4)], columns=["probe", "number", "value"]
+    ).assign(split="validation", metric="nll")
+    found = without_diverged(table, losses)
+    assert found["value"].isna().tolist() == [True, True, False, False, False, False, False]
+    whole = losses.assign(value=losses["value"].fillna(1.0))
+    pd.testing.assert_frame_equal(without_diverged(table, whole), table)
 
 
 def test_an_axis_is_the_mean_of_its_probes():
@@ -726,13 +738,15 @@ def test_what_cannot_be_trained_is_said_once_and_before_training(faulty, monkeyp
 
 
 def test_a_model_that_cannot_be_trained_is_called_that(folder, known):
-    """Its scores are zero, and "less" alone would be read as a bias."""
+    """A score of zero and the word "less" would be read as a bias."""
     (folder / "faulty.py").write_text(FAULTY, encoding="utf-8")
     report = made(model_spec("faulty.py:Diverges", weights=2_000), known, probes=("parity",))
     assert report.checks["ends its training"] == "fails: parity: 2 of 2 runs"
     assert report.warning.startswith("Its training diverged (parity: 2 of 2 runs). ")
     assert report.warning in str(report)
     assert report.warning in page(report)
+    assert set(report.table["word"]) == {"not learnt"}
+    assert report.no_relatives in str(report)
     assert not made(model_spec("faulty.py:Even", weights=2_000), known, probes=("parity",)).warning
 
 

@@ -17,7 +17,7 @@ from inductive_bias.profile.first_look import future_seen, look_at
 from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
 from inductive_bias.profile.own import described, name_of, sources_of
 from inductive_bias.profile.population import digest, published_population
-from inductive_bias.profile.report import Report, diverged_in, warning_of
+from inductive_bias.profile.report import Report, diverged_in, warning_of, without_diverged
 from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
@@ -95,10 +95,11 @@ def profile(
     rows = found.rows.assign(probe=found.rows["probe"].map({each: name_of(each) for each in probes}))
     own_sequences = {name_of(each): OwnProbeTask(each).sequences for each in probes if is_own(each)}
     own = isinstance(model, Own)
+    # those of images have no probes of one's own
+    scores = group.scores(rows, own_sequences) if own_sequences else group.scores(rows)
     return Report(
         name=name,
-        # those of images have no probes of one's own
-        scores=group.scores(rows, own_sequences) if own_sequences else group.scores(rows),
+        scores=without_diverged(scores, rows),
         population=others,
         rates={name_of(each): rate for each, rate in found.rates.items()},
         weights={name_of(each): weights for each, weights in found.weights.items()},

@@ -271,8 +271,8 @@ def warning_of(checks: Mapping[str, str]) -> str:
         )
     if (found := checks.get(ENDS_TRAINING, "")).startswith(FAILS):
         said.append(
-            f"Its training diverged ({_reason(found)}). Such runs have learnt nothing, so low scores of these probes "
-            "say nothing about a bias: look for a step that makes numbers grow."
+            f"Its training diverged ({_reason(found)}). Such runs have learnt nothing, so the axes of these probes "
+            f"have no value and are called {NOTHING}: look for a step that makes numbers grow."
         )
     return " ".join(said)
 
@@ -281,10 +281,31 @@ def _reason(found: str) -> str:
     return found.removeprefix(FAILS).removeprefix(": ")
 
 
+def without_diverged(scores: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Scores that are NaN on every axis of a run that diverged on one of its probes: it has learnt nothing there.
+
+    Args:
+        scores: ``model, axis, probe, number, value``.
+        rows: final rows of the judged runs.
+    """
+    lost = set(_lost(_losses(rows))[["probe", "number"]].itertuples(index=False, name=None))
+    is_lost = pd.Series([place in lost for place in zip(scores["probe"], scores["number"], strict=True)], scores.index)
+    whole_axis = is_lost.groupby([scores["axis"], scores["number"]], observed=True).transform("any")
+    return scores.assign(value=scores["value"].mask(whole_axis))
+
+
+def _losses(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[(rows["split"] == "validation") & (rows["metric"] == "nll")]
+
+
+def _lost(losses: pd.DataFrame) -> pd.DataFrame:
+    return losses[losses["value"].isna()]
+
+
 def diverged_in(rows: pd.DataFrame) -> dict[str, str]:
     """The check of final rows whether every judged run was trained to its end; nothing if all were."""
-    losses = rows[(rows["split"] == "validation") & (rows["metric"] == "nll")]
-    lost = losses[losses["value"].isna()]
+    losses = _losses(rows)
+    lost = _lost(losses)
     if lost.empty:
         return {}
     total = losses.groupby("probe")["number"].nunique()
