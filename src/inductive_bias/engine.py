@@ -60,6 +60,11 @@ def missing(trials: Iterable[Trial], store: Store) -> list[Trial]:
     return [trial for trial in in_order(trials) if not store.has(trial)]
 
 
+def trials_at_a_time(jobs: int | None, place: torch.device) -> int:
+    """How many trials run at a time: ``jobs``, else one on a GPU and as many as there are CPU cores elsewhere."""
+    return jobs or (1 if place.type == "cuda" else os.cpu_count() or 1)
+
+
 def run_missing(
     trials: Iterable[Trial],
     store: Store,
@@ -111,8 +116,7 @@ def run_missing(
     sweep = _Sweep(store, {trial.id for trial in absent})
     if place is not None:  # the machines of a cluster are asked when they are there
         sweep.leave_out(absent, place)
-        most = jobs or (1 if place.type == "cuda" else os.cpu_count() or 1)
-        jobs = min(most, max(1, len(sweep.absent)))
+        jobs = min(trials_at_a_time(jobs, place), max(1, len(sweep.absent)))
     work = functools.partial(_run, runs=store.root, device=device, root=root, together=together, folder=Path.cwd())
     with Bar(len(wanted), len(wanted) - len(absent), store.root / LOCKS, shown=progress, title=title) as bar:
         if sweep.absent:

@@ -1,13 +1,12 @@
 """Training a model on the probes by the rule of the population: two rates on a pilot seed, then runs of their own."""
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from inductive_bias.engine import run_missing
+from inductive_bias.engine import run_missing, trials_at_a_time
 from inductive_bias.errors import SettingError
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
@@ -131,8 +130,8 @@ def _affordable(
 
 
 def _side_by_side(*, jobs: int | None = None, device: str = "auto", **_: object) -> int:
-    """How many trials :func:`run_missing` runs at a time."""
-    return jobs or (1 if resolve_device(device).type == "cuda" else os.cpu_count() or 1)
+    """How many trials :func:`run_missing` runs at a time with these options."""
+    return trials_at_a_time(jobs, resolve_device(device))
 
 
 def _validation_loss(store: Store, trial: Trial) -> float:
