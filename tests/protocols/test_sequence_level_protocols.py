@@ -8,6 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from sklearn.metrics import f1_score, matthews_corrcoef, roc_auc_score
+from sklearn.utils.class_weight import compute_class_weight
 from torch import nn
 
 from inductive_bias.layers import AttentionSpec
@@ -60,14 +61,23 @@ def test_padding_changes_no_answer_of_a_causal_model():
     torch.testing.assert_close(at_end(model(long), long), at_end(model(short), short))
 
 
-def test_weights_are_inverse_to_the_root_of_the_number_and_an_example_counts_one_on_average():
-    objective = protocol(trial(BEATS.model_copy(update={"weights": "root"}))).objective
+@pytest.mark.parametrize(("weights", "of_number"), [("root", torch.sqrt), ("inverse", lambda counts: counts)])
+def test_weights_are_inverse_to_the_number_or_its_root_and_an_example_counts_one_on_average(weights, of_number):
+    objective = protocol(trial(BEATS.model_copy(update={"weights": weights}))).objective
     labels = BEATS.load()["train"].labels
     counts = labels.bincount().double()
-    raw = 1 / counts.sqrt()
+    raw = 1 / of_number(counts)
     torch.testing.assert_close(objective.weights.double(), raw / raw[labels].mean(), rtol=1e-6, atol=0)
     assert objective.weights[labels].mean().item() == pytest.approx(1)
     assert protocol(trial(BEATS)).objective.weights is None
+
+
+def test_inverse_weights_are_those_of_scikit_learn_and_all_classes_count_alike():
+    objective = protocol(trial(BEATS.model_copy(update={"weights": "inverse"}))).objective
+    labels = BEATS.load()["train"].labels
+    wanted = compute_class_weight("balanced", classes=np.unique(labels), y=labels.numpy())
+    np.testing.assert_allclose(objective.weights, wanted, rtol=1e-6)
+    np.testing.assert_allclose(objective.weights * labels.bincount(), len(labels) / 3, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +85,12 @@ def test_weights_are_inverse_to_the_root_of_the_number_and_an_example_counts_one
     [
         BEATS,
         BEATS.model_copy(update={"weights": "root"}),
+        BEATS.model_copy(update={"weights": "inverse"}),
         PROTEINS,
         STOCKS,
         STOCKS.model_copy(update={"target": "direction"}),
     ],
-    ids=["beats", "weighted beats", "proteins", "returns", "directions"],
+    ids=["beats", "weighted beats", "balanced beats", "proteins", "returns", "directions"],
 )
 def test_the_loss_is_that_of_each_example_by_itself(task):
     parts = protocol(trial(task))

@@ -41,6 +41,7 @@ from inductive_bias.studies.real_world.design import (
     TUNED,
     TUNING,
     VALIDATION,
+    WEIGHTINGS,
 )
 from inductive_bias.studies.real_world.figures import attributions as attribution_figures
 from inductive_bias.studies.real_world.figures import patients as patient_figures
@@ -94,7 +95,7 @@ def counts(scale, data):
 
 def test_depths_are_varied_where_they_are_asked_about_and_rates_are_searched_with_other_seeds():
     beats, proteins = counts("laptop", MITBIH), counts("laptop", SIGNALP)
-    assert beats == {(LSTM, 1): 6, ("GRU", 1): 3, (ATTENTION, 2): 6, (RSA, 2): 3, (TCN, 5): 3, (MLP, 2): 3}
+    assert beats == {(LSTM, 1): 8, ("GRU", 1): 6, (ATTENTION, 2): 8, (RSA, 2): 6, (TCN, 5): 6, (MLP, 2): 6}
     assert [proteins.get((LSTM, layers), 0) for layers in (1, 2, 3, 4)] == [3, 3, 0, 3]
     assert [proteins.get((RSA, layers), 0) for layers in (1, 2)] == [0, 3]
     for at, (trial,) in TUNING.design.cells("laptop").items():
@@ -107,6 +108,8 @@ def test_depths_are_varied_where_they_are_asked_about_and_rates_are_searched_wit
         data = MITBIH if at["data"] in (RANDOM, RHYTHM) else at["data"]
         chosen = TUNED.chosen("laptop", data=data, model=at["model"])
         assert {trial.optimiser.learning_rate for trial in trials} == {chosen["learning_rate"]}
+        if data == MITBIH:
+            assert {trial.task.weights for trial in trials} == {chosen["weights"]}
         assert (trials[0].task.shifts == SHIFTS) if at["data"] == MITBIH else True
 
 
@@ -125,7 +128,18 @@ def test_variants_of_a_set_differ_in_one_choice():
             assert other.task == first.task.model_copy(update={"shifts": (), **choice})
             assert other.schedule == first.schedule
     assert list(PARTS["paper"]) == list(DATA)
-    assert counts("laptop", RANDOM) == {(LSTM, 1): 3, (ATTENTION, 2): 3, (MLP, 2): 3}
+    assert counts("laptop", RANDOM) == {(LSTM, 1): 6, (ATTENTION, 2): 6, (MLP, 2): 6}
+
+
+def test_every_model_has_every_weighting_at_every_rate_on_the_beats_of_many_patients():
+    cells = TUNING.design.cells("laptop")
+    for model in MODELS:
+        places = {(at["weights"], at["learning_rate"]) for at in cells if (at["data"], at["model"]) == (MITBIH, model)}
+        rates = {rate for weights, rate in places if weights == WEIGHTINGS[0]}
+        assert {rates <= {rate for each, rate in places if each == weights} for weights in WEIGHTINGS} == {True}
+    assert {at["weights"] for at in cells if at["data"] != MITBIH} == {None}
+    for at, (trial,) in cells.items():
+        assert at["data"] != MITBIH or trial.task.weights == at["weights"]
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -195,7 +209,7 @@ def results(
         gain = {DIRECTIONS: ahead, SIZES: saved, RETURNS: {}}[data].get(model, 0.0) + 0.001 * (number - 2)
         return _weeks(data, gain, lost)
 
-    def searched(number, data, model, learning_rate):
+    def searched(number, data, model, learning_rate, weights):
         return {("validation", VALIDATION[data]): learning_rate}
 
     found = fake_results(STUDY, values, scale=scale, tables={}, search=searched)
@@ -437,8 +451,10 @@ def test_what_is_few_has_its_name_and_a_precondition_says_what_both_have():
 
 def test_runs_that_were_added_after_a_look_are_paid_for_where_they_were():
     found = results(scale="laptop", right={(MITBIH, ATTENTION): 0.82}, shifted={ATTENTION: 0.2, MLP: 0.2})
-    looks = {claim: judged(STUDY, claim, found).judgement.looks for claim in ("Q21-ECG", "Q24b", "Q30", "Q26", "Q35")}
-    assert looks == {"Q21-ECG": (3, 6), "Q24b": (3, 6), "Q30": (3, 6), "Q26": (), "Q35": ()}
+    claims = "Q21-ECG", "Q24b", "Q30", "Q26", "Q35", "Q29b"
+    looks = {claim: judged(STUDY, claim, found).judgement.looks for claim in claims}
+    twice, thrice = (3, 6), (3, 6, 8)
+    assert looks == {"Q21-ECG": thrice, "Q24b": thrice, "Q30": thrice, "Q26": twice, "Q35": twice, "Q29b": thrice}
     assert judged(STUDY, "Q24b", results()).judgement.looks == ()
 
 

@@ -251,11 +251,15 @@ class SquaredErrorOfLast(Objective):
         return *batch.inputs.shape[:2], 1
 
 
+#: Of the number of a class, by the task's ``weights``.
+POWERS = {"root": 0.5, "inverse": 1.0}
+
+
 class SequenceLevel(Objective):
     """What a model says when it has read all: squared error of numbers, or cross-entropy of classes.
 
-    Classes count by the task's ``weights``: all alike, or inverse to the root of their number among the examples to
-    learn from, scaled so that an example counts 1 on average.
+    Classes count by the task's ``weights``: all alike, or inverse to their number among the examples to learn from, or
+    to the root of this number; scaled so that an example counts 1 on average.
     """
 
     @cached_property
@@ -264,8 +268,8 @@ class SequenceLevel(Objective):
         if self.given.task.weights == "none":
             return None
         counts = self.given.train.labels.bincount(minlength=self.given.task.dimensions["outputs"]).double()
-        roots = counts.clamp(min=1).rsqrt()
-        return (roots * counts.sum() / (roots * counts).sum()).float()
+        raw = counts.clamp(min=1) ** -POWERS[self.given.task.weights]
+        return (raw * counts.sum() / (raw * counts).sum()).float()
 
     def loss(self, model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
         given = at_end(model(batch.inputs), batch.inputs).float()

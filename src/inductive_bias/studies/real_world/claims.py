@@ -6,6 +6,14 @@ one patient: what is said of it holds for that patient alone. Models are compare
 
 A difference between two networks counts only where the better of them is a point ahead of every answer without a
 network (:func:`learnt`); until all runs were known only a lead over the most frequent answer was asked.
+
+Declared on 29 November 2026, before any run of it: on MIT-BIH the rates had been searched with one weighting of the
+classes in the loss, and the LSTM found no supraventricular beat in six runs. Now three weightings are searched for all
+six models, each at every rate that a model had been tried at, by macro-F1 of the validation records, one run a place.
+What is best there is run anew: six runs of each model, eight of LSTM and Transformer, and six with a random split. All
+claims on these beats are judged once more, by the rules and margins as they stand. The patients of the test were looked
+at before, so that every earlier publication counts as a look (:data:`LOOKS`). A claim whose precondition fails again
+stays *not testable here*.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +77,9 @@ TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind 
 LEAST_LEAD = 0.01
 #: An average over sets needs as many of them that count.
 FEWEST_SETS = 2
-#: LSTM and Transformer were published and judged on MIT-BIH with three runs each first, and then with six.
-LOOKS: Mapping[str, tuple[int, ...]] = {"laptop": (3, 6)}
+#: Looks at MIT-BIH by the number of runs that there are now. LSTM and Transformer were judged with three runs each, then
+#: with six, and with eight when weightings had been searched; the other models with three, and then with six.
+LOOKS: Mapping[str, Mapping[int, tuple[int, ...]]] = {"laptop": {8: (3, 6, 8), 6: (3, 6)}}
 #: Q22: the least gain that is worth the name.
 GAIN = 0.01
 #: Q23: who is ahead of the more frequent direction by less predicts nothing. Q23b: the share of an error to be saved.
@@ -97,9 +106,9 @@ def learnt(results: Results, data: str, metric: str, models: Sequence[str] = (LS
 
 
 def after_all_looks(results: Results, contrast: Contrast, judgement: Judgement) -> Judgement:
-    """The judgement with every look at the data paid for, where it rests on runs that were added after a look."""
-    looks = LOOKS.get(results.scale)
-    return after_looks(judgement, looks) if looks and contrast.n == looks[-1] else judgement
+    """The judgement with every look at the data paid for, where it rests on runs that were made after a look."""
+    looks = LOOKS.get(results.scale, {}).get(contrast.n)
+    return after_looks(judgement, looks) if looks else judgement
 
 
 def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:
@@ -211,7 +220,8 @@ def explanations_point(results: Results) -> Finding:
         for model, table in tables.items()
     ]
     words = in_words(*found) + (f"; diverged: {', '.join(lost)}" if lost else "")
-    judgement = given(*learnt(results, MITBIH, "macro_f1", MODELS), all_of(exceeds(each, DEARER) for each in found))
+    dearer_in_all = all_of(after_all_looks(results, each, exceeds(each, DEARER)) for each in found)
+    judgement = given(*learnt(results, MITBIH, "macro_f1", MODELS), dearer_in_all)
     return Finding(judgement, note=words)
 
 
@@ -238,7 +248,8 @@ def random_splits_leak(results: Results) -> Finding:
         .contrast(f"{model}: random split − patients")
         for model in wanted
     ]
-    judgement = given(*learnt(results, RANDOM, "macro_f1"), all_of(exceeds(each, LEAKED) for each in found))
+    both = all_of(after_all_looks(results, each, exceeds(each, LEAKED)) for each in found)
+    judgement = given(*learnt(results, RANDOM, "macro_f1"), both)
     return Finding(judgement, note=in_words(*found))
 
 

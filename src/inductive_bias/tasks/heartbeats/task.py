@@ -63,7 +63,8 @@ class Heartbeats(Setting):
             change over a beat.
         left_out: Records of MIT-BIH that are in no split.
         shifts: Samples by which test beats are moved, each a condition of its own beside the beats as they are.
-        weights: Of the classes in the loss: all alike (``none``), or inverse to the root of their number (``root``).
+        weights: Of the classes in the loss: all alike (``none``), inverse to the root of their number (``root``), or
+            inverse to their number (``inverse``), so that each class counts as much as any other.
         batches: Of an epoch at most, drawn anew in every epoch; None for all.
         looks: Validation beats at most, drawn evenly; None for all.
         scored: The same of the test. Evenly drawn, every record keeps its share.
@@ -82,7 +83,7 @@ class Heartbeats(Setting):
     rhythm: bool = False
     left_out: tuple[int, ...] = SAME_MAN[1:]
     shifts: tuple[int, ...] = ()
-    weights: Literal["none", "root"] = "none"
+    weights: Literal["none", "root", "inverse"] = "none"
     batches: Annotated[int, Field(ge=1)] | None = None
     looks: Annotated[int, Field(ge=1)] | None = None
     scored: Annotated[int, Field(ge=1)] | None = None

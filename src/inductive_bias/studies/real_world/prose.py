@@ -1,0 +1,106 @@
+"""Numbers that the sentences of the chapter on heartbeats, proteins and share prices ask for by name."""
+
+from collections.abc import Callable
+
+from inductive_bias.formatting import decimals, span
+from inductive_bias.formatting import with_interval as between
+from inductive_bias.studies.bootstrap import Score
+from inductive_bias.studies.real_world.claims import ABNORMAL, score
+from inductive_bias.studies.real_world.design import (
+    ATTENTION,
+    LSTM,
+    MITBIH,
+    MLP,
+    MODELS,
+    RANDOM,
+    RHYTHM,
+    RSA,
+    TCN,
+    TUNED,
+)
+from inductive_bias.studies.real_world.figures.attributions import NEAR, by_sample
+from inductive_bias.studies.real_world.measures.attributions import dearer
+from inductive_bias.studies.real_world.measures.patients import gap, recalls
+from inductive_bias.studies.real_world.measures.scores import baseline_value
+from inductive_bias.studies.results import Results
+from inductive_bias.tasks.heartbeats.baselines import BOTH, CENTROID
+from inductive_bias.tasks.heartbeats.task import KINDS
+
+#: A run finds the beats of a kind if it recognises this share of them.
+FOUND = 0.1
+
+
+def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
+    """Numbers of the sentences on heartbeats of patients who were not learnt from."""
+
+    def macro(model: str, data: str = MITBIH, **options: object) -> Score:
+        return score(results, data, model, "macro_f1", **options)
+
+    def mean(model: str, data: str = MITBIH) -> float:
+        return float(macro(model, data).values.mean())
+
+    def best() -> str:
+        return max(MODELS, key=mean)
+
+    def with_interval(found: Score, digits: int = 3) -> str:
+        shown = found.contrast("of the text")
+        return between(shown.estimate, shown.low, shown.high, digits)
+
+    def lost(model: str) -> Score:
+        return macro(model).less(macro(model, shifted=True))
+
+    def known(model: str) -> Score:
+        return macro(model, RANDOM).less(macro(model))
+
+    def finds(model: str) -> str:
+        found = results.frame("recall", split="test", data=MITBIH, model=model, by="label")
+        shares = found.loc[found["label"] == KINDS.index("S"), "value"]
+        return f"{(shares >= FOUND).sum()} of {len(shares)}"
+
+    def of_patient(model: str, kind: str, which: str) -> str:
+        every = recalls(results, model, kind).mean()
+        record = getattr(every, which)()
+        return f"{decimals(every[record])} (record {record})"
+
+    def visible() -> str:
+        return span((gap(results, model, "N").contrast("").visible for model in (LSTM, ATTENTION)), decimals)
+
+    def near() -> str:
+        found = by_sample(results)
+        keys = ["model", "method", "kind"]
+        sums = found[found["ms"].abs() <= NEAR].groupby([*keys, "number"], observed=True)["share"].sum()
+        return span(sums.groupby(keys, observed=True).mean(), decimals)
+
+    def worth() -> str:
+        tables = {model: dearer(results, model, kinds=ABNORMAL) for model in MODELS}
+        return span((float(table.to_numpy().mean()) for table in tables.values()), decimals)
+
+    def weighting(model: str) -> str:
+        found = TUNED.chosen(results.scale, data=MITBIH, model=model)
+        return {"root": "the root", "none": "none", "inverse": "the inverse"}[found["weights"]]
+
+    numbers: dict[str, Callable[[], str]] = {
+        "best-network": best,
+        "network": lambda: decimals(mean(best()), 3),
+        "mean-beat": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", CENTROID), 3),
+        "intervals-alone": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", BOTH), 3),
+        "rhythm-lstm": lambda: decimals(mean(LSTM, RHYTHM), 3),
+        "rhythm-mlp": lambda: decimals(mean(MLP, RHYTHM), 3),
+        "gaps-visible": visible,
+        "near-mark": near,
+        "worth-of-first": worth,
+        "least-V-LSTM": lambda: of_patient(LSTM, "V", "idxmin"),
+        "most-V-LSTM": lambda: of_patient(LSTM, "V", "idxmax"),
+        "known-mlp": lambda: decimals(known(MLP).values.mean(), 3),
+    }
+    for model in (LSTM, ATTENTION, RSA, TCN, MLP):
+        numbers[f"moved-{model}"] = lambda model=model: with_interval(lost(model))
+    for model in (LSTM, ATTENTION):
+        numbers |= {
+            f"lost-{model}": lambda model=model: decimals(lost(model).values.mean(), 3),
+            f"finds-{model}": lambda model=model: finds(model),
+            f"known-{model}": lambda model=model: with_interval(known(model)),
+            f"least-N-{model}": lambda model=model: of_patient(model, "N", "idxmin"),
+            f"gap-N-{model}": lambda model=model: with_interval(gap(results, model, "N"), 2),
+        }
+    return numbers
