@@ -4,12 +4,12 @@ Every check has a name, and says *passes*, *fails* or *does not apply*, with at 
 """
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from inductive_bias.own_layers import MASKS, AskedLayer, asked, mask_argument
@@ -108,6 +108,102 @@ def unlike_in_a_copy(build: Callable[[int], nn.Module], inputs: Tensor) -> Itera
     yield from unlike(wanted, other(inputs), "its weights in a fresh model")
 
 
+#: Positions of padding, by the side on which it is.
+SIDES = {"right": range(LENGTH - PADDED, LENGTH), "left": range(PADDED)}
+
+
+def mask_without(padded: Iterable[int]) -> Bool[Tensor, "b t"]:
+    """A mask ``[ROWS, LENGTH]``: True for real tokens, False at the positions ``padded`` of every row."""
+    mask = torch.ones(ROWS, LENGTH, dtype=torch.bool)
+    mask[:, [*padded]] = False
+    return mask
+
+
+def refuse_without_mask(module: nn.Module) -> None:
+    """Refuse a layer or a model that takes no mask of padding.
+
+    Raises:
+        NotApplicableError: if it takes none.
+    """
+    if mask_argument(module) is None:
+        raise NotApplicableError("it takes no mask of padding")
+
+
+def changed_by_padding(module: nn.Module, inputs: Tensor, side: str) -> Iterator[str]:
+    """Whether real tokens of ``inputs [ROWS, LENGTH, …]`` have another answer where padding stands on a side of them.
+
+    Raises:
+        NotApplicableError: if the module takes no mask.
+    """
+    refuse_without_mask(module)
+    mask = mask_without(SIDES[side])
+    real = mask[0]
+    wanted = asked(module, inputs[:, real])
+    yield from (found := list(unlike(wanted, asked(module, inputs, mask)[:, real], "padding")))
+    if found and not list(unlike(wanted, asked(module, inputs, ~mask)[:, real], "padding")):
+        name = mask_argument(module)
+        meant, taken = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
+        own = type(module).__name__
+        yield f"with the mask turned round it holds: {name} must be True for {meant}; {own} has it for {taken}"
+
+
+def changed_by_a_gap(module: nn.Module, inputs: Tensor, others: Tensor) -> Iterator[str]:
+    """Whether it matters which tokens, of ``inputs`` or of ``others [ROWS, LENGTH, …]``, stand in a masked gap.
+
+    Raises:
+        NotApplicableError: if the module takes no mask.
+    """
+    refuse_without_mask(module)
+    mask = mask_without(range(PADDED, 2 * PADDED))
+    changed = inputs.clone()
+    changed[~mask] = others[~mask]
+    wanted, found = asked(module, inputs, mask), asked(module, changed, mask)
+    yield from unlike(wanted[mask], found[mask], "other tokens in the gap")
+
+
+def changed_by_an_empty_row(module: nn.Module, inputs: Tensor) -> Iterator[str]:
+    """Whether a first row that is padding alone changes other rows of ``inputs [ROWS, LENGTH, …]``, or a gradient.
+
+    Raises:
+        NotApplicableError: if the module takes no mask.
+    """
+    refuse_without_mask(module)
+    mask = mask_without(())
+    mask[0] = False
+    found = asked(module, inputs, mask)
+    if not found[1:].isfinite().all():
+        yield "another row has NaN"
+    found[1:].sum().backward()
+    if any(weight.grad is not None and not weight.grad.isfinite().all() for weight in module.parameters()):
+        yield "a gradient of the weights is NaN"
+    yield from unlike(found[1:], asked(module, inputs[1:], mask[1:]), "the other rows alone")
+
+
+def unlike_by_steps(module: nn.Module, inputs: Tensor) -> Iterator[str]:
+    """Whether ``prefill`` and ``step`` answer ``inputs [ROWS, LENGTH, …]`` otherwise than ``forward`` does.
+
+    Raises:
+        NotApplicableError: if the module has no steps.
+    """
+    if not (hasattr(module, "prefill") and hasattr(module, "step")):
+        raise NotApplicableError("it has no prefill and step")
+    wanted, prompt = asked(module, inputs), LENGTH - PADDED
+    yield from unlike(wanted[:, prompt:], _stepped(module, inputs, prompt, None), "steps after a prompt")
+    padded = torch.cat((inputs[:, :prompt], torch.zeros_like(inputs[:, :2]), inputs[:, prompt:]), 1)
+    mask = torch.arange(prompt + 2).expand(ROWS, -1) < prompt
+    yield from unlike(wanted[:, prompt:], _stepped(module, padded, prompt + 2, mask), "steps after a padded prompt")
+
+
+def _stepped(module: nn.Module, inputs: Tensor, prompt: int, mask: Tensor | None) -> Tensor:
+    """The answers of the steps after a prompt."""
+    _, cache = module.prefill(inputs[:, :prompt], mask)
+    answers = []
+    for place in range(prompt, inputs.shape[1]):
+        answer, cache = module.step(inputs[:, place], cache)
+        answers.append(answer)
+    return torch.stack(answers, 1)
+
+
 def keeps_the_shape(subject: LayerSubject) -> Iterator[str]:
     """Tokens ``[b, t, width]`` give as many, of any length, and all weights have finite gradients."""
     layer = subject.build()
@@ -147,41 +243,30 @@ def answers_alike(subject: LayerSubject) -> Iterator[str]:
 
 def takes_padding_on_the_right(subject: LayerSubject) -> Iterator[str]:
     """Tokens before padding have the answer that they have without it."""
-    yield from _padded(subject, slice(0, LENGTH - PADDED))
+    yield from changed_by_padding(subject.build(), _tokens(subject), "right")
 
 
 def takes_padding_on_the_left(subject: LayerSubject) -> Iterator[str]:
     """Tokens after padding have the answer that they have without it."""
-    yield from _padded(subject, slice(PADDED, LENGTH))
+    yield from changed_by_padding(subject.build(), _tokens(subject), "left")
 
 
 def takes_a_gap(subject: LayerSubject) -> Iterator[str]:
     """A masked gap is skipped, or only time passes in it: what is masked never matters."""
-    layer, x, mask = _masked(subject, [*range(3, 3 + PADDED)])
-    real = asked(layer, x, mask)[mask]
-    other = x.clone()
-    other[~mask] += 1
-    yield from unlike(real, asked(layer, other, mask)[mask], "other numbers in the gap")
+    x = _tokens(subject)
+    yield from changed_by_a_gap(subject.build(), x, x + 1)
 
 
 def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
     """A row without any token gives no NaN to others, nor to any gradient."""
-    layer, x, mask = _masked(subject, [])
-    mask[0] = False
-    x.requires_grad_()
-    found = asked(layer, x, mask)
-    if not found[1:].isfinite().all():
-        yield "another row has NaN"
-    found[1:].sum().backward()
-    if any(weight.grad is not None and not weight.grad.isfinite().all() for weight in layer.parameters()):
-        yield "a gradient of the weights is NaN"
-    yield from unlike(found[1:], asked(layer, x[1:], mask[1:]), "the other rows alone")
+    yield from changed_by_an_empty_row(subject.build(), _tokens(subject).requires_grad_())
 
 
 def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
     """NaN at padded tokens does not reach the others."""
-    for side, padded in (("right", range(LENGTH - PADDED, LENGTH)), ("left", range(PADDED))):
-        layer, x, mask = _masked(subject, [*padded])
+    for side in SIDES:
+        layer, x, mask = subject.build(), _tokens(subject), mask_without(SIDES[side])
+        refuse_without_mask(layer)
         usual, other = asked(layer, x, mask), x.clone()
         other[~mask] = torch.nan
         yield from unlike(usual[mask], asked(layer, other, mask)[mask], f"NaN at padding on the {side}")
@@ -193,14 +278,7 @@ def goes_step_by_step(subject: LayerSubject) -> Iterator[str]:
     Raises:
         NotApplicableError: if the layer has no steps.
     """
-    layer, x = subject.build(), _tokens(subject)
-    if not (hasattr(layer, "prefill") and hasattr(layer, "step")):
-        raise NotApplicableError("it has no prefill and step")
-    wanted, prompt = asked(layer, x), LENGTH - PADDED
-    yield from unlike(wanted[:, prompt:], _stepped(layer, x, prompt, None), "steps after a prompt")
-    padded = torch.cat((x[:, :prompt], torch.zeros_like(x[:, :2]), x[:, prompt:]), 1)
-    mask = torch.arange(prompt + 2).expand(ROWS, -1) < prompt
-    yield from unlike(wanted[:, prompt:], _stepped(layer, padded, prompt + 2, mask), "steps after a padded prompt")
+    yield from unlike_by_steps(subject.build(), _tokens(subject))
 
 
 def takes_batches_of_none_and_single_tokens(subject: LayerSubject) -> Iterator[str]:
@@ -281,40 +359,6 @@ def _named(*groups: dict[str, Tensor]) -> dict[str, Tensor]:
 
 def _tokens(subject: LayerSubject, length: int = LENGTH) -> Float[Tensor, "b t width"]:
     return torch.randn(ROWS, length, subject.width)
-
-
-def _masked(subject: LayerSubject, padded: list[int]) -> tuple[nn.Module, Tensor, Tensor]:
-    """A layer that takes a mask, tokens, and a mask in which these positions are padding.
-
-    Raises:
-        NotApplicableError: if it takes none.
-    """
-    layer = subject.build()
-    if mask_argument(layer) is None:
-        raise NotApplicableError("it takes no mask of padding")
-    mask = torch.ones(ROWS, LENGTH, dtype=torch.bool)
-    mask[:, padded] = False
-    return layer, _tokens(subject), mask
-
-
-def _padded(subject: LayerSubject, real: slice) -> Iterator[str]:
-    layer, x, mask = _masked(subject, [place for place in range(LENGTH) if not real.start <= place < real.stop])
-    wanted = asked(layer, x[:, real])
-    yield from (found := list(unlike(wanted, asked(layer, x, mask)[:, real], "padding")))
-    if found and not list(unlike(wanted, asked(layer, x, ~mask)[:, real], "padding")):
-        name = mask_argument(layer)
-        meant, taken = ("real tokens", "padding") if MASKS[name] else ("padding", "real tokens")
-        yield f"with the mask turned round it holds: {name} must be True for {meant}, this layer has it for {taken}"
-
-
-def _stepped(layer: nn.Module, x: Tensor, prompt: int, mask: Tensor | None) -> Tensor:
-    """The answers of the steps after a prompt."""
-    _, cache = layer.prefill(x[:, :prompt], mask)
-    answers = []
-    for place in range(prompt, x.shape[1]):
-        answer, cache = layer.step(x[:, place], cache)
-        answers.append(answer)
-    return torch.stack(answers, 1)
 
 
 def unlike(wanted: Tensor, found: Tensor, what: str, *, tolerance: float = TOLERANCE) -> Iterator[str]:

@@ -12,10 +12,14 @@ from inductive_bias.profile.contract import (
     NO_FUTURE,
     ROWS,
     Check,
+    changed_by_a_gap,
+    changed_by_an_empty_row,
+    changed_by_padding,
     faults_of_gradients,
     foresight,
     made,
     unlike,
+    unlike_by_steps,
     unlike_in_a_copy,
     unlike_in_a_stack,
 )
@@ -60,6 +64,32 @@ def answers_tokens_alike(subject: TokenSubject) -> Iterator[str]:
     yield from unlike(first[:1], model(tokens[:1]), "the first row alone")
 
 
+def ignores_padding_on_the_right(subject: TokenSubject) -> Iterator[str]:
+    """Tokens before padding have the logits that they have without it."""
+    yield from changed_by_padding(subject.build(), tokens_of(), "right")
+
+
+def ignores_padding_on_the_left(subject: TokenSubject) -> Iterator[str]:
+    """Tokens after padding have the logits that they have without it."""
+    yield from changed_by_padding(subject.build(), tokens_of(), "left")
+
+
+def ignores_tokens_of_a_gap(subject: TokenSubject) -> Iterator[str]:
+    """A masked gap is skipped, or only time passes in it: which tokens are masked never matters."""
+    tokens = tokens_of()
+    yield from changed_by_a_gap(subject.build(), tokens, (tokens + 1) % VOCABULARY)
+
+
+def ignores_empty_rows(subject: TokenSubject) -> Iterator[str]:
+    """A row without any token gives no NaN to others, nor to any gradient."""
+    yield from changed_by_an_empty_row(subject.build(), tokens_of())
+
+
+def answers_by_steps(subject: TokenSubject) -> Iterator[str]:
+    """``prefill`` and ``step`` give what ``forward`` gives, also after a padded prompt."""
+    yield from unlike_by_steps(subject.build(), tokens_of())
+
+
 def takes_none_and_single_tokens(subject: TokenSubject) -> Iterator[str]:
     """An empty batch gives an empty answer, and one token gives one."""
     model = subject.build()
@@ -101,6 +131,11 @@ TOKEN_CHECKS: dict[str, Callable[[TokenSubject], Iterator[str]]] = {
     "answers every token": answers_every_token,
     NO_FUTURE: foresees_no_token,
     "answers alike": answers_tokens_alike,
+    "padding on the right": ignores_padding_on_the_right,
+    "padding on the left": ignores_padding_on_the_left,
+    "a masked gap": ignores_tokens_of_a_gap,
+    "rows of padding": ignores_empty_rows,
+    "step by step": answers_by_steps,
     "batches of none, single tokens": takes_none_and_single_tokens,
     "bfloat16": keeps_to_bfloat16,
     "vmap": is_stacked_whole,

@@ -77,8 +77,8 @@ TEXT = "Parent 2023, How do transformers implement recurrence? (the text behind 
 LEAST_LEAD = 0.01
 #: An average over sets needs as many of them that count.
 FEWEST_SETS = 2
-#: Looks at MIT-BIH by the number of runs that there are now. LSTM and Transformer were judged with three runs each, then
-#: with six, and with eight when weightings had been searched; the other models with three, and then with six.
+#: Looks at MIT-BIH by the number of runs that there are now. LSTM and Transformer were judged with three runs each,
+#: then with six, and with eight when weightings had been searched; the other models with three, and then with six.
 LOOKS: Mapping[str, Mapping[int, tuple[int, ...]]] = {"laptop": {8: (3, 6, 8), 6: (3, 6)}}
 #: Q22: the least gain that is worth the name.
 GAIN = 0.01

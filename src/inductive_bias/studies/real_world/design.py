@@ -55,8 +55,8 @@ Task = Heartbeats | Proteins | Stocks
 RATES = {LSTM: 4e-3, GRU: 4e-3, ATTENTION: 2e-3, RSA: 2e-3, TCN: 2e-3, MLP: 1e-3}
 #: The first grid, as factors on these rates: the rate itself is kept where no other is better.
 FIRST_FACTORS = (1.0, 0.5, 2.0)
-#: Weights of the classes in the loss that are tried on MIT-BIH, each at every rate that was tried. Most networks find no
-#: supraventricular beat with the first; a search for rates alone had found that.
+#: Weights of the classes in the loss that are tried on MIT-BIH, each at every rate that was tried. Most networks find
+#: no supraventricular beat with the first; a search for rates alone had found that.
 WEIGHTINGS = ("root", "none", "inverse")
 TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("data", "model"), settings=("learning_rate", "weights"))
 
