@@ -21,6 +21,7 @@ from functools import partial
 
 import pandas as pd
 
+from inductive_bias.formatting import percent
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.preconditions import beats_naive, where
@@ -38,7 +39,7 @@ from inductive_bias.studies.real_world.design import (
     SIZES,
 )
 from inductive_bias.studies.real_world.measures.attributions import dearer, left_out
-from inductive_bias.studies.real_world.measures.patients import gap
+from inductive_bias.studies.real_world.measures.patients import found_by_run, gap
 from inductive_bias.studies.real_world.measures.scores import (
     ALIKE,
     ITEMS,
@@ -257,20 +258,23 @@ def regime(words: str) -> Callable[[Results], str]:
     """The function that says at what size a verdict was found.
 
     Args:
-        words: in which ``{size}`` stands for the parameters, ``{few}`` and ``{many}`` for the fewest and most runs.
+        words: in which ``{size}`` stands for the parameters; ``{few}`` for the runs of a network on proteins and share
+            prices, ``{beats}`` on heartbeats, ``{many}`` of LSTM and Transformer there, and ``{known}`` with a random
+            split; ``{found}`` for the largest share of S beats that a run of the LSTM finds.
     """
 
     def at(results: Results) -> str:
         trials = results.trials
         parameters = pd.to_numeric(trials["parameters"]).median()
-        few, many = (len(results.cells[cell_of(results, MITBIH, model)]) for model in (MLP, LSTM))
-        return words.format(size=f"{float(f'{parameters:.1g}'):,.0f} parameters", few=few, many=many)
+        places = {"few": (SIGNALP, MLP), "beats": (MITBIH, MLP), "many": (MITBIH, LSTM), "known": (RANDOM, LSTM)}
+        runs = {name: len(results.cells[cell_of(results, *place)]) for name, place in places.items()}
+        size = f"{float(f'{parameters:.1g}'):,.0f} parameters"
+        return words.format(size=size, found=percent(found_by_run(results, LSTM, "S").max()), **runs)
 
     return at
 
 
-#: On MIT-BIH no run of the LSTM finds a beat of the kind S.
-ON_BEATS = "{{size}}, {{{}}} runs, 21 patients; the LSTM finds no S beat"
+ON_BEATS = "{{size}}, {{{}}} runs, 21 patients; an LSTM finds at most {{found}} of the S beats"
 SETS = {
     "ECG": ((MITBIH,), "On heartbeats of patients never seen", "macro-F1", regime(ON_BEATS.format("many"))),
     "SignalP": ((SIGNALP,), "On signal peptides", "MCC and AUC", regime("{size}, {few} runs a network")),
@@ -312,7 +316,7 @@ CLAIMS = (
         "not asked",
         recurrence_helps,
         own=True,
-        regime=regime("{size}, {few} runs a network"),
+        regime=regime("{size}, {few} or {beats} runs a network"),
     ),
     Claim(
         "Q23",
@@ -367,7 +371,7 @@ CLAIMS = (
         "asked: why not an MLP? no numbers",
         partial(loses_by_shifts, model=MLP),
         own=True,
-        regime=regime(ON_BEATS.format("few")),
+        regime=regime(ON_BEATS.format("beats")),
     ),
     Claim(
         "Q29b",
@@ -379,7 +383,7 @@ CLAIMS = (
         "not asked",
         explanations_point,
         own=True,
-        regime=regime("{size}, {few} runs a network, ventricular beats of 8 patients"),
+        regime=regime("{size}, {beats} runs a network, ventricular beats of 8 patients"),
     ),
     Claim(
         "Q30",
@@ -401,6 +405,6 @@ CLAIMS = (
         "not asked",
         random_splits_leak,
         own=True,
-        regime=regime("{size}, {few} runs a network, 21 patients"),
+        regime=regime("{size}, {known} runs a network, 21 patients"),
     ),
 )

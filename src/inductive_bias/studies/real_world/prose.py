@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pandas as pd
+
 from inductive_bias.formatting import decimals, span
 from inductive_bias.formatting import with_interval as between
 from inductive_bias.studies.bootstrap import Score
@@ -17,10 +19,11 @@ from inductive_bias.studies.real_world.design import (
     RSA,
     TCN,
     TUNED,
+    WEIGHTINGS,
 )
 from inductive_bias.studies.real_world.figures.attributions import NEAR, by_sample
 from inductive_bias.studies.real_world.measures.attributions import dearer
-from inductive_bias.studies.real_world.measures.patients import gap, recalls
+from inductive_bias.studies.real_world.measures.patients import found_by_run, gap, recalls
 from inductive_bias.studies.real_world.measures.scores import baseline_value
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.heartbeats.baselines import BOTH, CENTROID
@@ -53,8 +56,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         return macro(model, RANDOM).less(macro(model))
 
     def finds(model: str) -> str:
-        found = results.frame("recall", split="test", data=MITBIH, model=model, by="label")
-        shares = found.loc[found["label"] == KINDS.index("S"), "value"]
+        shares = found_by_run(results, model, "S")
         return f"{(shares >= FOUND).sum()} of {len(shares)}"
 
     def of_patient(model: str, kind: str, which: str) -> str:
@@ -75,9 +77,21 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         tables = {model: dearer(results, model, kinds=ABNORMAL) for model in MODELS}
         return span((float(table.to_numpy().mean()) for table in tables.values()), decimals)
 
-    def weighting(model: str) -> str:
-        found = TUNED.chosen(results.scale, data=MITBIH, model=model)
-        return {"root": "the root", "none": "none", "inverse": "the inverse"}[found["weights"]]
+    def searched(metric: str, **levels: object) -> pd.DataFrame:
+        """A metric on validation records of every run of the search on beats of many patients."""
+        return results.search.frame(metric, split="validation", data=MITBIH, **levels).dropna(subset="value")
+
+    def weighted(weights: str) -> str:
+        """The Transformer's best score in the search with this weighting of the classes."""
+        return decimals(searched("macro_f1", model=ATTENTION, weights=weights)["value"].max(), 3)
+
+    def searched_recall() -> str:
+        rows = searched("recall", by="label")
+        return decimals(rows.loc[rows["label"] == KINDS.index("S"), "value"].max())
+
+    def keep() -> str:
+        chosen = (TUNED.chosen(results.scale, data=MITBIH, model=model) for model in MODELS)
+        return f"{sum(place is not None and place['weights'] == WEIGHTINGS[0] for place in chosen)} of {len(MODELS)}"
 
     numbers: dict[str, Callable[[], str]] = {
         "best-network": best,
@@ -91,6 +105,11 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         "worth-of-first": worth,
         "least-V-LSTM": lambda: of_patient(LSTM, "V", "idxmin"),
         "most-V-LSTM": lambda: of_patient(LSTM, "V", "idxmax"),
+        "searched-runs": lambda: str(len(searched("macro_f1"))),
+        "searched-S": searched_recall,
+        "keep-weights": keep,
+        "without-weights": lambda: weighted("none"),
+        "with-weights": lambda: weighted(WEIGHTINGS[0]),
         "known-mlp": lambda: decimals(known(MLP).values.mean(), 3),
     }
     for model in (LSTM, ATTENTION, RSA, TCN, MLP):

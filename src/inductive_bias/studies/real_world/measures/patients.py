@@ -44,6 +44,12 @@ def recalls(results: Results, model: str, kind: str) -> pd.DataFrame:
     return table.loc[:, (there >= FEWEST_BEATS).numpy()]
 
 
+def found_by_run(results: Results, model: str, kind: str) -> "pd.Series[float]":
+    """The share of all test beats of a kind that a run recognises, whoever's they are: a value a run."""
+    rows = results.frame("recall", split="test", by="label", **cell_of(results, MITBIH, model))
+    return rows.loc[rows["label"] == KINDS.index(kind)].set_index("number")["value"].fillna(0.0)
+
+
 def groups(results: Results) -> Mapping[str, list[int]]:
     """The test records of every group; in no group by age where that is not known."""
     table = results.table(PATIENTS)
