@@ -231,7 +231,7 @@ ADVICE = {
     "Recurrence inside attention": (
         Advice(
             "Attention with recurrence (RSA): which heads?",
-            "heads that look at neighbours",
+            "heads without dilation, which see the last tokens",
             _heads,
             ("R7-XL", "R7-near"),
         ),
