@@ -64,8 +64,8 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         record = getattr(every, which)()
         return f"{decimals(every[record])} (record {record})"
 
-    def visible() -> str:
-        return span((gap(results, model, "N").contrast("").visible for model in (LSTM, ATTENTION)), decimals)
+    def visible(model: str) -> float:
+        return gap(results, model, "N").contrast("").visible
 
     def near() -> str:
         found = by_sample(results)
@@ -100,7 +100,8 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         "intervals-alone": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", BOTH), 3),
         "rhythm-lstm": lambda: decimals(mean(LSTM, RHYTHM), 3),
         "rhythm-mlp": lambda: decimals(mean(MLP, RHYTHM), 3),
-        "gaps-visible": visible,
+        "gaps-visible": lambda: span(map(visible, (LSTM, ATTENTION)), decimals),
+        "beats-Attention": lambda: decimals(mean(ATTENTION), 3),
         "near-mark": near,
         "worth-of-first": worth,
         "least-V-LSTM": lambda: of_patient(LSTM, "V", "idxmin"),
@@ -120,6 +121,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
             f"finds-{model}": lambda model=model: finds(model),
             f"known-{model}": lambda model=model: with_interval(known(model)),
             f"least-N-{model}": lambda model=model: of_patient(model, "N", "idxmin"),
+            f"gap-seen-{model}": lambda model=model: decimals(visible(model)),
             f"gap-N-{model}": lambda model=model: with_interval(gap(results, model, "N"), 2),
         }
     return numbers
