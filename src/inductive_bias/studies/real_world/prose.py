@@ -16,8 +16,6 @@ from inductive_bias.studies.real_world.design import (
     MODELS,
     RANDOM,
     RHYTHM,
-    RSA,
-    TCN,
     TUNED,
     WEIGHTINGS,
 )
@@ -113,7 +111,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         "with-weights": lambda: weighted(WEIGHTINGS[0]),
         "known-mlp": lambda: decimals(known(MLP).values.mean(), 3),
     }
-    for model in (LSTM, ATTENTION, RSA, TCN, MLP):
+    for model in MODELS:
         numbers[f"moved-{model}"] = lambda model=model: with_interval(lost(model))
     for model in (LSTM, ATTENTION):
         numbers |= {
