@@ -92,13 +92,12 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         return f"{sum(place is not None and place['weights'] == WEIGHTINGS[0] for place in chosen)} of {len(MODELS)}"
 
     numbers: dict[str, Callable[[], str]] = {
-        "best-network": best,
+        "best-network": lambda: f"{best()}, {len(macro(best()).values)} runs",
         "network": lambda: decimals(mean(best()), 3),
         "mean-beat": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", CENTROID), 3),
         "intervals-alone": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", BOTH), 3),
         "rhythm-lstm": lambda: decimals(mean(LSTM, RHYTHM), 3),
         "rhythm-mlp": lambda: decimals(mean(MLP, RHYTHM), 3),
-        "gaps-visible": lambda: span(map(visible, (LSTM, ATTENTION)), decimals),
         "beats-Attention": lambda: decimals(mean(ATTENTION), 3),
         "near-mark": near,
         "worth-of-first": worth,
