@@ -16,8 +16,6 @@ from inductive_bias.studies.real_world.design import (
     MODELS,
     RANDOM,
     RHYTHM,
-    RSA,
-    TCN,
     TUNED,
     WEIGHTINGS,
 )
@@ -64,8 +62,8 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         record = getattr(every, which)()
         return f"{decimals(every[record])} (record {record})"
 
-    def visible() -> str:
-        return span((gap(results, model, "N").contrast("").visible for model in (LSTM, ATTENTION)), decimals)
+    def visible(model: str) -> float:
+        return gap(results, model, "N").contrast("").visible
 
     def near() -> str:
         found = by_sample(results)
@@ -94,13 +92,13 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         return f"{sum(place is not None and place['weights'] == WEIGHTINGS[0] for place in chosen)} of {len(MODELS)}"
 
     numbers: dict[str, Callable[[], str]] = {
-        "best-network": best,
+        "best-network": lambda: f"{best()}, {len(macro(best()).values)} runs",
         "network": lambda: decimals(mean(best()), 3),
         "mean-beat": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", CENTROID), 3),
         "intervals-alone": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", BOTH), 3),
         "rhythm-lstm": lambda: decimals(mean(LSTM, RHYTHM), 3),
         "rhythm-mlp": lambda: decimals(mean(MLP, RHYTHM), 3),
-        "gaps-visible": visible,
+        "beats-Attention": lambda: decimals(mean(ATTENTION), 3),
         "near-mark": near,
         "worth-of-first": worth,
         "least-V-LSTM": lambda: of_patient(LSTM, "V", "idxmin"),
@@ -112,7 +110,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         "with-weights": lambda: weighted(WEIGHTINGS[0]),
         "known-mlp": lambda: decimals(known(MLP).values.mean(), 3),
     }
-    for model in (LSTM, ATTENTION, RSA, TCN, MLP):
+    for model in MODELS:
         numbers[f"moved-{model}"] = lambda model=model: with_interval(lost(model))
     for model in (LSTM, ATTENTION):
         numbers |= {
@@ -120,6 +118,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
             f"finds-{model}": lambda model=model: finds(model),
             f"known-{model}": lambda model=model: with_interval(known(model)),
             f"least-N-{model}": lambda model=model: of_patient(model, "N", "idxmin"),
+            f"gap-seen-{model}": lambda model=model: decimals(visible(model)),
             f"gap-N-{model}": lambda model=model: with_interval(gap(results, model, "N"), 2),
         }
     return numbers
