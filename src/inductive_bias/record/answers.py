@@ -86,7 +86,8 @@ def _built_in(known: Known) -> str:
 def heads_gain(known: Known, *, chosen: bool) -> float:
     """Bits per character that RSA saves over attention in a Transformer-XL, both with chosen settings or neither."""
     design, results = memory_models.design, known.opened["memory_models"]
-    rsa, attention = (f"{mixer}, chosen" if chosen else mixer for mixer in (design.RSA, design.ATTENTION))
+    pair = design.RSA, design.ATTENTION
+    rsa, attention = design.judging(results.scale, pair).values() if chosen else pair
     return memory_models.measures.gain(results, design.XL, rsa, over=attention).estimate
 
 

@@ -19,7 +19,7 @@ from inductive_bias.studies.real_world.design import (
     TUNED,
     WEIGHTINGS,
 )
-from inductive_bias.studies.real_world.figures.attributions import NEAR, by_sample
+from inductive_bias.studies.real_world.figures.attributions import near_mark
 from inductive_bias.studies.real_world.measures.attributions import dearer
 from inductive_bias.studies.real_world.measures.patients import found_by_run, gap, recalls
 from inductive_bias.studies.real_world.measures.scores import baseline_value
@@ -66,14 +66,11 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         return gap(results, model, "N").contrast("").visible
 
     def near() -> str:
-        found = by_sample(results)
-        keys = ["model", "method", "kind"]
-        sums = found[found["ms"].abs() <= NEAR].groupby([*keys, "number"], observed=True)["share"].sum()
-        return span(sums.groupby(keys, observed=True).mean(), decimals)
+        return span(near_mark(results).groupby(["model", "method", "kind"], observed=True).mean(), decimals)
 
     def worth() -> str:
-        tables = {model: dearer(results, model, kinds=ABNORMAL) for model in MODELS}
-        return span((float(table.to_numpy().mean()) for table in tables.values()), decimals)
+        tables = (dearer(results, model, kinds=ABNORMAL) for model in MODELS)
+        return span((float(table.to_numpy().mean()) for table in tables), decimals)
 
     def searched(metric: str, **levels: object) -> pd.DataFrame:
         """A metric on validation records of every run of the search on beats of many patients."""
