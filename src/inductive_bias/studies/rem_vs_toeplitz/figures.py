@@ -37,7 +37,7 @@ def bpc_table(results: Results) -> pd.DataFrame:
         bits, late = (results.values("bpc", split="test", **cell, **part) for part in ({}, {"part": "second half"}))
         lost = f" ({bits.isna().sum()} diverged)" if bits.isna().any() else ""
         row = {"model": results.design.name(cell), "BPC": mean_std(bits) + lost, "BPC, second half": mean_std(late)}
-        if cell != (twin := twin_of(cell["positions"])):
+        if cell != (twin := twin_of(cell["positions"], cell["variant"])):
             pairs, welch = (fewer_bits(results, twin, cell, pairs=each) for each in (True, False))
             share = pairs.estimate / results.values("bpc", split="test", **twin).mean()
             percent = number(100 * share, "+.2f")
