@@ -5,7 +5,6 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from inductive_bias import cli
@@ -20,6 +19,7 @@ from inductive_bias.studies.image_axes import IMAGE_AXES
 from inductive_bias.studies.known_models import BY_NAME
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Trial
+from tests.made_profiles import made_population, working_in
 
 MODEL = """
 from torch import nn
@@ -46,26 +46,16 @@ AXES = [
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "my_model.py").write_text(MODEL)
-    monkeypatch.setenv("INDUCTIVE_BIAS_HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def folder(tmp_path):
+    with working_in(tmp_path, {"my_model.py": MODEL}) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="module")
 def known():
-    rng = np.random.default_rng(0)
-    probes = {"shape over place": "shape or place", "invariance at the start": "untrained images"}
-    probes |= {"arrangement at the start": "untrained images"}
-    return pd.DataFrame(
-        [
-            {"model": name, "axis": axis, "probe": probes.get(axis, "digits"), "number": number, "value": rng.uniform()}
-            for name in ("CNN", "MLP", "Attention, patches", "other", "another")
-            for axis in AXES
-            for number in range(4)
-        ]
-    )
+    axes = dict.fromkeys(AXES, "digits") | {"shape over place": "shape or place"}
+    axes |= dict.fromkeys(("invariance at the start", "arrangement at the start"), "untrained images")
+    return made_population(axes, ("CNN", "MLP", "Attention, patches", "other", "another"))
 
 
 def made(model, known, **options):

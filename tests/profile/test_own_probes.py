@@ -25,6 +25,7 @@ from inductive_bias.studies.profile_comparison import alone, compare
 from inductive_bias.tasks import ProbeTask
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.trials import Trial, canonical, id_of
+from tests.made_profiles import made_population, working_in
 
 PAGE = paths.home() / "book" / "profile.md"
 MODEL = """
@@ -89,26 +90,16 @@ ECHO, HERE, STATE = (f"my_probe.py:{name}" for name in ("Echo", "Here", "State")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The working folder of all tests: a run that one of them made is there for the next."""
-    folder = tmp_path_factory.mktemp("own_probes")
-    (folder / "my_model.py").write_text(MODEL)
-    (folder / "my_probe.py").write_text(PROBES)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setenv("INDUCTIVE_BIAS_HOME", str(folder))
+    files = {"my_model.py": MODEL, "my_probe.py": PROBES}
+    with working_in(tmp_path_factory.mktemp("own_probes"), files) as folder:
         yield folder
 
 
 @pytest.fixture
 def known():
     """A population of made scores on a probe of the package."""
-    rng = np.random.default_rng(0)
-    rows = [
-        {"model": f"model {n}", "axis": axis, "probe": "parity", "number": number, "value": rng.uniform()}
-        for n in range(6)
-        for axis in ("state tracking", "length", "calibration")
-        for number in range(4)
-    ]
-    return pd.DataFrame(rows)
+    axes = dict.fromkeys(("state tracking", "length", "calibration"), "parity")
+    return made_population(axes, [f"model {n}" for n in range(6)])
 
 
 @pytest.fixture

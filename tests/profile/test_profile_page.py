@@ -5,7 +5,7 @@ from inductive_bias.profile.groups import GROUPS, RUNS
 from inductive_bias.profile.token_contract import TOKEN_CHECKS
 from inductive_bias.studies.profile_axes import AXES
 
-WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 8: "eight", 9: "nine"}
+WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 9: "nine", 13: "thirteen"}
 
 
 def text(name):

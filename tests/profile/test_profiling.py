@@ -27,6 +27,7 @@ from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.trials import Trial
+from tests.made_profiles import made_population, working_in
 
 LAYER = """
 import torch
@@ -72,30 +73,15 @@ PROBES = ("recency or majority", "parity")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The working folder of all tests: a run that one of them made is there for the next."""
-    folder = tmp_path_factory.mktemp("profile")
-    (folder / "my_layer.py").write_text(LAYER)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setenv("INDUCTIVE_BIAS_HOME", str(folder))
+    with working_in(tmp_path_factory.mktemp("profile"), {"my_layer.py": LAYER}) as folder:
         yield folder
 
 
 @pytest.fixture
 def known():
     """A population of made scores."""
-    rng = np.random.default_rng(0)
-    rows = [
-        {"model": f"model {n}", "axis": axis, "probe": probe, "number": number, "value": rng.uniform()}
-        for n in range(6)
-        for axis, probe in (
-            ("recency", "recency or majority"),
-            ("state tracking", "parity"),
-            ("length", "parity"),
-            ("calibration", "parity"),
-        )
-        for number in range(4)
-    ]
-    return pd.DataFrame(rows)
+    axes = {"recency": "recency or majority", **dict.fromkeys(("state tracking", "length", "calibration"), "parity")}
+    return made_population(axes, [f"model {n}" for n in range(6)])
 
 
 def made(model, known, **options):

@@ -2,6 +2,8 @@
 
 At commit :data:`BEFORE` runs that are judged and runs that chose settings stood in one table, facts of the data stood
 beside every run, and the source of the data was one word. Since then their places have changed. No value may.
+
+Runs that a declared search replaced are named (:data:`REPLACED`): a design that drops others is noticed.
 """
 
 import io
@@ -17,6 +19,12 @@ from inductive_bias.studies import STUDIES
 from inductive_bias.studies.published import FACTS, SEARCH, TRIALS, read_rows
 
 BEFORE = "34f125c"
+#: Runs of then that are published no more, by study: how many of which data set and model. On heartbeats the search of
+#: 29 November 2026 chose no weights of the classes for the Transformer, and on signal peptides another rate for the
+#: LSTM; all these runs were made anew. ``corrections.csv`` of the study says it by claim.
+REPLACED = {
+    "real_world": {("MIT-BIH", "Attention"): 6, ("MIT-BIH, random split", "Attention"): 3, ("SignalP", "LSTM"): 9}
+}
 #: Columns that say where a value stands, whatever the factors of the design are called.
 PLACE = ("trial", "seed", "split", "metric", "epoch")
 
@@ -42,10 +50,20 @@ def keyed(rows, names):
     return pd.Series(rows["value"].to_numpy(float), index=pd.MultiIndex.from_frame(place)).sort_index()
 
 
+def without_replaced(study, then):
+    """The rows of then but for :data:`REPLACED`, of which there are exactly so many."""
+    if study not in REPLACED:
+        return then
+    gone = then[~then["trial"].isin(read_rows(study, "laptop", TRIALS)["id"])]
+    counts = gone.drop_duplicates("trial").groupby(["data", "model"], observed=True).size()
+    assert counts.to_dict() == REPLACED[study]
+    return then.drop(index=gone.index)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_value_is_still_there(name):
-    then = rows_of_then(name)
+    then = without_replaced(name, rows_of_then(name))
     factors = {*STUDIES[name].design.factors, "variant", "rate", "dropout"}
     names = sorted({each for each in coordinates(then, factors) if then[each].notna().any()})
     now = pd.concat([each for part in (None, SEARCH) if (each := read_rows(name, "laptop", part)) is not None])

@@ -264,8 +264,8 @@ def survives_rows_of_padding(subject: LayerSubject) -> Iterator[str]:
 
 def ignores_nan_at_padding(subject: LayerSubject) -> Iterator[str]:
     """NaN at padded tokens does not reach the others."""
-    for side in SIDES:
-        layer, x, mask = subject.build(), _tokens(subject), mask_without(SIDES[side])
+    for side, padded in SIDES.items():
+        layer, x, mask = subject.build(), _tokens(subject), mask_without(padded)
         refuse_without_mask(layer)
         usual, other = asked(layer, x, mask), x.clone()
         other[~mask] = torch.nan

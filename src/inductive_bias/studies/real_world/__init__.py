@@ -27,7 +27,7 @@ STUDY = Study(
         "laptop": Size(
             "MIT-BIH, ECG5000, SignalP, ProFET and four shares",
             "20,000 parameters, 1 to 4 layers",
-            "six hours of one core",
+            "ten hours of one core",
         ),
         "paper": Size("the same, every test beat", "the same, trained longer"),
     },

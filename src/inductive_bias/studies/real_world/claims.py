@@ -260,7 +260,7 @@ def regime(words: str) -> Callable[[Results], str]:
     Args:
         words: in which ``{size}`` stands for the parameters; ``{few}`` for the runs of a network on proteins and share
             prices, ``{beats}`` on heartbeats, ``{many}`` of LSTM and Transformer there, and ``{known}`` with a random
-            split; ``{found}`` for the largest share of S beats that a run of the LSTM finds.
+            split; ``{found}`` for what a run of the LSTM finds of the S beats at most.
     """
 
     def at(results: Results) -> str:
@@ -269,12 +269,14 @@ def regime(words: str) -> Callable[[Results], str]:
         places = {"few": (SIGNALP, MLP), "beats": (MITBIH, MLP), "many": (MITBIH, LSTM), "known": (RANDOM, LSTM)}
         runs = {name: len(results.cells[cell_of(results, *place)]) for name, place in places.items()}
         size = f"{float(f'{parameters:.1g}'):,.0f} parameters"
-        return words.format(size=size, found=percent(found_by_run(results, LSTM, "S").max()), **runs)
+        most = found_by_run(results, LSTM, "S").max()
+        found = f"at most {percent(most)} of the S beats" if most else "no S beat"
+        return words.format(size=size, found=found, **runs)
 
     return at
 
 
-ON_BEATS = "{{size}}, {{{}}} runs, 21 patients; an LSTM finds at most {{found}} of the S beats"
+ON_BEATS = "{{size}}, {{{}}} runs, 21 patients; an LSTM finds {{found}}"
 SETS = {
     "ECG": ((MITBIH,), "On heartbeats of patients never seen", "macro-F1", regime(ON_BEATS.format("many"))),
     "SignalP": ((SIGNALP,), "On signal peptides", "MCC and AUC", regime("{size}, {few} runs a network")),

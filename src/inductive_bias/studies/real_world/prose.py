@@ -16,12 +16,10 @@ from inductive_bias.studies.real_world.design import (
     MODELS,
     RANDOM,
     RHYTHM,
-    RSA,
-    TCN,
     TUNED,
     WEIGHTINGS,
 )
-from inductive_bias.studies.real_world.figures.attributions import NEAR, by_sample
+from inductive_bias.studies.real_world.figures.attributions import near_mark
 from inductive_bias.studies.real_world.measures.attributions import dearer
 from inductive_bias.studies.real_world.measures.patients import found_by_run, gap, recalls
 from inductive_bias.studies.real_world.measures.scores import baseline_value
@@ -64,18 +62,15 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         record = getattr(every, which)()
         return f"{decimals(every[record])} (record {record})"
 
-    def visible() -> str:
-        return span((gap(results, model, "N").contrast("").visible for model in (LSTM, ATTENTION)), decimals)
+    def visible(model: str) -> float:
+        return gap(results, model, "N").contrast("").visible
 
     def near() -> str:
-        found = by_sample(results)
-        keys = ["model", "method", "kind"]
-        sums = found[found["ms"].abs() <= NEAR].groupby([*keys, "number"], observed=True)["share"].sum()
-        return span(sums.groupby(keys, observed=True).mean(), decimals)
+        return span(near_mark(results).groupby(["model", "method", "kind"], observed=True).mean(), decimals)
 
     def worth() -> str:
-        tables = {model: dearer(results, model, kinds=ABNORMAL) for model in MODELS}
-        return span((float(table.to_numpy().mean()) for table in tables.values()), decimals)
+        tables = (dearer(results, model, kinds=ABNORMAL) for model in MODELS)
+        return span((float(table.to_numpy().mean()) for table in tables), decimals)
 
     def searched(metric: str, **levels: object) -> pd.DataFrame:
         """A metric on validation records of every run of the search on beats of many patients."""
@@ -94,13 +89,13 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         return f"{sum(place is not None and place['weights'] == WEIGHTINGS[0] for place in chosen)} of {len(MODELS)}"
 
     numbers: dict[str, Callable[[], str]] = {
-        "best-network": best,
+        "best-network": lambda: f"{best()}, {len(macro(best()).values)} runs",
         "network": lambda: decimals(mean(best()), 3),
         "mean-beat": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", CENTROID), 3),
         "intervals-alone": lambda: decimals(baseline_value(results, MITBIH, "macro_f1", BOTH), 3),
         "rhythm-lstm": lambda: decimals(mean(LSTM, RHYTHM), 3),
         "rhythm-mlp": lambda: decimals(mean(MLP, RHYTHM), 3),
-        "gaps-visible": visible,
+        "beats-Attention": lambda: decimals(mean(ATTENTION), 3),
         "near-mark": near,
         "worth-of-first": worth,
         "least-V-LSTM": lambda: of_patient(LSTM, "V", "idxmin"),
@@ -112,7 +107,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
         "with-weights": lambda: weighted(WEIGHTINGS[0]),
         "known-mlp": lambda: decimals(known(MLP).values.mean(), 3),
     }
-    for model in (LSTM, ATTENTION, RSA, TCN, MLP):
+    for model in MODELS:
         numbers[f"moved-{model}"] = lambda model=model: with_interval(lost(model))
     for model in (LSTM, ATTENTION):
         numbers |= {
@@ -120,6 +115,7 @@ def heartbeats(results: Results) -> dict[str, Callable[[], str]]:
             f"finds-{model}": lambda model=model: finds(model),
             f"known-{model}": lambda model=model: with_interval(known(model)),
             f"least-N-{model}": lambda model=model: of_patient(model, "N", "idxmin"),
+            f"gap-seen-{model}": lambda model=model: decimals(visible(model)),
             f"gap-N-{model}": lambda model=model: with_interval(gap(results, model, "N"), 2),
         }
     return numbers

@@ -80,14 +80,19 @@ def beside_course(results: Results) -> pd.DataFrame:
     return found.assign(course=course.reindex(places).to_numpy())
 
 
+def near_mark(results: Results) -> "pd.Series[float]":
+    """The share of the attribution within 60 ms of the R mark, by model, method, kind and number of the run."""
+    found = by_sample(results)
+    near = found["ms"].abs() <= NEAR
+    return found[near].groupby(["model", "method", "kind", "number"], observed=True)["share"].sum()
+
+
 def around_mark(results: Results) -> pd.DataFrame:
     """The share of the attribution within 60 ms of the R mark: a row per model and method, a column per kind.
 
     Mean and standard deviation over runs; and the share of the samples there, what an even spread would give.
     """
-    found = by_sample(results)
-    near = found["ms"].abs() <= NEAR
-    sums = found[near].groupby(["model", "method", "kind", "number"], observed=True)["share"].sum()
+    found, sums = by_sample(results), near_mark(results)
     table = sums.groupby(["model", "method", "kind"], observed=True).agg(lambda of: mean_std(of, 2)).unstack("kind")
     samples = found.loc[:, ["sample", "ms"]].drop_duplicates()
     even = (samples["ms"].abs() <= NEAR).mean()

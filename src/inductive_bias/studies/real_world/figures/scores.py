@@ -280,5 +280,5 @@ def sizes(results: Results) -> pd.DataFrame:
 
 
 def grid(results: Results) -> pd.DataFrame:
-    """The search for rates: the validation score of every model, a column per rate."""
-    return search_table(results, TUNING, folded=True)
+    """The search for rates and weightings: the validation scores of every model by rate; all rates in one column."""
+    return search_table(results, TUNING, folded=True).fillna({"weights": ""})

@@ -9,6 +9,7 @@ import torch
 from inductive_bias.metrics import auc, confusion, macro_f1, matthews, recalls
 from inductive_bias.protocols.proteins import LONG
 from inductive_bias.protocols.stocks import BLOCK
+from inductive_bias.studies.design import Cell
 from inductive_bias.studies.real_world.design import LSTM, PROTEINS, USUAL_LAYERS
 from inductive_bias.studies.real_world.measures.scores import BASELINES, PROTEIN_FACTS, SCORES
 from inductive_bias.studies.runs import Runs, Table
@@ -116,8 +117,13 @@ def firsts_of_proteins(runs: Runs) -> list[Trial]:
     return runs.firsts(data=PROTEINS, model=LSTM, layers=USUAL_LAYERS[LSTM])
 
 
+def one_run(cell: Cell, number: int) -> tuple[Cell, int]:
+    """Every run is a group of its own: a row is made from one of them."""
+    return cell, number
+
+
 TABLES = {
-    BASELINES: Table(baselines, uses=firsts),
-    SCORES: Table(scores, uses=of_proteins, group=lambda cell, number: (cell, number)),
-    PROTEIN_FACTS: Table(protein_facts, uses=firsts_of_proteins),
+    BASELINES: Table(baselines, uses=firsts, group=one_run),
+    SCORES: Table(scores, uses=of_proteins, group=one_run),
+    PROTEIN_FACTS: Table(protein_facts, uses=firsts_of_proteins, group=one_run),
 }
