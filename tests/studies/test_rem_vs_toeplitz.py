@@ -257,8 +257,10 @@ class TestTables:
         assert saved.failed == ()
         frame = results.frame("bpc", split="test", by="context", positions="sinusoidal")
         table = figures.less_twin(figures.with_mixer(frame), "context")
-        assert set(table["number"]) == {0, 1, 2}
         assert table["value"].notna().all()
+        of_chosen = table["variant"].isin([CHOSEN, CHOSEN_SHARED])
+        assert set(table.loc[~of_chosen, "number"]) == {0, 1, 2}
+        assert set(table.loc[of_chosen, "number"]) == {0, 1, 2, 3, 4}
 
     def test_the_table_names_diverged_runs_and_compares_no_twin_with_itself(self):
         table = figures.bpc_table(made_up({SHARED: 1.9}, spread=1e-6, lost=[(FREE, 0)])).set_index("model")
@@ -272,13 +274,22 @@ class TestTables:
         assert free["− twin, paired"].startswith(f"+{(GUESS - 2) / 5:.3f}")
 
     def test_values_are_taken_less_the_twin_s_by_number_and_context(self):
-        frame = made_up({SHARED: 1.9}, spread=0).frame("bpc", split="test", by="context", positions="sinusoidal")
+        known = {SHARED: 1.9, REM_CHOSEN: 1.7, TWIN_CHOSEN: 1.95}
+        frame = made_up(known, spread=0).frame("bpc", split="test", by="context", positions="sinusoidal")
         table = figures.less_twin(figures.with_mixer(frame), "context")
-        assert ATTENTION not in table["mixer"].cat.categories
-        assert len(table) == 12 * 5 * 2
-        rsa = table["mixer"] == "RSA, shared"
-        assert table.loc[rsa, "value"].tolist() == pytest.approx([-0.1] * 10)
-        assert table.loc[~rsa, "value"].tolist() == pytest.approx([0] * 110)
+        assert not {ATTENTION, "Attention, chosen"} & set(table["mixer"].cat.categories)
+        assert len(table) == 11 * 5 * 2
+        wanted = {"RSA, shared": -0.1, "RSA, chosen": -0.25, "RSA, chosen, shared": 0.05, "Free Toeplitz, chosen": 0.05}
+        for mixer, rows in table.groupby("mixer", observed=True):
+            assert rows["value"].tolist() == pytest.approx([wanted.get(mixer, 0.0)] * 10)
+
+    def test_values_less_the_twin_s_do_not_depend_on_the_order_of_rows(self):
+        frame = made_up({SHARED: 1.9}).frame("bpc", split="test", positions="sinusoidal")
+        at = ["mixer", "number"]
+        tables = [figures.less_twin(figures.with_mixer(each)) for each in (frame, frame.sample(frac=1, random_state=1))]
+        values = [table.astype({"mixer": str}).set_index(at)["value"].sort_index() for table in tables]
+        assert values[0].index.is_unique
+        assert values[0].equals(values[1])
 
     def test_extra_scalars_are_counted_as_in_the_real_models_and_a_frozen_rem_trains_its_gate_alone(self):
         found = DESIGN.cells("laptop")

@@ -7,8 +7,13 @@ these places, each with one run on validation data and a seed of the search.
 from collections.abc import Mapping, Sequence
 from itertools import product
 
+import numpy as np
+import pandas as pd
+
 from inductive_bias.layers import RSASpec
 from inductive_bias.studies.design import Level
+from inductive_bias.studies.results import Results
+from inductive_bias.studies.tuning import Tuning
 
 ATTENTION, RSA, TOEPLITZ = "Attention", "RSA", "Free Toeplitz"
 #: Kinds of the heads with a matrix, by name: how many parts of them are real, cosines and sines.
@@ -60,7 +65,12 @@ def with_heads(
     options = {"heads": heads, "plain": plain, "gate_logit": gate_logit, "shared": shared}
     if dilation == UNDILATED_HEADS:
         return RSASpec(counts=(*counts, 0, 0, 0), **options)
-    return RSASpec(counts=(0, 0, 0, *counts), dilation=DILATIONS[dilation], **options)
+    steps = DILATIONS[dilation]
+    if isinstance(steps, tuple):
+        # as many heads of each, the shortest steps first, as in the paper's models
+        places = np.arange(heads - plain) * len(steps) // (heads - plain)
+        steps = tuple(steps[place] for place in places)
+    return RSASpec(counts=(0, 0, 0, *counts), dilation=steps, **options)
 
 
 def shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:
@@ -69,3 +79,45 @@ def shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:
     counts = [part * each for part in parts]
     counts[parts.index(1)] += rest
     return tuple(counts)
+
+
+def settings_tried(results: Results, tuning: Tuning, search: str) -> pd.DataFrame:
+    """Every place of a step of the search: its keys and settings, ``bits`` and whether it was chosen.
+
+    Bits are per character of the validation text; a setting that the search does not vary is missing.
+
+    Args:
+        results: of the study.
+        tuning: of the study, with a key ``search`` and the settings of :data:`TRIED`.
+        search: the step, a level of that key.
+    """
+    found = tuning.scores(results.search)
+    found = found[found["search"] == search]
+    keys = [name for name in tuning.keys if name != "search"]
+    columns = [*keys, *tuning.settings, "score", "chosen"]
+    return found[columns].rename(columns={"score": "bits"}).reset_index(drop=True)
+
+
+def heads_tried(tried: pd.DataFrame, mixer: str) -> pd.DataFrame:
+    """What heads of RSA gain in the search: ``kinds, dilation, gate_logit, gain`` and the other keys of a place.
+
+    The gain is in bits per character of the validation text, over attention with the same rate, as many heads and no
+    dropout: only the matrices differ.
+
+    Args:
+        tried: of :func:`settings_tried`.
+        mixer: the column that names the mixer.
+    """
+    settings = ("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit", "bits", "chosen")
+    same = [name for name in tried.columns if name not in (*settings, mixer)]
+    plain = tried[(tried[mixer] == ATTENTION) & (tried["dropout"] == 0) & (tried["heads"] == HEADS[0])]
+    plain = plain[[*same, "learning_rate", "bits"]].rename(columns={"bits": "attention"})
+    heads = tried[tried[mixer] == RSA].merge(plain, on=[*same, "learning_rate"])
+    return heads[[*same, "kinds", "dilation", "gate_logit"]].assign(gain=heads["attention"] - heads["bits"])
+
+
+def gains_by_head(heads: pd.DataFrame) -> pd.DataFrame:
+    """Gains of :func:`heads_tried` with the usual start of the gate: a row a pair of kinds, a column a dilation."""
+    usual = heads[heads["gate_logit"] == GATE_LOGIT].astype({"dilation": str})
+    gains = usual.pivot(index="kinds", columns="dilation", values="gain")
+    return gains.reindex(index=usual["kinds"].unique(), columns=usual["dilation"].unique())
