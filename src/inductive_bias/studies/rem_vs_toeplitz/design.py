@@ -66,7 +66,7 @@ class Sizes:
         rate: the learning rate.
         linear_rate: the learning rate of the linear RNN, which nothing keeps from growing without bound.
         chosen: runs of a cell with chosen settings; nothing is searched if 0.
-        most_places: of a mixer in a step of the search; all if None.
+        most_places: of a mixer in a step of the search; all if None. The second step then waits for the first.
     """
 
     task: CharacterModelling
@@ -215,12 +215,13 @@ def search_cells(scale: Scale) -> Cells:
         return
     for model in SEARCHED:
         first = [_scaled(scale, place) for place in TRIED[model]]
-        best = TUNED.chosen(scale, model=model, search=SETTINGS) or first[-1]
-        second = [
-            dict(best) | {"learning_rate": _rounded(sizes.rate * factor), "heads": heads}
-            for heads, factor in product(HEADS, FACTORS)
-        ]
-        for number, (search, places) in enumerate({SETTINGS: first, RATE_AND_HEADS: second}.items()):
+        steps, best = {SETTINGS: first}, TUNED.chosen(scale, model=model, search=SETTINGS)
+        if best or sizes.most_places:
+            steps[RATE_AND_HEADS] = [
+                dict(best or first[-1]) | {"learning_rate": _rounded(sizes.rate * factor), "heads": heads}
+                for heads, factor in product(HEADS, FACTORS)
+            ]
+        for number, (search, places) in enumerate(steps.items()):
             key = {"model": model, "search": search}
             for place in TUNED.grid(scale, _whole(places[: sizes.most_places]), **key):
                 spec = sizes.searched(model, **_of_the_model(place))
