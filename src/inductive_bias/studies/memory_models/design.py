@@ -23,6 +23,17 @@ from inductive_bias.layers import AttentionSpec, RSASpec, ToeplitzSpec
 from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBottleneckSpec
 from inductive_bias.models.segments import SegmentMixer, SegmentSpec
 from inductive_bias.studies.design import Cell, Cells, Design, Level
+from inductive_bias.studies.heads_search import (
+    FACTORS,
+    GATE_LOGIT,
+    HEADS,
+    KINDS,
+    PAPER_KINDS,
+    TRIED,
+    UNDILATED_HEADS,
+    shared_out,
+    with_heads,
+)
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning, around
 from inductive_bias.tasks import SegmentStream
@@ -40,8 +51,6 @@ ATTENTION, RSA, UNDILATED, TOEPLITZ = MIXERS = "Attention", "RSA", "RSA, undilat
 SEARCHED = ATTENTION, RSA
 #: Mixers with the settings that the searches chose in a Transformer-XL, and what they are.
 CHOSEN_MIXERS = {f"{kind}, chosen": kind for kind in (ATTENTION, RSA, TOEPLITZ)}
-#: Where μ starts in the paper's language models.
-GATE_LOGIT = 1.0
 #: The gate itself at the start.
 GATE_START = 1 / (1 + math.exp(-GATE_LOGIT))
 
@@ -56,38 +65,6 @@ TUNED = Tuned(
     keys=("model", "mixer", "search"),
     settings=("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit"),
 )
-#: Kinds of the heads with a matrix, by name: how many parts of them are real, cosines and sines.
-KINDS = {"real": (1, 0, 0), "real, cos": (1, 1, 0), "cos, sin": (0, 1, 1)}
-PAPER_KINDS = "cos, sin"
-#: Dilations by name; the paper's are one of each kind of head.
-DILATIONS = {"none": 1, "2 characters": 2, "4 characters": 4, "6 and 12 characters": (6, 12)}
-UNDILATED_HEADS = "none"
-#: Factors of the learning rate that attention and free matrices are tried with, and every chosen mixer later.
-FACTORS = 1.0, 2**-0.5, 2**0.5
-#: Numbers of heads that are tried; of RSA and of free matrices half of them have a matrix.
-HEADS = 4, 8
-
-
-def _tried() -> dict[str, list[dict[str, Level]]]:
-    """Places of the search for all settings by mixer, 18 each; rates as factors of the first rate."""
-    heads = [*product(KINDS, DILATIONS, (GATE_LOGIT,)), *product(KINDS, [UNDILATED_HEADS], (-1.0, 3.0))]
-    return {
-        ATTENTION: [
-            {"learning_rate": factor, "dropout": dropout, "heads": count}
-            for factor, dropout, count in product(FACTORS, (0.0, 0.05, 0.1), HEADS)
-        ],
-        RSA: [
-            {"learning_rate": 1.0, "kinds": kinds, "dilation": dilation, "gate_logit": gate}
-            for kinds, dilation, gate in heads
-        ],
-        TOEPLITZ: [
-            {"learning_rate": factor, "dropout": dropout, "gate_logit": gate}
-            for factor, dropout, gate in product(FACTORS, (0.0, 0.05), (-1.0, GATE_LOGIT, 3.0))
-        ],
-    }
-
-
-TRIED = _tried()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,20 +197,10 @@ class Plan:
             return ToeplitzSpec(length=longest, **options)
         if name == UNDILATED:
             kinds, dilation = "real, cos", UNDILATED_HEADS
-        counts = _shared_out(mixed, KINDS[kinds or PAPER_KINDS])
         if kinds is None:
+            counts = shared_out(mixed, KINDS[PAPER_KINDS])
             return RSASpec(counts=(0, 0, 0, *counts), dilation=self.dilations, shared=True, **options)
-        if dilation == UNDILATED_HEADS:
-            return RSASpec(counts=(*counts, 0, 0, 0), **options)
-        return RSASpec(counts=(0, 0, 0, *counts), dilation=DILATIONS[dilation], **options)
-
-
-def _shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Heads shared out evenly among the kinds that have a part; the first of them gets what is left over."""
-    each, rest = divmod(heads, sum(parts))
-    counts = [part * each for part in parts]
-    counts[parts.index(1)] += rest
-    return tuple(counts)
+        return with_heads(kinds, dilation, **options)
 
 
 def everywhere(value: object) -> dict[str, object]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from inductive_bias.studies import heads_search
 from inductive_bias.studies.frames import mean_std, search_table
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
@@ -234,14 +235,8 @@ def grid(results: Results) -> pd.DataFrame:
 
 
 def settings_tried(results: Results) -> pd.DataFrame:
-    """The search for all settings: a row a place, ``model, mixer``, its settings, ``bits`` and whether it was chosen.
-
-    Bits are per character of the validation text; a setting that the search does not vary is missing.
-    """
-    found = TUNING.scores(results.search)
-    found = found[found["search"] == SETTINGS]
-    columns = ["model", "mixer", *TUNING.settings, "score", "chosen"]
-    return found[columns].rename(columns={"score": "bits"}).reset_index(drop=True)
+    """The search for all settings, a row a place: ``model, mixer``, its settings, ``bits``, whether it was chosen."""
+    return heads_search.settings_tried(results, TUNING, SETTINGS)
 
 
 def chosen_tried(results: Results) -> pd.DataFrame:
@@ -250,13 +245,5 @@ def chosen_tried(results: Results) -> pd.DataFrame:
 
 
 def heads_tried(results: Results) -> pd.DataFrame:
-    """What heads of RSA gain in the search: ``model, kinds, dilation, gate_logit, gain``.
-
-    The gain is in bits per character of the validation text, over attention with the same rate, as many heads and no
-    dropout: only the matrices differ.
-    """
-    found = settings_tried(results)
-    plain = found[(found["mixer"] == ATTENTION) & (found["dropout"] == 0) & (found["heads"] == found["heads"].min())]
-    plain = plain[["model", "learning_rate", "bits"]].rename(columns={"bits": "attention"})
-    heads = found[found["mixer"] == RSA].merge(plain, on=["model", "learning_rate"])
-    return heads[["model", "kinds", "dilation", "gate_logit"]].assign(gain=heads["attention"] - heads["bits"])
+    """What heads of RSA gain in the search: ``model, kinds, dilation, gate_logit, gain``; see `heads_search`."""
+    return heads_search.heads_tried(settings_tried(results), "mixer")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from inductive_bias.studies.rem_vs_toeplitz.claims import CLAIMS
-from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN
+from inductive_bias.studies.rem_vs_toeplitz.design import DESIGN, TUNING
 from inductive_bias.studies.rem_vs_toeplitz.tables import TABLES
 from inductive_bias.studies.study import Page, Size, Study
 
@@ -12,6 +12,7 @@ STUDY = Study(
     question="Is a recurrence matrix of five numbers better than a free position matrix?",
     part="Recurrence inside attention",
     design=DESIGN,
+    tuning=TUNING,
     pages=(
         Page(
             "attention/memory",
@@ -26,7 +27,7 @@ STUDY = Study(
         "smoke": Size("generated text", "tiny", "half a minute"),
         "laptop": Size(
             "Tiny Shakespeare, by characters",
-            "seventeen mixers of tokens, about 110,000 weights",
+            "twenty-one mixers of tokens, about 110,000 weights",
             "about 50 min on 2 cores",
         ),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),

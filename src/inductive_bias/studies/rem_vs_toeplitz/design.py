@@ -5,33 +5,50 @@ differs, and how it is told positions. The paper's own base is Transformer-XL, w
 not have: every mixer of attention therefore comes as a pair, without positions (where a REM is all that tells an order)
 and with sinusoidal ones (where it has to add to what is there).
 
-In the paper half of the heads are plain attention. So it is in the variant ``half plain``; in all others every head has
-a matrix.
+In the paper half of the heads are plain attention. So it is in the variants ``half plain`` and ``chosen``; in all
+others every head has a matrix.
+
+The cells ``chosen`` have settings that a search chose for them on validation text, with sinusoidal positions and seeds
+of its own. It has two steps, each with as many runs for attention, RSA and free matrices
+(:mod:`~inductive_bias.studies.heads_search`). The first chooses kinds, dilation and gate start of the heads of RSA;
+rate, dropout and number of heads of attention; rate, dropout and gate start of a free matrix. The second chooses rate
+and number of heads of what the first chose. ``chosen, shared`` is the chosen RSA with one decay and one angle a kind.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 
 from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTMLayerSpec, REMSpec, RSASpec, ToeplitzSpec
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
-from inductive_bias.studies.design import Cell, Cells, Design
+from inductive_bias.studies.design import Cell, Cells, Design, Level
+from inductive_bias.studies.heads_search import ATTENTION, FACTORS, GATE_LOGIT, HEADS, RSA, TOEPLITZ, TRIED, with_heads
 from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning
 from inductive_bias.tasks import CharacterModelling
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
-ATTENTION, TOEPLITZ, RSA, LINEAR_RNN = "Attention", "Free Toeplitz", "RSA", "Linear RNN"
+LINEAR_RNN = "Linear RNN"
 SINUSOIDAL, NONE, ALIBI = "sinusoidal", "none", "ALiBi"
 STANDARD, HALF = "standard", "half plain"
+CHOSEN, CHOSEN_SHARED = "chosen", "chosen, shared"
 POSITIONS = (SINUSOIDAL, NONE, ALIBI)
 MODELS = (ATTENTION, TOEPLITZ, RSA, "REM only", LINEAR_RNN, "LSTM")
-VARIANTS = (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF)
+VARIANTS = (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF, CHOSEN, CHOSEN_SHARED)
 #: Layers of the paper's models.
 PAPER_LAYERS = 14
-#: Where μ starts in the paper's language models; the free matrix starts there too.
-GATE_LOGIT = 1.0
+#: The two steps of the search.
+SETTINGS, RATE_AND_HEADS = "settings", "rate and heads"
+#: Mixers whose settings are searched.
+SEARCHED = ATTENTION, RSA, TOEPLITZ
+TUNED = Tuned(
+    Path(__file__).with_name("tuned.csv"),
+    keys=("model", "search"),
+    settings=("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit"),
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,8 @@ class Sizes:
         heads: of every mixer that has some.
         rate: the learning rate.
         linear_rate: the learning rate of the linear RNN, which nothing keeps from growing without bound.
+        chosen: runs of a cell with chosen settings; nothing is searched if 0.
+        most_places: of a mixer in a step of the search; all if None. The second step then waits for the first.
     """
 
     task: CharacterModelling
@@ -59,6 +78,36 @@ class Sizes:
     rate: float = 1e-2
     linear_rate: float = 5e-3
     more: Mapping[Cell, int] = field(default_factory=dict)
+    chosen: int = 0
+    most_places: int | None = None
+
+    def trial(self, spec: MixingSpec, rate: float, seed: int) -> Trial:
+        """One run."""
+        optimiser = OptimiserSpec(learning_rate=rate)
+        return Trial(task=self.task, model=spec, optimiser=optimiser, schedule=self.schedule, seed=seed)
+
+    def searched(
+        self,
+        model: str,
+        *,
+        dropout: float | None = None,
+        heads: int | None = None,
+        kinds: str | None = None,
+        dilation: str | None = None,
+        gate_logit: float | None = None,
+        shared: bool = False,
+    ) -> MixingSpec:
+        """A model with settings of the search, and those of the other cells where there are none."""
+        heads = heads or self.heads
+        gated = {"heads": heads, "plain": heads // 2, "gate_logit": GATE_LOGIT if gate_logit is None else gate_logit}
+        if model == ATTENTION:
+            mixer = AttentionSpec(heads=heads)
+        elif model == TOEPLITZ:
+            mixer = ToeplitzSpec(length=self.task.window, **gated)
+        else:
+            mixer = with_heads(kinds, dilation, shared=shared, **gated)
+        more = {} if dropout is None else {"dropout": dropout}
+        return MixingSpec(mixer=mixer, positions=SINUSOIDAL, **self.base | more)
 
 
 #: The two cells of R10: after five runs the claim was undecided, and four more of each were said to be enough.
@@ -70,6 +119,8 @@ SIZES: dict[Scale, Sizes] = {
         states=(20, 9),
         schedule=ScheduleSpec(epochs=1, batch_size=16),
         seeds=2,
+        chosen=2,
+        most_places=2,
     ),
     # Tuned by validation BPC of attention with sinusoids alone, after one epoch (490 steps) of a seed of its own: 3.35,
     # 3.12 and 2.93 with rates of .002, .005 and .01; after all three epochs 2.45 with .01 and 2.51 with .02, where the
@@ -82,6 +133,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=3, batch_size=16),
         seeds=5,
         more=dict.fromkeys(DIAGONALS, 9),
+        chosen=6,
     ),
     # RSA-XL as far as this model allows: no memory of the window before, no relative positions. ``half plain`` has its
     # heads. 50 epochs of text8 are the paper's 400,000 steps.
@@ -142,15 +194,58 @@ def cells(scale: Scale) -> Cells:
         for model, variant in (each for each in product(MODELS, VARIANTS) if each in known):
             told = SINUSOIDAL if positions == SINUSOIDAL else NONE
             spec = MixingSpec(mixer=known[model, variant], positions=told, **sizes.base)
-            optimiser = OptimiserSpec(learning_rate=sizes.linear_rate if model == LINEAR_RNN else sizes.rate)
+            rate = sizes.linear_rate if model == LINEAR_RNN else sizes.rate
             at = cell(model, variant, positions)
-            yield (
-                at,
-                [
-                    Trial(task=sizes.task, model=spec, optimiser=optimiser, schedule=sizes.schedule, seed=seed)
-                    for seed in range(sizes.more.get(at, sizes.seeds))
-                ],
-            )
+            yield at, [sizes.trial(spec, rate, seed) for seed in range(sizes.more.get(at, sizes.seeds))]
+    for model, variant in [*((model, CHOSEN) for model in SEARCHED), (RSA, CHOSEN_SHARED)]:
+        place = chosen_settings(scale, model)
+        spec = sizes.searched(model, shared=variant == CHOSEN_SHARED, **_of_the_model(place))
+        yield (cell(model, variant), [sizes.trial(spec, place["learning_rate"], seed) for seed in range(sizes.chosen)])
+
+
+def chosen_settings(scale: Scale, model: str) -> dict[str, Level]:
+    """What the search chose for a mixer; where nothing was searched, the last place of the first step."""
+    return TUNED.chosen(scale, model=model, search=RATE_AND_HEADS) or _scaled(scale, TRIED[model][-1])
+
+
+def search_cells(scale: Scale) -> Cells:
+    """Every place of both steps of the search, with one run each; the second step has a seed of its own."""
+    sizes = SIZES[scale]
+    if not sizes.chosen:
+        return
+    for model in SEARCHED:
+        first = [_scaled(scale, place) for place in TRIED[model]]
+        steps, best = {SETTINGS: first}, TUNED.chosen(scale, model=model, search=SETTINGS)
+        if best or sizes.most_places:
+            steps[RATE_AND_HEADS] = [
+                dict(best or first[-1]) | {"learning_rate": _rounded(sizes.rate * factor), "heads": heads}
+                for heads, factor in product(HEADS, FACTORS)
+            ]
+        for number, (search, places) in enumerate(steps.items()):
+            key = {"model": model, "search": search}
+            for place in TUNED.grid(scale, _whole(places[: sizes.most_places]), **key):
+                spec = sizes.searched(model, **_of_the_model(place))
+                yield key | place, [sizes.trial(spec, place["learning_rate"], FIRST_TUNING_SEED + number)]
+
+
+def _scaled(scale: Scale, place: Mapping[str, Level]) -> dict[str, Level]:
+    """A place with its learning rate in place of a factor."""
+    return dict(place) | {"learning_rate": _rounded(SIZES[scale].rate * place["learning_rate"])}
+
+
+def _of_the_model(place: Mapping[str, Level]) -> dict[str, Level]:
+    """The settings of a place that are searched, without the learning rate."""
+    return {name: level for name, level in place.items() if level is not None and name != "learning_rate"}
+
+
+def _whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
+    """Places with every setting: None where it is not searched."""
+    return [dict.fromkeys(TUNED.settings) | dict(place) for place in places]
+
+
+def _rounded(rate: float) -> float:
+    """A learning rate as a page shows it."""
+    return float(f"{rate:.2g}")
 
 
 def mixer_name(positions: str, model: str, variant: str) -> str:
@@ -169,9 +264,15 @@ def cell(model: str, variant: str = STANDARD, positions: str = SINUSOIDAL) -> Ce
     return Cell(positions=positions, model=model, variant=variant)
 
 
-def twin_of(positions: str) -> Cell:
-    """Attention with the same positions (of ALiBi and of models without attention: without positions)."""
+def twin_of(positions: str, variant: str = STANDARD) -> Cell:
+    """Attention with the same positions (of ALiBi and of models without attention: without positions).
+
+    The twin of a model with chosen settings has settings that were chosen for it.
+    """
+    if variant in (CHOSEN, CHOSEN_SHARED):
+        return cell(ATTENTION, CHOSEN)
     return cell(ATTENTION, positions=SINUSOIDAL if positions == SINUSOIDAL else NONE)
 
 
 DESIGN = Design(cells, ("positions", "model", "variant"), label=label, order={"variant": VARIANTS})
+TUNING = Tuning(Design(search_cells, (*TUNED.keys, *TUNED.settings)), TUNED, metric="bpc")
