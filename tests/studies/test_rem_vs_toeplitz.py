@@ -167,7 +167,7 @@ class TestClaims:
         assert found.shown.estimate == pytest.approx(2.0 - rem, abs=3 * error)
 
     @pytest.mark.parametrize(
-        ("half", "per_head", "verdict"),
+        ("few", "more", "verdict"),
         [
             (1.98, 2.0, "reproduced"),
             (1.98, 1.98 - NO_WORSE / 2, "reproduced"),
@@ -175,9 +175,18 @@ class TestClaims:
             (2.02, 2.0, "not reproduced"),
         ],
     )
-    def test_five_scalars_must_gain_and_hardly_lose_against_more(self, half, per_head, verdict):
-        found = judged(STUDY, "R8", made_up({REM_SHARED: half, REM_CHOSEN: per_head}))
+    @pytest.mark.parametrize("shares", [True, False])
+    def test_five_scalars_must_gain_and_hardly_lose_against_more(self, few, more, verdict, shares, monkeypatch):
+        monkeypatch.setattr(claims, "shares", lambda results: shares)
+        # where nothing is to be shared, models with a matrix in every head say what sharing costs
+        every, own = (REM_SHARED, REM_CHOSEN) if shares else (SHARED, PER_HEAD)
+        found = judged(STUDY, "R8", made_up({REM_SHARED: few, every: few, own: more}))
         assert found.judgement.verdict == verdict
+        assert label(**own) in found.note
+
+    def test_heads_of_one_kind_each_have_nothing_to_share(self):
+        counts = DESIGN.cells("laptop")[REM_CHOSEN][0].model.mixer.counts
+        assert claims.shares(made_up({})) == (max(counts) > 1)
 
     def test_five_scalars_are_open_where_the_seeds_disagree(self):
         assert judged(STUDY, "R8", made_up({REM_SHARED: 1.99}, spread=0.1)).judgement.verdict == "undecided"
