@@ -25,8 +25,6 @@ ONE_LOOK = {
     "A21": PAIRS,
     "A22": PAIRS,
     "R2-RNN": PAIRS,
-    "R6": NOTE,
-    "R8": NOTE,
     "M5": WHILE,
     "M6": WHILE,
     "P3": FIRST,
