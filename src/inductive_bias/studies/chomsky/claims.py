@@ -67,7 +67,8 @@ STATE_TASKS = tuple(task for task in RULE_NAMES if needed(task) == STATE)
 TWINS: tuple[Encoded, ...] = ((RSA, NONE), (TRANSFORMER, NONE))
 GAIN = 0.05
 #: Runs of a Transformer at the first two looks, by its encoding, of cells that had more later (laptop scale): on tasks
-#: that need a state, and on all others. The design says how many there are now; of Parity Check it is the last look.
+#: that need a state, and on all others. The design says how many there are now, at the last look at Parity Check
+#: and Bucket Sort.
 EARLIER_LOOKS = {STATE: {NONE: (1, 3)}, MEMORY: {}}
 
 
