@@ -345,6 +345,15 @@ def test_all_tasks_are_run_but_at_smoke_scale():
     assert verdicts(results(scale="smoke", seeds=2), "CH1", "Q12") == ["not testable here"] * 2
 
 
+@pytest.mark.parametrize(
+    ("claim", "runs"), [("Q13", "5 to 15 runs"), ("Q13-constant", "5 to 15 runs"), ("Q12-lstm", "5 runs")]
+)
+def test_a_regime_counts_the_runs_of_the_tasks_that_a_claim_is_about(claim, runs):
+    found = results(scale="laptop", seeds=5)
+    (which,) = (each for each in STUDY.claims if each.id == claim)
+    assert which.regime(found).endswith(runs)
+
+
 @pytest.mark.slow
 def test_the_whole_study_runs_at_smoke_scale(smoked):
     found = smoked(STUDY)

@@ -60,6 +60,8 @@ PARTING, REACHED, MISSED = ("parity", "modular_arithmetic", "cycle_navigation"),
 BEYOND = ("reverse_string", "duplicate_string")
 #: Q13: the task of sorting symbols of a small alphabet.
 SORTING = "bucket_sort"
+#: Q13: the LSTM, and the Transformer with every encoding.
+SORTERS = (FAMILIES["lstm"], TRANSFORMERS)
 #: Q13: what two models reach in Bucket Sort, and how far ahead of the best constant is who has learnt to count.
 SORTED, AHEAD = 0.8, 0.05
 #: CH1: tasks that a finite state solves, two models that differ in recurrence alone, and what it is to gain.
@@ -147,8 +149,7 @@ def a_state_is_not_enough(results: Results, families: Sequence[tuple[Encoded, ..
 
 def both_sort(results: Results) -> Finding:
     """Q13: a run of the LSTM and one of a Transformer reach the bound; the best constant stands in the note."""
-    families = [FAMILIES["lstm"], TRANSFORMERS]
-    found = judged(results, [(SORTING, models, partial(reaches, least=SORTED)) for models in families])
+    found = judged(results, [(SORTING, models, partial(reaches, least=SORTED)) for models in SORTERS])
     return Finding(
         found.judgement, found.effect, f"{found.note}. Best constant answer: {best_constant(results, SORTING):.3f}"
     )
@@ -157,8 +158,7 @@ def both_sort(results: Results) -> Finding:
 def both_count(results: Results) -> Finding:
     """Q13-constant: both are ahead of the best answer that does not look at the symbols."""
     least = best_constant(results, SORTING) + AHEAD
-    families = [FAMILIES["lstm"], TRANSFORMERS]
-    return judged(results, [(SORTING, models, partial(reaches, least=least)) for models in families])
+    return judged(results, [(SORTING, models, partial(reaches, least=least)) for models in SORTERS])
 
 
 def recurrence_helps(results: Results) -> Finding:
@@ -303,7 +303,7 @@ CLAIMS = (
         "have at least .8 in Bucket Sort of longer strings.",
         "said to be solved by both (numbers not confirmed)",
         both_sort,
-        regime=partial(regime, tasks=BEYOND),
+        regime=partial(regime, tasks=(SORTING,), models=SORTERS),
     ),
     Claim(
         "Q13-constant",
@@ -314,7 +314,7 @@ CLAIMS = (
         "chance is given as 20 %",
         both_count,
         own=True,
-        regime=partial(regime, tasks=BEYOND, size="width {width}"),
+        regime=partial(regime, tasks=(SORTING,), models=SORTERS, size="width {width}"),
     ),
     Claim(
         "CH1",
