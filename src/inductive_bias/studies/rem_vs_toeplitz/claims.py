@@ -31,10 +31,10 @@ from inductive_bias.studies.rem_vs_toeplitz.design import (
     PAPER_LAYERS,
     RSA,
     SINUSOIDAL,
-    SIZES,
     STANDARD,
     TOEPLITZ,
     cell,
+    has_chosen_cells,
 )
 from inductive_bias.studies.rem_vs_toeplitz.measures import extra_scalars, fewer_bits, paper_bits
 from inductive_bias.studies.results import Results
@@ -61,7 +61,7 @@ def least_gain(results: Results, ours: Cell, over: Cell) -> HalfOf:
 
 def has_chosen(results: Results) -> bool:
     """Whether the scale has cells with chosen settings, which then judge R6 and R8."""
-    return SIZES[results.scale].chosen > 0
+    return has_chosen_cells(results.scale)
 
 
 def shares(results: Results) -> bool:

@@ -203,6 +203,11 @@ def cells(scale: Scale) -> Cells:
         yield (cell(model, variant), [sizes.trial(spec, place["learning_rate"], seed) for seed in range(sizes.chosen)])
 
 
+def has_chosen_cells(scale: Scale) -> bool:
+    """Whether a scale has cells with chosen settings."""
+    return SIZES[scale].chosen > 0
+
+
 def chosen_settings(scale: Scale, model: str) -> dict[str, Level]:
     """What the search chose for a mixer; where nothing was searched, the last place of the first step."""
     return TUNED.chosen(scale, model=model, search=RATE_AND_HEADS) or _scaled(scale, TRIED[model][-1])
