@@ -28,6 +28,8 @@ GATE_LOGIT, OTHER_GATES = 1.0, (-1.0, 3.0)
 FACTORS = 1.0, 2**-0.5, 2**0.5
 #: Numbers of heads that are tried; of RSA and of free matrices half of them have a matrix.
 HEADS = 4, 8
+#: What the searches vary.
+VARIED = ("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit")
 #: Places by mixer, equally many; rates as factors of the first rate.
 TRIED: Mapping[str, Sequence[Mapping[str, Level]]] = {
     ATTENTION: [
@@ -108,8 +110,7 @@ def heads_tried(tried: pd.DataFrame, mixer: str) -> pd.DataFrame:
         tried: of :func:`settings_tried`.
         mixer: the column that names the mixer.
     """
-    settings = ("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit", "bits", "chosen")
-    same = [name for name in tried.columns if name not in (*settings, mixer)]
+    same = [name for name in tried.columns if name not in (*VARIED, "bits", "chosen", mixer)]
     plain = tried[(tried[mixer] == ATTENTION) & (tried["dropout"] == 0) & (tried["heads"] == HEADS[0])]
     plain = plain[[*same, "learning_rate", "bits"]].rename(columns={"bits": "attention"})
     heads = tried[tried[mixer] == RSA].merge(plain, on=[*same, "learning_rate"])

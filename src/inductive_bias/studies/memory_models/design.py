@@ -31,6 +31,7 @@ from inductive_bias.studies.heads_search import (
     PAPER_KINDS,
     TRIED,
     UNDILATED_HEADS,
+    VARIED,
     shared_out,
     with_heads,
 )
@@ -60,11 +61,7 @@ PAPER_LAYERS = 14
 #: The three searches: for the learning rate on the whole text, for all settings of a mixer on a third of it, and for
 #: rate and number of heads of the chosen mixers on the whole text.
 RATE, SETTINGS, CHOSEN = "rate", "settings", "rate and heads of the chosen"
-TUNED = Tuned(
-    Path(__file__).with_name("tuned.csv"),
-    keys=("model", "mixer", "search"),
-    settings=("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit"),
-)
+TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "mixer", "search"), settings=VARIED)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,17 @@ from inductive_bias.layers import ALiBiSpec, AttentionSpec, LinearRNNSpec, LSTML
 from inductive_bias.layers.base import MixerSpec
 from inductive_bias.models import MixingSpec
 from inductive_bias.studies.design import Cell, Cells, Design, Level
-from inductive_bias.studies.heads_search import ATTENTION, FACTORS, GATE_LOGIT, HEADS, RSA, TOEPLITZ, TRIED, with_heads
+from inductive_bias.studies.heads_search import (
+    ATTENTION,
+    FACTORS,
+    GATE_LOGIT,
+    HEADS,
+    RSA,
+    TOEPLITZ,
+    TRIED,
+    VARIED,
+    with_heads,
+)
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED, Tuned, Tuning
 from inductive_bias.tasks import CharacterModelling
@@ -44,11 +54,7 @@ PAPER_LAYERS = 14
 SETTINGS, RATE_AND_HEADS = "settings", "rate and heads"
 #: Mixers whose settings are searched.
 SEARCHED = ATTENTION, RSA, TOEPLITZ
-TUNED = Tuned(
-    Path(__file__).with_name("tuned.csv"),
-    keys=("model", "search"),
-    settings=("learning_rate", "dropout", "heads", "kinds", "dilation", "gate_logit"),
-)
+TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "search"), settings=VARIED)
 
 
 @dataclass(frozen=True)
