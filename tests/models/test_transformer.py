@@ -230,6 +230,16 @@ def test_initial_weights_have_a_deviation_of_a_twentieth_and_no_bias():
             assert (weight == (1.0 if "norm.weight" in name else 0.0)).all(), name
 
 
+def test_embeddings_of_words_and_positions_start_as_wide_as_told_and_nothing_else_does():
+    torch.manual_seed(0)
+    spec = TransformerSpec(width=64, layers=1, embedding_std=0.3)
+    encoder = TransformerEncoder(spec, vocabulary=500, positions=200)
+    stds = {name: weight.std().item() for name, weight in encoder.named_parameters() if weight.ndim == 2}
+    wide = {name for name, std in stds.items() if std == pytest.approx(0.3, rel=0.05)}
+    assert wide == {"embedding.weight", "position.weight"}
+    assert [stds[name] for name in stds.keys() - wide] == pytest.approx([0.05] * (len(stds) - 2), rel=0.05)
+
+
 @both_directions
 @pytest.mark.parametrize("shared", [False, True], ids=["untied", "shared"])
 def test_names_are_those_of_the_pages(causal, shared):

@@ -513,6 +513,7 @@ class TestStartOfLSTMs:
                 row["batch_size"],
                 row["learning_rate"],
             )
+            assert trial.model.embedding_std == row["embedding_std"]
             if row["model"] == LSTM:
                 recipe = trial.model.scaled_embedding, trial.model.forget_bias
                 assert recipe == (row["scaled_embedding"], row["forget_bias"])
@@ -532,7 +533,7 @@ class TestStartOfLSTMs:
             assert perplexity(learning_rate=rate, batch_size=batch, **lstm_start.LARGE_AND_OPEN) < usual
         alone = [
             perplexity(learning_rate=0.008, **lstm_start.AS_STUDIED | {name: lstm_start.LARGE_AND_OPEN[name]})
-            for name in lstm_start.LARGE_AND_OPEN
+            for name in ("scaled_embedding", "forget_bias")
         ]
         assert perplexity(learning_rate=0.008, **lstm_start.LARGE_AND_OPEN) < min(alone)
 
@@ -543,5 +544,6 @@ class TestStartOfLSTMs:
     def test_the_table_has_every_pilot_and_no_gate_for_a_transformer(self):
         table = lstm_start.pilot_table()
         assert len(table) == len(lstm_start.lstm_start())
-        assert set(table.loc[table["model"] == TRANSFORMER, "forget gates at the start"]) == {"–"}
+        for column in ("forget gates at the start", "factor of inputs"):
+            assert set(table.loc[table["model"] == TRANSFORMER, column]) == {"–"}
         assert set(table.loc[table["model"] == LSTM, "forget gates at the start"]) == {"half open", "open"}

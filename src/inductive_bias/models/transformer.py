@@ -28,6 +28,9 @@ from inductive_bias.models.sentence_heads import LanguageModel, SentenceClassifi
 from inductive_bias.settings import Setting
 from inductive_bias.tasks.vocabulary import PAD
 
+#: Of all weights at the start (Abnar et al. 2020, the settings of the code).
+INITIAL_STD = 0.05
+
 
 class TransformerSpec(Setting):
     """Choices of a :class:`TransformerEncoder`.
@@ -40,6 +43,7 @@ class TransformerSpec(Setting):
         dropout: on the output of attention and feed-forward layer.
         embedding_dropout: on the sum of word and position.
         attention_dropout: on the attention weights.
+        embedding_std: standard deviation of the embeddings of words and positions at the start.
         l1: weight of the sum of absolute weights in the loss.
         l2: weight of the sum of squared weights in the loss.
     """
@@ -55,6 +59,7 @@ class TransformerSpec(Setting):
     dropout: float = Field(default=0.1, ge=0, lt=1)
     embedding_dropout: float = Field(default=0.1, ge=0, lt=1)
     attention_dropout: float = Field(default=0.1, ge=0, lt=1)
+    embedding_std: float = Field(default=INITIAL_STD, gt=0)
     l1: float = Field(default=0.0, ge=0)
     l2: float = Field(default=0.0, ge=0)
 
@@ -101,6 +106,9 @@ class TransformerEncoder(nn.Module):
         self.blocks = nn.ModuleList(_block(spec) for _ in range(1 if spec.shared else spec.layers))
         self.norm = nn.LayerNorm(spec.width)
         self.apply(_initialise)
+        if spec.embedding_std != INITIAL_STD:
+            for table in (self.embedding, self.position):
+                nn.init.normal_(table.weight, std=spec.embedding_std)
 
     def attention_mask(self, tokens: Int64[Tensor, "n t"]) -> Bool[Tensor, "n t"] | None:
         """Which tokens may be attended to, or None where the causal mask alone decides.
@@ -140,8 +148,8 @@ def _block(spec: TransformerSpec) -> Block:
 
 
 def _initialise(module: nn.Module) -> None:
-    """Normal weights of standard deviation .05 and no bias, as in the paper's settings."""
+    """Normal weights of standard deviation ``INITIAL_STD`` and no bias, as in the paper's settings."""
     if isinstance(module, nn.Linear | nn.Embedding):
-        nn.init.normal_(module.weight, std=0.05)
+        nn.init.normal_(module.weight, std=INITIAL_STD)
     if isinstance(module, nn.Linear):
         nn.init.zeros_(module.bias)

@@ -1,8 +1,10 @@
-"""The trials of the language-model study: perplexity against agreement, alone and distilled, on three texts.
+"""The trials of the language-model study: perplexity against agreement, alone and distilled, on four texts.
 
 The paper's language models read Linzen's sentences, each with a verb whose form shows a number and with parts of speech
 in place of rare words. ``Wikipedia`` is such a text of 4.1 million tokens (see :class:`LanguageModelling`); WikiText-2
-is half as long, and half of its sentences show no number. The generated grammar has short sentences of 464 words, of
+is half as long, and half of its sentences show no number. ``Wikipedia, 2,000 words`` has the sentences of ``Wikipedia``
+with the parts of speech in place of all but the 2,000 most frequent words: a step costs so little that two cores train
+every model and every student on it. The generated grammar has short sentences of 464 words, of
 which one in ten has an attractor: two cores train every model on it until it knows agreement. Each number has sentences
 of its own there, so that runs differ in what they read as well as in how they start.
 
@@ -37,9 +39,9 @@ PAIRS = tuple((model, teacher) for model in MODELS for teacher in (model, *OTHER
 PATHS = ((LSTM, NO_TEACHER), (TRANSFORMER, NO_TEACHER), (TRANSFORMER, LSTM), (TRANSFORMER, TRANSFORMER))
 #: Students, and runs that choose settings, share no seed with the others; these choose sentences of their own as well.
 FIRST_STUDENT_SEED, FIRST_TUNING_SEED = 10, 100
-#: From the one that says least of the paper's text to the one that says most.
-TEXTS = ("WikiText-2", "generated grammar", "Wikipedia")
-WIKITEXT, GRAMMAR, WIKIPEDIA = TEXTS
+#: In the order in which they came into the study: a claim is judged on the last real text that has its models.
+TEXTS = ("WikiText-2", "generated grammar", "Wikipedia", "Wikipedia, 2,000 words")
+WIKITEXT, GRAMMAR, WIKIPEDIA, FREQUENT = TEXTS
 #: What a model learns from, which decides how it is best trained.
 LABELS, SOFT = "labels", "soft"
 TUNED = Tuned(
@@ -59,20 +61,21 @@ class Search:
 
     Attributes:
         task, schedule: of every run.
-        rates, dropouts: the first grid; ``tuned.csv`` knows where it went on.
+        rates: the first ones, by kind of model; ``tuned.csv`` knows where the grid went on.
+        dropouts: each with every rate.
         runs: of each place, by model and kind of target.
     """
 
     task: LanguageModelling
     schedule: ScheduleSpec
-    rates: tuple[float, ...]
+    rates: Mapping[str, tuple[float, ...]]
     dropouts: tuple[float, ...]
     runs: Mapping[tuple[str, str], int]
 
-    @property
-    def first(self) -> list[dict[str, float]]:
-        """The places of the first grid."""
-        return [{"learning_rate": rate, "dropout": dropout} for rate, dropout in product(self.rates, self.dropouts)]
+    def first(self, kind: str) -> list[dict[str, float]]:
+        """The places of the first grid of a kind of model."""
+        places = product(self.rates[kind], self.dropouts)
+        return [{"learning_rate": rate, "dropout": dropout} for rate, dropout in places]
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,10 @@ def with_dropout(spec: Spec, dropout: float) -> Spec:
     return spec.model_copy(update={"dropout": dropout, "embedding_dropout": dropout, **more})
 
 
+def _for_both(rates: tuple[float, ...]) -> dict[str, tuple[float, ...]]:
+    return {"transformer": rates, "lstm": rates}
+
+
 def _runs_of_all(runs: int) -> dict[str, Mapping[object, int]]:
     return {"alone": dict.fromkeys(MODELS, runs), "taught": dict.fromkeys(PAIRS, runs)}
 
@@ -146,6 +153,8 @@ def _of_widths(widths: tuple[int, int, int, int], lstm: Mapping[str, int], trans
 OF_ITS_FORM = LanguageModelling(
     corpus="wikipedia", sentences="present tense", rare_words="parts of speech", pairs=(*REAL_PAIRS, "blimp")
 )
+#: The same text with fewer words, and as many of its sentences as two cores can read three times.
+OF_FREQUENT_WORDS = OF_ITS_FORM.model_copy(update={"vocabulary_size": 2_000, "train_sentences": 48_000})
 OF_THE_GRAMMAR = LanguageModelling(corpus="grammar", train_sentences=20_000, vocabulary_size=480)
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
@@ -179,12 +188,20 @@ PARTS: dict[Scale, dict[str, Part]] = {
                     corpus="grammar", train_sentences=100, vocabulary_size=400, data_seed=1, pairs=()
                 ),
                 schedule=ScheduleSpec(epochs=1, batch_size=32),
-                rates=(5e-3, 1e-2),
+                rates=_for_both((5e-3, 1e-2)),
                 dropouts=(0.0,),
                 runs={(TRANSFORMER, LABELS): 1, (TRANSFORMER, SOFT): 1},
             ),
             rates={"transformer": 1e-2, "lstm": 1e-2},
             alone={TRANSFORMER: 2, SMALL_TRANSFORMER: 2},
+        ),
+        FREQUENT: Part(
+            task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=2),
+            models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
+            schedule=ScheduleSpec(epochs=1, batch_size=32),
+            rates={"transformer": 1e-2, "lstm": 1e-2},
+            checkpoints=(0, 1),
+            **_runs_of_all(2),
         ),
     },
     "laptop": {
@@ -215,7 +232,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             search=Search(
                 task=OF_THE_GRAMMAR.model_copy(update={"pairs": ()}),
                 schedule=ScheduleSpec(epochs=4, batch_size=32),
-                rates=(4e-3, 8e-3),
+                rates=_for_both((4e-3, 8e-3)),
                 dropouts=(0.0, 0.1),
                 runs=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
             ),
@@ -236,12 +253,32 @@ PARTS: dict[Scale, dict[str, Part]] = {
             search=Search(
                 task=OF_ITS_FORM.model_copy(update={"train_sentences": 72_000, "pairs": ()}),
                 schedule=ScheduleSpec(epochs=3, batch_size=256, precision="bfloat16", output_precision="bfloat16"),
-                rates=(2e-3, 4e-3),
+                rates=_for_both((2e-3, 4e-3)),
                 dropouts=(0.0, 0.1, 0.3),
                 runs={(m, LABELS): 1 for m in MODELS} | {(TRANSFORMER, SOFT): 1, (SMALL_TRANSFORMER, SOFT): 1},
             ),
             alone={TRANSFORMER: 4, SMALL_TRANSFORMER: 4, LSTM: 4},
             checkpoints=(0, 1, 2, 4, 5),
+        ),
+        # An eighth of the paper's widths, as on the grammar. A search has a quarter of the sentences, which are read as
+        # often. The embeddings' size is the one that ``lstm_start`` found for each kind of model.
+        FREQUENT: Part(
+            task=OF_FREQUENT_WORDS,
+            models=_of_widths(
+                (64, 32, 128, 64), {"layers": 2, "embedding_std": 0.2, "forget_bias": 1.0}, {"layers": 4, "heads": 4}
+            ),
+            schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
+            search=Search(
+                task=OF_FREQUENT_WORDS.model_copy(update={"train_sentences": 12_000, "pairs": ()}),
+                schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
+                rates={"transformer": (1e-3, 2e-3, 4e-3), "lstm": (4e-3, 8e-3, 1.6e-2)},
+                dropouts=(0.0, 0.1),
+                # students are searched for when their teachers in the search have their settings
+                runs={(model, LABELS): 1 for model in MODELS},
+            ),
+            checkpoints=(0, 1, 2, 3),
+            alone=dict.fromkeys(MODELS, 6),
+            taught=dict.fromkeys(PAIRS, 4),
         ),
     },
     # the original code's sizes and dropout (its text is Linzen's; ours is WikiText-2) and its default of 60 epochs
@@ -286,10 +323,10 @@ def search_cells(scale: Scale) -> Cells:
     """
     for text, part in PARTS[scale].items():
         for (model, targets), runs in (part.search.runs if part.search else {}).items():
-            key = {"text": text, "model": model}
+            key, first = {"text": text, "model": model}, part.search.first(part.models[MODELS.index(model)].kind)
             numbers, searching = range(FIRST_TUNING_SEED, FIRST_TUNING_SEED + runs), part.searching()
-            for place in TUNED.grid(scale, part.search.first, **key, targets=targets):
-                lender = TUNED.chosen(scale, **key, targets=LABELS) or part.search.first[-1]
+            for place in TUNED.grid(scale, first, **key, targets=targets):
+                lender = TUNED.chosen(scale, **key, targets=LABELS) or first[-1]
                 teachers = {each: searching.trial(each, model, lender) for each in numbers if targets == SOFT}
                 trials = [searching.trial(each, model, place, teachers.get(each)) for each in numbers]
                 yield {**key, "targets": targets, **place}, trials

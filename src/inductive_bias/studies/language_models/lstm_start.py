@@ -1,9 +1,11 @@
 """Pilot runs that ask why an LSTM learns little more than the frequencies of words from the text of the paper's form.
 
 The runs of the study on that text were searched for rate and dropout alone. These pilots change what the search held
-fixed: how large the inputs of the LSTM are, whether its forget gates are open at the start, and how many steps there
-are. Each has two layers of width 128 (the Transformer four of 64), 10,000 sentences, the 2,000 most frequent words,
-three epochs and one seed. Their table is stored, since a run takes 80 to 100 seconds of a core and reads the Wikipedia
+fixed: how large the inputs of the LSTM are, whether its forget gates are open at the start, how many steps there are,
+and how large the embeddings are. These are the weights of the output layer, too: the states of an LSTM are far below 1
+at the start, those of a Transformer are normalised, and so its first logits are larger with the same weights. Each
+pilot has two layers of width 128 (the Transformer four of 64), 10,000 sentences, the 2,000 most frequent words, three
+epochs and one seed. Their table is stored, since a run takes 80 to 100 seconds of a core and reads the Wikipedia
 text; :func:`pilot_trial` trains any of them again. One run each cannot order settings that lie close together.
 """
 
@@ -18,11 +20,11 @@ from inductive_bias.training import OptimiserSpec, ScheduleSpec
 from inductive_bias.trials import Trial
 
 #: Settings of a pilot, and its perplexities: on validation text after every epoch, on test text after the last.
-SETTINGS = ["model", "scaled_embedding", "forget_bias", "batch_size", "learning_rate"]
+SETTINGS = ["model", "embedding_std", "scaled_embedding", "forget_bias", "batch_size", "learning_rate"]
 PERPLEXITIES = ["epoch_1", "epoch_2", "epoch_3", "test"]
 #: As in the study, and with both of what helps.
-AS_STUDIED = {"scaled_embedding": False, "forget_bias": 0.0}
-LARGE_AND_OPEN = {"scaled_embedding": True, "forget_bias": 1.0}
+AS_STUDIED = {"embedding_std": 0.05, "scaled_embedding": False, "forget_bias": 0.0}
+LARGE_AND_OPEN = AS_STUDIED | {"scaled_embedding": True, "forget_bias": 1.0}
 #: Of every pilot.
 EPOCHS, SEED, SENTENCES, WORDS, WIDTH = 3, 1000, 10_000, 2_000, 128
 
@@ -42,7 +44,7 @@ def validation_perplexity(
         learning_rate: of the pilot.
         model: LSTM or Transformer.
         batch_size: sentences a step.
-        recipe: ``scaled_embedding`` and ``forget_bias``; a Transformer has neither.
+        recipe: ``embedding_std``, ``scaled_embedding`` and ``forget_bias``; a Transformer has the first alone.
 
     Raises:
         KeyError: if there is no such pilot.
@@ -58,13 +60,13 @@ def validation_perplexity(
 def pilot_trial(row: pd.Series) -> Trial:
     """The trial of one row of :func:`lstm_start`, to train it again."""
     task = OF_ITS_FORM.model_copy(update={"vocabulary_size": WORDS, "train_sentences": SENTENCES, "pairs": ()})
+    std = float(row["embedding_std"])
     if row["model"] == TRANSFORMER:
-        model = TransformerSpec(
-            causal=True, layers=4, heads=4, width=WIDTH // 2, attention_dropout=0.0, **WITHOUT_DROPOUT
-        )
+        size = {"layers": 4, "heads": 4, "width": WIDTH // 2}
+        model = TransformerSpec(causal=True, embedding_std=std, attention_dropout=0.0, **size, **WITHOUT_DROPOUT)
     else:
         recipe = {"scaled_embedding": bool(row["scaled_embedding"]), "forget_bias": float(row["forget_bias"])}
-        model = LSTMSpec(layers=2, width=WIDTH, **WITHOUT_DROPOUT, **recipe)
+        model = LSTMSpec(layers=2, width=WIDTH, embedding_std=std, **WITHOUT_DROPOUT, **recipe)
     return Trial(
         task=task,
         model=model,
@@ -81,7 +83,8 @@ def pilot_table() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "model": rows["model"],
-            "inputs": rows["scaled_embedding"].map({True: "times √width", False: "small"}),
+            "σ of embeddings": rows["embedding_std"].map("{:g}".format),
+            "factor of inputs": rows["scaled_embedding"].map({True: "√width", False: "1"}).where(recurrent, "–"),
             "forget gates at the start": rows["forget_bias"].map({0.0: "half open", 1.0: "open"}).where(recurrent, "–"),
             "batch": rows["batch_size"],
             "rate": rows["learning_rate"].map("{:g}".format),
