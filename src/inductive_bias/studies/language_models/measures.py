@@ -40,9 +40,14 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
+def whole_texts(results: Results) -> list[Level]:
+    """The texts that have every model and every pair."""
+    return _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])
+
+
 def main_text(results: Results) -> Level:
-    """The text that pages show first: the last one that has every model and every pair."""
-    return _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])[-1]
+    """The text that pages show first: the last one of :func:`whole_texts`."""
+    return whole_texts(results)[-1]
 
 
 def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
