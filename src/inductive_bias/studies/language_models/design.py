@@ -275,8 +275,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
                 schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
                 rates={"transformer": (2e-3, 4e-3, 8e-3), "lstm": (8e-3, 1.6e-2, 3.2e-2)},
                 dropouts=(0.0, 0.1),
-                # students are searched for when their teachers in the search have their settings
-                runs={(model, LABELS): 1 for model in MODELS},
+                runs=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
             ),
             checkpoints=(0, 1, 2, 3),
             alone=dict.fromkeys(MODELS, 6),
