@@ -217,11 +217,13 @@ class TestChange:
     def test_ranks_are_spearmans_within_a_seed(self):
         a_acc = dict(zip(ALONE.values(), (0.6, 0.8, 0.55, 0.7), strict=True))
         nats = dict(zip(ALONE.values(), (4.0, 4.1, 4.2, 4.3), strict=True))
-        found = measures.rank_of_perplexity(made_up(a_acc, nats), A_ACC)
+        found = measures.rank_of_perplexity(made_up(a_acc, nats), A_ACC, text=GRAMMAR)
         expected = stats.spearmanr(list(a_acc.values()), list(nats.values())).statistic
         assert found.values.tolist() == pytest.approx([expected] * RUNS)
         # the best language model diverged: it is the worst in words now, and guesses verbs
-        lost = measures.rank_of_perplexity(made_up(a_acc, nats, diverged=[(ALONE[TRANSFORMER], 0)]), A_ACC)
+        lost = measures.rank_of_perplexity(
+            made_up(a_acc, nats, diverged=[(ALONE[TRANSFORMER], 0)]), A_ACC, text=GRAMMAR
+        )
         expected = stats.spearmanr([0.5, 0.8, 0.55, 0.7], [log(480), 4.1, 4.2, 4.3]).statistic
         assert lost.values.tolist() == pytest.approx([expected, *found.values[1:]])
 
@@ -437,14 +439,16 @@ class TestTables:
     def test_numbers_count_of_which_there_is_every_model_and_student(self):
         cells = STUDY.design.cells("smoke")
         runs = Runs(STUDY.design, "smoke", STUDY.store())
-        every = [*ALONE.values(), *(design.cell(*pair) for pair in design.PAIRS)]
-        on_paths = [design.cell(*pair) for pair in design.PATHS]
+        every = [design.cell(*pair, text=FREQUENT) for pair in [*((model, "none") for model in MODELS), *design.PAIRS]]
+        on_paths = [design.cell(*pair, text=FREQUENT) for pair in design.PATHS]
         assert tables.solutions(runs) == [trial for cell in every for trial in cells[cell]]
-        without = runs.restricted(trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER)][1])
+        without = runs.restricted(
+            trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER, FREQUENT)][1]
+        )
         assert tables.solutions(without) == [cells[cell][0] for cell in every]
         assert tables.on_paths(without) == [cells[cell][0] for cell in on_paths]
 
-    def test_without_generated_sentences_those_of_wikitext_are_compared(self):
+    def test_without_the_text_of_2_000_words_models_of_wikitext_are_compared(self):
         found = tables.solutions(Runs(STUDY.design, "paper", STUDY.store()))
         assert len(found) == 11 * 4
         assert {trial.task.corpus for trial in found} == {"wikitext-2"}
