@@ -102,6 +102,36 @@ def test_a_preference_is_a_share_of_what_is_decided(first, second, neither):
         assert preference == pytest.approx(first / (first + second))
 
 
+@pytest.mark.parametrize(("rule", "told"), [("decay", 1.0), ("period", 0.0)])
+def test_each_rule_of_decay_or_period_is_right_in_the_test_and_decides_its_conflicts(rule, told):
+    def answer(tokens):
+        values = 2.0 * tokens[:, :-1] - 3
+        sums = {
+            "decay": (values * 0.85 ** torch.arange(15, -1, -1)).sum(1),
+            "period": values[:, -5] + values[:, -10] + values[:, -15],
+        }
+        return (sums[rule] > 0).long()[:, None].expand_as(tokens)
+
+    data, model = ProbeTask(probe="decay or period", test_size=200).load(), Says(answer, 2)
+    rows = {row["metric"]: row["value"] for row in skill_rows(model, data["test"], "test")}
+    assert rows["accuracy"] == 1
+    assert rows["constant_accuracy"] == pytest.approx(0.5, abs=0.1)
+    assert [row["value"] for row in preference_rows(model, data[CONFLICT], CONFLICT)] == [told, 1.0]
+
+
+def test_a_state_of_one_number_solves_the_fading_sum_at_every_length():
+    def answer(tokens):
+        state, answers = torch.zeros(len(tokens), dtype=torch.float64), []
+        for column in tokens.T:
+            state = 0.9 * state + 2.0 * column - 3
+            answers.append((state > 0).long())
+        return torch.stack(answers, 1)
+
+    split = ProbeTask(probe="fading sum", test_size=40).load()["test"]
+    rows = [row for row in skill_rows(Says(answer, 2), split, "test") if row["metric"] == "accuracy"]
+    assert {row["length"]: row["value"] for row in rows} == {32.0: 1.0, 64.0: 1.0, 128.0: 1.0}
+
+
 def test_a_constant_is_right_as_often_as_the_most_frequent_answer():
     assert constant_accuracy(torch.tensor([0, 1, 1, 2])) == 0.5
 

@@ -1,15 +1,18 @@
 """The probes of the bias profile against naive twins that read one sequence at a time."""
 
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 import pytest
 import torch
 from pydantic import ValidationError
+from scipy.signal import lfilter
 
 from inductive_bias.tasks import ProbeTask
 from inductive_bias.tasks.data import IGNORED
 from inductive_bias.tasks.probes import CONFLICT, PROBES, STRETCHES, Preference, Skill
+from inductive_bias.tasks.probes.base import fading_sums
 
 SKILLS = [name for name, probe in PROBES.items() if isinstance(probe, Skill)]
 PREFERENCES = [name for name, probe in PROBES.items() if isinstance(probe, Preference)]
@@ -55,6 +58,12 @@ def naive(name, tokens):
             else:
                 known.setdefault(tokens[place - 1], token - 33)
                 answers.append(IGNORED)
+    elif name == "fading sum":
+        for place in range(len(tokens)):
+            # in whole numbers: the sum of .9 ** (place - earlier), times 10 ** place
+            parts = [9 ** (place - earlier) * 10**earlier * (2 * tokens[earlier] - 3) for earlier in range(place + 1)]
+            assert sum(parts) != 0
+            answers.append(int(sum(parts) > 0))
     elif name == "selective copy":
         kept = [token - 1 for token in tokens if token <= 8]
         answers = [IGNORED] * (len(tokens) - len(kept)) + kept
@@ -92,10 +101,17 @@ def rules(name, tokens):
         return body[-1] - 1, int(2 * ones > len(body))
     if name == "content or position":
         return tokens[tokens.index(9) + 1] - 1, tokens[16 // 3 + 1] - 1
+    if name == "decay or period":
+        ago = [None, *(2 * token - 3 for token in reversed(body))]
+        faded = sum(Fraction(17, 20) ** (lag - 1) * ago[lag] for lag in range(1, len(ago)))
+        assert abs(faded) >= Fraction(1, 4)
+        return int(faded > 0), int(ago[5] + ago[10] + ago[15] > 0)
     raise AssertionError(name)
 
 
-@pytest.mark.parametrize("name", ["first noun or nearest", "recency or majority", "content or position"])
+@pytest.mark.parametrize(
+    "name", ["first noun or nearest", "recency or majority", "content or position", "decay or period"]
+)
 def test_two_rules_agree_in_training_and_differ_in_conflicts(name):
     probe = PROBES[name]
     words = probe.draw(np.random.default_rng(1), 200, probe.length)
@@ -132,6 +148,116 @@ def test_a_count_is_as_far_as_it_was_said_or_as_far_as_always():
 def test_more_than_one_attractor_does_not_decide_a_conflict():
     words, _ = PROBES["first noun or nearest"].conflict(np.random.default_rng(0), 100, 16)
     assert ((words.tokens <= 12).sum(1) == 2).all()
+
+
+@pytest.mark.parametrize("decay", [-0.5, 0.0, 0.9, 1.0], ids="decay{}".format)
+@pytest.mark.parametrize("length", [1, 2, 17], ids="T{}".format)
+def test_a_fading_sum_is_a_filter_with_one_pole(length, decay):
+    values = np.random.default_rng(0).integers(-1, 2, size=(5, length))
+    assert fading_sums(values, decay) == pytest.approx(lfilter([1.0], [1.0, -decay], values))
+
+
+def every(length):
+    """All sequences of two symbols of this length, as ones and minus ones."""
+    return 2 * (np.arange(2**length)[:, None] >> np.arange(length) & 1) - 1
+
+
+def share(answers, labels):
+    """How often a sign is that of the label; a tie is right in half of the cases."""
+    return ((answers * labels > 0) + 0.5 * (answers == 0)).mean()
+
+
+@pytest.fixture(scope="module")
+def signs():
+    """All 65,536 sequences: values, the sign of the decay, that of the period, and whether the sum is large."""
+    values = every(16)
+    faded = values @ 0.85 ** np.arange(16)[::-1]
+    periodic = np.sign(values[:, [11, 6, 1]].sum(1))
+    return values, np.sign(faded), periodic, np.abs(faded) >= 0.25
+
+
+class TestDecay:
+    PROBE = PROBES["decay or period"]
+
+    def test_chance_is_a_half_and_each_rule_is_right_in_all_of_training_alone(self, signs):
+        _, faded, periodic, large = signs
+        for agree in (True, False):
+            kept = large & ((faded == periodic) == agree)
+            assert (faded[kept] > 0).mean() == (periodic[kept] > 0).mean() == 0.5
+            assert share(periodic[kept], faded[kept]) == agree
+
+    def test_no_shorter_way_counts_as_learnt(self, signs):
+        values, faded, periodic, large = signs
+        training, conflict = (large & (faded == sign * periodic) for sign in (1, -1))
+
+        def right(answers, kept=training):
+            return share(answers[kept], faded[kept])
+
+        assert right(values[:, -1]) == pytest.approx(0.71, abs=0.005)
+        assert right(values.sum(1)) == pytest.approx(0.90, abs=0.005)
+        assert max(right(values[:, place]) for place in range(16)) == pytest.approx(0.81, abs=0.005)
+        assert max(right(values[:, -last:].sum(1)) for last in range(1, 17)) == pytest.approx(0.93, abs=0.005)
+        assert right(values[:, -1], conflict) == pytest.approx(0.80, abs=0.005)
+        # nine tenths of the way from chance to the ceiling
+        assert 0.93 < 0.5 + 0.9 / 2
+
+    def test_what_is_drawn_has_the_shares_of_all_sequences(self, signs):
+        values, faded, periodic, large = signs
+        rng = np.random.default_rng(0)
+        drawn = self.PROBE.draw(rng, 20_000, 17), self.PROBE.conflict(rng, 20_000, 17)[0]
+        for sign, words in zip((1, -1), drawn, strict=True):
+            kept = large & (faded == sign * periodic)
+            wanted = (values[kept] * faded[kept, None] > 0).mean(0)
+            found = (words.tokens[:, :-1] - 1 == words.labels[:, -1:]).mean(0)
+            assert found == pytest.approx(wanted, abs=0.015)
+            assert words.labels[:, -1].mean() == pytest.approx(0.5, abs=0.015)
+
+    @pytest.mark.parametrize("length", [16, 17, 40])
+    @pytest.mark.parametrize("count", [0, 1, 7])
+    def test_there_are_as_many_as_were_asked_for_at_every_length(self, length, count):
+        words, second = self.PROBE.conflict(np.random.default_rng(0), count, length)
+        assert words.tokens.shape == words.labels.shape == (count, length)
+        assert (words.tokens[:, -1] == 3).all()
+        for tokens, labels, other in zip(words.tokens.tolist(), words.labels.tolist(), second.tolist(), strict=True):
+            assert rules("decay or period", tokens) == (labels[-1], other)
+
+    @pytest.mark.parametrize("length", [0, 1, 15])
+    def test_a_sequence_without_three_periods_is_refused(self, length):
+        with pytest.raises(ValueError, match=f"length={length} must be at least 16"):
+            self.PROBE.draw(np.random.default_rng(0), 2, length)
+
+
+class TestFadingSum:
+    PROBE = PROBES["fading sum"]
+
+    def test_chance_is_a_half_at_every_place(self):
+        sums = fading_sums(every(12), self.PROBE.decay)
+        assert (sums != 0).all()
+        assert ((sums > 0).mean(0) == 0.5).all()
+
+    def test_the_last_symbol_is_enough_for_two_and_then_falls_behind(self):
+        values = every(12)
+        sums = fading_sums(values, self.PROBE.decay)
+        shares = [share(values[:, place], sums[:, place]) for place in range(12)]
+        # .9 is less than one symbol, .9 + .81 is more: one of four pairs outweighs the third
+        assert shares[:3] == [1, 1, 0.75]
+        assert shares[-1] < 0.7
+
+    @pytest.mark.parametrize(("stretch", "last", "all_alike", "eleven"), [(1, 0.72, 0.85, 0.89), (4, 0.69, 0.71, 0.87)])
+    def test_shorter_ways_are_what_the_docstring_says(self, stretch, last, all_alike, eleven):
+        words = self.PROBE.draw(np.random.default_rng(1), 20_000, stretch * self.PROBE.length)
+        values, labels = 2 * words.tokens - 3, 2 * words.labels - 1
+        counts = values.cumsum(1)
+        window = counts - np.pad(counts, ((0, 0), (11, 0)))[:, :-11]
+        assert share(values, labels) == pytest.approx(last, abs=0.006)
+        assert share(counts, labels) == pytest.approx(all_alike, abs=0.006)
+        assert share(window, labels) == pytest.approx(eleven, abs=0.006)
+        assert words.labels.mean() == pytest.approx(0.5, abs=0.005)
+
+    def test_one_symbol_is_its_own_sum(self):
+        words = self.PROBE.draw(np.random.default_rng(0), 50, 1)
+        assert (words.labels == words.tokens - 1).all()
+        assert self.PROBE.draw(np.random.default_rng(0), 0, 3).tokens.shape == (0, 3)
 
 
 @pytest.mark.parametrize("name", PROBES)

@@ -55,6 +55,14 @@ AXES: dict[str, Axis] = {
         Axis(ALIKE["end"], "fitted to random labels, answers alike where the last four symbols are the same"),
     )
 }
+#: Axes of probes that no known model was asked yet: they are no axes of a published profile.
+CANDIDATE_AXES: dict[str, Axis] = {
+    axis.name: axis
+    for axis in (
+        Axis("decay", "follows a sum that fades with distance, not the values at multiples of a period"),
+        Axis("recurrent signal", "keeps a sum of all symbols so far, of which each fades with distance"),
+    )
+}
 
 
 def scores(frame: pd.DataFrame, further: Mapping[str, Probe] | None = None) -> pd.DataFrame:

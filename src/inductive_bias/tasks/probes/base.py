@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Float64, Int64
 
 from inductive_bias.tasks.data import IGNORED
 
@@ -80,3 +80,11 @@ def asked_once(
     labels = np.full(tokens.shape, IGNORED)
     labels[np.arange(len(tokens)), places] = answers
     return Words(tokens, labels)
+
+
+def fading_sums(values: Int64[np.ndarray, "n t"], decay: float) -> Float64[np.ndarray, "n t"]:
+    """The sum of all values so far at every place, of which each fades: ``s_t = decay · s_{t−1} + values_t``."""
+    sums, state = np.empty(values.shape), np.zeros(len(values))
+    for place in range(values.shape[1]):
+        sums[:, place] = state = decay * state + values[:, place]
+    return sums

@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Float64, Int64
 
-from inductive_bias.tasks.probes.base import Preference, Words, asked_once
+from inductive_bias.tasks.probes.base import Preference, Words, asked_once, fading_sums
 
 #: Nouns of each number, and words that say nothing.
 NOUNS, FILLERS = 6, 8
@@ -184,3 +184,61 @@ class Counting(Preference):
         """``told`` times one letter, then the second kind to the end."""
         letters = rng.integers(self.letters, size=(len(told), 1)) + 1
         return np.where(np.arange(length) < told[:, None], letters, self.tokens)
+
+
+class Decay(Preference):
+    """A sum that fades with distance, or the values at multiples of a period? In training both have one sign.
+
+    The first rule weighs the value ``n`` steps before the question by ``decay ** (n - 1)``. The second one takes the
+    majority of three: the values one, two and three periods before the question. All values are fair coins, but for
+    the condition that the rules agree (training) or differ (test). Both answers are equally frequent, because an
+    exchange of all signs exchanges them: chance is .5, and either rule is right in all of training.
+
+    No shorter way counts as learnt, which takes .95. Of all training sequences the last value gives .71, the most
+    frequent value .90, one value at a period .81 at most, and the most frequent of the last values, of any number of
+    them, .93. In conflicts the last value follows the first rule in .80.
+    """
+
+    name, axis = "decay or period", "decay"
+    asks = "Does the answer follow a sum that fades with distance, or the values at multiples of a period?"
+    rules = "the sum that fades", "the values one, two and three periods ago"
+    decay, period = 0.85, 5
+    #: A sum is at least so far from 0: a model need not know the decay to many digits.
+    margin = 0.25
+    #: Two values, and the sign that asks. One value is older than three periods: the first one is none of the three.
+    tokens, outputs, length = 3, 2, 17
+    source = "after Huang et al. 2023, openreview.net/forum?id=7YfHla7IxBJ (regular and cyclical recurrence)"
+
+    def draw(self, rng: np.random.Generator, count: int, length: int) -> Words:
+        """Sequences as in training."""
+        words, _ = self._drawn(rng, count, length, agree=True)
+        return words
+
+    def conflict(self, rng: np.random.Generator, count: int, length: int) -> tuple[Words, Int64[np.ndarray, " n"]]:
+        """Sequences on which the two rules differ, labelled by the first; and what the second says."""
+        return self._drawn(rng, count, length, agree=False)
+
+    def _drawn(
+        self, rng: np.random.Generator, count: int, length: int, *, agree: bool
+    ) -> tuple[Words, Int64[np.ndarray, " n"]]:
+        """Values that are drawn until the rules agree or differ, and what the second rule says.
+
+        Raises:
+            ValueError: if a sequence is too short for three periods and the question.
+        """
+        if length <= 3 * self.period:
+            raise ValueError(f"length={length} must be at least {3 * self.period + 1}: three periods and the question")
+        kept = np.empty((0, length - 1), dtype=np.int64)
+        while len(kept) < count:
+            values = 2 * rng.integers(2, size=(2 * count, length - 1)) - 1
+            faded, periodic = self._sums(values)
+            wanted = (np.abs(faded) >= self.margin) & ((faded * periodic > 0) == agree)
+            kept = np.concatenate((kept, values[wanted]))
+        values = kept[:count]
+        faded, periodic = self._sums(values)
+        tokens = np.concatenate(((values + 3) // 2, np.full((count, 1), self.tokens)), 1)
+        return asked_once(tokens, length - 1, (faded > 0).astype(np.int64)), (periodic > 0).astype(np.int64)
+
+    def _sums(self, values: Int64[np.ndarray, "n t"]) -> tuple[Float64[np.ndarray, " n"], Int64[np.ndarray, " n"]]:
+        """What the signs of the two rules are taken of; an odd number of values has no tie."""
+        return fading_sums(values, self.decay)[:, -1], values[:, [-n * self.period for n in (1, 2, 3)]].sum(1)

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from inductive_bias.tasks.data import IGNORED
-from inductive_bias.tasks.probes.base import Skill, Words
+from inductive_bias.tasks.probes.base import Skill, Words, fading_sums
 
 
 class FlipFlop(Skill):
@@ -110,6 +110,27 @@ class Recall(Skill):
         tokens[:, 1::2] = said + self.keys + 1
         labels[:, 2 * pairs :: 2] = said[:, pairs:]
         return Words(tokens, labels)
+
+
+class FadingSum(Skill):
+    """Which sign has a sum of ones and minus ones that fades with distance? Asked after every symbol.
+
+    A state of one number solves it, ``s_t = .9 · s_{t−1} ± 1``, and no value has to be looked up. A sum is never 0: a
+    polynomial whose coefficients are all 1 or −1 has no rational root but 1 and −1. So the ceiling is 1. Chance is .5,
+    because an exchange of all signs exchanges the answers. The last symbol alone gives .72 at the training length and
+    .69 at four times of it; all symbols, each counted once, give .85 and .71; the last eleven .89 and .87.
+    """
+
+    name, axis = "fading sum", "recurrent signal"
+    asks = "Which sign has the sum of all symbols so far, if each one fades with distance?"
+    decay = 0.9
+    tokens, outputs, length = 2, 2, 32
+    source = "after Huang et al. 2023, openreview.net/forum?id=7YfHla7IxBJ (regular recurrence)"
+
+    def draw(self, rng: np.random.Generator, count: int, length: int) -> Words:
+        """Sequences as in training."""
+        bits = rng.integers(2, size=(count, length))
+        return Words(bits + 1, (fading_sums(2 * bits - 1, self.decay) > 0).astype(np.int64))
 
 
 class SelectiveCopy(Skill):

@@ -16,8 +16,16 @@ from inductive_bias.tasks.data import IGNORED, Split, TaskData
 from inductive_bias.tasks.memory.streams import SPLITS
 from inductive_bias.tasks.probes.base import Preference, Probe, Skill
 from inductive_bias.tasks.probes.extrapolation import STATES, Extrapolation
-from inductive_bias.tasks.probes.preferences import Content, Counting, FirstNoun, Recency
-from inductive_bias.tasks.probes.skills import Brackets, FlipFlop, Parity, Permutations, Recall, SelectiveCopy
+from inductive_bias.tasks.probes.preferences import Content, Counting, Decay, FirstNoun, Recency
+from inductive_bias.tasks.probes.skills import (
+    Brackets,
+    FadingSum,
+    FlipFlop,
+    Parity,
+    Permutations,
+    Recall,
+    SelectiveCopy,
+)
 from inductive_bias.tasks.probes.untrained import Untrained
 
 #: Every probe by its name, in the order of a profile.
@@ -28,10 +36,12 @@ PROBES: dict[str, Probe] = {
         Recency(),
         Content(),
         Counting(),
+        Decay(),
         FlipFlop(),
         Parity(),
         Permutations(),
         Recall(),
+        FadingSum(),
         Brackets(),
         SelectiveCopy(),
         Extrapolation(),
@@ -43,10 +53,12 @@ ProbeName = Literal[
     "recency or majority",
     "content or position",
     "count or memorise",
+    "decay or period",
     "flip-flop",
     "parity",
     "permutations",
     "recall",
+    "fading sum",
     "brackets",
     "selective copy",
     "white noise",
