@@ -24,6 +24,8 @@ AGREEMENT = {
 #: Its differences are ratios of perplexity, which texts share sooner than perplexities.
 LOG_PERPLEXITY = "log perplexity"
 CHANCE = 0.5
+#: Every model without a teacher.
+ALONE = [(model, NO_TEACHER) for model in MODELS]
 
 
 def agreement(results: Results, **levels: Wanted) -> list[str]:
@@ -40,14 +42,19 @@ def place(measure: str) -> dict[str, str]:
     return {"metric": metric, "split": "pairs", "pairs": pairs}
 
 
-def whole_texts(results: Results) -> list[Level]:
-    """The texts that have every model and every pair."""
-    return _texts_with(results, [*((model, NO_TEACHER) for model in MODELS), *PAIRS])
+def texts_of_all(results: Results) -> list[Level]:
+    """The texts that every model has read alone."""
+    return _texts_with(results, ALONE)
 
 
 def main_text(results: Results) -> Level:
-    """The text that pages show first: the last one of :func:`whole_texts`."""
-    return whole_texts(results)[-1]
+    """The text that the chapter on models alone shows first: the last one of :func:`texts_of_all`."""
+    return texts_of_all(results)[-1]
+
+
+def text_of_students(results: Results) -> Level:
+    """The text that the chapter on students shows first: the last one that has every model and every pair."""
+    return _texts_with(results, [*ALONE, *PAIRS])[-1]
 
 
 def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
@@ -66,8 +73,8 @@ def _texts_with(results: Results, wanted: Iterable[tuple[Level, Level]]) -> list
 
 
 def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
-    """The cell of a model and its teacher on the :func:`main_text`."""
-    return cell(model, teacher, text=main_text(results))
+    """The cell of a model and its teacher on the :func:`text_of_students`."""
+    return cell(model, teacher, text=text_of_students(results))
 
 
 def a_acc_of(results: Results, text: Level) -> str:

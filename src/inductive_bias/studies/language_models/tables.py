@@ -1,8 +1,8 @@
 """Tables that compare language models and their students: final solutions, and paths of training.
 
-They are of the text of 2,000 words where a scale has it, and of WikiText-2 elsewhere. Models are compared with those of
-their number, which share what can be shared. Over numbers, means are taken. Compared are the states that choose the
-verb, before the verbs of 1,000 pairs.
+They are of the generated sentences where a scale has these, and of WikiText-2 elsewhere. Of generated sentences every
+number has its own. So models are compared with those of their number, on its sentences; over numbers, means are taken.
+Compared are the states that choose the verb, before the verbs of 1,000 pairs.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.language_models.design import FREQUENT, MODELS, PAIRS, PATHS, WIKITEXT
+from inductive_bias.studies.language_models.design import GRAMMAR, MODELS, PAIRS, PATHS, WIKITEXT
 from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
@@ -33,7 +33,7 @@ def on_paths(runs: Runs) -> list[Trial]:
 
 def _of_numbers_with_all(runs: Runs, pairs: Sequence[tuple[str, str]]) -> list[Trial]:
     """The runs of these students and teachers, of the numbers of which there is every one."""
-    text = FREQUENT if FREQUENT in runs.design.levels(runs.scale)["text"] else WIKITEXT
+    text = GRAMMAR if GRAMMAR in runs.design.levels(runs.scale)["text"] else WIKITEXT
     cells = [runs.trials(text=text, model=model, teacher=teacher) for model, teacher in pairs]
     fewest = min(map(len, cells))
     return [trial for trials in cells for trial in trials[:fewest]]
