@@ -25,6 +25,8 @@ PERPLEXITIES = ["epoch_1", "epoch_2", "epoch_3", "test"]
 #: As in the study, and with both of what helps.
 AS_STUDIED = {"embedding_std": 0.05, "scaled_embedding": False, "forget_bias": 0.0}
 LARGE_AND_OPEN = AS_STUDIED | {"scaled_embedding": True, "forget_bias": 1.0}
+#: With larger embeddings in place of the factor, as on the text of 2,000 words.
+WIDE = AS_STUDIED | {"embedding_std": 0.2, "forget_bias": 1.0}
 #: Of every pilot.
 EPOCHS, SEED, SENTENCES, WORDS, WIDTH = 3, 1000, 10_000, 2_000, 128
 

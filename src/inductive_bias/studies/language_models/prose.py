@@ -7,9 +7,10 @@ from math import exp
 import pandas as pd
 
 from inductive_bias.formatting import decimals, number, percent, span, with_interval
-from inductive_bias.studies.design import NO_TEACHER, Level
+from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.language_models import figures, measures
 from inductive_bias.studies.language_models.design import (
+    FREQUENT,
     GRAMMAR,
     LSTM,
     MODELS,
@@ -21,7 +22,7 @@ from inductive_bias.studies.language_models.design import (
     WIKITEXT,
     cell,
 )
-from inductive_bias.studies.language_models.lstm_start import AS_STUDIED, LARGE_AND_OPEN, validation_perplexity
+from inductive_bias.studies.language_models.lstm_start import AS_STUDIED, LARGE_AND_OPEN, WIDE, validation_perplexity
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
@@ -34,85 +35,83 @@ hundredths, thousandths, tenths = decimals, partial(decimals, digits=3), partial
 def perplexity(results: Results) -> Numbers:
     """Numbers of the chapter on perplexity and agreement."""
 
-    def words(model: str, text: str) -> float:
+    def words(model: str, text: str = FREQUENT) -> float:
         return float(results.values("perplexity", split="test", **cell(model, text=text)).mean())
 
-    def a_acc(model: str, text: str) -> pd.Series:
+    def a_acc(model: str, text: str = FREQUENT) -> pd.Series:
         place = measures.place(measures.a_acc_of(results, text))
         return results.values(**place, **cell(model, text=text))
 
-    def right(models: Iterable[str], text: str) -> str:
+    def right(models: Iterable[str], text: str = FREQUENT) -> str:
         return span((float(a_acc(model, text).mean()) for model in models), hundredths)
 
-    def behind(models: Iterable[str], attractors: int, text: str = WIKITEXT) -> str:
+    def behind(models: Iterable[str], attractors: int, text: str = FREQUENT) -> str:
         rows = figures.behind_attractors(results, text=text, teacher=NO_TEACHER)
         means = rows[rows["attractors"] == attractors].groupby("model", observed=True)["value"].mean()
         return span((means[model] for model in models), percent)
 
-    def rank(measure: str, **levels: Level) -> float:
-        return measures.rank_of_perplexity(results, measure, **levels).estimate
+    def rank(text: str) -> str:
+        return hundredths(measures.rank_of_perplexity(results, measures.a_acc_of(results, text), text=text).estimate)
 
     def rank_of_others() -> str:
-        others = measures.agreement(results, text=WIKITEXT)[1:]
-        return span((rank(measure, text=WIKITEXT) for measure in others), hundredths)
+        others = measures.agreement(results, text=FREQUENT)[1:]
+        return span((measures.rank_of_perplexity(results, each, text=FREQUENT).estimate for each in others), hundredths)
 
-    def apart(model: str) -> str:
-        """By how much the perplexity of a model on generated sentences exceeds that of the best, in per cent."""
-        found = measures.change(results, measures.LOG_PERPLEXITY, cell(model), cell(TRANSFORMER))
-        return percent(exp(found.estimate) - 1, 1)
+    def beside(measure: str, model: str, other: str) -> Contrast:
+        return measures.change(results, measure, cell(model, text=FREQUENT), cell(other, text=FREQUENT))
+
+    def in_a_acc(model: str, other: str) -> str:
+        found = beside(measures.a_acc_of(results, FREQUENT), model, other)
+        return with_interval(found.estimate, found.low, found.high)
+
+    def per_cent_more_perplexity(model: str, other: str) -> str:
+        found = beside(measures.LOG_PERPLEXITY, model, other)
+        low, high = (percent(exp(bound) - 1, 1) for bound in (found.low, found.high))
+        return f"{percent(exp(found.estimate) - 1, 1)} [{low}, {high}]"
 
     def behind_best() -> float:
-        """The logarithm of the LSTM's perplexity on Wikipedia, minus that of the best model."""
+        """The logarithm of the LSTM's perplexity on Wikipedia with 10,000 words, minus that of the best model."""
         pair = (cell(model, text=WIKIPEDIA) for model in (LSTM, TRANSFORMER))
         return measures.change(results, measures.LOG_PERPLEXITY, *pair).estimate
-
-    def natural(models: Iterable[str]) -> str:
-        place = measures.place("accuracy, Wikipedia")
-        return span((float(results.values(**place, **cell(each, text=WIKITEXT)).mean()) for each in models), percent)
 
     def paper(models: Iterable[str]) -> str:
         known = (results.reported("a_accuracy", source="sheet", model=each, teacher=NO_TEACHER) for each in models)
         return span((mean for mean, _ in known), hundredths)
 
-    def pilot(recipe: Mapping[str, bool | float], learning_rate: float = 0.008, batch_size: int = 32) -> str:
-        return tenths(validation_perplexity(learning_rate=learning_rate, batch_size=batch_size, **recipe))
+    def pilot(recipe: Mapping[str, bool | float], learning_rate: float = 0.008, model: str = LSTM) -> str:
+        return tenths(validation_perplexity(learning_rate=learning_rate, model=model, **recipe))
 
     return {
         "pilot-studied": lambda: pilot(AS_STUDIED),
-        "pilot-studied-fast": lambda: pilot(AS_STUDIED, 0.016),
-        "pilot-large": lambda: pilot(LARGE_AND_OPEN | {"forget_bias": 0.0}),
-        "pilot-open": lambda: pilot(LARGE_AND_OPEN | {"scaled_embedding": False}),
         "pilot-both": lambda: pilot(LARGE_AND_OPEN),
-        "pilot-both-fast": lambda: pilot(LARGE_AND_OPEN, 0.016),
-        "pilot-few-steps": lambda: pilot(AS_STUDIED, batch_size=128),
-        "pilot-both-few-steps": lambda: pilot(LARGE_AND_OPEN, batch_size=128),
-        "pilot-transformer": lambda: tenths(validation_perplexity(learning_rate=0.002, model=TRANSFORMER)),
-        "wiki-transformers": lambda: right(TRANSFORMERS, WIKIPEDIA),
-        "wiki-paper": lambda: paper(TRANSFORMERS),
-        "wiki-large": lambda: tenths(words(TRANSFORMER, WIKIPEDIA)),
-        "wiki-small": lambda: tenths(words(SMALL_TRANSFORMER, WIKIPEDIA)),
-        "wiki-lstm": lambda: tenths(words(LSTM, WIKIPEDIA)),
-        "wiki-ratio": lambda: hundredths(exp(behind_best())),
-        "wiki-lstm-runs": lambda: span(a_acc(LSTM, WIKIPEDIA), hundredths),
-        "wiki-four": lambda: behind(TRANSFORMERS, 4, WIKIPEDIA),
-        "wikitext": lambda: right(MODELS, WIKITEXT),
-        "rank": lambda: hundredths(rank(measures.a_acc_of(results, GRAMMAR), text=GRAMMAR)),
-        "rank-wikitext": lambda: hundredths(rank(measures.a_acc_of(results, WIKITEXT), text=WIKITEXT)),
-        "rank-others": rank_of_others,
-        "high": lambda: right([*TRANSFORMERS, LSTM], GRAMMAR),
-        "low": lambda: right([SMALL_LSTM], GRAMMAR),
-        "worst-small-lstms": lambda: span(a_acc(SMALL_LSTM, GRAMMAR).nsmallest(3), hundredths),
-        "worst-transformer": lambda: hundredths(min(a_acc(each, GRAMMAR).min() for each in TRANSFORMERS)),
-        "apart-lstm": lambda: apart(LSTM),
-        "apart-small-lstm": lambda: apart(SMALL_LSTM),
+        "pilot-wide": lambda: pilot(WIDE),
+        "pilot-wider": lambda: pilot(WIDE | {"embedding_std": 0.4}),
+        "pilot-transformer": lambda: pilot({"embedding_std": 0.05}, 0.002, TRANSFORMER),
+        "pilot-transformer-wide": lambda: pilot({"embedding_std": 0.1}, 0.004, TRANSFORMER),
+        "words-transformer": lambda: tenths(words(TRANSFORMER)),
+        "words-small-transformer": lambda: tenths(words(SMALL_TRANSFORMER)),
+        "words-lstm": lambda: tenths(words(LSTM)),
+        "words-small-lstm": lambda: tenths(words(SMALL_LSTM)),
+        "more-words": lambda: per_cent_more_perplexity(LSTM, TRANSFORMER),
+        "transformer": lambda: right([TRANSFORMER]),
+        "small-transformer": lambda: right([SMALL_TRANSFORMER]),
+        "lstm": lambda: right([LSTM]),
+        "small-lstm": lambda: right([SMALL_LSTM]),
+        "less": lambda: in_a_acc(LSTM, TRANSFORMER),
+        "less-small": lambda: in_a_acc(SMALL_LSTM, SMALL_TRANSFORMER),
         "one-transformers": lambda: behind(TRANSFORMERS, 1),
         "one-lstms": lambda: behind(LSTMS, 1),
-        "none-transformers": lambda: behind(TRANSFORMERS, 0),
-        "none-lstms": lambda: behind(LSTMS, 0),
-        "natural-transformers": lambda: natural(TRANSFORMERS),
-        "natural-lstms": lambda: natural(LSTMS),
-        "words-lstm": lambda: tenths(words(LSTM, WIKITEXT)),
-        "words-transformer": lambda: tenths(words(TRANSFORMER, WIKITEXT)),
+        "paper-transformers": lambda: paper(TRANSFORMERS),
+        "paper-lstms": lambda: paper(LSTMS),
+        "rank": lambda: rank(FREQUENT),
+        "rank-others": rank_of_others,
+        "rank-grammar": lambda: rank(GRAMMAR),
+        "high": lambda: right([*TRANSFORMERS, LSTM], GRAMMAR),
+        "low": lambda: right([SMALL_LSTM], GRAMMAR),
+        "wiki-transformers": lambda: right(TRANSFORMERS, WIKIPEDIA),
+        "wiki-lstm-runs": lambda: span(a_acc(LSTM, WIKIPEDIA), hundredths),
+        "wiki-ratio": lambda: hundredths(exp(behind_best())),
+        "wikitext-one": lambda: behind(MODELS, 1, WIKITEXT),
     }
 
 
