@@ -198,7 +198,7 @@ def _if_read(results: Results, text: Level, models: Iterable[Level], judge: Call
     at = measures.place(LOG_PERPLEXITY)
     found = {model: _mean(results, at, model, text) for model in _there(results, text)}
     ratios = {model: exp(found[model] - min(found.values())) for model in models}
-    late = ", ".join(f"{model} {ratio:.2f}" for model, ratio in ratios.items() if ratio > MOST_BEHIND_BEST)
+    late = ", ".join(f"{model} {ratio:.3f}" for model, ratio in ratios.items() if ratio > MOST_BEHIND_BEST)
     asked = f"perplexity by that of the best model there, at most {MOST_BEHIND_BEST:g} asked"
     reason = f"{text} has not been learnt: {asked}, {late}"
     return given(not late, reason, judge)
