@@ -233,7 +233,7 @@ def regime(results: Results, wanted: Iterable[tuple[Level, Level]]) -> str:
     passes = "once" if epochs == 1 else f"{epochs} times"
     runs = ((trials["model"] == LSTM) & (trials["teacher"] == NO_TEACHER)).sum()
     sizes = f"widths {widths.min()} to {widths.max()} (256 to 1,024)"
-    return f"{text} read {passes} (paper: 60), {sizes}, {runs} runs per model"
+    return f"{text} read {passes} (paper: 60), {sizes}, {runs} runs"
 
 
 REGIME = partial(regime, wanted=PAIRS)
