@@ -289,7 +289,7 @@ def profile(
             vocabulary and outputs that returns a model from tokens to logits, or of image and classes that returns
             one from images to logits.
         quick: fewer probes, two runs each.
-        full: all probes that known models were asked, four runs each; the default is three.
+        full: all probes, four runs each; the default is three.
         minutes: at most about so many: fewer runs, never fewer probes.
         probes: names with commas between them, such as "recall,flip-flop"; one of your own is my_probe.py:MyProbe (a
             subclass of inductive_bias.tasks.probes.Skill or Preference), or has the name of an entry point of the group

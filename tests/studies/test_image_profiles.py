@@ -12,7 +12,7 @@ from inductive_bias.studies.image_profiles.measures import profile_scores, profi
 from inductive_bias.studies.known_image_models import IMAGE_FAMILIES, IMAGE_MODELS, IMAGE_POPULATION
 from inductive_bias.studies.known_models import BY_NAME, IMAGE_DIMENSIONS
 from inductive_bias.studies.parameter_matching import parameters
-from inductive_bias.studies.profile_axes import AXES, CANDIDATE_AXES, by_axis
+from inductive_bias.studies.profile_axes import AXES, by_axis
 from inductive_bias.studies.profile_distances import fitness_of
 from inductive_bias.tasks.image_probes import IMAGE_PROBES, ImagePreference
 from inductive_bias.tasks.probes import CONFLICT, PROBES
@@ -64,7 +64,7 @@ class TestDesign:
         assert len(IMAGE_MODELS) == len(IMAGE_POPULATION) >= 6
         assert not set(IMAGE_MODELS) & set(BY_NAME)
         assert not set(IMAGE_PROBES) & set(PROBES)
-        assert len(EVERY_AXIS) == len(AXES) + len(CANDIDATE_AXES) + len(IMAGE_AXES)
+        assert len(EVERY_AXIS) == len(AXES) + len(IMAGE_AXES)
 
     def test_mixers_of_patches_differ_in_the_mixer_alone(self):
         one, *others = (IMAGE_MODELS[f"{name}, patches"].spec() for name in ("Attention", "RSA", "LSTM"))

@@ -10,21 +10,10 @@ from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
-from inductive_bias.studies.profile_axes import AXES, CANDIDATE_AXES, reliability
+from inductive_bias.studies.profile_axes import AXES, reliability
 from inductive_bias.studies.profile_distances import fitness_of
 from inductive_bias.studies.profiles import STUDY, figures, prose
-from inductive_bias.studies.profiles.design import (
-    CANDIDATES,
-    DEFAULT,
-    FIRST_MODELS,
-    FIRST_PROBES,
-    FULL,
-    FURTHER,
-    PLANS,
-    QUICK,
-    REPEATED,
-    family,
-)
+from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, FULL, FURTHER, PLANS, REPEATED, family
 from inductive_bias.studies.profiles.measures import (
     distances,
     first_publication,
@@ -113,19 +102,9 @@ class TestDesign:
 
         assert fits("selective copy", "recall").joins
         assert fits("white noise", "alike by the end").joins
+        assert fits("decay or period", "decay").joins
+        assert fits("fading sum", "recurrent signal").joins
         assert set(FURTHER) <= set(FULL)
-
-    def test_candidates_are_in_no_plan_profile_or_published_run(self):
-        assert set(CANDIDATES) == set(PROBES) - set(FULL)
-        assert set(QUICK) <= set(DEFAULT) <= set(FULL)
-        for plan in PLANS.values():
-            assert set(plan.probes) <= set(FULL)
-        assert set(profile_scores(STUDY.results("laptop"))["probe"]) == set(FULL)
-
-    def test_axes_of_candidates_are_no_axes_of_a_published_profile(self):
-        assert {PROBES[name].axis for name in CANDIDATES} == set(CANDIDATE_AXES)
-        assert not set(CANDIDATE_AXES) & set(AXES)
-        assert not set(CANDIDATE_AXES) & {*figures.PREFERENCES, *figures.ABILITIES}
 
 
 class TestDistances:

@@ -8,8 +8,6 @@ from inductive_bias.own_probes import OwnProbeTask, installed_probes, is_own
 from inductive_bias.profile.groups import EVERY_PROBE, Group
 from inductive_bias.protocols.measures.probes import constant_accuracy
 from inductive_bias.studies.image_axes import EVERY_AXIS
-from inductive_bias.studies.profile_axes import CANDIDATE_AXES
-from inductive_bias.studies.profiles.design import CANDIDATES
 from inductive_bias.tasks.data import IGNORED
 
 
@@ -89,15 +87,11 @@ def _described(task: OwnProbeTask) -> OwnProbe:
 
 
 def row_of(axis: str, probe: str) -> str:
-    """The row of a probe that no known model was asked: on an axis of the package it is kept apart by its name.
-
-    The axis that a candidate alone is about needs no name beside it.
-    """
-    own = axis in CANDIDATE_AXES and probe in CANDIDATES
-    return f"{axis} ({probe})" if axis in EVERY_AXIS and not own else axis
+    """The row of a probe that no known model was asked: on an axis of the package it is kept apart by its name."""
+    return f"{axis} ({probe})" if axis in EVERY_AXIS else axis
 
 
 def rows_of(probes: Mapping[str, OwnProbe]) -> set[str]:
-    """All names that rows of these probes, and of candidates, can have."""
+    """All names that rows of these probes can have."""
     axes = {*EVERY_AXIS, *(each.axis for each in probes.values())}
-    return {row for axis in axes for name in (*probes, *CANDIDATES) for row in (axis, row_of(axis, name))}
+    return {row for axis in axes for name in probes for row in (axis, row_of(axis, name))}

@@ -52,7 +52,6 @@ def page(report: Report) -> str:
         f"<h1>{name}</h1>",
         f"<p>{html.escape(report.headline)}. Each run has {report.steps:,} steps.</p>",
         *([f'<p class="warning" role="alert">{html.escape(report.warning)}</p>'] if report.warning else []),
-        *([f"<p>{html.escape(report.note)}</p>"] if report.note else []),
         _key(report),
         *(_row(report, each) for each in report.axes),
         "<h2>Nearest relatives</h2>",

@@ -22,7 +22,6 @@ from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
-from inductive_bias.studies.profiles.design import CANDIDATES
 from inductive_bias.trials import Distillation, ModelSpec, Trial
 
 
@@ -80,10 +79,9 @@ def profile(
     if said := warning_of(checks):  # whoever sees it now need not wait for the training
         warnings.warn(said, stacklevel=2)
     own_probes, rates = described(probes, budget.test_size), {}
-    unsearched = [each for each in probes if is_own(each) or each in CANDIDATES]
-    if taught_by and unsearched:  # nobody has searched the teacher's rates on these
+    if taught_by and own_probes:  # nobody has searched the teacher's rates on these
         teacher = group.members[taught_by].spec()
-        rates = choose_rates(teacher, unsearched, budget, kept, **options)[1]
+        rates = choose_rates(teacher, [each for each in probes if is_own(each)], budget, kept, **options)[1]
     found = train(
         model,
         probes,
@@ -135,8 +133,7 @@ def _checks(model: ModelSpec, group: Group, place: torch.device) -> dict[str, st
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:
     """The trial with soft targets of a model of the population, trained with the seed of the trial.
 
-    A trial without training stays as it is. ``rates`` are the teacher's on probes of one's own, by source, and on
-    candidates, by name.
+    A trial without training stays as it is. ``rates`` are the teacher's on probes of one's own, by source.
     """
     if not trial.task.trains:
         return trial

@@ -21,8 +21,6 @@ from inductive_bias.studies.image_axes import EVERY_AXIS
 from inductive_bias.studies.profile_axes import by_axis
 from inductive_bias.studies.profile_comparison import CANNOT_TELL, NOTHING, WORDS, Compared, alone, axis_of, compare
 from inductive_bias.studies.profile_distances import nearest
-from inductive_bias.studies.profiles.design import CANDIDATES
-from inductive_bias.tasks.probes import PROBES
 
 #: What is said of a row of a probe that no known model was asked, and that another profile does not have.
 NOT_ASKED, OTHER_NOT_ASKED = "no known model was asked it", "the other model was not asked it"
@@ -90,17 +88,8 @@ class Report:
 
     @cached_property
     def not_asked(self) -> set[str]:
-        """Names of the probes of one's own, and of candidates, that no model of the population was asked."""
-        return {*self.own_probes, *CANDIDATES} - set(self.population["probe"])
-
-    @property
-    def note(self) -> str:
-        """Which probes of this profile no known model stands beside yet, in a sentence; empty if there are none."""
-        asked = [name for name in CANDIDATES if name in self.not_asked & set(self.scores["probe"])]
-        if not asked:
-            return ""
-        which = "this candidate" if len(asked) == 1 else "these candidates"
-        return f"No known model stands beside {which} yet: {', '.join(asked)}."
+        """Names of the probes of one's own that no model of the population was asked."""
+        return set(self.own_probes) - set(self.population["probe"])
 
     @property
     def rows_apart(self) -> set[str]:
@@ -179,8 +168,7 @@ class Report:
         longest = self._longest(beside)
         reason = NOT_ASKED if beside is None else OTHER_NOT_ASKED
         return [
-            f"{each.axis.ljust(longest)}  "
-            f"{_in_words(each, self._why_alone(each, reason), asked=beside is not None or each.axis in self.known)}"
+            f"{each.axis.ljust(longest)}  {_in_words(each, self._why_alone(each, reason))}"
             for each in self._compared(beside)
         ]
 
@@ -200,8 +188,7 @@ class Report:
         return "none: no known model was asked these probes" if self._shared.empty else "none: nothing was learnt"
 
     def __str__(self) -> str:
-        marked = [f"{mark}: {said}" for mark, said in (("WARNING", self.warning), ("NOTE", self.note)) if said]
-        return "\n".join([self.headline, *marked, *self.lines()])
+        return "\n".join([self.headline, *([f"WARNING: {self.warning}"] if self.warning else []), *self.lines()])
 
     @property
     def headline(self) -> str:
@@ -387,10 +374,8 @@ def refuse_axes_not_asked(wanted: Sequence[str], probes: Collection[str], known:
         SettingError: naming the probes of the axis.
     """
     for each in wanted:
-        axis, _ = _axis_and_word(each)
-        candidates = [name for name in CANDIDATES if PROBES[name].axis == axis]
-        about = dict.fromkeys([*known.loc[known["axis"] == axis, "probe"], *candidates])
-        if about and not {*about} & {*probes}:
+        about = known.loc[known["axis"] == _axis_and_word(each)[0], "probe"].unique()
+        if len(about) and not {*about} & {*probes}:
             raise SettingError(f"--fail-on {each!r}: none of the chosen probes is about it; add {' or '.join(about)}")
 
 
@@ -441,15 +426,14 @@ def _named_apart(scores: pd.DataFrame, probes: Iterable[str]) -> pd.DataFrame:
     return found.assign(axis=[row_of(*each) for each in zip(found["axis"], found["probe"], strict=True)])
 
 
-def _in_words(each: Compared, why_alone: str, *, asked: bool) -> str:
+def _in_words(each: Compared, why_alone: str) -> str:
     if each.word == NOTHING:
         return "; ".join([f"{NOTHING}: not every run learnt what it asks", *([why_alone] if why_alone else [])])
     if why_alone:
         value, low, high = (number(x, ".2f") for x in (each.value, each.low, each.high))
         return f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]  {why_alone}"
     if not each.of:
-        others = "no known model has learnt what it asks" if asked else NOT_ASKED
-        return f"{each.word}: {number(each.value, '.2f')}, and {others}"
+        return f"{each.word}: {number(each.value, '.2f')}, and no known model has learnt what it asks"
     value, low, high, others = (number(x, ".2f") for x in (each.value, each.low, each.high, each.others))
     said = f"{each.word.ljust(len(CANNOT_TELL))}  {value} [{low}, {high}]"
     if each.of == 1:

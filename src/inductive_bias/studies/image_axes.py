@@ -8,7 +8,7 @@ import pandas as pd
 
 from inductive_bias.protocols.measures.image_probes import ARRANGEMENT, INVARIANCE
 from inductive_bias.protocols.measures.probes import PREFERENCE
-from inductive_bias.studies.profile_axes import AXES, CANDIDATE_AXES, COLUMNS, LEARNT, Axis, above_chance
+from inductive_bias.studies.profile_axes import AXES, COLUMNS, LEARNT, Axis, above_chance
 from inductive_bias.tasks.image_probes import (
     IMAGE_PROBES,
     MOVED,
@@ -52,7 +52,7 @@ IMAGE_AXES: dict[str, Axis] = {
     )
 }
 #: Axes of every group, by name: no name stands for two.
-EVERY_AXIS = AXES | CANDIDATE_AXES | IMAGE_AXES
+EVERY_AXIS = AXES | IMAGE_AXES
 
 
 def image_scores(frame: pd.DataFrame) -> pd.DataFrame:

@@ -53,12 +53,6 @@ AXES: dict[str, Axis] = {
         Axis(Untrained.axis, "listens, before any training, to the latest symbols"),
         Axis(ORDER_AXIS, "tells, before any training, one order of the symbols from another"),
         Axis(ALIKE["end"], "fitted to random labels, answers alike where the last four symbols are the same"),
-    )
-}
-#: Axes of probes that no known model was asked yet: they are no axes of a published profile.
-CANDIDATE_AXES: dict[str, Axis] = {
-    axis.name: axis
-    for axis in (
         Axis("decay", "follows a sum that fades with distance, not the values at multiples of a period"),
         Axis("recurrent signal", "keeps a sum of all symbols so far, of which each fades with distance"),
     )

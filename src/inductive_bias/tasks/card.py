@@ -152,7 +152,7 @@ AUTOMATA = DataSet(
 )
 PROBES = DataSet(
     name="probes of the bias profile (after the sources named in `inductive_bias.tasks.probes`)",
-    examples="any number of sequences of ten small tasks with their answers, random labels, and random ones",
+    examples="any number of sequences of twelve small tasks with their answers, random labels, and random ones",
     source="`inductive_bias.tasks.probes`, from a seed",
     licence="ours (MIT)",
     shipped="made when needed",
