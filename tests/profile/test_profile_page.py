@@ -20,7 +20,8 @@ def test_the_page_says_how_many_probes_runs_and_rates_a_profile_has():
     assert f"{WORDS[len(rates)]} pilot runs choose between {WORDS[len(rates)]} learning rates" in said
     assert f"and {WORDS[RUNS['default']]} runs of {group.budget.steps} steps are judged" in said
     assert f"`--quick` has {WORDS[len(trained['quick'])]} of the {WORDS[len(trained['default'])]}" in said
-    named = " and ".join(f"*{each}*" for each in further)
+    *first, last = (f"*{each}*" for each in further)
+    named = f"{', '.join(first)} and {last}"
     assert f"`--full` has {WORDS[len(further)]} more probes, {named}, and {WORDS[RUNS['full']]} judged runs" in said
 
 

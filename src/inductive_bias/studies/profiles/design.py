@@ -13,9 +13,10 @@ The first publication had 22 models, nine probes and four runs. The other eight 
 to P4 know the first publication alone (:data:`FIRST_MODELS`, :data:`FIRST_PROBES`).
 
 The probes *selective copy*, *white noise*, *decay or period* and *fading sum* (:data:`FURTHER`) came last. No axis,
-claim or figure of the chapter counts them. A probe joins the longest profile (:data:`FULL`) if it tells the models apart, by the rule of
-:class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs. Half of the runs has to
-foretell the order of the models in the other half by .7, and models have to differ by twice what runs of one do.
+claim or figure of the chapter counts them. A probe joins the longest profile (:data:`FULL`) if it tells the models
+apart, by the rule of :class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs. Half of
+the runs has to foretell the order of the models in the other half by .7, and models have to differ by twice what runs
+of one do.
 
 *Selective copy* joins, by its share above chance at the usual length: .97, and 5.3 times.
 
