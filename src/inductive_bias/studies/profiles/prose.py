@@ -9,7 +9,7 @@ from inductive_bias.formatting import decimals, number, percent, span, with_inte
 from inductive_bias.protocols.measures.untrained import RECENT
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
-from inductive_bias.studies.profile_axes import ORDER_AXIS, by_axis
+from inductive_bias.studies.profile_axes import ORDER_AXIS
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims
 from inductive_bias.studies.profiles.design import TUNED
@@ -18,6 +18,7 @@ from inductive_bias.studies.profiles.measures import first_runs, profiles, repea
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import Extrapolation, Untrained
 
+FREE = "Free Toeplitz"
 RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.family == RECURRENT)
 #: Numbers of sentences that are one score, or the span of several models' scores, on an axis.
 SCORES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -78,10 +79,20 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         found = profiles(results)
         return decimals(distance(found.loc[one], found.loc[other]))
 
+    def later(probe: str, axis: str) -> pd.Series:
+        """Mean over runs on one axis of a probe that came later, by model; without models that did not learn it."""
+        found = first_runs(results)
+        found = found[(found["probe"] == probe) & (found["axis"] == axis)]
+        return found.groupby("model", observed=True)["value"].mean().dropna()
+
     def noise(*models: str) -> str:
-        found = by_axis(first_runs(results))
-        found = found[found["axis"] == Extrapolation.axis].groupby("model")["value"].mean()
-        return span(found[list(models)], decimals)
+        return span(later("white noise", Extrapolation.axis)[list(models)], decimals)
+
+    def decay(*models: str) -> str:
+        return span(later("decay or period", "decay")[list(models)], decimals)
+
+    def fading(*models: str) -> str:
+        return span(later("fading sum", "length")[list(models)], decimals)
 
     def effect(rule: Callable[[Results], Finding], *, interval: bool = False) -> str:
         found = rule(results).effect
@@ -94,6 +105,14 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
     return {
         "higher-rate": higher,
         "models": lambda: number(len(profiles(results))),
+        "decay-free": lambda: decay(FREE),
+        "decay-small": lambda: decay("Linear RNN, small"),
+        "decay-others": lambda: span(later("decay or period", "decay").drop([FREE, "Linear RNN, small"]), decimals),
+        "fading-recurrent": lambda: fading(*RECURRENT_MODELS),
+        "fading-rsa": lambda: fading("RSA"),
+        "fading-sinusoidal": lambda: fading("Attention, sinusoidal"),
+        "fading-rotary": lambda: fading("Attention, RoPE"),
+        "fading-relative": lambda: fading("Attention, ALiBi", "Attention, Transformer-XL"),
         "noise-attention": lambda: noise("Attention"),
         "noise-rsa": lambda: noise("RSA"),
         "noise-lstm": lambda: noise("LSTM"),
