@@ -75,8 +75,11 @@ def by_construction(results: Results, **levels: Wanted) -> pd.DataFrame:
 
     The generated grammar has no templates; there the constructions are numbers of attractors.
     """
-    at = "template" if results.has("accuracy", split="pairs", by=("pairs", "template")) else "attractors"
-    frame = results.frame("accuracy", split="pairs", by=("pairs", at), **levels)
+    # BLiMP has templates as well, whose codes are places among other names
+    made_up = {"pairs": "marvin-linzen", "by": ("pairs", "template")}
+    there = results.has("accuracy", split="pairs", **made_up)
+    at, wanted = ("template", made_up) if there else ("attractors", {"by": ("pairs", "attractors")})
+    frame = results.frame("accuracy", split="pairs", **wanted, **levels)
     # a template's code is its place among the sorted names
     codes = {name: code for code, name in enumerate(sorted(TEMPLATES))}
     words = {codes[name]: words for name, words in TEMPLATES.items()}

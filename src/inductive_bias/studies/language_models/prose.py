@@ -24,10 +24,15 @@ from inductive_bias.studies.language_models.design import (
 )
 from inductive_bias.studies.language_models.lstm_start import AS_STUDIED, LARGE_AND_OPEN, WIDE, validation_perplexity
 from inductive_bias.studies.results import Results
+from inductive_bias.tasks.pairs.blimp import TEMPLATES
 from inductive_bias.verdicts import Contrast
 
 #: Values by name, each made when it is asked for: a smaller scale may have no runs for some of them.
 Numbers = dict[str, Callable[[], str]]
+#: Object relatives of Marvin & Linzen, with and without their *that*.
+ACROSS_RELATIVES = tuple(
+    words for name, words in TEMPLATES.items() if name.startswith("obj_rel") and "_across_" in name
+)
 TRANSFORMERS, LSTMS = (TRANSFORMER, SMALL_TRANSFORMER), (LSTM, SMALL_LSTM)
 hundredths, thousandths, tenths = decimals, partial(decimals, digits=3), partial(number, form=".1f")
 
@@ -69,6 +74,11 @@ def perplexity(results: Results) -> Numbers:
         low, high = (percent(exp(bound) - 1, 1) for bound in (found.low, found.high))
         return f"{percent(exp(found.estimate) - 1, 1)} [{low}, {high}]"
 
+    def in_construction(models: Iterable[str], *words: str) -> str:
+        rows = figures.by_construction(results, text=FREQUENT, teacher=NO_TEACHER)
+        rows = rows[rows["construction"].isin(words) & rows["model"].isin(list(models))]
+        return span(rows.groupby(["model", "construction"], observed=True)["value"].mean(), percent)
+
     def behind_best() -> float:
         """The logarithm of the LSTM's perplexity on Wikipedia with 10,000 words, minus that of the best model."""
         pair = (cell(model, text=WIKIPEDIA) for model in (LSTM, TRANSFORMER))
@@ -105,6 +115,11 @@ def perplexity(results: Results) -> Numbers:
         "more-by-distance": lambda: more(TRANSFORMER, LSTM, "D-acc, Wikipedia"),
         "one-small-transformer": lambda: behind([SMALL_TRANSFORMER], 1),
         "one-small-lstm": lambda: behind([SMALL_LSTM], 1),
+        "relative-transformers": lambda: in_construction(TRANSFORMERS, *ACROSS_RELATIVES),
+        "relative-lstms": lambda: in_construction(LSTMS, *ACROSS_RELATIVES),
+        "complement-transformers": lambda: in_construction(TRANSFORMERS, TEMPLATES["sent_comp"]),
+        "complement-lstms": lambda: in_construction(LSTMS, TEMPLATES["sent_comp"]),
+        "simple": lambda: in_construction(MODELS, TEMPLATES["simple_agrmt"]),
         "paper-transformers": lambda: paper(TRANSFORMERS),
         "paper-lstms": lambda: paper(LSTMS),
         "rank": lambda: rank(FREQUENT),
