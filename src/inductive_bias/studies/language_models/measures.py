@@ -106,16 +106,15 @@ def change(results: Results, measure: str, one: Cell, other: Cell) -> Contrast:
     )
 
 
-def rank_of_perplexity(results: Results, measure: str, **levels: Wanted) -> Contrast:
+def rank_of_perplexity(results: Results, measure: str, *, text: Level) -> Contrast:
     """Spearman's ρ of perplexity and a measure over the models of a number; −1: the better always agrees better.
 
-    It is of the runs on the :func:`main_text`, or of those with these levels.
+    It is of the models alone on one text.
     """
-    levels = levels or {"text": main_text(results)}
 
     def alone(name: str) -> pd.DataFrame:
-        frame = results.frame(**place(name), **levels, teacher=NO_TEACHER)
-        lost = guess(results, name, cell(frame["model"].iloc[0], text=levels["text"]))
+        frame = results.frame(**place(name), text=text, teacher=NO_TEACHER)
+        lost = guess(results, name, cell(frame["model"].iloc[0], text=text))
         return frame.pivot(index="number", columns="model", values="value").fillna(lost)
 
     agrees, words = alone(measure), alone(LOG_PERPLEXITY)

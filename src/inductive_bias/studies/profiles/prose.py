@@ -85,14 +85,12 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         found = found[(found["probe"] == probe) & (found["axis"] == axis)]
         return found.groupby("model", observed=True)["value"].mean().dropna()
 
-    def noise(*models: str) -> str:
-        return span(later("white noise", Extrapolation.axis)[list(models)], decimals)
+    def later_score(probe: str, axis: str, *models: str) -> str:
+        return span(later(probe, axis)[list(models)], decimals)
 
-    def decay(*models: str) -> str:
-        return span(later("decay or period", "decay")[list(models)], decimals)
-
-    def fading(*models: str) -> str:
-        return span(later("fading sum", "length")[list(models)], decimals)
+    noise = partial(later_score, "white noise", Extrapolation.axis)
+    decay = partial(later_score, "decay or period", "decay")
+    fading = partial(later_score, "fading sum", "length")
 
     def effect(rule: Callable[[Results], Finding], *, interval: bool = False) -> str:
         found = rule(results).effect
