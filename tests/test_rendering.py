@@ -172,6 +172,16 @@ class TestEveryNotebook:
                 statements = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.stmt)]
                 assert len(statements) <= 20, cell.source
 
+    def test_shows_every_table_that_it_makes(self, path):
+        """A table is returned: as a statement inside a loop or before the end of a cell it would be lost."""
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                *before, last = ast.parse(cell.source).body or [ast.Pass()]
+                lost = [node for top in before for node in ast.walk(top)]
+                lost += [node for node in ast.walk(last) if node is not last]
+                calls = [node.value for node in lost if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+                assert not [call for call in calls if ast.unparse(call.func).endswith("display_table")], cell.source
+
 
 @pytest.mark.parametrize(
     ("cells", "found"),
