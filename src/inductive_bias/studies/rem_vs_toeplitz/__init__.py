@@ -28,7 +28,7 @@ STUDY = Study(
         "laptop": Size(
             "Tiny Shakespeare, by characters",
             "twenty-three mixers of tokens, about 110,000 weights",
-            "about 75 min on 2 cores",
+            "about 2 h 45 min on 2 cores",
         ),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
     },
