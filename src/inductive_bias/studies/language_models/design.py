@@ -278,7 +278,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             ),
             checkpoints=(0, 1, 2, 3),
             alone=dict.fromkeys(MODELS, 6),
-            # declared with the runs of models alone, and not run yet: four students of each of PAIRS
+            taught=dict.fromkeys(PAIRS, 4),
         ),
     },
     # the original code's sizes and dropout (its text is Linzen's; ours is WikiText-2) and its default of 60 epochs
