@@ -155,15 +155,16 @@ class TestTexts:
         every = [*measures.ALONE, *design.PAIRS]
         assert measures.texts_of_all(results) == [WIKITEXT, GRAMMAR, FREQUENT]
         assert measures.main_text(results) == FREQUENT
-        assert measures.text_of_students(results) == GRAMMAR
-        assert measures.real_text(results, every) == WIKITEXT
-        assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == FREQUENT
+        assert measures.texts_of_students(results) == [WIKITEXT, GRAMMAR, FREQUENT]
+        assert measures.text_of_students(results) == measures.real_text(results, every) == FREQUENT
         parts = design.PARTS["smoke"]
         # a design of its own: that of the study remembers its cells
         other = Design(design.cells, STUDY.design.factors)
-        with patch.dict(parts, {FREQUENT: replace(parts[FREQUENT], taught=parts[GRAMMAR].taught)}):
+        with patch.dict(parts, {FREQUENT: replace(parts[FREQUENT], taught={})}):
             results = fake_results(replace(STUDY, design=other), lambda **levels: {("test", "nll"): 1.0}, scale="smoke")
-            assert measures.text_of_students(results) == measures.real_text(results, every) == FREQUENT
+            assert measures.text_of_students(results) == GRAMMAR
+            assert measures.real_text(results, every) == WIKITEXT
+            assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == FREQUENT
 
 
 class TestChange:
@@ -438,27 +439,20 @@ class TestTables:
         assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
         assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
 
-    def test_a_relative_perplexity_is_one_for_the_mean_of_the_models_alone_of_a_number(self):
-        runs = figures.plane(made_up(spread=0.01), text=GRAMMAR)
-        found = figures.relative(runs)
-        alone = found[found["teacher"] == "none"]
-        assert alone.groupby("number")["perplexity"].mean().tolist() == pytest.approx([1.0] * RUNS)
-        by_number = runs["perplexity"].div(found["perplexity"]).groupby(runs["number"])
-        assert by_number.max().tolist() == pytest.approx(by_number.min().tolist())
-
 
 class TestSolutions:
     def test_numbers_count_of_which_there_is_every_model_and_student(self):
         cells = STUDY.design.cells("smoke")
         runs = Runs(STUDY.design, "smoke", STUDY.store())
-        every = [*ALONE.values(), *(design.cell(*pair) for pair in design.PAIRS)]
-        on_paths = [design.cell(*pair) for pair in design.PATHS]
+        every = [design.cell(*pair, text=FREQUENT) for pair in (*measures.ALONE, *design.PAIRS)]
+        on_paths = [design.cell(*pair, text=FREQUENT) for pair in design.PATHS]
         assert tables.solutions(runs) == [trial for cell in every for trial in cells[cell]]
-        without = runs.restricted(trial for trial in runs.trials() if trial != cells[taught(LSTM, TRANSFORMER)][1])
+        lost = cells[taught(LSTM, TRANSFORMER, FREQUENT)][1]
+        without = runs.restricted(trial for trial in runs.trials() if trial != lost)
         assert tables.solutions(without) == [cells[cell][0] for cell in every]
         assert tables.on_paths(without) == [cells[cell][0] for cell in on_paths]
 
-    def test_without_generated_sentences_those_of_wikitext_are_compared(self):
+    def test_at_paper_scale_there_is_wikitext_alone(self):
         found = tables.solutions(Runs(STUDY.design, "paper", STUDY.store()))
         assert len(found) == 11 * 4
         assert {trial.task.corpus for trial in found} == {"wikitext-2"}

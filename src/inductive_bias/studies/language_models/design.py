@@ -200,7 +200,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
             models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             rates={"transformer": 1e-2, "lstm": 1e-2},
-            alone=dict.fromkeys(MODELS, 2),
+            checkpoints=(0, 1),
+            **_runs_of_all(2),
         ),
     },
     "laptop": {

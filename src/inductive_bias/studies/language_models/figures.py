@@ -53,12 +53,6 @@ def with_students(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[runs["number"].isin(taught)].reset_index(drop=True)
 
 
-def relative(runs: pd.DataFrame) -> pd.DataFrame:
-    """Runs with ``perplexity`` by the mean of the models alone of its number, as texts differ from number to number."""
-    alone = runs[runs["teacher"] == NO_TEACHER].groupby("number")["perplexity"].mean()
-    return runs.assign(perplexity=runs["perplexity"] / runs["number"].map(alone))
-
-
 def contrast_table(results: Results, pairs: Iterable[tuple[Cell, Cell]]) -> pd.DataFrame:
     """The first cell minus the second, in perplexity and in every measure of agreement, each with its 95 % interval.
 

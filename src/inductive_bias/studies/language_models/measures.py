@@ -52,9 +52,14 @@ def main_text(results: Results) -> Level:
     return texts_of_all(results)[-1]
 
 
+def texts_of_students(results: Results) -> list[Level]:
+    """The texts that every model has read alone and every student with its teacher."""
+    return _texts_with(results, [*ALONE, *PAIRS])
+
+
 def text_of_students(results: Results) -> Level:
-    """The text that the chapter on students shows first: the last one that has every model and every pair."""
-    return _texts_with(results, [*ALONE, *PAIRS])[-1]
+    """The text that the chapter on students shows first: the last one of :func:`texts_of_students`."""
+    return texts_of_students(results)[-1]
 
 
 def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:

@@ -55,6 +55,10 @@ def perplexity(results: Results) -> Numbers:
         means = rows[rows["attractors"] == attractors].groupby("model", observed=True)["value"].mean()
         return span((means[model] for model in models), percent)
 
+    def runs_behind_one(model: str) -> str:
+        rows = figures.behind_attractors(results, text=FREQUENT, teacher=NO_TEACHER, model=model)
+        return span(rows.loc[rows["attractors"] == 1, "value"], percent)
+
     def rank(text: str) -> str:
         return hundredths(measures.rank_of_perplexity(results, measures.a_acc_of(results, text), text=text).estimate)
 
@@ -94,6 +98,7 @@ def perplexity(results: Results) -> Numbers:
     return {
         "pilot-studied": lambda: pilot(AS_STUDIED),
         "pilot-both": lambda: pilot(LARGE_AND_OPEN),
+        "pilot-both-fast": lambda: pilot(LARGE_AND_OPEN, 0.016),
         "pilot-wide": lambda: pilot(WIDE),
         "pilot-wider": lambda: pilot(WIDE | {"embedding_std": 0.4}),
         "pilot-transformer": lambda: pilot({"embedding_std": 0.05}, 0.002, TRANSFORMER),
@@ -115,6 +120,7 @@ def perplexity(results: Results) -> Numbers:
         "more-by-distance": lambda: more(TRANSFORMER, LSTM, "D-acc, Wikipedia"),
         "one-small-transformer": lambda: behind([SMALL_TRANSFORMER], 1),
         "one-small-lstm": lambda: behind([SMALL_LSTM], 1),
+        "one-small-lstm-runs": lambda: runs_behind_one(SMALL_LSTM),
         "relative-transformers": lambda: in_construction(TRANSFORMERS, *ACROSS_RELATIVES),
         "relative-lstms": lambda: in_construction(LSTMS, *ACROSS_RELATIVES),
         "complement-transformers": lambda: in_construction(TRANSFORMERS, TEMPLATES["sent_comp"]),
@@ -138,30 +144,49 @@ def opinions(results: Results) -> Numbers:
     """Numbers of the chapter on students of language models."""
     similarities = results.table("similarity")
 
-    def change(measure: str, of: tuple[str, str], baseline: tuple[str, str]) -> Contrast:
-        return measures.change(results, measure, cell(*of), cell(*baseline))
+    def change(measure: str, of: tuple[str, str], baseline: tuple[str, str], text: str = FREQUENT) -> Contrast:
+        return measures.change(results, measure, cell(*of, text=text), cell(*baseline, text=text))
 
-    def better_than_teacher() -> str:
-        gains = []
-        for student, teacher in PAIRS:
-            found = change(measures.LOG_PERPLEXITY, (teacher, NO_TEACHER), (student, teacher))
-            gains += [exp(each) - 1 for each in found.values]
-        return span(gains, partial(percent, digits=1))
+    def agrees(student: str, teacher: str, *, own: bool = False) -> str:
+        """What a student has more in A-acc than the model alone, or than the student that its own kind taught."""
+        found = change(
+            measures.a_acc_of(results, FREQUENT), (student, teacher), (student, student if own else NO_TEACHER)
+        )
+        return with_interval(found.estimate, found.low, found.high, 3)
 
-    def ratio(of: tuple[str, str], baseline: tuple[str, str]) -> float:
-        return exp(change(measures.LOG_PERPLEXITY, of, baseline).estimate) - 1
+    def words(student: str, teacher: str) -> str:
+        """What a student has more in perplexity than the model alone."""
+        found = change(measures.LOG_PERPLEXITY, (student, teacher), (student, NO_TEACHER))
+        low, high = (percent(exp(bound) - 1, 1) for bound in (found.low, found.high))
+        return f"{percent(exp(found.estimate) - 1, 1)} [{low}, {high}]"
+
+    def ratios(text: str) -> list[float]:
+        """By how much the perplexity of every student is above that of its own teacher."""
+        behind = (change(measures.LOG_PERPLEXITY, pair, (pair[1], NO_TEACHER), text) for pair in PAIRS)
+        return [exp(each) - 1 for found in behind for each in found.values]
+
+    def follows() -> str:
+        return span(ratios(FREQUENT), partial(percent, digits=1))
+
+    def better_on_grammar() -> str:
+        return span((1 / (1 + each) - 1 for each in ratios(GRAMMAR)), partial(percent, digits=1))
+
+    def right(model: str, teacher: str = NO_TEACHER) -> str:
+        place = measures.place(measures.a_acc_of(results, FREQUENT))
+        return hundredths(results.values(**place, **cell(model, teacher, text=FREQUENT)).mean())
+
+    def paper_losses() -> str:
+        def reported(model: str, teacher: str) -> float:
+            return results.reported("a_accuracy", source="sheet", model=model, teacher=teacher)[0]
+
+        losses = [thousandths(reported(model, model) - reported(model, NO_TEACHER)) for model in MODELS]
+        return f"{', '.join(losses[:-1])} and {losses[-1]}"
 
     def beside(model: str) -> pd.Series:
-        """The students of the small LSTM with the lowest A-acc: their A-acc, and that of the teacher."""
+        """The students of the weakest small LSTM on generated sentences: their A-acc, and the teacher's."""
         rows = figures.beside_teachers(results, measures.a_acc_of(results, GRAMMAR), text=GRAMMAR)
         rows = rows[(rows["teacher"] == SMALL_LSTM) & (rows["model"] == model)]
         return rows.loc[rows["of_teacher"].idxmin()]
-
-    def small_lstm_behind_four() -> str:
-        rows = figures.behind_attractors(results, text=GRAMMAR, teacher=NO_TEACHER)
-        lowest = beside(SMALL_LSTM)["number"]
-        at = (rows["model"] == SMALL_LSTM) & (rows["attractors"] == 4) & (rows["number"] == lowest)
-        return percent(float(rows.loc[at, "value"].mean()))
 
     def nearer(student: str, teacher: str) -> str:
         found = measures.nearer(similarities, student, teacher, form="centred")
@@ -170,18 +195,10 @@ def opinions(results: Results) -> Numbers:
     def wikitext(model: str, teacher: str) -> str:
         return span(results.values("perplexity", split="test", **cell(model, teacher, text=WIKITEXT)), tenths)
 
-    def a_acc_gain(student: str, teacher: str) -> float:
-        return change(measures.a_acc_of(results, GRAMMAR), (student, teacher), (student, NO_TEACHER)).estimate
-
-    other_pairs = [pair for pair in PAIRS if pair != (TRANSFORMER, SMALL_LSTM)]
     return {
-        "better": better_than_teacher,
-        "lstm-by-transformer": lambda: percent(-ratio((LSTM, TRANSFORMER), (LSTM, LSTM)), 1),
-        "transformer-by-lstm": lambda: percent(ratio((TRANSFORMER, LSTM), (TRANSFORMER, TRANSFORMER)), 1),
-        "a-acc": lambda: span((a_acc_gain(*pair) for pair in other_pairs), thousandths),
-        "a-acc-small": lambda: thousandths(a_acc_gain(TRANSFORMER, SMALL_LSTM)),
+        "follows": follows,
+        "better-grammar": better_on_grammar,
         "weak-teacher": lambda: hundredths(beside(SMALL_LSTM)["of_teacher"]),
-        "weak-teacher-four": small_lstm_behind_four,
         "its-students": lambda: span((beside(model)["value"] for model in (SMALL_LSTM, TRANSFORMER)), hundredths),
         "wikitext-one": lambda: _behind_one(results),
         "nearer": lambda: nearer(TRANSFORMER, LSTM),
@@ -192,6 +209,24 @@ def opinions(results: Results) -> Numbers:
         "wikitext-alone": lambda: wikitext(TRANSFORMER, NO_TEACHER),
         "wikitext-lstm-own": lambda: wikitext(LSTM, LSTM),
         "wikitext-lstm-taught": lambda: wikitext(LSTM, TRANSFORMER),
+        "paper-losses": paper_losses,
+        "right-t": lambda: right(TRANSFORMER),
+        "right-lstm": lambda: right(LSTM),
+        "right-small-lstm": lambda: right(SMALL_LSTM),
+        "right-t-by-lstm": lambda: right(TRANSFORMER, LSTM),
+        "right-t-by-small-lstm": lambda: right(TRANSFORMER, SMALL_LSTM),
+        "agrees-t-by-t": lambda: agrees(TRANSFORMER, TRANSFORMER),
+        "agrees-t-by-lstm": lambda: agrees(TRANSFORMER, LSTM),
+        "agrees-t-by-small-lstm": lambda: agrees(TRANSFORMER, SMALL_LSTM),
+        "agrees-lstm-by-lstm": lambda: agrees(LSTM, LSTM),
+        "agrees-lstm-by-t": lambda: agrees(LSTM, TRANSFORMER),
+        "agrees-small-t": lambda: agrees(SMALL_TRANSFORMER, SMALL_TRANSFORMER),
+        "agrees-small-lstm": lambda: agrees(SMALL_LSTM, SMALL_LSTM),
+        "words-t-by-lstm": lambda: words(TRANSFORMER, LSTM),
+        "words-t-by-small-lstm": lambda: words(TRANSFORMER, SMALL_LSTM),
+        "other-t-by-lstm": lambda: agrees(TRANSFORMER, LSTM, own=True),
+        "other-t-by-small-lstm": lambda: agrees(TRANSFORMER, SMALL_LSTM, own=True),
+        "other-lstm-by-t": lambda: agrees(LSTM, TRANSFORMER, own=True),
     }
 
 

@@ -1,8 +1,8 @@
 """Tables that compare language models and their students: final solutions, and paths of training.
 
-They are of the generated sentences where a scale has these, and of WikiText-2 elsewhere. Of generated sentences every
-number has its own. So models are compared with those of their number, on its sentences; over numbers, means are taken.
-Compared are the states that choose the verb, before the verbs of 1,000 pairs.
+They are of the last text that has all of these models. Models are compared with those of their number, which have read
+the sentences in one order; over numbers, means are taken. Compared are the states that choose the verb, before the
+verbs of 1,000 pairs.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from inductive_bias.studies.design import NO_TEACHER, Cell
-from inductive_bias.studies.language_models.design import GRAMMAR, MODELS, PAIRS, PATHS, WIKITEXT
+from inductive_bias.studies.language_models.design import MODELS, PAIRS, PATHS, cell
 from inductive_bias.studies.representations import path_table, similarity_of
 from inductive_bias.studies.runs import Runs, Table
 from inductive_bias.trials import Trial
@@ -32,8 +32,10 @@ def on_paths(runs: Runs) -> list[Trial]:
 
 
 def _of_numbers_with_all(runs: Runs, pairs: Sequence[tuple[str, str]]) -> list[Trial]:
-    """The runs of these students and teachers, of the numbers of which there is every one."""
-    text = GRAMMAR if GRAMMAR in runs.design.levels(runs.scale)["text"] else WIKITEXT
+    """The runs of these students and teachers on one text, of the numbers of which there is every one."""
+    designed = runs.design.cells(runs.scale)
+    texts = dict.fromkeys(each["text"] for each in designed)
+    text = [text for text in texts if all(cell(*pair, text=text) in designed for pair in pairs)][-1]
     cells = [runs.trials(text=text, model=model, teacher=teacher) for model, teacher in pairs]
     fewest = min(map(len, cells))
     return [trial for trials in cells for trial in trials[:fewest]]
