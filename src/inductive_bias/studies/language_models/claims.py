@@ -232,7 +232,7 @@ def regime(results: Results, wanted: Iterable[tuple[Level, Level]]) -> str:
     trials = results.trials[results.trials["text"] == text]
     epochs, widths = trials["schedule.epochs"].max(), trials["model.width"]
     passes = "once" if epochs == 1 else f"{epochs} times"
-    runs = ((trials["model"] == LSTM) & (trials["teacher"] == NO_TEACHER)).sum()
+    runs = min(results.runs(**cell(*each, text=text))[0] for each in wanted)
     sizes = f"widths {widths.min()} to {widths.max()} (256 to 1,024)"
     return f"{text} read {passes} (paper: 60), {sizes}, {runs} runs"
 

@@ -6,6 +6,7 @@ from math import exp
 
 import pandas as pd
 
+from inductive_bias.analysis import geometry
 from inductive_bias.formatting import decimals, number, percent, span, with_interval
 from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.language_models import figures, measures
@@ -147,6 +148,19 @@ def opinions(results: Results) -> Numbers:
     def change(measure: str, of: tuple[str, str], baseline: tuple[str, str], text: str = FREQUENT) -> Contrast:
         return measures.change(results, measure, cell(*of, text=text), cell(*baseline, text=text))
 
+    def higher() -> str:
+        rows = figures.beside_teachers(results, measures.a_acc_of(results, FREQUENT), text=FREQUENT)
+        return f"{(rows['value'] > rows['of_teacher']).sum()} of {len(rows)}"
+
+    def with_teacher(measure: str, student: str, teacher: str) -> str:
+        found = change(measure, (student, teacher), (student, NO_TEACHER))
+        return with_interval(found.estimate, found.low, found.high, 3)
+
+    def straight(model: str, teacher: str = NO_TEACHER) -> float:
+        smooth = geometry.smoothness_by_seed(results.table("paths")).query("form == 'cosine' and kind == 'chord'")
+        name = results.design.name(cell(model, teacher, text=FREQUENT))
+        return float(smooth.loc[smooth["cell"] == name, "value"].mean())
+
     def agrees(student: str, teacher: str, *, own: bool = False) -> str:
         """What a student has more in A-acc than the model alone, or than the student that its own kind taught."""
         found = change(
@@ -197,6 +211,12 @@ def opinions(results: Results) -> Numbers:
 
     return {
         "follows": follows,
+        "higher": higher,
+        "made-up-lstm-by-t": lambda: with_teacher("accuracy, Marvin & Linzen", LSTM, TRANSFORMER),
+        "distance-lstm-by-t": lambda: with_teacher("D-acc, Wikipedia", LSTM, TRANSFORMER),
+        "straight-students": lambda: span((straight(TRANSFORMER, each) for each in (LSTM, TRANSFORMER)), hundredths),
+        "straight-t": lambda: hundredths(straight(TRANSFORMER)),
+        "straight-lstm": lambda: hundredths(straight(LSTM)),
         "better-grammar": better_on_grammar,
         "weak-teacher": lambda: hundredths(beside(SMALL_LSTM)["of_teacher"]),
         "its-students": lambda: span((beside(model)["value"] for model in (SMALL_LSTM, TRANSFORMER)), hundredths),
