@@ -1,4 +1,4 @@
-"""TCN, gated convolutions and MLPs on a window against loops over time, their receptive fields by gradients, and their sizes."""
+"""TCN, gated convolutions, MLPs on a window: loops over time, receptive fields by gradients, and sizes."""
 
 from itertools import product
 
