@@ -1,4 +1,4 @@
-"""The models that a profile stands beside: thirty-four of known kinds, most of them with about equally many weights."""
+"""The models that a profile stands beside: thirty-five of known kinds, most of them with about equally many weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from inductive_bias.layers import (
     WindowSpec,
 )
 from inductive_bias.layers.base import MixerSpec
-from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
+from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec, WindowMLPSpec
 from inductive_bias.studies.parameter_matching import match_parameters
 from inductive_bias.tasks.image_probes import SIZE
 from inductive_bias.trials import ModelSpec
@@ -117,5 +117,7 @@ POPULATION: tuple[Member, ...] = (
     ),
     Member("TCN", CONVOLUTION, lambda width: TCNSpec(levels=3, kernel=3, width=width, embedding=width, dropout=0.0)),
     Member("Gated CNN", CONVOLUTION, lambda width: GatedConvolutionSpec(layers=4, kernel=4, width=width)),
+    # a convolution of one layer: the last sixteen tokens, and nothing before them
+    Member("MLP on a window", CONVOLUTION, lambda width: WindowMLPSpec(window=16, width=width)),
 )
 BY_NAME: dict[str, Member] = {member.name: member for member in POPULATION}
