@@ -20,7 +20,7 @@ The probes *selective copy*, *white noise*, *decay or period* and *fading sum* (
 claim or figure of the chapter counts them. A probe joins the longest profile (:data:`FULL`) if it tells the models
 apart, by the rule of :class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs. Half of
 the runs has to foretell the order of the models in the other half by .7, and models have to differ by twice what runs
-of one do. The rule was applied to the thirty models of that time; the five of :data:`LAST_MODELS` do not change who has joined.
+of one do. The rule was applied to the thirty models of that time: the five of :data:`LAST_MODELS` change nothing.
 
 *Selective copy* joins, by its share above chance at the usual length: .97, and 5.3 times.
 
