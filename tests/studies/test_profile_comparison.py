@@ -88,7 +88,7 @@ def test_runs_that_scatter_far_more_than_is_usual_have_their_own_interval():
 
 
 def test_a_model_that_scatters_unlike_its_population_is_missed_less_often_by_its_own_interval(monkeypatch):
-    """With ten times the usual spread four shrunk intervals in ten miss the truth, and eight in a hundred of its own."""
+    """With ten times the usual spread four shrunk intervals in ten miss the truth, and eight in a hundred others."""
     draws = 0.3 * np.random.default_rng(3).standard_normal((2_000, 3))
 
     def missed():
