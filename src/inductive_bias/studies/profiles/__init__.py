@@ -1,4 +1,4 @@
-"""What architectures prefer: thirty-five models on fourteen small probes, beside which a model of one's own can stand."""
+"""What architectures prefer: thirty-five models on fourteen probes, beside which a model of one's own can stand."""
 
 from inductive_bias.studies.profiles.claims import CLAIMS
 from inductive_bias.studies.profiles.design import DESIGN, TUNING
