@@ -29,6 +29,7 @@ from inductive_bias.models import (
     TransformerSpec,
     TransformerXLSpec,
     UnrolledSpec,
+    WindowMLPSpec,
 )
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.plugins import Own, OwnModel, OwnTask, refuse_unbuildable
@@ -56,6 +57,7 @@ ModelSpec = Annotated[
     | TextCNNSpec
     | BidirectionalSpec
     | UnrolledSpec
+    | WindowMLPSpec
     | PatchSpec
     | OwnModel
     | OwnLayer,

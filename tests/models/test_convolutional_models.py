@@ -1,10 +1,12 @@
-"""TCN and gated convolutions against loops over time, their receptive fields by gradients, and their sizes."""
+"""TCN, gated convolutions, MLPs on a window: loops over time, receptive fields by gradients, and sizes."""
+
+from itertools import product
 
 import pytest
 import torch
 import torch.nn.functional as F
 
-from inductive_bias.models import GatedConvolutionSpec, RecurrentSpec, TCNSpec
+from inductive_bias.models import GatedConvolutionSpec, RecurrentSpec, TCNSpec, WindowMLPSpec
 
 SPECS = [
     *(
@@ -12,6 +14,7 @@ SPECS = [
         for levels, kernel in ((1, 1), (1, 2), (2, 3), (3, 2))
     ),
     *(GatedConvolutionSpec(layers=layers, width=3, kernel=kernel) for layers, kernel in ((1, 1), (1, 2), (3, 3))),
+    *(WindowMLPSpec(window=window, layers=layers, width=3) for window, layers in ((1, 1), (4, 1), (3, 3))),
 ]
 every_spec = pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.kind}, {spec.receptive_field}")
 
@@ -62,8 +65,26 @@ def gated_states(model, x):
     return x
 
 
+def window_states(model, x):
+    """Every window by itself: its inputs side by side, the oldest first, through an ordinary perceptron."""
+    first, *others = (block.linear for block in model.blocks)
+    kernel = kernel_of(first)
+    before = x.new_zeros(len(x), kernel.shape[2] - 1, x.shape[2])
+    padded, found = torch.cat([before, x], 1), []
+    for at in range(x.shape[1]):
+        side_by_side = padded[:, at : at + kernel.shape[2]].flatten(1)
+        hidden = torch.relu(F.linear(side_by_side, kernel.mT.flatten(1), first.convolution.bias))
+        for layer in others:
+            hidden = torch.relu(F.linear(hidden, kernel_of(layer)[:, :, 0], layer.convolution.bias))
+        found.append(hidden)
+    return torch.stack(found, 1)
+
+
+STATES = {"tcn": tcn_states, "gated_convolution": gated_states, "window_mlp": window_states}
+
+
 def naive_states(spec, model, x):
-    return (tcn_states if spec.kind == "tcn" else gated_states)(model, model.embedding(x))
+    return STATES[spec.kind](model, model.embedding(x))
 
 
 @every_spec
@@ -137,6 +158,7 @@ def convolution_size(inputs, outputs, kernel):
         # the side branch of the first level, a pair of convolutions a level, and the read-out
         (TCNSpec(), 150 * 89 + convolution_size(88, 150, 5) + 7 * convolution_size(150, 150, 5) + 88 * 151),
         (GatedConvolutionSpec(), 64 * 89 + 4 * convolution_size(64, 128, 4) + 88 * 65),
+        (WindowMLPSpec(), 64 * 89 + convolution_size(64, 64, 16) + convolution_size(64, 64, 1) + 88 * 65),
         (RecurrentSpec(cell="lstm", states=200), 4 * 200 * (88 + 200 + 2) + 88 * 201),
         (RecurrentSpec(cell="gru", states=200), 3 * 200 * (88 + 200 + 2) + 88 * 201),
     ],
@@ -148,7 +170,8 @@ def test_sizes_on_music_are_those_of_their_parts(spec, want):
 
 
 def test_dropout_is_of_training_alone():
-    for spec in (TCNSpec(levels=2, width=8, dropout=0.5), GatedConvolutionSpec(layers=2, width=8, dropout=0.5)):
+    for kind in (TCNSpec, GatedConvolutionSpec, WindowMLPSpec):
+        spec = kind(width=8, dropout=0.5)
         model, x = built(spec), inputs()
         torch.testing.assert_close(model(x), model(x))
         model.train()
@@ -163,8 +186,14 @@ def test_an_output_is_a_convolution_of_pytorch_s_with_zeros_before_it():
     torch.testing.assert_close(first(x.mT), padded)
 
 
-@pytest.mark.parametrize("spec", [TCNSpec, GatedConvolutionSpec])
-@pytest.mark.parametrize("wrong", [{"kernel": 0}, {"width": 0}, {"dropout": 1.0}, {"l2": 0.1}])
+@pytest.mark.parametrize(
+    ("spec", "wrong"),
+    [
+        *product([TCNSpec, GatedConvolutionSpec, WindowMLPSpec], [{"width": 0}, {"dropout": 1.0}, {"l2": 0.1}]),
+        *product([TCNSpec, GatedConvolutionSpec], [{"kernel": 0}]),
+        *product([WindowMLPSpec], [{"window": 0}, {"layers": 0}]),
+    ],
+)
 def test_settings_out_of_range_are_refused(spec, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         spec(**wrong)
@@ -176,7 +205,7 @@ def test_levels_and_embeddings_are_at_least_one(wrong):
         TCNSpec(**wrong)
 
 
-@pytest.mark.parametrize("spec", [TCNSpec(), GatedConvolutionSpec()])
+@pytest.mark.parametrize("spec", [TCNSpec(), GatedConvolutionSpec(), WindowMLPSpec()])
 @pytest.mark.parametrize("given", [{}, {"channels": 2, "vocabulary": 3}])
 def test_a_model_reads_either_values_or_tokens(spec, given):
     with pytest.raises(ValueError, match="give either vocabulary or channels"):

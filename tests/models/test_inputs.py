@@ -25,6 +25,7 @@ from inductive_bias.models import (
     TransformerSpec,
     TransformerXLSpec,
     UnrolledSpec,
+    WindowMLPSpec,
 )
 from inductive_bias.tasks import (
     MNIST,
@@ -89,6 +90,7 @@ TRAINABLE = {
     TextCNNSpec(width=4, filters=3): CODE,
     BidirectionalSpec(width=8): CODE,
     UnrolledSpec(length=3): STRINGS,
+    WindowMLPSpec(width=4): (*STRINGS, *SIGNALS),
 }
 every_spec = pytest.mark.parametrize("spec", TRAINABLE, ids=lambda spec: spec.kind)
 
@@ -130,5 +132,6 @@ def test_models_say_whether_a_position_sees_a_later_one():
         "text_cnn": False,
         "bidirectional": False,
         "unrolled": True,
+        "window_mlp": True,
     }
     assert not TransformerSpec().causal

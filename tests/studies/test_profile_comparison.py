@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
+from inductive_bias.studies import profile_comparison
 from inductive_bias.studies.profile_comparison import (
     SMALLEST_VARIANCE,
+    UNUSUAL,
     Usual,
     _trigamma_inverse,
     compare,
@@ -68,6 +70,33 @@ def test_with_a_sure_prior_the_interval_is_that_of_a_known_variance():
     values = np.array([0.1, 0.9, 0.5])
     known = stats.norm.ppf(0.975) * np.sqrt(0.04 / 3)
     assert half_width(values, Usual(0.04, 1e9), level=0.05) == pytest.approx(known, rel=1e-4)
+
+
+def test_runs_that_scatter_far_more_than_is_usual_have_their_own_interval():
+    values, usual = np.array([0.25, 0.63, 0.26]), Usual(0.002, 8.0)
+    low, high = stats.t.interval(0.95, 2, loc=values.mean(), scale=stats.sem(values))
+    # F(2, d) has a closed form: its tail is (1 + 2 x / d) ^ (−d / 2)
+    assert (1 + 2 * values.var(ddof=1) / usual.variance / 8) ** -4 < UNUSUAL
+    assert half_width(values, usual, level=0.05) == pytest.approx((high - low) / 2)
+    # just inside the bound the variance is shrunk
+    edge = usual.variance * (UNUSUAL**-0.25 - 1) * 8 / 2
+    spread = (values - values.mean()) / values.std(ddof=1)
+    inside, outside = (half_width(spread * np.sqrt(edge * by), usual, level=0.05) for by in (0.999, 1.001))
+    shrunk = (8 * usual.variance + 2 * edge) / 10
+    assert inside == pytest.approx(stats.t.ppf(0.975, 10) * np.sqrt(shrunk / 3), rel=1e-3)
+    assert outside == pytest.approx(stats.t.ppf(0.975, 2) * np.sqrt(edge / 3), rel=1e-3)
+
+
+def test_a_model_that_scatters_unlike_its_population_is_missed_less_often_by_its_own_interval(monkeypatch):
+    """With ten times the usual spread four shrunk intervals in ten miss the truth, and eight in a hundred others."""
+    draws = 0.3 * np.random.default_rng(3).standard_normal((2_000, 3))
+
+    def missed():
+        return np.mean([abs(values.mean()) > half_width(values, Usual(0.03**2, 8.0), level=0.05) for values in draws])
+
+    assert missed() < 0.09
+    monkeypatch.setattr(profile_comparison, "UNUSUAL", 0.0)
+    assert missed() > 0.3
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,25 @@ from scipy.stats import spearmanr
 from inductive_bias.formatting import decimals
 from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.untrained import UNTRAINED
-from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, POPULATION
+from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, LARGE, POPULATION
 from inductive_bias.studies.parameter_matching import parameters
 from inductive_bias.studies.profile_axes import AXES, reliability
 from inductive_bias.studies.profile_distances import fitness_of
 from inductive_bias.studies.profiles import STUDY, figures, prose
-from inductive_bias.studies.profiles.design import FIRST_MODELS, FIRST_PROBES, FULL, FURTHER, PLANS, REPEATED, family
+from inductive_bias.studies.profiles.claims import MIXERS
+from inductive_bias.studies.profiles.design import (
+    FIRST_MODELS,
+    FIRST_PROBES,
+    FULL,
+    FURTHER,
+    LARGE_MODELS,
+    LAST_MODELS,
+    PLANS,
+    REPEATED,
+    cells,
+    family,
+    search_cells,
+)
 from inductive_bias.studies.profiles.measures import (
     distances,
     first_publication,
@@ -68,9 +81,26 @@ class TestDesign:
         for member in POPULATION:
             assert parameters(member.spec(), DIMENSIONS) == pytest.approx(member.weights, rel=0.15), member.name
 
+    def test_large_members_have_about_100_000_weights(self):
+        for name in LARGE_MODELS:
+            # heads of rotary positions leave widths 16 % of the weights apart
+            assert parameters(BY_NAME[name].spec(), DIMENSIONS) == pytest.approx(LARGE, rel=0.07), name
+
+    def test_large_members_are_trained_and_asked_as_all_others_are(self):
+        for made in (cells, search_cells):
+            runs = {
+                size: [
+                    (cell["probe"], cell.get("learning_rate"), len(trials))
+                    for cell, trials in made("laptop")
+                    if cell["model"] == f"Attention, RoPE, {size}"
+                ]
+                for size in ("small", "large")
+            }
+            assert runs["large"] == runs["small"] != []
+
     def test_families_are_known(self):
         assert {member.family for member in POPULATION} == set(FAMILIES)
-        assert len(BY_NAME) == len(POPULATION) == 30
+        assert len(BY_NAME) == len(POPULATION) == 35
 
     @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
     def test_runs_of_one_number_differ_in_the_model_alone(self, scale):
@@ -98,6 +128,8 @@ class TestDesign:
 
     def test_further_probes_joined_by_the_rule_that_stood_before_their_runs(self):
         found = first_runs(STUDY.results("laptop"))
+        # it was applied to thirty models, and is not applied again with those that came later
+        found = found[~found["model"].isin(LAST_MODELS)]
 
         def fits(probe, axis):
             return fitness_of(found[(found["probe"] == probe) & (found["axis"] == axis)])
@@ -195,8 +227,36 @@ class TestClaims:
         turned_round = judged(STUDY, "P5", made_up(one_half, later=other_half))
         assert turned_round.effect.estimate == pytest.approx(1 - 4 / axes)
 
-    def test_p4_has_no_runs_of_small_models_at_a_smaller_scale(self):
-        assert judged(STUDY, "P4", made_up(scale="smoke")).judgement.verdict == "not testable here"
+    @pytest.mark.parametrize(("claim", "size", "other"), [("P4", "small", "large"), ("P6", "large", "small")])
+    def test_p4_and_p6_ask_whether_the_mixer_matters_more_than_the_size(self, claim, size, other):
+        usual = dict(zip(MIXERS, (0.1, 0.3, 0.6, 0.9), strict=True))
+        # models of the size that a claim does not ask about are far from all others
+        far = {f"{name}, {other}": 1.0 - share for name, share in usual.items()}
+        near = {f"{name}, {size}": share + 0.05 for name, share in usual.items()}
+        found = judged(STUDY, claim, made_up(usual | near | far, steady=f"LSTM, {size}"))
+        # four preferences differ, of nine axes; the six pairs of mixers by .45 on average, the sizes by .05
+        assert found.effect.estimate == pytest.approx(4 * (0.45 - 0.05) / 9)
+        assert found.effect.n == 4
+        assert found.judgement.verdict == "reproduced"
+        alike = {f"{name}, {size}": 0.9 for name in MIXERS}
+        found = judged(STUDY, claim, made_up(alike | far, steady=f"LSTM, {size}"))
+        assert found.effect.estimate == pytest.approx(-4 * 0.4 / 9)
+        assert found.judgement.verdict == "not reproduced"
+
+    def test_p6_says_at_which_two_sizes_it_was_judged(self):
+        p6 = next(each for each in STUDY.claims if each.id == "P6")
+        said = p6.regime_at(made_up())
+        assert said.startswith("about 19,000 and 100,000 weights, ")
+        assert len(said) <= 90
+
+    def test_models_that_came_last_change_none_of_the_claims_before_them(self):
+        without, there = made_up({"LSTM": 0.9}), made_up({"LSTM": 0.9} | dict.fromkeys(LAST_MODELS, 0.2))
+        for claim in ("P1", "P2", "P3", "P4", "P5"):
+            assert judged(STUDY, claim, there).effect.estimate == judged(STUDY, claim, without).effect.estimate
+
+    @pytest.mark.parametrize("claim", ["P4", "P6"])
+    def test_other_sizes_have_no_runs_at_a_smaller_scale(self, claim):
+        assert judged(STUDY, claim, made_up(scale="smoke")).judgement.verdict == "not testable here"
 
 
 class TestSentences:
@@ -206,11 +266,13 @@ class TestSentences:
             assert axis in AXES
 
     def test_numbers_are_those_of_the_tables_and_the_claims(self):
-        results = made_up({"LSTM": 0.8, "LSTM, small": 0.3, "RSA": 0.6})
+        results = made_up({"LSTM": 0.8, "LSTM, small": 0.3, "LSTM, large": 0.7, "RSA": 0.6})
         told = prose.architectures(results)
-        assert told["recency-large"]() == ".80"
+        assert [told[f"recency-{size}"]() for size in ("small", "usual", "large")] == [".30", ".80", ".70"]
         assert told["recall-recurrent"]() == "1.00"
         assert told["families-apart"]() == decimals(judged(STUDY, "P3", results).effect.estimate, 3)
+        assert told["other-mixer"]() == decimals(judged(STUDY, "P4", results).effect.estimate, 3)
+        assert told["other-mixer-large"]().startswith(decimals(judged(STUDY, "P6", results).effect.estimate, 3))
         assert told["lstm-recency"]().startswith(".300")
         # four preferences differ by .3, of eleven axes
         assert told["stable-lstm"]() == decimals(4 * 0.3 / 11)

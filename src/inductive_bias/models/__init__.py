@@ -26,6 +26,7 @@ from inductive_bias.models.text_cnn import TextCNNSpec
 from inductive_bias.models.transformer import TransformerEncoder, TransformerSpec
 from inductive_bias.models.transformer_xl import TransformerXLSpec
 from inductive_bias.models.unrolled import UnrolledLSTM, UnrolledSpec
+from inductive_bias.models.window_mlp import WindowMLPSpec
 
 __all__ = [
     "CNN",
@@ -61,4 +62,5 @@ __all__ = [
     "TransformerXLSpec",
     "UnrolledLSTM",
     "UnrolledSpec",
+    "WindowMLPSpec",
 ]

@@ -71,7 +71,7 @@ def _studies() -> str:
             size, trials = study.sizes[scale], len(study.trials(scale))
             entry = entries.get(scale)
             name = f"`{study.name}`, `{scale}`" + (" (published)" if entry else "")
-            time = size.time + (f" ({entry['minutes']:.0f} trial-minutes)" if entry else "")
+            time = size.time + (f" ({entry['minutes']:,.0f} trial-minutes)" if entry else "")
             rows.append((name, size.data, size.models, f"{trials:,}", time))
     return _markdown(("study, scale", "data", "models", "trials", "time"), rows)
 

@@ -1,4 +1,4 @@
-"""The models that a profile stands beside: thirty of known kinds, most of them with about equally many weights."""
+"""The models that a profile stands beside: thirty-five of known kinds, most of them with about equally many weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from inductive_bias.layers import (
     WindowSpec,
 )
 from inductive_bias.layers.base import MixerSpec
-from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec
+from inductive_bias.models import GatedConvolutionSpec, MixingSpec, RecurrentSpec, TCNSpec, WindowMLPSpec
 from inductive_bias.studies.parameter_matching import match_parameters
 from inductive_bias.tasks.image_probes import SIZE
 from inductive_bias.trials import ModelSpec
@@ -30,8 +30,8 @@ ATTENTION, RECURRENCE_INSIDE, RECURRENT, CONVOLUTION = FAMILIES = (
     "recurrent",
     "convolution",
 )
-#: Weights of a usual member, and of a small one.
-WEIGHTS, SMALL = 20_000, 5_000
+#: Weights of a usual member, of a small one, and of a large one.
+WEIGHTS, SMALL, LARGE = 20_000, 5_000, 100_000
 #: Tokens and answers of the task by which widths are found; tasks differ by some hundreds of weights.
 DIMENSIONS = {"vocabulary": 20, "outputs": 8}
 #: The same of a task of images.
@@ -89,20 +89,24 @@ POPULATION: tuple[Member, ...] = (
     Member("Attention, RoPE, 1 layer", ATTENTION, mixing(RoPESpec(), layers=1), step=8),
     Member("Attention, mixers alone", ATTENTION, mixing(AttentionSpec(), feedforward=0)),
     Member("Attention, RoPE, small", ATTENTION, mixing(RoPESpec()), weights=SMALL, step=8),
+    Member("Attention, RoPE, large", ATTENTION, mixing(RoPESpec()), weights=LARGE, step=8),
     Member("Free Toeplitz", RECURRENCE_INSIDE, mixing(ToeplitzSpec(length=LONGEST))),
     Member("RSA", RECURRENCE_INSIDE, mixing(RSASpec())),
     Member("RSA, sinusoidal", RECURRENCE_INSIDE, mixing(RSASpec(), positions="sinusoidal")),
     Member("RSA, 1 layer", RECURRENCE_INSIDE, mixing(RSASpec(), layers=1)),
     Member("RSA, small", RECURRENCE_INSIDE, mixing(RSASpec()), weights=SMALL),
+    Member("RSA, large", RECURRENCE_INSIDE, mixing(RSASpec()), weights=LARGE),
     Member("REM only", RECURRENCE_INSIDE, mixing(REMSpec())),
     Member("Linear RNN", RECURRENT, mixing(LinearRNNSpec())),
     Member("Linear RNN, 1 layer", RECURRENT, mixing(LinearRNNSpec(), layers=1)),
     Member("Linear RNN, mixers alone", RECURRENT, mixing(LinearRNNSpec(), feedforward=0)),
     Member("Linear RNN, small", RECURRENT, mixing(LinearRNNSpec()), weights=SMALL),
+    Member("Linear RNN, large", RECURRENT, mixing(LinearRNNSpec()), weights=LARGE),
     Member("LSTM", RECURRENT, mixing(LSTMLayerSpec())),
     Member("LSTM, 1 layer", RECURRENT, mixing(LSTMLayerSpec(), layers=1)),
     Member("LSTM, mixers alone", RECURRENT, mixing(LSTMLayerSpec(), feedforward=0)),
     Member("LSTM, small", RECURRENT, mixing(LSTMLayerSpec()), weights=SMALL),
+    Member("LSTM, large", RECURRENT, mixing(LSTMLayerSpec()), weights=LARGE),
     Member("plain LSTM", RECURRENT, lambda width: RecurrentSpec(cell="lstm", states=width, embedding=width)),
     Member("plain GRU", RECURRENT, lambda width: RecurrentSpec(cell="gru", states=width, embedding=width)),
     Member("plain tanh RNN", RECURRENT, lambda width: RecurrentSpec(cell="tanh", states=width, embedding=width)),
@@ -113,5 +117,7 @@ POPULATION: tuple[Member, ...] = (
     ),
     Member("TCN", CONVOLUTION, lambda width: TCNSpec(levels=3, kernel=3, width=width, embedding=width, dropout=0.0)),
     Member("Gated CNN", CONVOLUTION, lambda width: GatedConvolutionSpec(layers=4, kernel=4, width=width)),
+    # a convolution of one layer: the last sixteen tokens, and nothing before them
+    Member("MLP on a window", CONVOLUTION, lambda width: WindowMLPSpec(window=16, width=width)),
 )
 BY_NAME: dict[str, Member] = {member.name: member for member in POPULATION}

@@ -21,6 +21,7 @@ from inductive_bias.models import (
     TCNSpec,
     TextCNNSpec,
     UnrolledSpec,
+    WindowMLPSpec,
 )
 from inductive_bias.own_layers import OwnLayer
 from inductive_bias.trials import ModelSpec
@@ -35,6 +36,7 @@ Spec = (
     | MixingSpec
     | FlattenedSpec
     | UnrolledSpec
+    | WindowMLPSpec
     | OfCode
     | OwnLayer
 )

@@ -3,7 +3,9 @@
 Runs with one number saw the same sequences, so that a model is compared with the population run by run. Three runs say
 little about their own spread. The spread of the population's models on an axis is used as well, by the moderated
 t-statistic of Smyth 2004 (doi:10.2202/1544-6115.1027): variances of all models are taken for draws of one distribution,
-and the variance of one model is the weighted mean of its own and of what is usual.
+and the variance of one model is the weighted mean of its own and of what is usual. A model whose runs scatter far more
+than that is no draw of the distribution (Phipson, Lee, Majewski, Alexander & Smyth 2016, doi:10.1214/16-AOAS920): its
+interval is that of its own runs.
 """
 
 import math
@@ -24,6 +26,8 @@ Word = Literal["more", "less", "alike", "cannot tell", "not learnt"]
 LEVEL = 0.05
 #: A variance below this is rounding: scores are shares of some hundred sequences.
 SMALLEST_VARIANCE = 1e-5
+#: A variance as large as this share of models would have by chance is not usual.
+UNUSUAL = 0.01
 
 
 class Usual(NamedTuple):
@@ -195,9 +199,14 @@ def _no_spread(variances: Float64[np.ndarray, " m"], freedom: int) -> Usual:
 
 
 def half_width(values: Float64[np.ndarray, " n"], usual: Usual, *, level: float) -> float:
-    """Half the width of the interval of a mean whose variance is shrunk towards what is usual (Smyth 2004, eq. 1)."""
+    """Half the width of the interval of a mean whose variance is shrunk towards what is usual (Smyth 2004, eq. 1).
+
+    A variance that is not usual (:data:`UNUSUAL`, by the F distribution) is not shrunk.
+    """
     own = len(values) - 1
     variance = max(float(np.var(values, ddof=1)), SMALLEST_VARIANCE)
+    if usual.freedom and stats.f.sf(variance / usual.variance, own, usual.freedom) < UNUSUAL:
+        usual = UNKNOWN
     shrunk = (usual.freedom * usual.variance + own * variance) / (usual.freedom + own)
     return float(stats.t.ppf(1 - level / 2, usual.freedom + own) * math.sqrt(shrunk / len(values)))
 

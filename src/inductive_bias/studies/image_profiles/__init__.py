@@ -18,7 +18,11 @@ STUDY = Study(
     tuning=TUNING,
     sizes={
         "smoke": Size("generated images", "three tiny models, four probes", "a quarter of a minute"),
-        "laptop": Size("generated images and digits, seven probes", "nine models of 5,000 and 20,000 weights"),
+        "laptop": Size(
+            "generated images and digits, seven probes",
+            "nine models of 5,000 and 20,000 weights",
+            "half an hour on 2 cores",
+        ),
         "paper": Size("the same, ten times as many steps", "the same"),
     },
 )

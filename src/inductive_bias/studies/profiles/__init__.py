@@ -1,4 +1,4 @@
-"""What architectures prefer: thirty models on nine small probes, beside which a model of one's own can stand."""
+"""What architectures prefer: thirty-five models on fourteen probes, beside which a model of one's own can stand."""
 
 from inductive_bias.studies.profiles.claims import CLAIMS
 from inductive_bias.studies.profiles.design import DESIGN, TUNING
@@ -20,8 +20,12 @@ STUDY = Study(
     claims=CLAIMS,
     tuning=TUNING,
     sizes={
-        "smoke": Size("generated sequences", "four tiny models, three probes", "half a minute"),
-        "laptop": Size("generated sequences of eleven probes", "thirty models of 5,000 and 20,000 weights"),
-        "paper": Size("eleven probes, four times as many steps", "the same"),
+        "smoke": Size("generated sequences", "four tiny models, four probes", "half a minute"),
+        "laptop": Size(
+            "generated sequences of fourteen probes",
+            "thirty-five models of 5,000 to 100,000 weights",
+            "about 4 h on 2 cores",
+        ),
+        "paper": Size("fourteen probes, four times as many steps", "the same"),
     },
 )

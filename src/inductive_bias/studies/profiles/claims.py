@@ -9,19 +9,25 @@ P5 was declared on 28 November 2026, with eight further models, the probe of unt
 models, before any of these ran. It compares runs 0 to 3 of these eight with their runs 4 to 7, each model beside the
 other seven. What was seen before: of the first publication's 198 words from runs 0 and 1, 158 were the words from runs
 2 and 3. Four runs on each side say more than two, so that nine of ten is asked. P1 to P4 are not judged again.
+
+P6 was declared on 30 November 2026, with four models of about 100,000 weights, before any run of these. It asks the
+question of P4 between 20,000 and 100,000 weights, with the probes, the run numbers and the margin of P4, and is looked
+at once. What was known: the published result of P4 (+.140 [+.110, +.170] in the distance of profiles), and all runs of
+the models with 20,000 weights, which P6 reads as well.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import combinations
 
 import pandas as pd
 
+from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
-from inductive_bias.studies.profiles.design import cell, family, usual_runs
-from inductive_bias.studies.profiles.measures import distances, first_publication, repeated_words
+from inductive_bias.studies.profiles.design import FIRST_MODELS, cell, family, repeated_models, usual_runs
+from inductive_bias.studies.profiles.measures import distances, first_publication, on_first_probes, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.verdicts import Contrast, exceeds, of_items, paired, single
@@ -30,12 +36,14 @@ PAGE = "profiles/architectures"
 OWN = "a question of our own"
 #: P1: a share of answers.
 MORE_RECENT = 0.2
-#: P2 to P4: a distance between profiles, in shares, see :func:`~.measures.distance`.
+#: P2 to P4, and P6: a distance between profiles, in shares, see :func:`~.measures.distance`.
 NEARER, DISTANCE = 0.05, "distance of profiles"
 #: P5: a share of axes.
 SAME_WORDS = 0.9
-#: P4: a mixer at two sizes.
-SIZES = tuple((name, f"{name}, small") for name in ("Attention, RoPE", "RSA", "Linear RNN", "LSTM"))
+#: P4 and P6: mixers that the population has at three sizes; each at its usual size and at a smaller or a larger one.
+MIXERS = ("Attention, RoPE", "RSA", "Linear RNN", "LSTM")
+SMALLER = tuple((name, f"{name}, small") for name in MIXERS)
+LARGER = tuple((name, f"{name}, large") for name in MIXERS)
 
 
 def follows_the_last_symbol(results: Results) -> Finding:
@@ -95,9 +103,18 @@ def _over_models(table: pd.DataFrame, models: Sequence[str]) -> Contrast:
 
 def size_matters_less(results: Results) -> Finding:
     """P4: the mean distance between four mixers of one size less that between two sizes of one mixer."""
-    usual = [large for large, _ in SIZES]
-    table = first_publication(results)
-    mixers, sizes = distances(table, combinations(usual, 2)), distances(table, SIZES)
+    return _mixer_against_size(first_publication(results), SMALLER)
+
+
+def larger_size_matters_less(results: Results) -> Finding:
+    """P6: the same as P4, between the usual and a larger size."""
+    models = {name for pair in LARGER for name in pair}
+    return _mixer_against_size(on_first_probes(results, models), LARGER)
+
+
+def _mixer_against_size(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Finding:
+    """The mean distance between mixers of the usual size less that between the two sizes of each pair."""
+    mixers, sizes = distances(table, combinations([usual for usual, _ in pairs], 2)), distances(table, pairs)
     contrast = paired(mixers, sizes, name="other mixer − other size", unit=DISTANCE)
     return Finding(exceeds(contrast, NEARER), contrast)
 
@@ -113,13 +130,25 @@ def words_repeat(results: Results) -> Finding:
     return Finding(exceeds(contrast, SAME_WORDS), contrast)
 
 
-def size_of_models(results: Results, more: str = "") -> str:
-    """Weights, steps and usual runs, in words, with further words at the end."""
+def weights_of(results: Results, models: Collection[str]) -> str:
+    """The usual number of weights of some models, rounded to thousands.
+
+    Raises:
+        NoRunsError: if none of them has a run.
+    """
     trials = results.trials
-    steps = trials["optimiser_steps"].max()
+    trials = trials[trials["model"].isin(models)]
+    if trials.empty:
+        raise NoRunsError(f"no run of {', '.join(models)} yet")
+    return f"{round(trials['parameters'].median(), -3):,.0f}"
+
+
+def size_of_models(results: Results, more: str = "", *, weights: str = "") -> str:
+    """Weights (those of the first models if no others are given), steps and usual runs, with words at the end."""
+    steps = results.trials["optimiser_steps"].max()
     told = f"{steps:,.0f} steps, " if pd.notna(steps) else ""  # they are known of published runs
-    runs = usual_runs(results.scale)
-    return f"about {round(trials['parameters'].median(), -3):,.0f} weights, {told}{runs} runs{more}"
+    weights = weights or weights_of(results, FIRST_MODELS)
+    return f"about {weights} weights, {told}{usual_runs(results.scale)} runs{more}"
 
 
 def size_of_families(results: Results) -> str:
@@ -131,12 +160,19 @@ def size_of_families(results: Results) -> str:
 
 def size_of_mixers(results: Results) -> str:
     """:func:`size_of_models`, and how many mixers P4 is about."""
-    return size_of_models(results, f" of {len(SIZES)} mixers at two sizes")
+    return size_of_models(results, f" of {len(MIXERS)} mixers at two sizes")
+
+
+def size_of_larger_mixers(results: Results) -> str:
+    """:func:`size_of_models` with both sizes of P6, and how many mixers it is about."""
+    usual, large = (weights_of(results, models) for models in zip(*LARGER, strict=True))
+    return size_of_models(results, f" of {len(MIXERS)} mixers", weights=f"{usual} and {large}")
 
 
 def size_of_repeats(results: Results) -> str:
     """:func:`size_of_models`, and how many models P5 is about."""
-    return size_of_models(results, f" on either side of {repeated_words(results)['model'].nunique()} models")
+    said = f" on either side of {repeated_words(results)['model'].nunique()} models"
+    return size_of_models(results, said, weights=weights_of(results, repeated_models(results.scale)))
 
 
 _claim = partial(Claim, page=PAGE, source=OWN, paper="not asked", own=True)
@@ -173,5 +209,12 @@ CLAIMS = (
         "axes.",
         rule=words_repeat,
         regime=size_of_repeats,
+    ),
+    _claim(
+        id="P6",
+        statement="What mixes the tokens matters more for a profile than whether a model has 20,000 or 100,000 "
+        "weights.",
+        rule=larger_size_matters_less,
+        regime=size_of_larger_mixers,
     ),
 )

@@ -1,6 +1,6 @@
 """Profiles of the population, and how far two of them are apart."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import pandas as pd
@@ -58,8 +58,13 @@ def profiles(results: Results) -> pd.DataFrame:
 
 def first_publication(results: Results) -> pd.DataFrame:
     """Every run's value by axis, of the models, probes and runs that the first claims are about."""
+    return on_first_probes(results, FIRST_MODELS)
+
+
+def on_first_probes(results: Results, models: Collection[str]) -> pd.DataFrame:
+    """Every run's value by axis, of some models on the probes and in the runs of the first publication."""
     found = first_runs(results)
-    kept = found["model"].isin(FIRST_MODELS) & found["probe"].isin(FIRST_PROBES)
+    kept = found["model"].isin(models) & found["probe"].isin(FIRST_PROBES)
     return by_axis(found[kept])
 
 

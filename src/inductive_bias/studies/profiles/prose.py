@@ -23,7 +23,8 @@ RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.fami
 #: Numbers of sentences that are one score, or the span of several models' scores, on an axis.
 SCORES: dict[str, tuple[tuple[str, ...], str]] = {
     "recency-small": (("LSTM, small",), "recency"),
-    "recency-large": (("LSTM",), "recency"),
+    "recency-usual": (("LSTM",), "recency"),
+    "recency-large": (("LSTM, large",), "recency"),
     "recency-rsa": (("RSA",), "recency"),
     "state-rsa": (("RSA",), "state tracking"),
     "state-attention": (("Attention",), "state tracking"),
@@ -38,13 +39,16 @@ SCORES: dict[str, tuple[tuple[str, ...], str]] = {
     "recall-relative": (("Attention, RoPE", "Attention, Transformer-XL"), "recall"),
     "recall-recurrent": (RECURRENT_MODELS, "recall"),
     "state-gated": (
-        ("LSTM", "LSTM, 1 layer", "LSTM, mixers alone", "LSTM, small", "plain LSTM", "plain GRU", "plain tanh RNN"),
+        (
+            *(f"LSTM{form}" for form in ("", ", 1 layer", ", mixers alone", ", small", ", large")),
+            *("plain LSTM", "plain GRU", "plain tanh RNN"),
+        ),
         "state tracking",
     ),
     # the linear RNN without feed-forward layers is told of by itself
     "state-others": (
         (
-            *(f"{mixer}{form}" for mixer in ("Linear RNN", "RSA") for form in ("", ", 1 layer", ", small")),
+            *(f"{mixer}{form}" for mixer in ("Linear RNN", "RSA") for form in ("", ", 1 layer", ", small", ", large")),
             *("RSA, sinusoidal", "TCN", "Gated CNN"),
         ),
         "state tracking",
@@ -131,6 +135,7 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "linear-state": lambda: beside("Linear RNN", "mixers alone", "state tracking"),
         "families-apart": lambda: effect(claims.families_cluster),
         "other-mixer": lambda: effect(claims.size_matters_less),
+        "other-mixer-large": lambda: effect(claims.larger_size_matters_less, interval=True),
         "rsa-nearer": lambda: effect(claims.lies_between, interval=True),
         "lstm-recency": lambda: effect(claims.follows_the_last_symbol, interval=True),
         "same-words": lambda: percent(claims.words_repeat(results).effect.estimate),
