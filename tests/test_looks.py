@@ -29,6 +29,7 @@ ONE_LOOK = {
     "M6": WHILE,
     "P3": FIRST,
     "P4": FIRST,
+    "P6": FIRST,
     "Q21": "is refuted by signal peptides, whose runs were published once; heartbeats got three more",
     "Q25": "is refuted by the LSTM, whose runs were published once; the unrolled LSTM got two more",
 }

@@ -18,7 +18,7 @@ from inductive_bias.studies.profiles.measures import first_runs, profiles, repea
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import Extrapolation, Untrained
 
-FREE = "Free Toeplitz"
+FREE, WINDOW = "Free Toeplitz", "MLP on a window"
 RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.family == RECURRENT)
 #: Numbers of sentences that are one score, or the span of several models' scores, on an axis.
 SCORES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -26,6 +26,8 @@ SCORES: dict[str, tuple[tuple[str, ...], str]] = {
     "recency-usual": (("LSTM",), "recency"),
     "recency-large": (("LSTM, large",), "recency"),
     "recency-rsa": (("RSA",), "recency"),
+    "recency-rotary": (("Attention, RoPE, 1 layer", "Attention, RoPE, large"), "recency"),
+    "recency-rotary-large": (("Attention, RoPE, large",), "recency"),
     "state-rsa": (("RSA",), "state tracking"),
     "state-attention": (("Attention",), "state tracking"),
     "length-rsa": (("RSA",), "length"),
@@ -109,7 +111,10 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "models": lambda: number(len(profiles(results))),
         "decay-free": lambda: decay(FREE),
         "decay-small": lambda: decay("Linear RNN, small"),
-        "decay-others": lambda: span(later("decay or period", "decay").drop([FREE, "Linear RNN, small"]), decimals),
+        "decay-window": lambda: decay(WINDOW),
+        "decay-others": lambda: span(
+            later("decay or period", "decay").drop([FREE, WINDOW, "Linear RNN, small"]), decimals
+        ),
         "fading-recurrent": lambda: fading(*RECURRENT_MODELS),
         "fading-rsa": lambda: fading("RSA"),
         "fading-sinusoidal": lambda: fading("Attention, sinusoidal"),
@@ -135,7 +140,8 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "linear-state": lambda: beside("Linear RNN", "mixers alone", "state tracking"),
         "families-apart": lambda: effect(claims.families_cluster),
         "other-mixer": lambda: effect(claims.size_matters_less),
-        "other-mixer-large": lambda: effect(claims.larger_size_matters_less, interval=True),
+        "other-mixer-large": lambda: effect(claims.larger_size_matters_less),
+        "other-mixer-large-interval": lambda: effect(claims.larger_size_matters_less, interval=True),
         "rsa-nearer": lambda: effect(claims.lies_between, interval=True),
         "lstm-recency": lambda: effect(claims.follows_the_last_symbol, interval=True),
         "same-words": lambda: percent(claims.words_repeat(results).effect.estimate),
