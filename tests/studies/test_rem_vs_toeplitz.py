@@ -17,9 +17,12 @@ from inductive_bias.studies.rem_vs_toeplitz.design import (
     ALIBI,
     ATTENTION,
     CHOSEN,
+    CHOSEN_KINDS,
+    CHOSEN_KINDS_SHARED,
     CHOSEN_SHARED,
     DESIGN,
     NONE,
+    OF_CHOSEN,
     RATE_AND_HEADS,
     SEARCHED,
     SETTINGS,
@@ -32,7 +35,7 @@ from inductive_bias.studies.rem_vs_toeplitz.design import (
 )
 from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.verdicts import equivalent, exceeds, not_
+from inductive_bias.verdicts import equivalent, exceeds, falls_below, not_
 from tests.fakes import fake_results, judged
 
 TWIN, FREE, FREE_HALF = cell(ATTENTION), cell("Free Toeplitz"), cell("Free Toeplitz", "half plain")
@@ -40,6 +43,8 @@ SHARED, PER_HEAD, REM_HALF = (cell("RSA", name) for name in ("shared", "per head
 PRINTED = cell("RSA", "printed diagonal")
 REM_CHOSEN, FREE_CHOSEN, TWIN_CHOSEN = (cell(model, CHOSEN) for model in ("RSA", "Free Toeplitz", ATTENTION))
 REM_SHARED = cell("RSA", CHOSEN_SHARED)
+#: With a matrix in every head: the chosen kinds, and the paper's heads.
+KINDS_SHARED, KINDS_OWN = cell("RSA", CHOSEN_KINDS_SHARED), cell("RSA", CHOSEN_KINDS)
 GUESS = math.log2(66)  # as likely as any of Tiny Shakespeare's 65 characters, or an unknown one
 
 
@@ -73,8 +78,9 @@ class TestDesign:
         sizes, found = SIZES[scale], DESIGN.cells(scale)
         for each, trials in found.items():
             assert {(trial.task, trial.schedule) for trial in trials} == {(sizes.task, sizes.schedule)}
-            if each["variant"] in (CHOSEN, CHOSEN_SHARED):
-                assert [trial.seed for trial in trials] == list(range(sizes.chosen))
+            if each["variant"] in OF_CHOSEN:
+                runs = sizes.chosen_kinds if each in (KINDS_OWN, KINDS_SHARED) else sizes.chosen
+                assert [trial.seed for trial in trials] == list(range(runs))
                 continue
             assert [trial.seed for trial in trials] == list(range(sizes.more.get(each, sizes.seeds)))
             wanted = sizes.linear_rate if each["model"] == "Linear RNN" else sizes.rate
@@ -100,7 +106,7 @@ class TestDesign:
     def test_a_cell_and_its_twin_differ_in_the_mixer_alone(self):
         found = DESIGN.cells("laptop")
         for each, (trial, *_) in found.items():
-            if each["variant"] in (CHOSEN, CHOSEN_SHARED):
+            if each["variant"] in OF_CHOSEN:
                 continue
             twin = found[twin_of(each["positions"])][0].model
             assert trial.model == twin.model_copy(update={"mixer": trial.model.mixer})
@@ -129,8 +135,20 @@ class TestDesign:
             assert trial.model.dropout == (place.get("dropout") or 0.0)
             if model != ATTENTION:
                 assert trial.model.mixer.plain == trial.model.mixer.heads // 2
-        own, shared = (found[each][0].model for each in (REM_CHOSEN, REM_SHARED))
-        assert shared == own.model_copy(update={"mixer": own.mixer.model_copy(update={"shared": True})})
+        for pair in ((REM_CHOSEN, REM_SHARED), (KINDS_OWN, KINDS_SHARED)):
+            own, shared = (found[each][0].model for each in pair)
+            assert shared == own.model_copy(update={"mixer": own.mixer.model_copy(update={"shared": True})})
+
+    def test_chosen_kinds_are_the_chosen_heads_in_every_head_and_have_something_to_share(self):
+        found = DESIGN.cells("laptop")
+        half, every = (found[each][0] for each in (REM_CHOSEN, KINDS_OWN))
+        assert (half.model.mixer.counts, half.model.mixer.plain) == ((0, 1, 1, 0, 0, 0), 2)
+        assert (every.model.mixer.counts, every.model.mixer.plain) == ((0, 2, 2, 0, 0, 0), 0)
+        same = {"plain": 2, "counts": half.model.mixer.counts}
+        assert half.model == every.model.model_copy(update={"mixer": every.model.mixer.model_copy(update=same)})
+        assert (half.optimiser, half.schedule, half.task) == (every.optimiser, every.schedule, every.task)
+        # a decay and an angle of each head against one pair of each kind, and the gate
+        assert [measures.extra_scalars(found[each][0]) for each in (KINDS_OWN, KINDS_SHARED)] == [9, 5]
 
     def test_paper_trains_for_the_published_number_of_steps_and_parameters(self):
         sizes = SIZES["paper"]
@@ -175,18 +193,21 @@ class TestClaims:
             (2.02, 2.0, "not reproduced"),
         ],
     )
-    @pytest.mark.parametrize("shares", [True, False])
-    def test_five_scalars_must_gain_and_hardly_lose_against_more(self, few, more, verdict, shares, monkeypatch):
-        monkeypatch.setattr(claims, "shares", lambda results: shares)
-        # where nothing is to be shared, models with a matrix in every head say what sharing costs
-        every, own = (REM_SHARED, REM_CHOSEN) if shares else (SHARED, PER_HEAD)
-        found = judged(STUDY, "R8", made_up({REM_SHARED: few, every: few, own: more}))
+    @pytest.mark.parametrize("chosen", [True, False])
+    def test_five_scalars_must_gain_and_hardly_lose_against_more(self, few, more, verdict, chosen, monkeypatch):
+        monkeypatch.setattr(claims, "has_chosen", lambda results: chosen)
+        rem, every, own = (REM_SHARED, KINDS_SHARED, KINDS_OWN) if chosen else (REM_HALF, SHARED, PER_HEAD)
+        found = judged(STUDY, "R8", made_up({rem: few, every: few, own: more}))
         assert found.judgement.verdict == verdict
         assert label(**own) in found.note
 
-    def test_heads_of_one_kind_each_have_nothing_to_share(self):
-        counts = DESIGN.cells("laptop")[REM_CHOSEN][0].model.mixer.counts
-        assert claims.shares(made_up({})) == (max(counts) > 1)
+    def test_what_sharing_costs_pays_for_the_look_at_the_paper_s_heads(self):
+        results = made_up({REM_SHARED: 1.9, KINDS_OWN: 1.995}, spread=0.001)
+        gain, loss = judged(STUDY, "R8", results).judgement.parts
+        assert (gain.looks, loss.looks) == ((), claims.LOOKS_AT_SHARING)
+        assert (5, SIZES["laptop"].chosen_kinds) == claims.LOOKS_AT_SHARING
+        once = falls_below(measures.fewer_bits(results, KINDS_OWN, KINDS_SHARED), NO_WORSE)
+        assert loss.p == pytest.approx(2 * once.p)
 
     def test_five_scalars_are_open_where_the_seeds_disagree(self):
         assert judged(STUDY, "R8", made_up({REM_SHARED: 1.99}, spread=0.1)).judgement.verdict == "undecided"
@@ -267,7 +288,7 @@ class TestTables:
         frame = results.frame("bpc", split="test", by="context", positions="sinusoidal")
         table = figures.less_twin(figures.with_mixer(frame), "context")
         assert table["value"].notna().all()
-        of_chosen = table["variant"].isin([CHOSEN, CHOSEN_SHARED])
+        of_chosen = table["variant"].isin(OF_CHOSEN)
         assert set(table.loc[~of_chosen, "number"]) == {0, 1, 2}
         assert set(table.loc[of_chosen, "number"]) == {0, 1, 2, 3, 4}
 
@@ -287,8 +308,9 @@ class TestTables:
         frame = made_up(known, spread=0).frame("bpc", split="test", by="context", positions="sinusoidal")
         table = figures.less_twin(figures.with_mixer(frame), "context")
         assert not {ATTENTION, "Attention, chosen"} & set(table["mixer"].cat.categories)
-        assert len(table) == 11 * 5 * 2
+        assert len(table) == 13 * 5 * 2
         wanted = {"RSA, shared": -0.1, "RSA, chosen": -0.25, "RSA, chosen, shared": 0.05, "Free Toeplitz, chosen": 0.05}
+        wanted |= {"RSA, chosen kinds": 0.05, "RSA, chosen kinds, shared": 0.05}
         for mixer, rows in table.groupby("mixer", observed=True):
             assert rows["value"].tolist() == pytest.approx([wanted.get(mixer, 0.0)] * 10)
 

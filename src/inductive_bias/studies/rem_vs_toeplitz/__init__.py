@@ -27,8 +27,8 @@ STUDY = Study(
         "smoke": Size("generated text", "tiny", "half a minute"),
         "laptop": Size(
             "Tiny Shakespeare, by characters",
-            "twenty-one mixers of tokens, about 110,000 weights",
-            "about 2 h 20 min on 2 cores",
+            "twenty-three mixers of tokens, about 110,000 weights",
+            "about 2 h 45 min on 2 cores",
         ),
         "paper": Size("text8", "14 layers", "one GPU; not measured yet"),
     },

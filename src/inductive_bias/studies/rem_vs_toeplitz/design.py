@@ -13,6 +13,8 @@ of its own. It has two steps, each with as many runs for attention, RSA and free
 (:mod:`~inductive_bias.studies.heads_search`). The first chooses kinds, dilation and gate start of the heads of RSA;
 rate, dropout and number of heads of attention; rate, dropout and gate start of a free matrix. The second chooses rate
 and number of heads of what the first chose. ``chosen, shared`` is the chosen RSA with one decay and one angle a kind.
+``chosen kinds`` and ``chosen kinds, shared`` are these two with a matrix in every head. Where the search chose one head
+of each kind, they alone tell what sharing costs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,9 +47,17 @@ LINEAR_RNN = "Linear RNN"
 SINUSOIDAL, NONE, ALIBI = "sinusoidal", "none", "ALiBi"
 STANDARD, HALF = "standard", "half plain"
 CHOSEN, CHOSEN_SHARED = "chosen", "chosen, shared"
+CHOSEN_KINDS, CHOSEN_KINDS_SHARED = "chosen kinds", "chosen kinds, shared"
 POSITIONS = (SINUSOIDAL, NONE, ALIBI)
 MODELS = (ATTENTION, TOEPLITZ, RSA, "REM only", LINEAR_RNN, "LSTM")
-VARIANTS = (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF, CHOSEN, CHOSEN_SHARED)
+#: Variants of RSA with the settings that the search chose: whether heads share, and whether half of them are plain.
+OF_CHOSEN = {
+    CHOSEN: {"shared": False, "half_plain": True},
+    CHOSEN_SHARED: {"shared": True, "half_plain": True},
+    CHOSEN_KINDS: {"shared": False, "half_plain": False},
+    CHOSEN_KINDS_SHARED: {"shared": True, "half_plain": False},
+}
+VARIANTS = (STANDARD, "shared", "per head", "frozen", "printed diagonal", "undilated", HALF, *OF_CHOSEN)
 #: Layers of the paper's models.
 PAPER_LAYERS = 14
 #: The two steps of the search.
@@ -72,6 +82,7 @@ class Sizes:
         rate: the learning rate.
         linear_rate: the learning rate of the linear RNN, which nothing keeps from growing without bound.
         chosen: runs of a cell with chosen settings; nothing is searched if 0.
+        chosen_kinds: runs of RSA with chosen settings and a matrix in every head.
         most_places: of a mixer in a step of the search; all if None. The second step then waits for the first.
     """
 
@@ -85,6 +96,7 @@ class Sizes:
     linear_rate: float = 5e-3
     more: Mapping[Cell, int] = field(default_factory=dict)
     chosen: int = 0
+    chosen_kinds: int = 0
     most_places: int | None = None
 
     def trial(self, spec: MixingSpec, rate: float, seed: int) -> Trial:
@@ -102,10 +114,12 @@ class Sizes:
         dilation: str | None = None,
         gate_logit: float | None = None,
         shared: bool = False,
+        half_plain: bool = True,
     ) -> MixingSpec:
         """A model with settings of the search, and those of the other cells where there are none."""
         heads = heads or self.heads
-        gated = {"heads": heads, "plain": heads // 2, "gate_logit": GATE_LOGIT if gate_logit is None else gate_logit}
+        plain = heads // 2 if half_plain else 0
+        gated = {"heads": heads, "plain": plain, "gate_logit": GATE_LOGIT if gate_logit is None else gate_logit}
         if model == ATTENTION:
             mixer = AttentionSpec(heads=heads)
         elif model == TOEPLITZ:
@@ -126,6 +140,7 @@ SIZES: dict[Scale, Sizes] = {
         schedule=ScheduleSpec(epochs=1, batch_size=16),
         seeds=2,
         chosen=2,
+        chosen_kinds=2,
         most_places=2,
     ),
     # Tuned by validation BPC of attention with sinusoids alone, after one epoch (490 steps) of a seed of its own: 3.35,
@@ -140,6 +155,7 @@ SIZES: dict[Scale, Sizes] = {
         seeds=5,
         more=dict.fromkeys(DIAGONALS, 9),
         chosen=6,
+        chosen_kinds=16,
     ),
     # RSA-XL as far as this model allows: no memory of the window before, no relative positions. ``half plain`` has its
     # heads. 50 epochs of text8 are the paper's 400,000 steps.
@@ -203,10 +219,11 @@ def cells(scale: Scale) -> Cells:
             rate = sizes.linear_rate if model == LINEAR_RNN else sizes.rate
             at = cell(model, variant, positions)
             yield at, [sizes.trial(spec, rate, seed) for seed in range(sizes.more.get(at, sizes.seeds))]
-    for model, variant in [*((model, CHOSEN) for model in SEARCHED), (RSA, CHOSEN_SHARED)]:
-        place = chosen_settings(scale, model)
-        spec = sizes.searched(model, shared=variant == CHOSEN_SHARED, **_of_the_model(place))
-        yield (cell(model, variant), [sizes.trial(spec, place["learning_rate"], seed) for seed in range(sizes.chosen)])
+    for model, variant in [(ATTENTION, CHOSEN), (TOEPLITZ, CHOSEN), *((RSA, variant) for variant in OF_CHOSEN)]:
+        place, options = chosen_settings(scale, model), OF_CHOSEN[variant]
+        spec = sizes.searched(model, **options, **_of_the_model(place))
+        runs = sizes.chosen if options["half_plain"] else sizes.chosen_kinds
+        yield cell(model, variant), [sizes.trial(spec, place["learning_rate"], seed) for seed in range(runs)]
 
 
 def has_chosen_cells(scale: Scale) -> bool:
@@ -280,7 +297,7 @@ def twin_of(positions: str, variant: str = STANDARD) -> Cell:
 
     The twin of a model with chosen settings has settings that were chosen for it.
     """
-    if variant in (CHOSEN, CHOSEN_SHARED):
+    if variant in OF_CHOSEN:
         return cell(ATTENTION, CHOSEN)
     return cell(ATTENTION, positions=SINUSOIDAL if positions == SINUSOIDAL else NONE)
 
