@@ -4,6 +4,7 @@ from inductive_bias import paths
 from inductive_bias.profile.groups import GROUPS, RUNS
 from inductive_bias.profile.token_contract import TOKEN_CHECKS
 from inductive_bias.studies.profile_axes import AXES
+from inductive_bias.tasks.probes import PROBES
 
 WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 9: "nine", 13: "thirteen"}
 
@@ -27,8 +28,14 @@ def test_the_page_says_how_many_probes_runs_and_rates_a_profile_has():
 
 def test_the_page_has_a_row_for_every_axis_of_sequences():
     page = (paths.checkout() / "book" / "profile.md").read_text(encoding="utf-8")
-    rows = page.partition("| axis | a high value means |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
-    assert [row.split("|")[1].strip() for row in rows] == list(AXES)
+    table = page.partition("| axis | probes | a high value means |\n|---|---|---|\n")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in row.split("|")[1:3]] for row in table.splitlines()]
+    assert [axis for axis, _ in rows] == list(AXES)
+    for axis, probes in rows:
+        named = probes.replace(";", ",").split(", ")
+        assert named == ["all skills"] or set(named) <= set(PROBES)
+        if axis not in ("length", "calibration", "order at the start"):
+            assert set(named) == {name for name, probe in PROBES.items() if probe.axis == axis}
 
 
 def test_the_page_says_how_many_checks_a_model_of_tokens_has():
