@@ -273,6 +273,14 @@ def test_a_table_that_cannot_be_kept_is_an_error_and_leaves_what_is_published(ca
     assert [path.name for path in published.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize(("commit", "warned"), [("a" * 40, False), ("a" * 40 + "+changes", True)])
+def test_runs_that_cannot_be_published_are_warned_of_before_they_begin(call, published, monkeypatch, commit, warned):
+    monkeypatch.setattr("inductive_bias.provenance.commit", lambda: commit)
+    code, _, err = call("run", "toy", "--extend", "--quiet")
+    assert code == 0
+    assert ("runs made now cannot be published" in err) == warned
+
+
 def test_publishing_again_with_extend_keeps_what_is_here(call, published):
     before = (published / "laptop.parquet").read_bytes()
     assert call("publish", "toy", "--extend")[0] == 0

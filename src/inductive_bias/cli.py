@@ -60,9 +60,12 @@ def run(
         quiet: no progress bar, and no verdicts at the end.
         extend: train only what is not published yet, and its teachers: for publish --extend.
     """
+    from inductive_bias.provenance import CHANGED, commit
     from inductive_bias.studies.after_run import report
 
     _refuse_missing(data)
+    if extend and commit().endswith(CHANGED):
+        print("warning: the package differs from its commit: runs made now cannot be published", file=sys.stderr)
     failed = False
     for each in _studies(study):
         options = {"device": device, "root": data, "jobs": jobs}
