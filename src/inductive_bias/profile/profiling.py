@@ -22,7 +22,7 @@ from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget
-from inductive_bias.trials import Distillation, ModelSpec, Trial
+from inductive_bias.trials import ModelSpec, Trial
 
 
 def profile(
@@ -131,15 +131,7 @@ def _checks(model: ModelSpec, group: Group, place: torch.device) -> dict[str, st
 
 
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:
-    """The trial with soft targets of a model of the population, trained with the seed of the trial.
-
-    A trial without training stays as it is. ``rates`` are the teacher's on probes of one's own, by source.
-    """
-    if not trial.task.trains:
-        return trial
-    own = isinstance(trial.task, OwnProbeTask)
-    probe = trial.task.source if own else trial.task.probe
+    """The trial with a model of the population as its teacher; ``rates`` are the teacher's on one's own probes."""
+    probe = trial.task.source if isinstance(trial.task, OwnProbeTask) else trial.task.probe
     known = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
-    rate = rates.get(probe, known)
-    teaching = budget.trial(group.members[teacher].spec(), probe, seed=trial.seed, learning_rate=rate)
-    return trial.model_copy(update={"distill": Distillation(teacher=teaching, temperature=1.0, mixing=1.0)})
+    return budget.taught(trial, group.members[teacher].spec(), learning_rate=rates.get(probe, known))

@@ -11,7 +11,7 @@ from inductive_bias.studies.tuning import FIRST_TUNING_SEED
 from inductive_bias.tasks import ImageProbeTask, ProbeTask
 from inductive_bias.tasks.image_probes import IMAGE_PROBES
 from inductive_bias.training import OptimiserSpec, ScheduleSpec
-from inductive_bias.trials import ModelSpec, Trial
+from inductive_bias.trials import Distillation, ModelSpec, Trial
 
 
 def probe_task(probe: str, **options: int) -> ProbeTask | ImageProbeTask | OwnProbeTask:
@@ -62,6 +62,17 @@ class Budget:
             schedule=ScheduleSpec(epochs=epochs, batch_size=self.batch_size, warmup=self.warmup),
             seed=seed,
         )
+
+    def taught(self, trial: Trial, teacher: ModelSpec, *, learning_rate: float) -> Trial:
+        """The trial with the answers of a teacher in place of the labels; as it is where nothing is trained.
+
+        The teacher learns the same task with the seed of the trial, so that it saw the same sequences.
+        """
+        if not trial.task.trains:
+            return trial
+        probe = trial.task.source if isinstance(trial.task, OwnProbeTask) else trial.task.probe
+        teaching = self.trial(teacher, probe, seed=trial.seed, learning_rate=learning_rate)
+        return trial.model_copy(update={"distill": Distillation(teacher=teaching, temperature=1.0, mixing=1.0)})
 
     def judged(self, model: ModelSpec, probe: str, learning_rate: float) -> list[Trial]:
         """The runs that are judged, by number."""

@@ -16,14 +16,19 @@ STUDY = Study(
             tests="recurrent models prefer other rules than attention; the layer that mixes the tokens matters more "
             "than the size",
         ),
+        Page(
+            "profiles/teachers",
+            question="What does a teacher move in the profile of its student?",
+            tests="a student comes nearer to its teacher’s profile, and takes over which rule the teacher prefers",
+        ),
     ),
     claims=CLAIMS,
     tuning=TUNING,
     sizes={
-        "smoke": Size("generated sequences", "four tiny models, four probes", "half a minute"),
+        "smoke": Size("generated sequences", "four tiny models and four students, four probes", "half a minute"),
         "laptop": Size(
             "generated sequences of fourteen probes",
-            "thirty-five models of 5,000 to 100,000 weights",
+            "thirty-five models of 5,000 to 100,000 weights, four students",
             "about 4 h on 2 cores",
         ),
         "paper": Size("fourteen probes, four times as many steps", "the same"),

@@ -14,6 +14,13 @@ P6 was declared on 30 November 2026, with four models of about 100,000 weights, 
 question of P4 between 20,000 and 100,000 weights, with the probes, the run numbers and the margin of P4, and is looked
 at once. What was known: the published result of P4 (+.140 [+.110, +.170] in the distance of profiles), and all runs of
 the models with 20,000 weights, which P6 reads as well.
+
+P7 to P9 were declared on 30 November 2026, with the students of two models, before any run of a student. They are
+looked at once, with the nine probes, the four run numbers and the margin of P2. A student's distance to its teacher's
+run is compared with that of a student of its own kind, so that learning from probabilities is on both sides. P7 asks it
+of attention that an LSTM taught, P8 of an LSTM that attention taught, both on all axes. P9 asks it on the axes of
+preferences alone, mean of both directions: there the labels leave open what a teacher could decide. What was known: all
+runs of the two models themselves. No student of any model had been profiled on these probes.
 """
 
 from collections import Counter
@@ -26,20 +33,37 @@ import pandas as pd
 from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
-from inductive_bias.studies.profiles.design import FIRST_MODELS, cell, family, repeated_models, usual_runs
-from inductive_bias.studies.profiles.measures import distances, first_publication, on_first_probes, repeated_words
+from inductive_bias.studies.profiles.design import (
+    FIRST_MODELS,
+    PLANS,
+    cell,
+    family,
+    repeated_models,
+    student,
+    usual_runs,
+)
+from inductive_bias.studies.profiles.measures import (
+    PREFERENCES,
+    distances,
+    first_publication,
+    on_first_probes,
+    repeated_words,
+    taught,
+)
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
 from inductive_bias.verdicts import Contrast, exceeds, of_items, paired, single
 
-PAGE = "profiles/architectures"
+PAGE, TEACHERS_PAGE = "profiles/architectures", "profiles/teachers"
 OWN = "a question of our own"
 #: P1: a share of answers.
 MORE_RECENT = 0.2
-#: P2 to P4, and P6: a distance between profiles, in shares, see :func:`~.measures.distance`.
+#: P2 to P4, and P6 to P9: a distance between profiles, in shares, see :func:`~.measures.distance`.
 NEARER, DISTANCE = 0.05, "distance of profiles"
 #: P5: a share of axes.
 SAME_WORDS = 0.9
+#: P9: two profiles without a common axis are as far apart as two answers by chance.
+NO_AXIS = 0.5
 #: P4 and P6: mixers that the population has at three sizes; each at its usual size and at a smaller or a larger one.
 MIXERS = ("Attention, RoPE", "RSA", "Linear RNN", "LSTM")
 SMALLER = tuple((name, f"{name}, small") for name in MIXERS)
@@ -119,6 +143,30 @@ def _mixer_against_size(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -
     return Finding(exceeds(contrast, NEARER), contrast)
 
 
+def moves(results: Results, *, teacher: int) -> Finding:
+    """P7, P8: what the student of this one of the two models is nearer to it than the student of its own kind."""
+    first, second = PLANS[results.scale].teachers
+    kind, other = (first, second) if teacher else (second, first)
+    return _nearer_to_teacher(taught(results), [(kind, other)])
+
+
+def preferences_pass_on(results: Results) -> Finding:
+    """P9: the same as P7 and P8 on the axes of preferences, mean of both directions."""
+    first, second = PLANS[results.scale].teachers
+    table = taught(results)
+    return _nearer_to_teacher(table[table["axis"].isin(PREFERENCES)], [(first, second), (second, first)])
+
+
+def _nearer_to_teacher(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Finding:
+    """Mean over pairs of a kind and its teacher: the distance of the own kind's student to it less the student's."""
+    own = distances(table, [(student(kind, kind), teacher) for kind, teacher in pairs])
+    other = distances(table, [(student(kind, teacher), teacher) for kind, teacher in pairs])
+    contrast = paired(
+        own, other, name="own kind’s student − student, to the teacher", unit=DISTANCE, failed_value=NO_AXIS
+    )
+    return Finding(exceeds(contrast, NEARER), contrast)
+
+
 def words_repeat(results: Results) -> Finding:
     """P5: the share of axes on which the two halves of a model's runs say the same word, over models.
 
@@ -169,6 +217,12 @@ def size_of_larger_mixers(results: Results) -> str:
     return size_of_models(results, f" of {len(MIXERS)} mixers", weights=f"{usual} and {large}")
 
 
+def size_of_students(results: Results) -> str:
+    """:func:`size_of_models` of the two models that teach."""
+    teachers = PLANS[results.scale].teachers
+    return size_of_models(results, " of each student", weights=weights_of(results, teachers))
+
+
 def size_of_repeats(results: Results) -> str:
     """:func:`size_of_models`, and how many models P5 is about."""
     said = f" on either side of {repeated_words(results)['model'].nunique()} models"
@@ -216,5 +270,29 @@ CLAIMS = (
         "weights.",
         rule=larger_size_matters_less,
         regime=size_of_larger_mixers,
+    ),
+    _claim(
+        id="P7",
+        page=TEACHERS_PAGE,
+        statement="An LSTM moves the profile of attention with rotary positions: its student is nearer to it than a "
+        "student of another such attention is.",
+        rule=partial(moves, teacher=1),
+        regime=size_of_students,
+    ),
+    _claim(
+        id="P8",
+        page=TEACHERS_PAGE,
+        statement="Attention with rotary positions moves the profile of an LSTM: its student is nearer to it than a "
+        "student of another LSTM is.",
+        rule=partial(moves, teacher=0),
+        regime=size_of_students,
+    ),
+    _claim(
+        id="P9",
+        page=TEACHERS_PAGE,
+        statement="A teacher passes on which rule it prefers where the training data fit two rules: on these axes a "
+        "student is nearer to its teacher than a student of its own kind is.",
+        rule=preferences_pass_on,
+        regime=size_of_students,
     ),
 )

@@ -16,6 +16,12 @@ The four models of about 100,000 weights (:data:`LARGE_MODELS`) and the MLP on a
 2026 with the claim P6, before any of them was trained. They have the probes, the pilots, the runs and the rule of rates
 of every other model. P1 to P5 do not count them.
 
+Students were declared on 30 November 2026 with the claims P7 to P9, before any of them was trained. Two models of the
+population (:data:`TEACHERS`) each teach the other and a model of their own kind, on the probes of the first claims.
+A student learns from its teacher's probabilities alone, never from labels. Its teacher is the run of the population
+with the same number, so that both saw the same sequences. Students have their own pilots, and the rule of rates of
+every other model. They are no members of the population: nothing else counts them.
+
 The probes *selective copy*, *white noise*, *decay or period* and *fading sum* (:data:`FURTHER`) came last. No axis,
 claim or figure of the chapter counts them. A probe joins the longest profile (:data:`FULL`) if it tells the models
 apart, by the rule of :class:`~inductive_bias.studies.profile_distances.Fitness`, which stood before its runs. Half of
@@ -39,6 +45,7 @@ three lags of five steps alone: it decided .00.
 """
 
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from inductive_bias.studies.design import Cell, Cells, Design
@@ -47,7 +54,7 @@ from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.tuning import Tuned, Tuning
 from inductive_bias.tasks.probes import PROBES
-from inductive_bias.trials import ModelSpec
+from inductive_bias.trials import ModelSpec, Trial
 
 #: Probes that the longest profile alone may have, once the population has them.
 FURTHER = ("selective copy", "white noise", "decay or period", "fading sum")
@@ -66,6 +73,8 @@ FIRST_MODELS = tuple(
 FIRST_PROBES = tuple(name for name in DEFAULT if name != "untrained")
 #: Models with as many runs again, which tell whether a second profile says the same words; two of each family.
 REPEATED = ("Attention", "Attention, RoPE", "RSA", "REM only", "Linear RNN", "LSTM", "TCN", "Gated CNN")
+#: Models that teach each other and their own kind: today's usual attention, and a recurrent network.
+TEACHERS = ("Attention, RoPE", "LSTM")
 TUNED = Tuned(Path(__file__).with_name("tuned.csv"), keys=("model", "probe"))
 
 
@@ -79,6 +88,7 @@ class Plan:
         probes: names.
         weights: of every model in place of the population's own; None keeps these.
         repeated: models that have twice as many runs on the probes of :data:`DEFAULT`.
+        teachers: two models whose students are trained, on those of the ``probes`` that are in :data:`FIRST_PROBES`.
     """
 
     budget: Budget
@@ -86,10 +96,22 @@ class Plan:
     probes: tuple[str, ...] = DEFAULT
     weights: int | None = None
     repeated: tuple[str, ...] = REPEATED
+    teachers: tuple[str, str] = TEACHERS
 
     def spec(self, model: str) -> ModelSpec:
         """The settings of a model of the population."""
         return BY_NAME[model].spec(self.weights)
+
+    @property
+    def students(self) -> dict[str, tuple[str, str]]:
+        """Kind and teacher of every student, by its name."""
+        pairs = product(self.teachers, self.teachers)
+        return {student(kind, teacher): (kind, teacher) for kind, teacher in pairs}
+
+    @property
+    def taught_probes(self) -> tuple[str, ...]:
+        """The probes that students have."""
+        return tuple(probe for probe in self.probes if probe in FIRST_PROBES)
 
 
 PLANS: dict[Scale, Plan] = {
@@ -99,11 +121,17 @@ PLANS: dict[Scale, Plan] = {
         probes=("recency or majority", "content or position", "flip-flop", "untrained"),
         weights=1_000,
         repeated=("RSA", "LSTM"),
+        teachers=("RSA", "LSTM"),
     ),
     "laptop": Plan(budget=Budget(), probes=tuple(PROBES)),
     # a GPU has time for all probes, longer training and more runs
     "paper": Plan(budget=Budget(hundreds=20, runs=8, rates=(1e-3, 3e-3, 1e-2)), probes=tuple(PROBES)),
 }
+
+
+def population(scale: Scale) -> tuple[str, ...]:
+    """The models that others stand beside: all but students."""
+    return PLANS[scale].models
 
 
 def usual_runs(scale: Scale) -> int:
@@ -121,22 +149,45 @@ def cell(model: str, probe: str) -> Cell:
     return Cell(model=model, probe=probe)
 
 
+def student(kind: str, teacher: str) -> str:
+    """The name of a student of its kind and its teacher: ``LSTM ← Attention, RoPE``."""
+    return f"{kind} ← {teacher}"
+
+
+def chosen_rate(scale: Scale, model: str, probe: str) -> float:
+    """The learning rate that the pilots of a model, or of a student, chose."""
+    return TUNED.get(scale, "learning_rate", PLANS[scale].budget.rates[0], model=model, probe=probe)
+
+
 def cells(scale: Scale) -> Cells:
-    """Every model on every probe, with the rate that its pilot run chose."""
+    """Every model on every probe, with the rate that its pilot run chose; then the students."""
     plan = PLANS[scale]
     for model in plan.models:
         spec = plan.spec(model)
         for probe in plan.probes:
-            rate = TUNED.get(scale, "learning_rate", plan.budget.rates[0], model=model, probe=probe)
+            rate = chosen_rate(scale, model, probe)
             again = model in plan.repeated and probe in DEFAULT
             budget = replace(plan.budget, runs=2 * plan.budget.runs) if again else plan.budget
             yield cell(model, probe), budget.judged(spec, probe, rate)
+    for (name, (kind, teacher)), probe in product(plan.students.items(), plan.taught_probes):
+        judged = plan.budget.judged(plan.spec(kind), probe, chosen_rate(scale, name, probe))
+        yield cell(name, probe), [taught(scale, trial, teacher, probe) for trial in judged]
+
+
+def taught(scale: Scale, trial: Trial, teacher: str, probe: str) -> Trial:
+    """The trial as that of a student of a model of the population."""
+    plan = PLANS[scale]
+    return plan.budget.taught(trial, plan.spec(teacher), learning_rate=chosen_rate(scale, teacher, probe))
 
 
 def search_cells(scale: Scale) -> Cells:
-    """The pilot runs."""
+    """The pilot runs: those of the population, then those of the students, with pilot runs as their teachers."""
     plan = PLANS[scale]
     yield from plan.budget.pilot_cells({model: plan.spec(model) for model in plan.models}, plan.probes)
+    for (name, (kind, teacher)), probe in product(plan.students.items(), plan.taught_probes):
+        for run in plan.budget.pilots(plan.spec(kind), probe):
+            place = {"model": name, "probe": probe, "learning_rate": run.optimiser.learning_rate}
+            yield place, [taught(scale, run, teacher, probe)]
 
 
 def family(model: str) -> str:

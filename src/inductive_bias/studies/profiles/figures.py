@@ -5,13 +5,12 @@ import pandas as pd
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, preferred_shares, reliability, table_of_axes
 from inductive_bias.studies.profile_distances import nearest
-from inductive_bias.studies.profiles.design import DEFAULT, family
-from inductive_bias.studies.profiles.measures import default_runs, first_runs, profiles, repeated_words
+from inductive_bias.studies.profiles.design import family
+from inductive_bias.studies.profiles.measures import PREFERENCES, default_runs, first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import PROBES, Extrapolation, Preference, Untrained
 
-#: Axes of which rule a model follows, and all others.
-PREFERENCES = tuple(dict.fromkeys(PROBES[name].axis for name in DEFAULT if isinstance(PROBES[name], Preference)))
+#: All other axes.
 ABILITIES = tuple(name for name in AXES if name not in PREFERENCES)
 
 

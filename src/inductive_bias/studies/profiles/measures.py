@@ -12,9 +12,20 @@ from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.profile_axes import by_axis, scores
 from inductive_bias.studies.profile_comparison import compare
 from inductive_bias.studies.profile_distances import distance
-from inductive_bias.studies.profiles.design import DEFAULT, FIRST_MODELS, FIRST_PROBES, repeated_models, usual_runs
+from inductive_bias.studies.profiles.design import (
+    DEFAULT,
+    FIRST_MODELS,
+    FIRST_PROBES,
+    PLANS,
+    population,
+    repeated_models,
+    usual_runs,
+)
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import CONFLICT
+from inductive_bias.tasks.probes import CONFLICT, PROBES, Preference
+
+#: Axes of which rule a model follows.
+PREFERENCES = tuple(dict.fromkeys(PROBES[name].axis for name in DEFAULT if isinstance(PROBES[name], Preference)))
 
 
 def final_rows(results: Results) -> pd.DataFrame:
@@ -33,14 +44,14 @@ def final_rows(results: Results) -> pd.DataFrame:
 
 
 def profile_scores(results: Results) -> pd.DataFrame:
-    """Every run's value by axis and probe, see :func:`~inductive_bias.studies.profile_axes.scores`."""
+    """Every run's value by axis and probe, of the population and of students."""
     return results.made("scores", lambda: scores(final_rows(results)))
 
 
 def first_runs(results: Results) -> pd.DataFrame:
-    """The scores of the runs that every model has: further ones of some models are for their repetition alone."""
+    """The scores of the runs that every model of the population has: students and further runs of some are left out."""
     found = profile_scores(results)
-    return found[found["number"] < usual_runs(results.scale)]
+    return found[found["model"].isin(population(results.scale)) & (found["number"] < usual_runs(results.scale))]
 
 
 def default_runs(results: Results) -> pd.DataFrame:
@@ -66,6 +77,14 @@ def on_first_probes(results: Results, models: Collection[str]) -> pd.DataFrame:
     found = first_runs(results)
     kept = found["model"].isin(models) & found["probe"].isin(FIRST_PROBES)
     return by_axis(found[kept])
+
+
+def taught(results: Results) -> pd.DataFrame:
+    """Every run's value by axis, of students and of the two models that taught them, on the probes of students."""
+    plan, found = PLANS[results.scale], profile_scores(results)
+    names = {*plan.teachers, *plan.students}
+    kept = found["model"].isin(names) & found["probe"].isin(plan.taught_probes)
+    return by_axis(found[kept & (found["number"] < usual_runs(results.scale))])
 
 
 def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Series:

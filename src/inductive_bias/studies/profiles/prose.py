@@ -12,7 +12,7 @@ from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
 from inductive_bias.studies.profile_axes import ORDER_AXIS
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims
-from inductive_bias.studies.profiles.design import TUNED
+from inductive_bias.studies.profiles.design import TUNED, population
 from inductive_bias.studies.profiles.figures import before_training
 from inductive_bias.studies.profiles.measures import first_runs, profiles, repeated_words
 from inductive_bias.studies.results import Results
@@ -104,6 +104,7 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
 
     def higher() -> str:
         found = TUNED.table[(TUNED.table["scale"] == results.scale) & TUNED.table["chosen"].astype(bool)]
+        found = found[found["model"].isin(population(results.scale))]
         return f"{(found['learning_rate'] == found['learning_rate'].max()).sum()} of {len(found)}"
 
     return {
