@@ -23,9 +23,12 @@ from inductive_bias.studies.profiles.design import (
     LAST_MODELS,
     PLANS,
     REPEATED,
+    TEACHERS,
     cells,
+    chosen_rate,
     family,
     search_cells,
+    student,
 )
 from inductive_bias.studies.profiles.measures import (
     distances,
@@ -139,6 +142,130 @@ class TestDesign:
         assert fits("decay or period", "decay").joins
         assert fits("fading sum", "recurrent signal").joins
         assert set(FURTHER) <= set(FULL)
+
+
+class TestStudents:
+    ATTENTION, LSTM = TEACHERS
+
+    def of_students(self, scale="laptop"):
+        return {cell: trials for cell, trials in STUDY.design.cells(scale).items() if "←" in cell["model"]}
+
+    @pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+    def test_a_teacher_is_the_run_of_the_population_with_the_number_of_the_student(self, scale):
+        everyone, found = STUDY.design.cells(scale), self.of_students(scale)
+        assert len(found) == 4 * len(PLANS[scale].taught_probes)
+        for cell, trials in found.items():
+            teacher = cell["model"].split(" ← ")[1]
+            runs = next(
+                runs for each, runs in everyone.items() if (each["model"], each["probe"]) == (teacher, cell["probe"])
+            )
+            # models that teach may have further runs, for other claims
+            assert [trial.teacher for trial in trials] == [*runs][: PLANS[scale].budget.runs]
+
+    def test_a_student_learns_from_probabilities_alone_and_is_else_as_its_kind(self):
+        for cell, trials in self.of_students().items():
+            kind = cell["model"].split(" ← ")[0]
+            for number, trial in enumerate(trials):
+                assert (trial.distill.mixing, trial.distill.temperature) == (1.0, 1.0)
+                rate = chosen_rate("laptop", cell["model"], cell["probe"])
+                alone = PLANS["laptop"].budget.trial(
+                    BY_NAME[kind].spec(), cell["probe"], seed=number, learning_rate=rate
+                )
+                assert trial.model_copy(update={"distill": None}) == alone
+
+    def test_students_have_as_many_pilots_as_every_model(self):
+        tried = {}
+        for cell, trials in search_cells("laptop"):
+            tried.setdefault((cell["model"], cell["probe"]), []).append((cell["learning_rate"], len(trials)))
+        for kind in TEACHERS:
+            for teacher in TEACHERS:
+                for probe in FIRST_PROBES:
+                    assert tried[student(kind, teacher), probe] == tried[kind, probe] != []
+
+    def test_the_teacher_of_a_pilot_has_the_rate_of_its_own_pilots(self):
+        for cell, (trial,) in search_cells("laptop"):
+            if "←" in cell["model"]:
+                teacher = cell["model"].split(" ← ")[1]
+                assert trial.teacher.seed == trial.seed
+                assert trial.teacher.optimiser.learning_rate == chosen_rate("laptop", teacher, cell["probe"])
+
+    def test_students_are_in_no_profile_and_no_claim_of_the_population(self):
+        without = made_up({"LSTM": 0.9})
+        there = made_up({"LSTM": 0.9} | {student(*pair): 0.2 for pair in [TEACHERS, TEACHERS[::-1]]})
+        assert not any("←" in model for model in [*first_runs(there)["model"], *profiles(there).index])
+        assert prose.architectures(there)["models"]() == str(len(BY_NAME))
+        for claim in ("P1", "P2", "P3", "P4", "P5", "P6"):
+            assert judged(STUDY, claim, there).effect.estimate == judged(STUDY, claim, without).effect.estimate
+
+    @pytest.mark.parametrize(("claim", "kind", "teacher"), [("P7", 0, 1), ("P8", 1, 0)])
+    def test_p7_and_p8_ask_whose_student_is_nearer_to_the_teacher(self, claim, kind, teacher):
+        alone = dict(zip(TEACHERS, (0.1, 0.9), strict=True))
+        kind, teacher = TEACHERS[kind], TEACHERS[teacher]
+        own, other = student(kind, kind), student(kind, teacher)
+        halfway = made_up(alone | {own: alone[kind], other: 0.5}, steady=other)
+        # four preferences differ, of nine axes: by .8 from the own kind's student, by .4 from the other
+        assert judged(STUDY, claim, halfway).effect.estimate == pytest.approx(4 * 0.4 / 9)
+        assert judged(STUDY, claim, halfway).judgement.verdict == "reproduced"
+        away = made_up(alone | {own: 0.5, other: alone[kind]}, steady=other)
+        assert judged(STUDY, claim, away).effect.estimate == pytest.approx(-4 * 0.4 / 9)
+        assert judged(STUDY, claim, away).judgement.verdict == "not reproduced"
+
+    def test_a_student_that_learns_what_both_teachers_know_has_moved_nowhere(self):
+        # every student is its own kind again, whoever taught it
+        alone = dict(zip(TEACHERS, (0.1, 0.9), strict=True))
+        kept = {student(kind, teacher): alone[kind] for kind in TEACHERS for teacher in TEACHERS}
+        for claim in ("P7", "P8", "P9"):
+            assert judged(STUDY, claim, made_up(alone | kept)).effect.estimate == pytest.approx(0.0)
+
+    def test_p9_counts_preferences_alone_and_both_directions(self):
+        shares = dict(zip(TEACHERS, (0.1, 0.9), strict=True))
+        shares |= {student(kind, kind): shares[kind] for kind in TEACHERS}
+        moved = shares | {student(self.ATTENTION, self.LSTM): 0.5, student(self.LSTM, self.ATTENTION): 0.9}
+        skills = {student(self.LSTM, self.ATTENTION): (0.2, 0.2, 0.2)}
+        found = judged(STUDY, "P9", made_up(moved, skills))
+        # attention's student moves by .4, the LSTM's not at all
+        assert found.effect.estimate == pytest.approx(0.2)
+
+    def test_a_student_that_has_learnt_nothing_of_both_rules_is_as_far_as_chance(self):
+        shares = dict(zip(TEACHERS, (0.1, 0.9), strict=True))
+        shares |= {student(kind, teacher): shares[kind] for kind in TEACHERS for teacher in TEACHERS}
+        results = made_up(shares)
+        lost = student(self.ATTENTION, self.LSTM)
+        scores = profile_scores(results)
+        scores.loc[scores["model"] == lost, "value"] = np.nan
+        # .8 and no axis at all (.5); the other direction has .8 and .8, but a mean with a gap is a gap
+        assert judged(STUDY, "P9", results).effect.estimate == pytest.approx(0.8 - 0.5)
+
+    def test_tables_show_both_teachers_and_their_students_by_axis(self):
+        shares = dict(zip(TEACHERS, (0.1, 0.9), strict=True))
+        shares |= {student(kind, kind): shares[kind] for kind in TEACHERS}
+        shares |= {student(self.ATTENTION, self.LSTM): 0.6, student(self.LSTM, self.ATTENTION): 0.9}
+        results = made_up(shares)
+        table = figures.student_table(results)
+        assert list(table.columns) == [
+            "LSTM",
+            "LSTM ← LSTM",
+            "LSTM ← Attention, RoPE",
+            "Attention, RoPE ← LSTM",
+            "Attention, RoPE ← Attention, RoPE",
+            "Attention, RoPE",
+        ]
+        assert table.loc["recency"].tolist() == pytest.approx([0.9, 0.9, 0.9, 0.6, 0.1, 0.1])
+        rows = figures.students(results)
+        assert (rows.groupby(["axis", "model"], observed=True).size() == 4).all()
+        assert set(rows.loc[rows["model"] == "LSTM ← Attention, RoPE", "kind"]) == {"LSTM"}
+        apart = figures.student_distances(results).set_index("model")
+        assert apart.loc["LSTM", "from LSTM"] == "–"
+        assert apart.loc["Attention, RoPE ← LSTM", "from LSTM"] == "0.13 (0.13 to 0.13)"  # 4 × .3 / 9
+        moved = figures.moved_table(results).set_index("axis")
+        assert moved.loc["recency", "Attention, RoPE ← LSTM"].startswith("more: +0.50 [")
+        assert moved.loc["recency", "LSTM ← Attention, RoPE"].startswith("alike: +0.00 [")
+
+    def test_an_axis_that_the_own_kind_did_not_learn_has_no_word(self):
+        own = student(self.ATTENTION, self.ATTENTION)
+        table = figures.moved_table(made_up(skills={own: (0.5, 0.5, 0.5)})).set_index("axis")
+        assert table.loc["length", "Attention, RoPE ← LSTM"] == "not learnt"
+        assert table.loc["recall", "Attention, RoPE ← LSTM"].startswith("more: +0.50")
 
 
 class TestDistances:

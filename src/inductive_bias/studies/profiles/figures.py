@@ -1,13 +1,27 @@
-"""What the figures of the chapter draw and the tables beside them print."""
+"""What the figures of the two chapters draw and the tables beside them print."""
+
+import math
+from itertools import product
 
 import pandas as pd
 
 from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, preferred_shares, reliability, table_of_axes
+from inductive_bias.studies.profile_comparison import NOTHING, Compared, compare
 from inductive_bias.studies.profile_distances import nearest
-from inductive_bias.studies.profiles.design import family
-from inductive_bias.studies.profiles.measures import PREFERENCES, default_runs, first_runs, profiles, repeated_words
+from inductive_bias.studies.profiles.design import PLANS, family, population, student
+from inductive_bias.studies.profiles.measures import (
+    PREFERENCES,
+    default_runs,
+    distances,
+    first_runs,
+    on_first_probes,
+    profiles,
+    repeated_words,
+    taught,
+)
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks.probes import PROBES, Extrapolation, Preference, Untrained
 
 #: All other axes.
@@ -89,3 +103,68 @@ def relatives(results: Results) -> pd.DataFrame:
         ((other, apart),) = nearest(own, found.drop(index=model), most=1).items()
         rows.append((model, family(model), other, number(apart, ".2f")))
     return pd.DataFrame(rows, columns=["model", "family", "nearest", "distance"])
+
+
+def from_one_teacher_to_the_other(scale: Scale) -> tuple[str, ...]:
+    """The two teachers and their students, in an order: from the second teacher to the first."""
+    first, second = PLANS[scale].teachers
+    return (second, *(student(kind, teacher) for kind, teacher in product((second, first), (second, first))), first)
+
+
+def students(results: Results) -> pd.DataFrame:
+    """Every run of the two teachers and of their students: ``model, axis, number, value, kind``.
+
+    Models are in the order of :func:`from_one_teacher_to_the_other`, axes in their own.
+    """
+    table, order = taught(results).dropna(), from_one_teacher_to_the_other(results.scale)
+    kinds = {name: kind for name, (kind, _) in PLANS[results.scale].students.items()}
+    table = table.assign(kind=table["model"].map(lambda name: kinds.get(name, name)))
+    table["model"] = pd.Categorical(table["model"], [name for name in order if name in set(table["model"])])
+    table["axis"] = pd.Categorical(table["axis"], [axis for axis in AXES if axis in set(table["axis"])])
+    return table.sort_values(["axis", "model", "number"], ignore_index=True)
+
+
+def student_table(results: Results) -> pd.DataFrame:
+    """The two teachers and their students: the mean over runs, a row an axis."""
+    means = students(results).groupby(["axis", "model"], observed=True)["value"].mean().unstack()
+    return means.rename_axis(index=None, columns=None)
+
+
+def student_distances(results: Results) -> pd.DataFrame:
+    """How far every student, and each of the two alone, is from the two teachers: mean over runs, smallest, largest."""
+    table, rows = taught(results), []
+    for model in from_one_teacher_to_the_other(results.scale):
+        row = [model]
+        for teacher in PLANS[results.scale].teachers:
+            apart = distances(table, [(model, teacher)])
+            mean, low, high = (number(value, ".2f") for value in (apart.mean(), apart.min(), apart.max()))
+            row.append("–" if model == teacher else f"{mean} ({low} to {high})")
+        rows.append(row)
+    return pd.DataFrame(rows, columns=["model", *(f"from {teacher}" for teacher in PLANS[results.scale].teachers)])
+
+
+def moved(results: Results, kind: str, teacher: str) -> list[Compared]:
+    """Every axis of a student beside the student of its own kind; what spread is usual is that of all known models."""
+    table, scale = taught(results), results.scale
+    own, other = (table[table["model"] == student(kind, taught_by)] for taught_by in (teacher, kind))
+    return compare(own, other, on_first_probes(results, population(scale)))
+
+
+def moved_table(results: Results) -> pd.DataFrame:
+    """What another teacher moves, by axis: the differences of both students from their own kind's, and a word."""
+    first, second = PLANS[results.scale].teachers
+    pairs = ((first, second), (second, first))
+    columns = {
+        student(*pair): pd.Series({each.axis: _told(each) for each in moved(results, *pair)}, dtype=object)
+        for pair in pairs
+    }
+    return pd.DataFrame(columns).rename_axis("axis").reset_index()
+
+
+def _told(found: Compared) -> str:
+    if math.isnan(found.visible):  # the student, or that of its own kind, has a run without a value
+        return NOTHING
+    difference, low, high = (
+        number(value, "+.2f") for value in (found.difference, found.difference_low, found.difference_high)
+    )
+    return f"{found.word}: {difference} [{low}, {high}]"
