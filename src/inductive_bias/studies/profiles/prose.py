@@ -1,4 +1,4 @@
-"""Numbers that the sentences of the chapter on profiles ask for by name."""
+"""Numbers that the sentences of the two chapters on profiles ask for by name."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,11 +10,12 @@ from inductive_bias.protocols.measures.untrained import RECENT
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
 from inductive_bias.studies.profile_axes import ORDER_AXIS
+from inductive_bias.studies.profile_comparison import LESS, MORE, NOTHING
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims
-from inductive_bias.studies.profiles.design import TUNED, population
-from inductive_bias.studies.profiles.figures import before_training
-from inductive_bias.studies.profiles.measures import first_runs, profiles, repeated_words
+from inductive_bias.studies.profiles.design import PLANS, TUNED, population, student
+from inductive_bias.studies.profiles.figures import before_training, moved, student_table
+from inductive_bias.studies.profiles.measures import distances, first_runs, profiles, repeated_words, taught
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import Extrapolation, Untrained
 
@@ -56,6 +57,8 @@ SCORES: dict[str, tuple[tuple[str, ...], str]] = {
         "state tracking",
     ),
 }
+#: Axes and models of the scores that the sentences on students name.
+STUDENT_SCORES: tuple[tuple[str, str], ...] = ()
 
 
 def architectures(results: Results) -> dict[str, Callable[[], str]]:
@@ -149,6 +152,49 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
         "stable-convolution": lambda: apart("stable LSTM", "Gated CNN"),
         "stable-lstm": lambda: apart("stable LSTM", "LSTM"),
         **{name: partial(score, *asked) for name, asked in SCORES.items()},
+    }
+
+
+def teachers(results: Results) -> dict[str, Callable[[], str]]:
+    """Numbers of the chapter on what a teacher moves."""
+    attention, lstm = PLANS[results.scale].teachers
+    names = {
+        "attention": attention,
+        "lstm": lstm,
+        "attention-own": student(attention, attention),
+        "attention-taught": student(attention, lstm),
+        "lstm-own": student(lstm, lstm),
+        "lstm-taught": student(lstm, attention),
+    }
+
+    def effect(rule: Callable[[Results], Finding]) -> str:
+        found = rule(results).effect
+        return with_interval(found.estimate, *found.interval(), 3)
+
+    def apart(model: str, teacher: str) -> str:
+        return decimals(float(distances(taught(results), [(names[model], names[teacher])]).mean()), 3)
+
+    def score(model: str, axis: str) -> str:
+        return decimals(student_table(results).loc[axis, names[model]])
+
+    def words(kind: str, teacher: str) -> str:
+        """How many axes another teacher moves, of those that have a word."""
+        found = [each.word for each in moved(results, kind, teacher) if each.word != NOTHING]
+        return f"{sum(word in (MORE, LESS) for word in found)} of {len(found)}"
+
+    return {
+        "lstm-moves": lambda: effect(partial(claims.moves, teacher=1)),
+        "attention-moves": lambda: effect(partial(claims.moves, teacher=0)),
+        "preferences-pass": lambda: effect(claims.preferences_pass_on),
+        "teachers-apart": lambda: apart("attention", "lstm"),
+        "attention-words": lambda: words(attention, lstm),
+        "lstm-words": lambda: words(lstm, attention),
+        **{
+            f"{model}-apart": partial(apart, model, "lstm" if model.startswith("attention") else "attention")
+            for model in names
+            if model not in ("attention", "lstm")
+        },
+        **{f"{axis}-{model}".replace(" ", "-"): partial(score, model, axis) for axis, model in STUDENT_SCORES},
     }
 
 
