@@ -242,7 +242,7 @@ class TestStudents:
         shares |= {student(self.ATTENTION, self.LSTM): 0.6, student(self.LSTM, self.ATTENTION): 0.9}
         results = made_up(shares)
         table = figures.student_table(results)
-        assert list(table.columns) == [
+        assert list(table.index) == [
             "LSTM",
             "LSTM ← LSTM",
             "LSTM ← Attention, RoPE",
@@ -250,10 +250,10 @@ class TestStudents:
             "Attention, RoPE ← Attention, RoPE",
             "Attention, RoPE",
         ]
-        assert table.loc["recency"].tolist() == pytest.approx([0.9, 0.9, 0.9, 0.6, 0.1, 0.1])
+        assert table["recency"].tolist() == pytest.approx([0.9, 0.9, 0.9, 0.6, 0.1, 0.1])
         rows = figures.students(results)
         assert (rows.groupby(["axis", "model"], observed=True).size() == 4).all()
-        assert set(rows.loc[rows["model"] == "LSTM ← Attention, RoPE", "kind"]) == {"LSTM"}
+        assert set(rows.loc[rows["model"] == "LSTM ← Attention, RoPE", "family"]) == {"recurrent"}
         apart = figures.student_distances(results).set_index("model")
         assert apart.loc["LSTM", "from LSTM"] == "–"
         assert apart.loc["Attention, RoPE ← LSTM", "from LSTM"] == "0.13 (0.13 to 0.13)"  # 4 × .3 / 9

@@ -112,21 +112,21 @@ def from_one_teacher_to_the_other(scale: Scale) -> tuple[str, ...]:
 
 
 def students(results: Results) -> pd.DataFrame:
-    """Every run of the two teachers and of their students: ``model, axis, number, value, kind``.
+    """Every run of the two teachers and of their students: ``model, axis, number, value, family``.
 
     Models are in the order of :func:`from_one_teacher_to_the_other`, axes in their own.
     """
     table, order = taught(results).dropna(), from_one_teacher_to_the_other(results.scale)
     kinds = {name: kind for name, (kind, _) in PLANS[results.scale].students.items()}
-    table = table.assign(kind=table["model"].map(lambda name: kinds.get(name, name)))
+    table = table.assign(family=table["model"].map(lambda name: family(kinds.get(name, name))))
     table["model"] = pd.Categorical(table["model"], [name for name in order if name in set(table["model"])])
     table["axis"] = pd.Categorical(table["axis"], [axis for axis in AXES if axis in set(table["axis"])])
     return table.sort_values(["axis", "model", "number"], ignore_index=True)
 
 
 def student_table(results: Results) -> pd.DataFrame:
-    """The two teachers and their students: the mean over runs, a row an axis."""
-    means = students(results).groupby(["axis", "model"], observed=True)["value"].mean().unstack()
+    """The two teachers and their students: the mean over runs, a row a model, a column an axis."""
+    means = students(results).groupby(["model", "axis"], observed=True)["value"].mean().unstack()
     return means.rename_axis(index=None, columns=None)
 
 

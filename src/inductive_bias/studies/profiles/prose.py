@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 
 import pandas as pd
 
@@ -13,9 +14,16 @@ from inductive_bias.studies.profile_axes import ORDER_AXIS
 from inductive_bias.studies.profile_comparison import LESS, MORE, NOTHING
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims
-from inductive_bias.studies.profiles.design import PLANS, TUNED, population, student
+from inductive_bias.studies.profiles.design import PLANS, TUNED, population, student, usual_runs
 from inductive_bias.studies.profiles.figures import before_training, moved, student_table
-from inductive_bias.studies.profiles.measures import distances, first_runs, profiles, repeated_words, taught
+from inductive_bias.studies.profiles.measures import (
+    distances,
+    first_runs,
+    profile_scores,
+    profiles,
+    repeated_words,
+    taught,
+)
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import Extrapolation, Untrained
 
@@ -58,7 +66,19 @@ SCORES: dict[str, tuple[tuple[str, ...], str]] = {
     ),
 }
 #: Axes and models of the scores that the sentences on students name.
-STUDENT_SCORES: tuple[tuple[str, str], ...] = ()
+STUDENT_SCORES: tuple[tuple[str, str], ...] = (
+    *product(("recall",), ("lstm", "attention-own", "attention-taught", "lstm-taught")),
+    *product(("recency",), ("lstm-own", "lstm-taught", "attention-taught")),
+    *product(("content",), ("lstm-own", "lstm-taught", "attention-own", "attention-taught")),
+    *product(("state tracking",), ("attention", "attention-own", "attention-taught", "lstm-own", "lstm-taught")),
+)
+#: The same of one probe of an axis.
+STUDENT_PROBES: tuple[tuple[str, str, str], ...] = (
+    *product(("length",), ("flip-flop", "brackets", "recall"), ("attention-own",)),
+    *product(("length",), ("flip-flop", "brackets"), ("attention-taught",)),
+    *product(("state tracking",), ("parity", "permutations", "flip-flop"), ("lstm-taught",)),
+    *product(("calibration",), ("recall",), ("attention-own", "attention-taught")),
+)
 
 
 def architectures(results: Results) -> dict[str, Callable[[], str]]:
@@ -175,7 +195,12 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
         return decimals(float(distances(taught(results), [(names[model], names[teacher])]).mean()), 3)
 
     def score(model: str, axis: str) -> str:
-        return decimals(student_table(results).loc[axis, names[model]])
+        return decimals(student_table(results).loc[names[model], axis])
+
+    def score_of_probe(axis: str, probe: str, model: str) -> str:
+        found = profile_scores(results)
+        found = found[(found["model"] == names[model]) & (found["probe"] == probe) & (found["axis"] == axis)]
+        return decimals(found.loc[found["number"] < usual_runs(results.scale), "value"].mean())
 
     def words(kind: str, teacher: str) -> str:
         """How many axes another teacher moves, of those that have a word."""
@@ -195,6 +220,10 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
             if model not in ("attention", "lstm")
         },
         **{f"{axis}-{model}".replace(" ", "-"): partial(score, model, axis) for axis, model in STUDENT_SCORES},
+        **{
+            f"{axis}-{probe}-{model}".replace(" ", "-"): partial(score_of_probe, axis, probe, model)
+            for axis, probe, model in STUDENT_PROBES
+        },
     }
 
 
