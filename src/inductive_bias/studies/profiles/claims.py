@@ -35,11 +35,11 @@ from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.known_models import ATTENTION, RECURRENT
 from inductive_bias.studies.profiles.design import (
     FIRST_MODELS,
-    PLANS,
     cell,
     family,
     repeated_models,
     student,
+    teachers,
     usual_runs,
 )
 from inductive_bias.studies.profiles.measures import (
@@ -145,14 +145,14 @@ def _mixer_against_size(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -
 
 def moves(results: Results, *, teacher: int) -> Finding:
     """P7, P8: what the student of this one of the two models is nearer to it than the student of its own kind."""
-    first, second = PLANS[results.scale].teachers
+    first, second = teachers(results.scale)
     kind, other = (first, second) if teacher else (second, first)
     return _nearer_to_teacher(taught(results), [(kind, other)])
 
 
 def preferences_pass_on(results: Results) -> Finding:
     """P9: the same as P7 and P8 on the axes of preferences, mean of both directions."""
-    first, second = PLANS[results.scale].teachers
+    first, second = teachers(results.scale)
     table = taught(results)
     return _nearer_to_teacher(table[table["axis"].isin(PREFERENCES)], [(first, second), (second, first)])
 
@@ -219,8 +219,7 @@ def size_of_larger_mixers(results: Results) -> str:
 
 def size_of_students(results: Results) -> str:
     """:func:`size_of_models` of the two models that teach."""
-    teachers = PLANS[results.scale].teachers
-    return size_of_models(results, " of each student", weights=weights_of(results, teachers))
+    return size_of_models(results, " of each student", weights=weights_of(results, teachers(results.scale)))
 
 
 def size_of_repeats(results: Results) -> str:

@@ -134,6 +134,21 @@ def population(scale: Scale) -> tuple[str, ...]:
     return PLANS[scale].models
 
 
+def teachers(scale: Scale) -> tuple[str, str]:
+    """The two models that teach each other and their own kind."""
+    return PLANS[scale].teachers
+
+
+def students(scale: Scale) -> dict[str, tuple[str, str]]:
+    """Kind and teacher of every student, by its name."""
+    return PLANS[scale].students
+
+
+def taught_probes(scale: Scale) -> tuple[str, ...]:
+    """The probes that students have."""
+    return PLANS[scale].taught_probes
+
+
 def usual_runs(scale: Scale) -> int:
     """Runs that every model has on every probe."""
     return PLANS[scale].budget.runs

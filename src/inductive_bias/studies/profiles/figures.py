@@ -9,7 +9,8 @@ from inductive_bias.formatting import number
 from inductive_bias.studies.profile_axes import AXES, ORDER_AXIS, by_axis, preferred_shares, reliability, table_of_axes
 from inductive_bias.studies.profile_comparison import NOTHING, Compared, compare
 from inductive_bias.studies.profile_distances import nearest
-from inductive_bias.studies.profiles.design import PLANS, family, population, student
+from inductive_bias.studies.profiles import design
+from inductive_bias.studies.profiles.design import family, population, student, teachers
 from inductive_bias.studies.profiles.measures import (
     PREFERENCES,
     default_runs,
@@ -107,7 +108,7 @@ def relatives(results: Results) -> pd.DataFrame:
 
 def from_one_teacher_to_the_other(scale: Scale) -> tuple[str, ...]:
     """The two teachers and their students, in an order: from the second teacher to the first."""
-    first, second = PLANS[scale].teachers
+    first, second = teachers(scale)
     return (second, *(student(kind, teacher) for kind, teacher in product((second, first), (second, first))), first)
 
 
@@ -117,7 +118,7 @@ def students(results: Results) -> pd.DataFrame:
     Models are in the order of :func:`from_one_teacher_to_the_other`, axes in their own.
     """
     table, order = taught(results).dropna(), from_one_teacher_to_the_other(results.scale)
-    kinds = {name: kind for name, (kind, _) in PLANS[results.scale].students.items()}
+    kinds = {name: kind for name, (kind, _) in design.students(results.scale).items()}
     table = table.assign(family=table["model"].map(lambda name: family(kinds.get(name, name))))
     table["model"] = pd.Categorical(table["model"], [name for name in order if name in set(table["model"])])
     table["axis"] = pd.Categorical(table["axis"], [axis for axis in AXES if axis in set(table["axis"])])
@@ -135,12 +136,12 @@ def student_distances(results: Results) -> pd.DataFrame:
     table, rows = taught(results), []
     for model in from_one_teacher_to_the_other(results.scale):
         row = [model]
-        for teacher in PLANS[results.scale].teachers:
+        for teacher in teachers(results.scale):
             apart = distances(table, [(model, teacher)])
             mean, low, high = (number(value, ".2f") for value in (apart.mean(), apart.min(), apart.max()))
             row.append("–" if model == teacher else f"{mean} ({low} to {high})")
         rows.append(row)
-    return pd.DataFrame(rows, columns=["model", *(f"from {teacher}" for teacher in PLANS[results.scale].teachers)])
+    return pd.DataFrame(rows, columns=["model", *(f"from {teacher}" for teacher in teachers(results.scale))])
 
 
 def moved(results: Results, kind: str, teacher: str) -> list[Compared]:
@@ -152,7 +153,7 @@ def moved(results: Results, kind: str, teacher: str) -> list[Compared]:
 
 def moved_table(results: Results) -> pd.DataFrame:
     """What another teacher moves, by axis: the differences of both students from their own kind's, and a word."""
-    first, second = PLANS[results.scale].teachers
+    first, second = teachers(results.scale)
     pairs = ((first, second), (second, first))
     columns = {
         student(*pair): pd.Series({each.axis: _told(each) for each in moved(results, *pair)}, dtype=object)

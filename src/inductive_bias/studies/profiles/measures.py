@@ -16,9 +16,11 @@ from inductive_bias.studies.profiles.design import (
     DEFAULT,
     FIRST_MODELS,
     FIRST_PROBES,
-    PLANS,
     population,
     repeated_models,
+    students,
+    taught_probes,
+    teachers,
     usual_runs,
 )
 from inductive_bias.studies.results import Results
@@ -81,10 +83,10 @@ def on_first_probes(results: Results, models: Collection[str]) -> pd.DataFrame:
 
 def taught(results: Results) -> pd.DataFrame:
     """Every run's value by axis, of students and of the two models that taught them, on the probes of students."""
-    plan, found = PLANS[results.scale], profile_scores(results)
-    names = {*plan.teachers, *plan.students}
-    kept = found["model"].isin(names) & found["probe"].isin(plan.taught_probes)
-    return by_axis(found[kept & (found["number"] < usual_runs(results.scale))])
+    scale, found = results.scale, profile_scores(results)
+    names = {*teachers(scale), *students(scale)}
+    kept = found["model"].isin(names) & found["probe"].isin(taught_probes(scale))
+    return by_axis(found[kept & (found["number"] < usual_runs(scale))])
 
 
 def distances(table: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.Series:

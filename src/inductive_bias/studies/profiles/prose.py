@@ -13,8 +13,8 @@ from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
 from inductive_bias.studies.profile_axes import ORDER_AXIS
 from inductive_bias.studies.profile_comparison import LESS, MORE, NOTHING
 from inductive_bias.studies.profile_distances import distance
-from inductive_bias.studies.profiles import claims
-from inductive_bias.studies.profiles.design import PLANS, TUNED, population, student, usual_runs
+from inductive_bias.studies.profiles import claims, design
+from inductive_bias.studies.profiles.design import TUNED, population, student, usual_runs
 from inductive_bias.studies.profiles.figures import before_training, moved, student_table
 from inductive_bias.studies.profiles.measures import (
     distances,
@@ -177,7 +177,7 @@ def architectures(results: Results) -> dict[str, Callable[[], str]]:
 
 def teachers(results: Results) -> dict[str, Callable[[], str]]:
     """Numbers of the chapter on what a teacher moves."""
-    attention, lstm = PLANS[results.scale].teachers
+    attention, lstm = design.teachers(results.scale)
     names = {
         "attention": attention,
         "lstm": lstm,
