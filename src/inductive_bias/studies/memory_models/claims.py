@@ -23,6 +23,11 @@ Declared on 29 November 2026, before any run with chosen settings: these runs ar
 before it is looked at. The first part is attention and RSA in a Transformer-XL of the usual depth. Each claim changes
 over to chosen settings when every mixer, model and depth that it names has these runs (:func:`~.design.judging`), and
 is judged once more then. By the first part this is R7-XL.
+
+Declared on 30 November 2026, before any of these runs: the second part is attention and RSA with chosen settings in a
+Temporal Latent Bottleneck, six runs each, and the third the same in a Block-Recurrent Transformer. By the second
+R7-TLB is judged once more, by the third R7-BRT and, with all three models, R7. Rates are those that the first search
+chose for each of the two models; nothing else was searched in them.
 """
 
 from collections.abc import Iterable, Sequence

@@ -251,7 +251,7 @@ PLANS: dict[Scale, Plan] = {
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
-        chosen_runs=dict.fromkeys(product([XL], SEARCHED, [4]), 6),
+        chosen_runs=dict.fromkeys(product([XL, TLB], SEARCHED, [4]), 6),
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
