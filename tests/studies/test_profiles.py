@@ -404,6 +404,23 @@ class TestSentences:
         # four preferences differ by .3, of eleven axes
         assert told["stable-lstm"]() == decimals(4 * 0.3 / 11)
 
+    def test_numbers_of_students_are_those_of_their_tables_and_claims(self):
+        attention, lstm = TEACHERS
+        shares = {attention: 0.1, lstm: 0.9, student(lstm, lstm): 0.9, student(lstm, attention): 0.9}
+        shares |= {student(attention, attention): 0.1, student(attention, lstm): 0.6}
+        results = made_up(shares, {student(lstm, attention): (0.25, 0.25, 0.25)})
+        told = prose.teachers(results)
+        assert told["content-attention-taught"]() == ".60"
+        assert told["teachers-apart"]() == decimals(4 * 0.8 / 9, 3)
+        assert told["attention-taught-apart"]() == decimals(4 * 0.3 / 9, 3)
+        # an LSTM that has learnt nothing: preferences as before, three skills less by .75, and no length
+        assert told["lstm-taught-apart"]() == decimals((4 * 0.8 + 3 * 0.75) / 8, 3)
+        assert told["state-tracking-parity-lstm-taught"]() == ".25"
+        assert told["teachers-sure"]() == decimals(np.exp(-0.1), 3)
+        assert told["attention-words"]() == "4 of 9"
+        assert told["lstm-words"]() == "3 of 8"
+        assert told["lstm-moves"]().startswith(decimals(judged(STUDY, "P7", results).effect.estimate, 3))
+
 
 class TestTables:
     def test_columns_are_in_the_order_of_the_axes(self):

@@ -1,5 +1,6 @@
 """Numbers that the sentences of the two chapters on profiles ask for by name."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -18,6 +19,7 @@ from inductive_bias.studies.profiles.design import TUNED, population, student, u
 from inductive_bias.studies.profiles.figures import before_training, moved, student_table
 from inductive_bias.studies.profiles.measures import (
     distances,
+    final_rows,
     first_runs,
     profile_scores,
     profiles,
@@ -25,7 +27,7 @@ from inductive_bias.studies.profiles.measures import (
     taught,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.tasks.probes import Extrapolation, Untrained
+from inductive_bias.tasks.probes import PROBES, Extrapolation, Preference, Untrained
 
 FREE, WINDOW = "Free Toeplitz", "MLP on a window"
 RECURRENT_MODELS = tuple(name for name, member in BY_NAME.items() if member.family == RECURRENT)
@@ -202,6 +204,14 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
         found = found[(found["model"] == names[model]) & (found["probe"] == probe) & (found["axis"] == axis)]
         return decimals(found.loc[found["number"] < usual_runs(results.scale), "value"].mean())
 
+    def sure() -> str:
+        """The least probability that a run of a teacher gives to the right answers of a preference (geometric mean)."""
+        found = final_rows(results)
+        found = found[found["model"].isin(design.teachers(results.scale)) & (found["metric"] == "nll")]
+        found = found[(found["number"] < usual_runs(results.scale)) & (found["split"] == "test")]
+        preferences = [name for name in design.taught_probes(results.scale) if isinstance(PROBES[name], Preference)]
+        return decimals(math.exp(-found.loc[found["probe"].isin(preferences), "value"].max()), 3)
+
     def words(kind: str, teacher: str) -> str:
         """How many axes another teacher moves, of those that have a word."""
         found = [each.word for each in moved(results, kind, teacher) if each.word != NOTHING]
@@ -211,6 +221,7 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
         "lstm-moves": lambda: effect(partial(claims.moves, teacher=1)),
         "attention-moves": lambda: effect(partial(claims.moves, teacher=0)),
         "preferences-pass": lambda: effect(claims.preferences_pass_on),
+        "teachers-sure": sure,
         "teachers-apart": lambda: apart("attention", "lstm"),
         "attention-words": lambda: words(attention, lstm),
         "lstm-words": lambda: words(lstm, attention),
