@@ -411,13 +411,17 @@ class TestSentences:
         results = made_up(shares, {student(lstm, attention): (0.25, 0.25, 0.25)})
         told = prose.teachers(results)
         assert told["content-attention-taught"]() == ".60"
-        assert told["teachers-apart"]() == decimals(4 * 0.8 / 9, 3)
-        assert told["attention-taught-apart"]() == decimals(4 * 0.3 / 9, 3)
+        assert told["teachers-apart"]() == decimals(4 * 0.8 / 9)
+        assert told["attention-taught-apart"]() == decimals(4 * 0.3 / 9)
         # an LSTM that has learnt nothing: preferences as before, three skills less by .75, and no length
-        assert told["lstm-taught-apart"]() == decimals((4 * 0.8 + 3 * 0.75) / 8, 3)
+        assert told["lstm-taught-apart"]() == decimals((4 * 0.8 + 3 * 0.75) / 8)
         assert told["state-tracking-parity-lstm-taught"]() == ".25"
         assert told["teachers-sure"]() == decimals(np.exp(-0.1), 3)
         assert told["attention-words"]() == "4 of 9"
+        assert told["state-tracking-part"]() == decimals(-0.75 / 9, 3)
+        assert told["recall-part"]() == ".000"
+        assert told["recency-pairs"]() == ".00"
+        assert told["cannot-tell"]() == "0 of 18"
         assert told["lstm-words"]() == "3 of 8"
         assert told["lstm-moves"]().startswith(decimals(judged(STUDY, "P7", results).effect.estimate, 3))
 

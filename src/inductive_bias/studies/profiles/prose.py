@@ -12,7 +12,7 @@ from inductive_bias.protocols.measures.untrained import RECENT
 from inductive_bias.studies.claims import Finding
 from inductive_bias.studies.known_models import ATTENTION, BY_NAME, RECURRENT
 from inductive_bias.studies.profile_axes import ORDER_AXIS
-from inductive_bias.studies.profile_comparison import LESS, MORE, NOTHING
+from inductive_bias.studies.profile_comparison import CANNOT_TELL, LESS, MORE, NOTHING
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.profiles import claims, design
 from inductive_bias.studies.profiles.design import TUNED, population, student, usual_runs
@@ -70,14 +70,16 @@ SCORES: dict[str, tuple[tuple[str, ...], str]] = {
 #: Axes and models of the scores that the sentences on students name.
 STUDENT_SCORES: tuple[tuple[str, str], ...] = (
     *product(("recall",), ("lstm", "attention-own", "attention-taught", "lstm-taught")),
-    *product(("recency",), ("lstm-own", "lstm-taught", "attention-taught")),
-    *product(("content",), ("lstm-own", "lstm-taught", "attention-own", "attention-taught")),
+    *product(
+        ("first noun", "recency", "content", "counting"),
+        ("lstm-own", "lstm-taught", "attention-own", "attention-taught"),
+    ),
+    *product(("length",), ("attention", "lstm-own", "lstm-taught")),
     *product(("state tracking",), ("attention", "attention-own", "attention-taught", "lstm-own", "lstm-taught")),
 )
 #: The same of one probe of an axis.
 STUDENT_PROBES: tuple[tuple[str, str, str], ...] = (
-    *product(("length",), ("flip-flop", "brackets", "recall"), ("attention-own",)),
-    *product(("length",), ("flip-flop", "brackets"), ("attention-taught",)),
+    *product(("length",), ("recall",), ("attention-own",)),
     *product(("state tracking",), ("parity", "permutations", "flip-flop"), ("lstm-taught",)),
     *product(("calibration",), ("recall",), ("attention-own", "attention-taught")),
 )
@@ -194,15 +196,32 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
         return with_interval(found.estimate, *found.interval(), 3)
 
     def apart(model: str, teacher: str) -> str:
-        return decimals(float(distances(taught(results), [(names[model], names[teacher])]).mean()), 3)
+        return decimals(float(distances(taught(results), [(names[model], names[teacher])]).mean()))
+
+    def recency_pairs() -> str:
+        """The largest difference in recency between the two students of the LSTM's kind with one number."""
+        table = taught(results)
+        wide = table[table["axis"] == "recency"].pivot(index="number", columns="model", values="value")
+        return decimals((wide[names["lstm-own"]] - wide[names["lstm-taught"]]).abs().max())
+
+    def cannot_tell() -> str:
+        found = [each.word for pair in ((attention, lstm), (lstm, attention)) for each in moved(results, *pair)]
+        return f"{found.count(CANNOT_TELL)} of {len(found)}"
 
     def score(model: str, axis: str) -> str:
         return decimals(student_table(results).loc[names[model], axis])
 
-    def score_of_probe(axis: str, probe: str, model: str) -> str:
+    def score_of_probes(axis: str, probes: tuple[str, ...], model: str) -> str:
         found = profile_scores(results)
-        found = found[(found["model"] == names[model]) & (found["probe"] == probe) & (found["axis"] == axis)]
+        found = found[(found["model"] == names[model]) & found["probe"].isin(probes) & (found["axis"] == axis)]
         return decimals(found.loc[found["number"] < usual_runs(results.scale), "value"].mean())
+
+    def part(axis: str, own: str, other: str, teacher: str) -> str:
+        """What one axis adds to the difference of two students in their distance to a teacher."""
+        table = taught(results)
+        on_axis = table[table["axis"] == axis]
+        nearer = [distances(on_axis, [(names[model], names[teacher])]).mean() for model in (own, other)]
+        return decimals((nearer[0] - nearer[1]) / table["axis"].nunique(), 3)
 
     def sure() -> str:
         """The least probability that a run of a teacher gives to the right answers of a preference (geometric mean)."""
@@ -230,11 +249,21 @@ def teachers(results: Results) -> dict[str, Callable[[], str]]:
             for model in names
             if model not in ("attention", "lstm")
         },
+        "attention-kind-apart": lambda: apart("attention-taught", "attention"),
+        "lstm-kind-apart": lambda: apart("lstm-taught", "lstm"),
         **{f"{axis}-{model}".replace(" ", "-"): partial(score, model, axis) for axis, model in STUDENT_SCORES},
         **{
-            f"{axis}-{probe}-{model}".replace(" ", "-"): partial(score_of_probe, axis, probe, model)
+            f"{axis}-{probe}-{model}".replace(" ", "-"): partial(score_of_probes, axis, (probe,), model)
             for axis, probe, model in STUDENT_PROBES
         },
+        **{
+            f"length-without-recall-{model}": partial(score_of_probes, "length", ("flip-flop", "brackets"), model)
+            for model in ("attention-own", "attention-taught")
+        },
+        "recall-part": partial(part, "recall", "attention-own", "attention-taught", "lstm"),
+        "state-tracking-part": partial(part, "state tracking", "lstm-own", "lstm-taught", "attention"),
+        "recency-pairs": recency_pairs,
+        "cannot-tell": cannot_tell,
     }
 
 
