@@ -201,10 +201,10 @@ def at_usual_size(results: Results, mixers: Sequence[str] = SEARCHED, models: Se
     return f"{size(results)}, {heads(results, mixers, models)}"
 
 
-def without_a_choice(results: Results) -> str:
+def without_a_choice(results: Results, model: str) -> str:
     """The sizes at which claims about undilated heads, or none, are judged; steps are told for published runs."""
     steps = results.trials["optimiser_steps"].max()
-    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results, XL, ATTENTION)
+    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results, model, ATTENTION)
 
 
 def at_depths(results: Results) -> str:
@@ -272,7 +272,7 @@ CLAIMS = (
         "not asked",
         neighbours_help,
         own=True,
-        regime=without_a_choice,
+        regime=partial(without_a_choice, model=TLB),
     ),
     Claim(
         "R7c",
@@ -283,7 +283,7 @@ CLAIMS = (
         "not asked",
         memory_matters,
         own=True,
-        regime=without_a_choice,
+        regime=partial(without_a_choice, model=NO_MEMORY),
     ),
     Claim(
         "R6-XL",
