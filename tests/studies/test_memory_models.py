@@ -346,6 +346,7 @@ def results(
     def values(number, model, mixer, layers):
         if (model, mixer, layers) in absent:
             return {}
+        mixer = CHOSEN_MIXERS.get(mixer, mixer)
         gained = (depth or {}).get(layers, gains[KIN.get(model, model)])
         # what scatters differs from mixer to mixer, so that the differences of no two are equal
         value = 2.0 + 0.01 * number + spread * (number - 1) * SCATTER[mixer]
@@ -395,6 +396,22 @@ def results(
 def test_a_claim_says_what_its_rule_says(claim, numbers, verdict):
     finding = judged(STUDY, claim, results(**numbers))
     assert finding.judgement.verdict == verdict, finding.judgement.reason
+
+
+@pytest.mark.parametrize(("scale", "looks"), [("laptop", (3, 6)), (FULL, ())])
+def test_the_claim_about_memory_pays_for_its_second_look(scale, looks):
+    finding = judged(STUDY, "R7c", results(scale=scale))
+    assert finding.judgement.looks == looks
+    assert finding.effect.n == max(looks, default=3)
+    assert finding.judgement.verdict == "reproduced"
+
+
+def test_runs_that_were_added_for_one_claim_change_no_pair_of_another():
+    # attention in a Transformer-XL has six runs, RSA with the paper's heads three
+    found = results(scale="laptop")
+    assert gain(found, XL).n == gain(found, XL, UNDILATED).n == 3
+    assert {len(LAPTOP[cell("laptop", model, ATTENTION)]) for model in (XL, NO_MEMORY)} == {6}
+    assert {len(LAPTOP[cell("laptop", model, ATTENTION)]) for model in (BRT, TLB)} == {3}
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ class Plan:
         dilations: of the heads with a matrix, cosines before sines.
         brt, tlb: what the other two have besides, see their specs.
         runs: of every cell.
+        more_runs: of some cells of the first kind, by model, mixer and depth: further ones were declared after a look.
         models: those that have runs.
         searched: the backbones whose rates are searched for, with one run a rate.
         settings_searched: by backbone, the mixers that get a search for all their settings, with one run a place.
@@ -105,6 +106,7 @@ class Plan:
     tlb: Mapping[str, int]
     dropout: float = 0.0
     runs: int = 3
+    more_runs: Mapping[tuple[str, str, int], int] = field(default_factory=dict)
     models: tuple[str, ...] = MODELS
     searched: tuple[str, ...] = BACKBONES
     settings_searched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -251,7 +253,8 @@ PLANS: dict[Scale, Plan] = {
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
-        chosen_runs=dict.fromkeys(product([XL, TLB], SEARCHED, [4]), 6),
+        chosen_runs=dict.fromkeys(product(BACKBONES, SEARCHED, [4]), 6),
+        more_runs=dict.fromkeys(product([XL, NO_MEMORY], [ATTENTION], [4]), 6),
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
@@ -283,7 +286,8 @@ def cells(scale: Scale) -> Cells:
     for model, mixer, layers in plan.networks():
         kin, searched = KIN.get(model, model), mixer if mixer in SEARCHED else RSA
         rate = TUNED.get(scale, "learning_rate", plan.rates[kin], model=kin, mixer=searched, search=RATE)
-        runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in range(plan.runs)]
+        numbers = range(plan.more_runs.get((model, mixer, layers), plan.runs))
+        runs = [plan.trial(model, mixer, layers, seed=seed, learning_rate=rate) for seed in numbers]
         yield {"model": model, "mixer": mixer, "layers": layers}, runs
     for (model, mixer, layers), numbers in plan.chosen_runs.items():
         settings, wide = chosen_settings(scale, model, mixer), plan.in_float32()
