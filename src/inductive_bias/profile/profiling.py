@@ -21,7 +21,7 @@ from inductive_bias.profile.report import Report, diverged_in, warning_of, witho
 from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
-from inductive_bias.studies.profile_budget import Budget
+from inductive_bias.studies.profile_budget import Budget, probe_of
 from inductive_bias.trials import ModelSpec, Trial
 
 
@@ -132,6 +132,6 @@ def _checks(model: ModelSpec, group: Group, place: torch.device) -> dict[str, st
 
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:
     """The trial with a model of the population as its teacher; ``rates`` are the teacher's on one's own probes."""
-    probe = trial.task.source if isinstance(trial.task, OwnProbeTask) else trial.task.probe
+    probe = probe_of(trial)
     known = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
     return budget.taught(trial, group.members[teacher].spec(), learning_rate=rates.get(probe, known))

@@ -21,6 +21,11 @@ def probe_task(probe: str, **options: int) -> ProbeTask | ImageProbeTask | OwnPr
     return (ImageProbeTask if probe in IMAGE_PROBES else ProbeTask)(probe=probe, **options)
 
 
+def probe_of(trial: Trial) -> str:
+    """The name of the probe of a trial, or the source of one of one's own: what :func:`probe_task` takes."""
+    return trial.task.source if isinstance(trial.task, OwnProbeTask) else trial.task.probe
+
+
 @dataclass(frozen=True, kw_only=True)
 class Budget:
     """How every model is trained on a probe.
@@ -70,8 +75,7 @@ class Budget:
         """
         if not trial.task.trains:
             return trial
-        probe = trial.task.source if isinstance(trial.task, OwnProbeTask) else trial.task.probe
-        teaching = self.trial(teacher, probe, seed=trial.seed, learning_rate=learning_rate)
+        teaching = self.trial(teacher, probe_of(trial), seed=trial.seed, learning_rate=learning_rate)
         return trial.model_copy(update={"distill": Distillation(teacher=teaching, temperature=1.0, mixing=1.0)})
 
     def judged(self, model: ModelSpec, probe: str, learning_rate: float) -> list[Trial]:
