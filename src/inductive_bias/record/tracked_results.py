@@ -49,7 +49,7 @@ class Noting(Results):
         table = super().table(name)
         for column in table.columns:
             if column == "trial" or column.startswith("trial_"):
-                self.read.update(table[column].unique())
+                self.read.update(table[column].dropna().unique())
         return table
 
 

@@ -212,8 +212,7 @@ def everywhere(value: object) -> dict[str, object]:
 #: without, a step of a Transformer-XL takes 6 s in bfloat16 and .15 to .7 s in float32.
 #: Pilots (validation, seed 1000, attention, 300 steps): XL has 2.496 bits per character with a rate of .004 and 2.518
 #: with .008. Published is a segment of 512; here it has 128 characters, which are four blocks and eight chunks: were a
-#: block as long as a segment, no gradient would teach the states. The gate of an LSTM waits, and
-#: two more pairs of an undilated Block-Recurrent Transformer, which would decide R7-near.
+#: block as long as a segment, no gradient would teach the states. The gate of an LSTM waits.
 PLANS: dict[Scale, Plan] = {
     "smoke": Plan(
         tasks=everywhere(SegmentStream(text="grammar", window=8, vocabulary_size=40, sentences=20)),
@@ -253,8 +252,12 @@ PLANS: dict[Scale, Plan] = {
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
-        chosen_runs=dict.fromkeys(product(BACKBONES, SEARCHED, [4]), 6),
-        more_runs=dict.fromkeys(product([XL, NO_MEMORY], [ATTENTION], [4]), 6),
+        chosen_runs=dict.fromkeys(
+            [*product(BACKBONES, SEARCHED, [4]), *product([XL], SEARCHED, [6, 2]), (XL, TOEPLITZ, 4)], 6
+        ),
+        more_runs=dict.fromkeys(
+            [*product([XL, NO_MEMORY], [ATTENTION], [4]), *product([BRT], [ATTENTION, UNDILATED], [4])], 6
+        ),
     ),
     # 50 epochs of text8 are the paper's 400,000 steps. A Block-Recurrent Transformer reads eight blocks a segment, as
     # published; sizes of chunks and slow vectors for text are not found.
