@@ -440,6 +440,10 @@ def test_a_table_notes_every_run_that_it_names():
     noted = noting(fake_results(TOY, numbers, tables={"pairs": table}))
     noted.table("pairs")
     assert noted.read == set(names[:2])
+    # a row of a mean over runs names none
+    noted = noting(fake_results(TOY, numbers, tables={"gaps": pd.DataFrame({"trial": [None, names[2], float("nan")]})}))
+    noted.table("gaps")
+    assert noted.read == {names[2]}
 
 
 def test_one_more_seed_costs_a_run_of_each_cell_and_of_its_teachers(toy):
