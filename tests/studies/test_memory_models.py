@@ -410,8 +410,20 @@ def test_runs_that_were_added_for_one_claim_change_no_pair_of_another():
     # attention in a Transformer-XL has six runs, RSA with the paper's heads three
     found = results(scale="laptop")
     assert gain(found, XL).n == gain(found, XL, UNDILATED).n == 3
-    assert {len(LAPTOP[cell("laptop", model, ATTENTION)]) for model in (XL, NO_MEMORY)} == {6}
-    assert {len(LAPTOP[cell("laptop", model, ATTENTION)]) for model in (BRT, TLB)} == {3}
+    assert gain(found, BRT).n == gain(found, TLB, UNDILATED).n == 3
+    assert {len(LAPTOP[cell("laptop", model, ATTENTION)]) for model in (XL, NO_MEMORY, BRT)} == {6}
+    assert len(LAPTOP[cell("laptop", TLB, ATTENTION)]) == 3
+
+
+@pytest.mark.parametrize(("scale", "looks", "regime"), [("laptop", (3, 6), "3 or 6 runs"), (FULL, (), "3 runs")])
+def test_the_claim_about_neighbours_pays_for_the_second_look_at_one_of_its_models(scale, looks, regime):
+    found = results(scale=scale)
+    recurrent, latent = judged(STUDY, "R7-near", found).judgement.parts
+    assert (recurrent.looks, latent.looks) == (looks, ())
+    single = exceeds(gain(found, BRT, UNDILATED), worth(found))
+    assert recurrent.p == max(1, len(looks)) * single.p
+    claim = next(each for each in STUDY.claims if each.id == "R7-near")
+    assert claim.regime(found).endswith(f", {regime}")
 
 
 @pytest.mark.parametrize(

@@ -217,10 +217,12 @@ def at_usual_size(results: Results, mixers: Sequence[str] = SEARCHED, models: Se
     return f"{size(results)}, {heads(results, mixers, models)}"
 
 
-def without_a_choice(results: Results, model: str) -> str:
+def without_a_choice(results: Results, models: Sequence[str]) -> str:
     """The sizes at which claims about undilated heads, or none, are judged; steps are told for published runs."""
     steps = results.trials["optimiser_steps"].max()
-    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + runs(results, model, ATTENTION)
+    told = dict.fromkeys(runs(results, model, ATTENTION) for model in models)
+    first = f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "")
+    return first + " or ".join([number.removesuffix(" runs") for number in told][:-1] + [*told][-1:])
 
 
 def at_depths(results: Results) -> str:
@@ -288,7 +290,7 @@ CLAIMS = (
         "not asked",
         neighbours_help,
         own=True,
-        regime=partial(without_a_choice, model=TLB),
+        regime=partial(without_a_choice, models=(TLB, BRT)),
     ),
     Claim(
         "R7c",
@@ -299,7 +301,7 @@ CLAIMS = (
         "not asked",
         memory_matters,
         own=True,
-        regime=partial(without_a_choice, model=NO_MEMORY),
+        regime=partial(without_a_choice, models=(NO_MEMORY,)),
     ),
     Claim(
         "R6-XL",
