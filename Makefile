@@ -85,7 +85,7 @@ test-package: $(STAMP) ## the tests of the package, without slow ones
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "not site and not slow" -n $(JOBS) --dist worksteal --quiet
 
 test-slow: $(STAMP) ## tests that train, compile, kill and recompute; CI runs them too
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "slow and not site" -n $(JOBS) --dist worksteal --quiet
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests -m "slow and not site" -n $(JOBS) --dist worksteal --quiet --durations=12
 
 test-faults: $(STAMP) ## put twenty faults into copies of the package; the fast tests must find each
 	OMP_NUM_THREADS=1 $(BIN)/python tests/faults.py
