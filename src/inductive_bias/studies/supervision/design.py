@@ -51,6 +51,7 @@ class Plan:
         runs: of what rules are about.
         runs_between: of the shares between.
         more_runs: of the cells of a model and what it is asked, where they have another number.
+        compared_runs: of the cells that Q7, Q33 and Q34 compare, where further ones were declared after a look.
         controlled: models that have the control of equally many labels.
         search_runs: of each rate that is tried.
     """
@@ -64,6 +65,7 @@ class Plan:
     runs_between: int
     deeper: Mapping[tuple[str, str], int] = field(default_factory=dict)
     more_runs: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    compared_runs: int | None = None
     controlled: tuple[str, ...] = (ATTENTION, LSTM)
     batch_size: int = 64
     search_runs: int = 1
@@ -96,6 +98,7 @@ PLANS: dict[Scale, Plan] = {
         runs=4,
         runs_between=3,
         more_runs={(ATTENTION, "place"): 8},
+        compared_runs=10,
     ),
     "paper": Plan(
         parts=PARTS,
@@ -146,6 +149,8 @@ def cells(scale: Scale) -> Cells:
     for levels in _levels(plan):
         model, kept = levels["model"], levels["kept"]
         usual = plan.runs_between if kept in SHARES_BETWEEN else plan.runs
+        if levels["asked"] == STATE and kept in (ALL_LABELS, JUDGED_SHARE):
+            usual = plan.compared_runs or usual
         learning_rate = rate(scale, model)
         if kept < ALL_LABELS:
             first = SETUPS[scale].rates[model]
