@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import pytest
 import torch
@@ -10,8 +11,8 @@ import torch
 from inductive_bias.protocols.measures.automata import LAST_QUARTER
 from inductive_bias.studies import state_tracking
 from inductive_bias.studies.scales import SCALES
-from inductive_bias.studies.state_tracking import ATTENTION, LSTM, RSA, SETUPS
-from inductive_bias.studies.supervision import STUDY, figures
+from inductive_bias.studies.state_tracking import ATTENTION, LSTM, MODELS, RSA, SETUPS
+from inductive_bias.studies.supervision import STUDY, claims, figures
 from inductive_bias.studies.supervision.design import (
     ALL_LABELS,
     JUDGED_SHARE,
@@ -27,6 +28,24 @@ from inductive_bias.tasks import StateTracking
 from tests.fakes import fake_results, judged
 
 AT = PLANS["laptop"].sparse
+TEN = PLANS["laptop"]
+
+
+@pytest.fixture(autouse=True)
+def four_runs(monkeypatch):
+    """The laptop's plan as it was at the first look: four runs of what is compared."""
+    monkeypatch.setitem(PLANS, "laptop", replace(TEN, compared_runs=None))
+    STUDY.design.forget()
+    yield
+    monkeypatch.undo()
+    STUDY.design.forget()
+
+
+@pytest.fixture
+def ten_runs(monkeypatch):
+    """The laptop's plan as it is now."""
+    monkeypatch.setitem(PLANS, "laptop", TEN)
+    STUDY.design.forget()
 
 
 def made(late=None, over_all=None, scale="laptop"):
@@ -107,8 +126,27 @@ def test_more_runs_decide_what_four_leave_open(claim, late, verdict, monkeypatch
     STUDY.design.forget()
     one = next(each for each in STUDY.claims if each.id == claim)
     finding = judged(STUDY, claim, made(late))
-    STUDY.design.forget()
     assert one.word(finding) == verdict, finding.judgement.reason
+
+
+@pytest.mark.usefixtures("ten_runs")
+@pytest.mark.parametrize("claim", ["Q7", "Q33", "Q34"])
+def test_a_second_look_with_six_more_runs_is_paid_for(claim, monkeypatch):
+    few = {WORDS: 0.3, LABELS: 0.0}
+    scores = {(ATTENTION, JUDGED_SHARE, counted): runs(*[low + 0.01, low] * 5) for counted, low in few.items()}
+    second = judged(STUDY, claim, made(scores)).judgement
+    monkeypatch.setattr(claims, "LOOKS", (10,))
+    only = judged(STUDY, claim, made(scores)).judgement
+    assert (second.looks, only.looks) == ((4, 10), ())
+    assert 0 < only.p < second.p == pytest.approx(2 * only.p)
+
+
+@pytest.mark.usefixtures("ten_runs")
+def test_only_cells_that_are_compared_got_further_runs():
+    grown = {tuple(levels.values()) for levels, trials in STUDY.design.cells("laptop").items() if len(trials) == 10}
+    few = {(model, JUDGED_SHARE, counted) for model, counted in product((ATTENTION, LSTM), (WORDS, LABELS))}
+    wanted = {(model, ALL_LABELS, WORDS) for model in MODELS} | few | {(RSA, JUDGED_SHARE, WORDS)}
+    assert grown == {(AT, STATE, *levels) for levels in wanted}
 
 
 def test_sentences_of_the_paper_are_judged_over_all_positions():
