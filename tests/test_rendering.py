@@ -157,6 +157,11 @@ class TestEveryNotebook:
         assert not [out for cell in cells for out in cell.outputs if out.output_type == "error"]
         assert not any("injected-parameters" in cell.metadata.get("tags", []) for cell in cells)
 
+    def test_shows_a_missing_number_as_an_empty_cell(self, path):
+        outputs = [out for cell in nbformat.read(path, as_version=4).cells for out in cell.get("outputs", [])]
+        pages = [out.data["text/html"] for out in outputs if "text/html" in out.get("data", {})]
+        assert not [page for page in pages if ">nan<" in page.lower()]
+
     def test_names_no_place_of_the_machine_it_was_made_on(self, path):
         text = path.read_text()
         assert not [word for word in ("/work/", "/root/", "/home/", "/tmp/") if word in text]

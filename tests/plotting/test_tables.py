@@ -37,6 +37,7 @@ def test_numbers_that_name_rows_have_no_idle_zeros():
     shares = pd.DataFrame({"runs": [4, 8]}, index=pd.Index([-0.25, 1.0], name="ρ"))
     table = plotting.display_table(shares)
     assert re.findall(r'<th class="row_heading[^>]*>(.*?)</th>', table.html) == ["−0.25", "1"]
+    assert re.findall(r"<td[^>]*>(.*?)</td>", table.html) == ["4", "8"]
     assert "ρ" in table.html
     assert "0.250000" not in repr(table)
 

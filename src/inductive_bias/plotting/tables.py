@@ -82,7 +82,7 @@ def display_table(frame: pd.DataFrame, caption: str = "", *, decimals: int = 3, 
         return "" if pd.isna(value) else str(value)
 
     text = pd.DataFrame(
-        {name: frame[name].map(plain, na_action=None).astype(object) for name in frame.columns},
+        {name: frame[name].map(plain, na_action=None).astype(object).to_numpy() for name in frame.columns},
         index=_without_zeros(frame.index),
     )
     lines = text.to_string(index=index)
