@@ -35,10 +35,10 @@ no third one.
 
 Declared on 30 November 2026 (second time), before any of these runs: the fourth part is attention and RSA with chosen
 settings in a Transformer-XL of two and of six layers, six runs each. Settings and rates are those of four layers;
-nothing is searched at the other depths. R7b is judged once more when both depths are whole. The fifth part is the free
-matrix. Its search has its best place at the highest rate that was tried, so that the search goes on to the next rate,
-until the best is no longer at the edge. Then the winner has six runs at the usual depth, and R6-XL and R8-XL are judged
-once more.
+nothing is searched at the other depths. R7b is judged once more when both depths are whole; until then the design
+leaves them out. The fifth part is the free matrix. Its search has its best place at the highest rate that was tried, so
+that the search goes on to the next rate, until the best is no longer at the edge. Then the winner has six runs at the
+usual depth, and R6-XL and R8-XL are judged once more.
 
 R7-near was looked at with three runs on each side: a Temporal Latent Bottleneck gains, a Block-Recurrent Transformer
 is undecided. Declared on the same day: the Block-Recurrent Transformer gets three more runs on each side, and its part
