@@ -73,7 +73,7 @@ def _built_in(known: Known) -> str:
     saved = 2 ** -known.estimate("R2-pure", "Attention / RSA")
     dilated, chosen = (heads_gain(known, chosen=each) for each in (False, True))
     return (
-        "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to the last digit. If all of a "
+        "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to about twelve digits. If all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
         "that attention alone needs. On characters the choice of heads decides. With the paper’s heads a "
         f"Transformer-XL [needs {more_or_fewer(dilated)} bits per character, and with heads chosen on validation text "
