@@ -28,6 +28,8 @@ ONE_LOOK = {
     "R2-RNN": PAIRS,
     "R7": NOTE,
     "R7-XL": NOTE,
+    "R7-BRT": NOTE,
+    "R7b": PAIRS,
     "M5": WHILE,
     "M6": WHILE,
     "P3": FIRST,
@@ -77,9 +79,10 @@ def publications(study: str) -> list[int]:
 
 
 def looked_at_once(judged: Judged) -> bool:
-    """Whether a claim is decided as if by one look; a single run that was found decides at any."""
+    """Whether a claim, and each of its parts, is decided as if by one look; a run that was found decides at any."""
     judgement = judged.finding.judgement
-    return judgement.verdict.endswith("reproduced") and judgement.p > 0 and not judgement.looks
+    paid = judgement.looks or any(part.looks for part in judgement.parts)
+    return judgement.verdict.endswith("reproduced") and judgement.p > 0 and not paid
 
 
 @pytest.mark.slow
