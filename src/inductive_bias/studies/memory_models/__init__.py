@@ -29,7 +29,7 @@ STUDY = Study(
         "laptop": Size(
             "3.5 million characters of Wikipedia in the 27 of text8",
             "4 layers of width 128, 1,118 steps",
-            "about 27 hours of one core",
+            "about 30 hours of one core",
         ),
         "paper": Size("text8", "14 layers of width 512, 400,000 steps"),
     },
