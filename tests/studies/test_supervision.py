@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+import pandas as pd
 import pytest
 import torch
 
@@ -19,8 +20,10 @@ from inductive_bias.studies.supervision.design import (
     LABELS,
     PLANS,
     STATE,
+    TUNED,
     WORDS,
     cell,
+    chosen_with,
     share_in_words,
     trial,
 )
@@ -33,7 +36,8 @@ TEN = PLANS["laptop"]
 
 @pytest.fixture(autouse=True)
 def four_runs(monkeypatch):
-    """The laptop's plan as it was at the first look: four runs of what is compared."""
+    """The laptop's plan as it was at the first look: four runs of what is compared; rates chosen with enough runs."""
+    monkeypatch.setattr(claims, "chosen_with", lambda *_: claims.ENOUGH_TO_CHOOSE)
     monkeypatch.setitem(PLANS, "laptop", replace(TEN, compared_runs=None))
     STUDY.design.forget()
     yield
@@ -139,6 +143,22 @@ def test_a_second_look_with_six_more_runs_is_paid_for(claim, monkeypatch):
     only = judged(STUDY, claim, made(scores)).judgement
     assert (second.looks, only.looks) == ((4, 10), ())
     assert 0 < only.p < second.p == pytest.approx(2 * only.p)
+
+
+@pytest.mark.parametrize(("runs", "verdict"), [(1, "not testable here"), (2, "not testable here"), (3, "refuted")])
+def test_a_control_whose_rate_may_be_luck_tests_nothing(runs, verdict, monkeypatch):
+    monkeypatch.setattr(claims, "chosen_with", lambda *_: runs)
+    one = next(each for each in STUDY.claims if each.id == "Q33")
+    finding = judged(STUDY, "Q33", made({(ATTENTION, JUDGED_SHARE, LABELS): HIGH}))
+    assert one.word(finding) == verdict
+    assert ("luck" in finding.judgement.untestable) == (runs < 3)
+
+
+def test_the_runs_by_which_a_rate_was_chosen_are_those_of_the_file():
+    rows = pd.read_csv(TUNED.path).query("scale == 'laptop' and chosen").set_index(["model", "counted"])["runs"]
+    assert len(rows) == 5
+    assert all(chosen_with("laptop", *key) == count for key, count in rows.items())
+    assert chosen_with("smoke", ATTENTION, LABELS) is None
 
 
 @pytest.mark.usefixtures("ten_runs")
