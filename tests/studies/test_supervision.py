@@ -23,7 +23,6 @@ from inductive_bias.studies.supervision.design import (
     TUNED,
     WORDS,
     cell,
-    chosen_with,
     share_in_words,
     trial,
 )
@@ -37,7 +36,7 @@ TEN = PLANS["laptop"]
 @pytest.fixture(autouse=True)
 def four_runs(monkeypatch):
     """The laptop's plan as it was at the first look: four runs of what is compared; rates chosen with enough runs."""
-    monkeypatch.setattr(claims, "chosen_with", lambda *_: claims.ENOUGH_TO_CHOOSE)
+    monkeypatch.setattr(TUNED, "runs", lambda *_, **__: claims.ENOUGH_TO_CHOOSE)
     monkeypatch.setitem(PLANS, "laptop", replace(TEN, compared_runs=None))
     STUDY.design.forget()
     yield
@@ -147,18 +146,19 @@ def test_a_second_look_with_six_more_runs_is_paid_for(claim, monkeypatch):
 
 @pytest.mark.parametrize(("runs", "verdict"), [(1, "not testable here"), (2, "not testable here"), (3, "refuted")])
 def test_a_control_whose_rate_may_be_luck_tests_nothing(runs, verdict, monkeypatch):
-    monkeypatch.setattr(claims, "chosen_with", lambda *_: runs)
+    monkeypatch.setattr(TUNED, "runs", lambda *_, **__: runs)
     one = next(each for each in STUDY.claims if each.id == "Q33")
     finding = judged(STUDY, "Q33", made({(ATTENTION, JUDGED_SHARE, LABELS): HIGH}))
     assert one.word(finding) == verdict
     assert ("luck" in finding.judgement.untestable) == (runs < 3)
 
 
-def test_the_runs_by_which_a_rate_was_chosen_are_those_of_the_file():
+def test_the_runs_by_which_a_rate_was_chosen_are_those_of_the_file(monkeypatch):
+    monkeypatch.undo()
     rows = pd.read_csv(TUNED.path).query("scale == 'laptop' and chosen").set_index(["model", "counted"])["runs"]
     assert len(rows) == 5
-    assert all(chosen_with("laptop", *key) == count for key, count in rows.items())
-    assert chosen_with("smoke", ATTENTION, LABELS) is None
+    assert all(TUNED.runs("laptop", model=key[0], counted=key[1]) == count for key, count in rows.items())
+    assert TUNED.runs("smoke", model=ATTENTION, counted=LABELS) is None
 
 
 @pytest.mark.usefixtures("ten_runs")

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
+from inductive_bias import verdicts
 from inductive_bias.studies.preconditions import beats_naive, masters
 from inductive_bias.verdicts import (
     OWN_WORDS,
@@ -343,3 +344,13 @@ def test_a_margin_whose_runs_are_all_equal_is_not_known_exactly():
     effect = single([0.01, -0.02, 0.02, 0.0], **NAME)
     for word, margin in (("undecided", [1.0, 1.0, 1.0, 1.0]), ("reproduced", [0.9, 1.0, 1.1, 1.0])):
         assert equivalent(effect, single(margin, **NAME)).verdict == word
+
+
+def test_only_a_later_one_of_the_declared_looks_is_paid_for():
+    contrast = verdicts.single(pd.Series([0.2, 0.25, 0.22, 0.24]), name="gain", unit="share")
+    judgement = verdicts.exceeds(contrast, 0.1)
+    paid = verdicts.after_looks(judgement, (3, 6))
+    assert verdicts.at_look(judgement, 6, (3, 6)).p == paid.p > judgement.p
+    assert verdicts.at_look(judgement, 6, (3, 6)).looks == (3, 6)
+    for runs in (3, 4):  # the first look, and a number that no plan names
+        assert verdicts.at_look(judgement, runs, (3, 6)) is judgement

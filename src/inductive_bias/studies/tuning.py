@@ -122,6 +122,11 @@ class Tuned:
         row = self._chosen(scale, key)
         return row and row["score"]
 
+    def runs(self, scale: str, **key: Level) -> int | None:
+        """How many runs the chosen settings of one key were scored by; None where nothing was searched."""
+        row = self._chosen(scale, key)
+        return row and int(row["runs"])
+
     def grid(self, scale: str, first: Iterable[Mapping[str, float]], **key: Level) -> list[dict[str, float]]:
         """The places where the search of one key has runs: the first grid, and where the file says that it went on."""
         places = [dict(place) for place in first]

@@ -211,6 +211,11 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     return Judgement(*sides, judgement.parts, judgement.untestable)
 
 
+def at_look(judgement: Judgement, runs: int, looks: Sequence[int]) -> Judgement:
+    """The judgement by so many runs, paid for by :func:`after_looks` if that is a later one of the declared looks."""
+    return after_looks(judgement, looks) if runs in looks[1:] else judgement
+
+
 def untestable(reason: str) -> Judgement:
     """*Not testable here*, for that reason: nothing was measured that the rule could look at."""
     return Judgement(None, None, untestable=reason)

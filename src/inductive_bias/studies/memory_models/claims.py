@@ -79,7 +79,7 @@ from inductive_bias.studies.memory_models.measures import (
     paper_gains,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import HalfOf, Judgement, after_looks, all_of, exceeds, falls_below, half_of
+from inductive_bias.verdicts import HalfOf, all_of, at_look, exceeds, falls_below, half_of
 
 PAGE = "attention/memory"
 REPLIES, OWN = "Huang et al. 2023, replies to reviewers", "a question of our own"
@@ -156,19 +156,14 @@ def neighbours_help(results: Results) -> Finding:
     found = [gain(results, model, UNDILATED) for model in unseen]
     least = worth(results)
     seen = [gain(results, XL, UNDILATED)] if has_runs(results, XL, UNDILATED) else []
-    judged = [paying(exceeds(each, least), each.n, NEIGHBOUR_LOOKS) for each in found]
+    judged = [at_look(exceeds(each, least), each.n, NEIGHBOUR_LOOKS) for each in found]
     return Finding(all_of(judged), note=in_words(*found, *seen))
-
-
-def paying(judgement: Judgement, pairs: int, looks: Sequence[int]) -> Judgement:
-    """The judgement by so many pairs of runs, paid for if that is a second or later look of the declared ones."""
-    return after_looks(judgement, looks) if pairs in looks[1:] else judgement
 
 
 def memory_matters(results: Results) -> Finding:
     """R7c: a Transformer-XL gains more than `MEMORY_GAINS`, an absolute margin, from its memory."""
     contrast = between(bits(results, NO_MEMORY, ATTENTION), bits(results, XL, ATTENTION), "without − with memory")
-    return Finding(paying(exceeds(contrast, MEMORY_GAINS), contrast.n, MEMORY_LOOKS), contrast)
+    return Finding(at_look(exceeds(contrast, MEMORY_GAINS), contrast.n, MEMORY_LOOKS), contrast)
 
 
 def rem_beats_free_matrix(results: Results) -> Finding:
@@ -220,9 +215,9 @@ def at_usual_size(results: Results, mixers: Sequence[str] = SEARCHED, models: Se
 def without_a_choice(results: Results, models: Sequence[str]) -> str:
     """The sizes at which claims about undilated heads, or none, are judged; steps are told for published runs."""
     steps = results.trials["optimiser_steps"].max()
-    told = dict.fromkeys(runs(results, model, ATTENTION) for model in models)
-    first = f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "")
-    return first + " or ".join([number.removesuffix(" runs") for number in told][:-1] + [*told][-1:])
+    numbers = sorted({len(results.cells[cell(results.scale, model, ATTENTION)]) for model in models})
+    told = f"{' or '.join(map(str, numbers))} run{'s' * (numbers[-1] != 1)}"
+    return f"{size(results)}, " + (f"{steps:,} steps, " if pd.notna(steps) else "") + told
 
 
 def at_depths(results: Results) -> str:

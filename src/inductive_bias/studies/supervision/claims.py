@@ -14,7 +14,8 @@ Further runs of the search (seeds 1001 and 1002) have .74 to .94 of the last qua
 has a bad rate, and Q33, which the ten runs would confirm, cannot be tested by them: the rate of the control must be
 chosen with at least :data:`ENOUGH_TO_CHOOSE` runs. Declared on 30 November 2026, before any of the judged runs that
 follow: both searches of attention get four runs at each rate. The cells whose rate changes get ten new runs, and what
-these cells judge is judged once more; that look pays as a third one.
+these cells judge is judged once more; that look pays as a third one. The plan of the second look had said that there
+is no third: a bad rate is the reason for it.
 """
 
 from inductive_bias.studies.claims import Claim, Finding
@@ -35,12 +36,12 @@ from inductive_bias.studies.supervision.design import (
     PARTS,
     SPARSE_IN_PAPER,
     STATE,
+    TUNED,
     WORDS,
-    chosen_with,
     share_in_words,
 )
 from inductive_bias.studies.supervision.measures import difference, late, loss, mastered, score, sparse
-from inductive_bias.verdicts import Judgement, after_looks, all_of, every_run, exceeds, falls_below, given, some_run
+from inductive_bias.verdicts import after_looks, all_of, at_look, every_run, exceeds, falls_below, given, some_run
 
 PAGE, OWN = "automata/supervision", "a question of our own"
 #: Q7: what the worst LSTM keeps, and what the mean Transformer does not.
@@ -57,11 +58,6 @@ BETTER = 0.05
 GAIN = 0.05
 
 
-def _paying(judgement: Judgement, runs: int) -> Judgement:
-    """The judgement by so many runs of a model, paid for if that is a later look of the declared ones."""
-    return after_looks(judgement, LOOKS) if runs in LOOKS[1:] else judgement
-
-
 def few_labels_are_enough_for_recurrence_alone(results: Results) -> Finding:
     """Q7: with one label in eight every LSTM simulates the automaton, and the mean Transformer has half or less."""
     name = sparse(results)
@@ -69,7 +65,7 @@ def few_labels_are_enough_for_recurrence_alone(results: Results) -> Finding:
     judgement = all_of([every_run(lstm, KEEPS), falls_below(other, LOSES)])
     last = [late(results, name, model, kept=JUDGED_SHARE) for model in (LSTM, ATTENTION)]
     note = f"{summary(lstm, last[0])}; {summary(other, last[1])}"
-    return Finding(given(*mastered(results), _paying(judgement, other.n)), effect=other, note=note)
+    return Finding(given(*mastered(results), at_look(judgement, other.n, LOOKS)), effect=other, note=note)
 
 
 def parts_are_labels_enough(results: Results) -> Finding:
@@ -92,8 +88,8 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
     dense, few = (late(results, name, ATTENTION, kept=JUDGED_SHARE, counted=counted) for counted in (LABELS, WORDS))
     gain, lost = difference(dense, few, f"{ATTENTION}: labels in few words − in many"), loss(results, ATTENTION)
     reason = f"few labels cost {ATTENTION} {lost.estimate:.3f}: there is nothing to explain"
-    judgement = given(lost.estimate > BETTER, reason, _paying(falls_below(gain, BETTER), gain.n))
-    tried = chosen_with(results.scale, ATTENTION, LABELS)
+    judgement = given(lost.estimate > BETTER, reason, at_look(falls_below(gain, BETTER), gain.n, LOOKS))
+    tried = TUNED.runs(results.scale, model=ATTENTION, counted=LABELS)
     luck = f"the rate of words with all their labels was chosen by {tried} run at each rate, and this may be luck"
     judgement = given(tried is None or tried >= ENOUGH_TO_CHOOSE, luck, judgement)
     return Finding(judgement, effect=gain, note=f"{lost.name} {lost}")
@@ -103,7 +99,7 @@ def recurrence_in_attention_saves_labels(results: Results) -> Finding:
     """Q34: RSA loses less than attention by few labels; both simulate the automaton with all of them."""
     own, twin = (late(results, sparse(results), model, kept=JUDGED_SHARE) for model in (RSA, ATTENTION))
     gain = difference(own, twin, f"{RSA} − {ATTENTION}, {share_in_words(JUDGED_SHARE)} of the labels")
-    judgement = given(*mastered(results, RSA), _paying(exceeds(gain, GAIN), gain.n))
+    judgement = given(*mastered(results, RSA), at_look(exceeds(gain, GAIN), gain.n, LOOKS))
     return Finding(given(*mastered(results), judgement), effect=gain)
 
 

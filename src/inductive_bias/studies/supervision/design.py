@@ -171,12 +171,6 @@ def search_cells(scale: Scale) -> Cells:
                 yield {"model": model, "counted": counted, **place}, runs
 
 
-def chosen_with(scale: Scale, model: str, counted: str) -> int | None:
-    """The number of runs by which a learning rate was chosen; None where nothing was searched."""
-    rows = TUNED.table.query("scale == @scale and model == @model and counted == @counted and chosen")
-    return int(rows["runs"].iloc[0]) if len(rows) else None
-
-
 def share_in_words(kept: float) -> str:
     """``1/8``."""
     return "1" if kept == ALL_LABELS else f"1/{round(1 / kept)}"
