@@ -14,6 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from inductive_bias import paths, record
+from inductive_bias.errors import NoRunsError
 from inductive_bias.notebook import is_fragile, surviving_p
 from inductive_bias.record import advice, corrections, generated_docs, judging, known_numbers, landing_page
 from inductive_bias.record import claims as claims_module
@@ -455,6 +456,31 @@ def test_what_is_made_once_is_noted_for_everybody_who_asks(toy):
     assert made == ["none"]
     assert scores(toy["toy"], "none").equals(first)
     assert made == ["none", "none"]  # other results, though equal
+
+
+def test_what_was_read_before_something_that_cannot_be_made_stays_noted(toy):
+    @once
+    def broken(results):
+        results.values("accuracy", split="translate", teacher="MLP")
+        raise NoRunsError("none")
+
+    noted = noting(toy["toy"])
+    noted.values("accuracy", split="translate", teacher="none")
+    alone = set(noted.read)
+    with pytest.raises(NoRunsError):
+        broken(noted)
+    assert noted.read >= alone != set()
+
+
+def test_of_no_open_claim_the_summary_says_so(opened):
+    claims = record.all_claims(opened)
+    table = record.open_claims(claims, opened)
+    assert "0 of 1 claims are undecided" in record.summary(table.iloc[:0], claims.iloc[:1]).replace("\xa0", " ")
+    assert open_claims_module.reachable(table.iloc[:0]).empty
+
+
+def test_every_verdict_has_words_beside_the_papers():
+    assert set(beside_papers.MEANING) == set(VERDICTS)
 
 
 def test_a_claim_that_reads_no_run_has_no_time_and_one_seed_is_one(opened):

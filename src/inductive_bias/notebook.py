@@ -11,11 +11,10 @@ from inductive_bias.plotting.page import PageHTML
 from inductive_bias.studies import STUDIES, study_named
 from inductive_bias.studies.claims import Claim, Finding
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.verdicts import DECIDED, Contrast, Judgement
 
 PARAMETERS = ("scale", "device")
-#: The scale that is published, and of which the regimes of claims are true.
-PUBLISHED = "laptop"
 #: The largest p of a verdict that survives the correction for the number of claims: made by
 #: ``inductive-bias tables`` from all of them, so that a chapter need not judge the others.
 SURVIVING = "surviving_p.csv"

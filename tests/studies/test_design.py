@@ -43,6 +43,14 @@ def test_levels_have_the_order_of_their_first_cells_or_the_one_that_is_given():
     assert ordered.known("size") == {1, 2}
 
 
+@pytest.mark.parametrize("level", ["medium", None], ids=str)
+def test_a_level_that_the_given_order_lacks_is_refused_by_name(level):
+    design = listed((SMALL, [0]), ({"size": 2, "kind": level}, [0]), order={"kind": ("small", "large!")})
+    for ask in (design.levels, design.labels):
+        with pytest.raises(ValueError, match=f"the order of the factor 'kind' lacks its level {level!r}"):
+            ask("smoke")
+
+
 def test_factors_may_be_given_in_any_order_but_must_be_those_of_the_design():
     assert list(listed(({"kind": "small", "size": 1}, [0])).cells("smoke")) == [Cell(**SMALL)]
     with pytest.raises(ValueError, match=r"a cell has the factors .*width.*; the design has"):

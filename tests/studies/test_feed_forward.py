@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from inductive_bias.layers import AttentionSpec
-from inductive_bias.models import RecurrentSpec, TCNSpec
+from inductive_bias.models import MixingSpec, RecurrentSpec, TCNSpec
 from inductive_bias.studies import timings
 from inductive_bias.studies.feed_forward import STUDY, figures
 from inductive_bias.studies.feed_forward.claims import RIVALS
@@ -36,7 +36,7 @@ from inductive_bias.studies.feed_forward.design import (
     cell,
 )
 from inductive_bias.studies.feed_forward.measures import cost
-from inductive_bias.studies.parameter_matching import TOLERANCE, blocks, match_parameters, parameters
+from inductive_bias.studies.parameter_matching import FEEDFORWARD, TOLERANCE, blocks, match_parameters, parameters
 from inductive_bias.studies.scales import SCALES
 from inductive_bias.studies.timings import INFERENCE, SPEED, TRAINING, variant
 from inductive_bias.studies.tuning import FIRST_TUNING_SEED
@@ -80,7 +80,20 @@ def test_where_heads_leave_no_width_that_fits_the_feed_forward_layers_change():
     wide = blocks(AttentionSpec(heads=6), 249_688, MUSIC, layers=2)
     assert (wide.width, wide.feedforward) == (108, 3)
     tiny = blocks(AttentionSpec(heads=6), 10, MUSIC, layers=2)
-    assert (tiny.width, tiny.feedforward) == (6, 4)
+    assert (tiny.width, tiny.feedforward) == (6, 2)
+
+
+def test_where_no_feed_forward_layer_fits_the_nearest_is_taken():
+    mixer, wanted = AttentionSpec(heads=16), 12_000
+    found = blocks(mixer, wanted, MUSIC, layers=2)
+    by_hand = [
+        parameters(MixingSpec(mixer=mixer, width=width, feedforward=times, layers=2), MUSIC)
+        for width in (16, 32)
+        for times in FEEDFORWARD
+    ]
+    away = [abs(size / wanted - 1) for size in by_hand]
+    assert min(away) > TOLERANCE
+    assert parameters(found, MUSIC) == by_hand[away.index(min(away))] == 11_624
 
 
 @pytest.mark.parametrize(("scale", "task", "steps"), LARGE)

@@ -166,6 +166,18 @@ class TestTexts:
             assert measures.real_text(results, every) == WIKITEXT
             assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == FREQUENT
 
+    def test_where_no_real_text_has_its_models_a_claim_cannot_be_tested(self):
+        other = Design(
+            lambda scale: [each for each in STUDY.design.cells(scale).items() if each[0]["text"] == GRAMMAR],
+            STUDY.design.factors,
+        )
+        results = fake_results(replace(STUDY, design=other), lambda **levels: {("test", "nll"): 1.0})
+        for claim in STUDY.claims:
+            judgement = claim.judge(results).judgement
+            assert judgement.verdict == "not testable here"
+            assert judgement.untestable.startswith("no text has runs yet")
+        assert measures.main_text(results) == GRAMMAR
+
 
 class TestChange:
     """The first cell minus the second, against SciPy."""
@@ -438,6 +450,12 @@ class TestTables:
         assert set(runs["number"]) == set(range(RUNS))
         assert set(kept["number"]) == set(range(design.PARTS["laptop"][GRAMMAR].taught[LSTM, LSTM]))
         assert len(kept) == len(runs[runs["number"].isin(kept["number"])])
+
+    def test_a_number_that_one_model_does_not_have_ranks_nothing(self):
+        every = measures.rank_of_perplexity(made_up(), A_ACC, text=GRAMMAR)
+        short = measures.rank_of_perplexity(made_up(left_out=[(ALONE[LSTM], 2)]), A_ACC, text=GRAMMAR)
+        assert list(short.values.index) == [number for number in every.values.index if number != 2]
+        assert short.values.tolist() == [every.values[number] for number in short.values.index]
 
 
 class TestSolutions:

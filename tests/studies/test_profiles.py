@@ -466,5 +466,8 @@ class TestTables:
         wanted = spearmanr(wide[[0, 1]].mean(axis=1), wide[[2, 3]].mean(axis=1)).statistic
         assert reliability(table)["recency"] == pytest.approx(wanted)
         assert np.isnan(reliability(table.assign(value=1.0))["recency"])
+        single = reliability(table[table["number"] == 0])
+        assert list(single.index) == ["recency"]
+        assert np.isnan(single["recency"])
         found = figures.reliability_table(made_up({"LSTM": 0.8, "RSA": 0.2})).set_index("axis")
         assert found.loc["recency", "models"] == len(PLANS["laptop"].models)

@@ -117,6 +117,21 @@ class TestPublishing:
         publishing.publish(tiny, "laptop", extend=True)
         assert table_path("toy", "laptop", "seeds").read_bytes() == before
 
+    def test_runs_that_leave_the_design_leave_manifest_and_tables(self, tiny, complete):
+        publish(tiny)
+        first = read_manifest("toy")["laptop"]
+        few = replace(tiny, design=design_of(3), min_seeds=3)
+        for trial in tiny.trials("laptop"):
+            shutil.rmtree(complete.folder(trial))
+        publishing.publish(few, "laptop", extend=True)
+        assert publishing.problems_of_published(few, "laptop") == []
+        entry = read_manifest("toy")["laptop"]
+        assert (entry["trials"], entry["minutes"], entry["seeds_per_cell"]) == (6, 3.0, 3)
+        assert [entry[name] for name in ("published", "published_by")] == [
+            first[name] for name in ("published", "published_by")
+        ]
+        assert set(read_table("toy", "laptop", "seeds")["trial"]) <= {trial.id for trial in few.trials("laptop")}
+
     def test_a_table_grows_by_whole_groups_into_what_all_runs_at_once_give(self, tiny, complete):
         grouped = replace(tiny, tables={"pairs": Table(pairs, group=by_number)})
         publish(grouped)

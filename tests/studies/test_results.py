@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 import seaborn as sns
 
-from inductive_bias.errors import SettingError
+from inductive_bias.errors import NoRunsError, SettingError
 from inductive_bias.studies.design import Cell
 from tests.fakes import fake_results
 from tests.studies.toy import STUDY
@@ -94,7 +94,44 @@ def test_two_cells_are_not_one_even_where_no_number_is_in_both():
 def test_what_is_not_there_is_refused_by_name(results, wanted, message):
     with pytest.raises(SettingError, match=message):
         results.frame(**wanted)
-    assert not results.has(wanted.pop("metric"), **wanted)
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted"),
+    [
+        (True, {"metric": "accuracy", "split": "test"}),
+        (True, {"metric": "accuracy", "split": "test", "by": "shift", "teacher": "MLP"}),
+        (True, {"metric": "gate", "by": ("layer", "head")}),
+        (True, {"metric": "accuracy", "shift": 2}),
+        (False, {"metric": "perplexity"}),
+        (False, {"metric": "accuracy", "split": "nowhere"}),
+        (False, {"metric": "accuracy", "split": "test", "by": "head"}),
+        (False, {"metric": "accuracy", "teacher": "CNN"}),
+        (False, {"metric": "accuracy", "shift": 1}),
+        # what some study measures, and this one does not
+        (False, {"metric": "accuracy", "by": "attractors"}),
+        (False, {"metric": "accuracy", "attractors": 2}),
+        (False, {"metric": "accuracy", "split": "test", "epochs": True}),
+    ],
+    ids=str,
+)
+def test_whether_there_are_rows_can_be_asked(results, there, wanted):
+    assert results.has(**wanted) is there
+
+
+def test_of_a_cell_that_has_no_run_yet_there_are_no_rows():
+    few = fake_results(STUDY, lambda number, **at: numbers(number=number, **at) if at["teacher"] == "none" else {})
+    with pytest.raises(NoRunsError):
+        few.frame("accuracy", split="test", teacher="MLP")
+    assert few.has("accuracy", split="test", teacher="none")
+    assert not few.has("accuracy", split="test", teacher="MLP")
+
+
+@pytest.mark.parametrize("wanted", [{"techer": "MLP"}, {"by": "shfit"}, {"by": ("layer", "haed")}], ids=str)
+@pytest.mark.parametrize("metric", ["accuracy", "gate", "perplexity"])
+def test_whether_there_are_rows_is_not_answered_for_a_factor_or_coordinate_that_nothing_has(results, metric, wanted):
+    with pytest.raises(SettingError, match=r"study 'toy' has no factor or coordinate '(techer|shfit|haed)'; it has \["):
+        results.has(metric, **wanted)
 
 
 def test_a_table_of_trials_gets_what_is_known_of_them():

@@ -148,6 +148,34 @@ def test_the_grid_grows_where_the_best_is_its_last(tuned, scores, wanted):
     assert tuning.edges(found) == [{"model": "MLP", "learning_rate": rate} for rate in wanted]
 
 
+@pytest.mark.parametrize(
+    ("scores", "wanted"),
+    [
+        ([0.6932, 0.6931, 0.6931], []),
+        ([0.6931, 0.6931, np.nan], []),
+        ([0.6931, np.nan, np.nan], [0.05]),
+        ([0.5, 0.6, 0.7], [0.05]),
+        ([np.nan, np.nan, np.nan], []),
+    ],
+    ids=["alike", "alike where they end", "one ends", "one is better", "none ends"],
+)
+@pytest.mark.parametrize("highest", [False, True], ids=["lowest", "highest"])
+def test_the_grid_does_not_grow_where_no_place_is_better_than_another(tuned, scores, wanted, highest):
+    tuning = replace(search(tuned), highest=highest, alike=0.002)
+    scores = {
+        ("MLP", rate): [-score if highest else score] for rate, score in zip((0.1, 0.2, 0.4), scores, strict=True)
+    }
+    found = tuning.scores(Scores(scores))
+    assert tuning.edges(found) == [{"model": "MLP", "learning_rate": rate} for rate in wanted]
+
+
+def test_one_model_that_guesses_does_not_stop_the_grid_of_another(tuned):
+    scores = {("LSTM", 0.1): 0.7, ("LSTM", 0.2): 0.7, ("MLP", 0.1): 0.7, ("MLP", 0.2): 0.5}
+    tuning = replace(search(tuned), highest=False)
+    found = tuning.scores(Scores({place: [score] for place, score in scores.items()}))
+    assert tuning.edges(found) == [{"model": "MLP", "learning_rate": 0.4}]
+
+
 @pytest.mark.slow
 def test_tuning_trains_the_grid_lets_it_grow_and_writes_what_a_design_reads(home, tuned):
     study = replace(STUDY, tuning=search(tuned))
@@ -181,6 +209,16 @@ def test_a_file_with_other_columns_is_refused(tuned):
     tuned.path.write_text("scale,model,rate\n")
     with pytest.raises(SettingError, match="expected scale, model, learning_rate, runs, score, chosen"):
         tuned.get("laptop", "learning_rate", 0.1, model="MLP")
+
+
+@pytest.mark.parametrize("words", [("True", ""), ("", ""), ("yes", "no"), ("1", "0")], ids=str)
+def test_a_file_that_does_not_say_true_or_false_of_every_place_is_refused(tuned, words):
+    head = "scale,model,learning_rate,runs,score,chosen\n"
+    tuned.path.write_text(head + "".join(f"laptop,MLP,0.{n},2,0.5,{word}\n" for n, word in enumerate(words, start=1)))
+    with pytest.raises(SettingError, match=r"tuned\.csv .*'chosen'"):
+        tuned.get("laptop", "learning_rate", 0.1, model="MLP")
+    tuned.path.write_text(head)
+    assert Tuned(tuned.path, keys=("model",)).get("laptop", "learning_rate", 0.1, model="MLP") == 0.1
 
 
 @pytest.mark.parametrize("study", [each for each in STUDIES.values() if each.tuning], ids=lambda study: study.name)

@@ -346,11 +346,23 @@ def test_a_margin_whose_runs_are_all_equal_is_not_known_exactly():
         assert equivalent(effect, single(margin, **NAME)).verdict == word
 
 
+def test_of_one_run_over_many_items_more_runs_are_what_is_missing():
+    scores = np.random.default_rng(0).normal(0.06, 0.1, (4, 9))
+    found = [
+        verdicts.exceeds(
+            verdicts.crossed(pd.DataFrame(scores[:runs]), name="gain", unit="share", item="languages"), 0.05
+        )
+        for runs in (1, 4)
+    ]
+    assert [each.verdict for each in found] == ["undecided", "beyond these data"]
+
+
 def test_only_a_later_one_of_the_declared_looks_is_paid_for():
     contrast = verdicts.single(pd.Series([0.2, 0.25, 0.22, 0.24]), name="gain", unit="share")
     judgement = verdicts.exceeds(contrast, 0.1)
     paid = verdicts.after_looks(judgement, (3, 6))
     assert verdicts.at_look(judgement, 6, (3, 6)).p == paid.p > judgement.p
     assert verdicts.at_look(judgement, 6, (3, 6)).looks == (3, 6)
-    for runs in (3, 4):  # the first look, and a number that no plan names
+    assert verdicts.at_look(judgement, 5, (3, 6)).p == paid.p  # of the second look, of which a run was left out
+    for runs in (2, 3):  # the first look
         assert verdicts.at_look(judgement, runs, (3, 6)) is judgement

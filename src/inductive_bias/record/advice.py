@@ -123,7 +123,7 @@ def _heads(known: Known) -> str:
 
 
 def _recurrent_signal(known: Known) -> str:
-    pure, part = (2 ** -known.estimate(claim, "Attention / RSA") for claim in ("R2-pure", "R2"))
+    pure, part = (known.part(claim, "Attention / RSA")[1] for claim in ("R2-pure", "R2"))
     fast, slow = (known.part("R2-elsewhere", f"Attention / RSA, {poles} poles")[1] for poles in ("fast", "slow"))
     results = known.opened["signal_vs_samples"]
     fewest, few, *_, most = sizes(results)
@@ -132,8 +132,8 @@ def _recurrent_signal(known: Known) -> str:
         for count in (fewest, few, most)
     ]
     return (
-        f"Where all of a synthetic signal is recurrent, RSA needs {percent(pure)} of the sequences that attention "
-        f"needs. Where a part is recurrent, it needs {percent(part)}. Where the signal fades more slowly than RSA’s "
+        f"Where all of a synthetic signal is recurrent, RSA needs {percent(2**-pure.estimate)} of the sequences that "
+        f"attention needs. Where a part is recurrent, {_saving(part)}. Where the signal fades more slowly than RSA’s "
         f"initial decays, {_saving(slow)}; where it fades faster, {_saving(fast)}. Where nothing is recurrent, RSA is "
         f"worse by {price[0]} of the variance with {fewest} sequences, by {price[1]} with {few} and by {price[2]} "
         f"with {most:,}."
@@ -163,8 +163,8 @@ def _stable(known: Known) -> str:
     }
     cost, gain = (known.estimate("M5", words[name]) for name in ("characters", "chorales"))
     return (
-        f"A stable LSTM’s loss is {percent(cost)} above that of a free one on characters, and {percent(-gain)} below "
-        "it on chorales."
+        f"A stable LSTM has {less_or_more(cost)} loss than a free one on characters, and {less_or_more(gain)} on "
+        "chorales."
     )
 
 

@@ -19,6 +19,7 @@ MEANING: Mapping[Verdict, str] = {
     "reproduced": "at least half as large as reported",
     "not reproduced": "less than half, or reversed",
     "undecided": "more runs would tell",
+    "beyond these data": "more tables, patients or languages would tell",
     "not testable here": "a precondition fails here",
 }
 

@@ -101,7 +101,7 @@ def _kept(name: str, columns: tuple[str, ...]) -> pd.DataFrame:
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(columns), dtype=str)
     known = [claim.id for study in STUDIES.values() for claim in study.claims]
     places = table["claim"].map({name: place for place, name in enumerate(known)})
-    return table.iloc[places.argsort(kind="stable")].reset_index(drop=True)
+    return table.iloc[places.fillna(len(known)).argsort(kind="stable")].reset_index(drop=True)
 
 
 def _with_verdicts(table: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:

@@ -55,20 +55,16 @@ CELLS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "sharing": {"bits": (12,), "strings": (1024,)},
 }
 RSA, SCALE = "RSA", "laptop"
-#: So many different starts are settings; more of them are drawn.
-FEW = 2
 
 
 def moved() -> pd.DataFrame:
     """Every gate of every published run with RSA: a row each, at the scale ``laptop``.
 
     Columns: ``study, kind, task`` (the name of its cell), ``trial, layer`` (from 1), ``start`` and ``end`` (both logits
-    μ), ``change`` and ``drawn``: whether its study draws starts at random. Of heads with a gate each, a layer has the
-    mean.
+    μ), ``change`` and ``drawn``: whether the start is drawn at random. Of heads with a gate each, a layer has the mean.
     """
     found = pd.DataFrame([row for study in STUDIES.values() for row in _of_study(study)])
-    drawn = found.groupby("study")["start"].transform("nunique") > FEW
-    return found.assign(change=found["end"] - found["start"], drawn=drawn)
+    return found.assign(change=found["end"] - found["start"])
 
 
 def by_task(gates: pd.DataFrame) -> pd.DataFrame:
@@ -142,6 +138,7 @@ def _of_trial(study: Study, cell: Cell, trial: Trial, ends: pd.Series) -> Iterat
             "layer": int(layer),
             "start": starts[int(layer)],
             "end": end,
+            "drawn": trial.model.mixer.gate_logit is None,
         }
 
 

@@ -23,7 +23,7 @@ FOLDER, KEPT = "judgements", 4
 #: Folders of the package that show findings and make none; what is here and not read by a finding stays out as well.
 SHOWING, MAKING = ("plotting", "record", "site"), ("judging.py", "tracked_results.py")
 #: Packages whose version may move a number.
-COMPUTING = ("numpy", "scipy", "pandas", "statsmodels")
+COMPUTING = ("numpy", "scipy", "pandas", "statsmodels", "torch")
 
 
 @dataclass(frozen=True)

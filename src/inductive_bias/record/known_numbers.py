@@ -11,9 +11,9 @@ import pandas as pd
 from inductive_bias.errors import SettingError
 from inductive_bias.formatting import decimals as decimals
 from inductive_bias.formatting import percent as percent
-from inductive_bias.notebook import PUBLISHED
 from inductive_bias.notebook import contrasts as contrasts
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.verdicts import Contrast, Judgement
 
 T = TypeVar("T")

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from inductive_bias.record.tracked_results import minutes_per_seed
@@ -101,7 +102,7 @@ def needs() -> pd.DataFrame:
 
 def reachable(table: pd.DataFrame) -> pd.DataFrame:
     """Open claims that some number of seeds would decide."""
-    return table[table["needed"].map(math.isfinite)]
+    return table[np.isfinite(table["needed"].astype(float))]
 
 
 def summary(table: pd.DataFrame, claims: pd.DataFrame, *, least: float = 10.0) -> str:

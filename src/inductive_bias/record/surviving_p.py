@@ -5,8 +5,8 @@
 
 import pandas as pd
 
-from inductive_bias.notebook import PUBLISHED
 from inductive_bias.record.claims import all_claims, open_studies
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.verdicts import DECIDED
 
 

@@ -40,8 +40,11 @@ class Noting(Results):
         """Result of :meth:`Results.made`; what was read for it is noted each time that it is asked for."""
         before = set(self.read)
         self.read.clear()
-        value = super().made(key, make)
-        self.read.update(self._read_for.setdefault(key, frozenset(self.read)), before)
+        try:
+            value = super().made(key, make)
+            self.read.update(self._read_for.setdefault(key, frozenset(self.read)))
+        finally:  # a rule may catch what cannot be made, and go on
+            self.read.update(before)
         return value
 
     def table(self, name: str) -> pd.DataFrame:

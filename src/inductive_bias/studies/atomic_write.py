@@ -13,6 +13,8 @@ from inductive_bias.errors import StoreError
 def write(path: Path, writer: Callable[[Path], object]) -> None:
     """Call ``writer`` with a draft beside ``path``, then rename it: a full disk leaves the file as it was.
 
+    No draft is left behind, whatever the writer raises.
+
     Raises:
         StoreError: if it cannot be written.
     """
@@ -22,9 +24,10 @@ def write(path: Path, writer: Callable[[Path], object]) -> None:
         writer(draft)
         os.replace(draft, path)
     except OSError as error:
+        raise StoreError(f"{path} could not be written: {error}; what was there before is untouched") from error
+    finally:  # whatever stopped the writer
         with contextlib.suppress(OSError):
             draft.unlink()
-        raise StoreError(f"{path} could not be written: {error}; what was there before is untouched") from error
 
 
 def refuse_unwritable(folder: Path) -> None:

@@ -1,16 +1,22 @@
 """A sentence of a paper that can fail, and what was found. The rules themselves are written in ``verdicts``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, untestable
+from inductive_bias.studies.scales import PUBLISHED
+from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, at_look, untestable
 
 
 def in_words(*contrasts: Contrast, units: bool = False) -> str:
     """Contrasts that are looked at beside the deciding one, each with its interval, and with its unit if wanted."""
     return "; ".join(f"{each.name} {each} {each.unit}" if units else f"{each.name} {each}" for each in contrasts)
+
+
+def at_published_look(results: Results, judgement: Judgement, runs: int, looks: Sequence[int]) -> Judgement:
+    """:func:`~inductive_bias.verdicts.at_look` for published results; at another scale nobody has looked yet."""
+    return at_look(judgement, runs, looks) if results.scale == PUBLISHED else judgement
 
 
 @dataclass(frozen=True)

@@ -124,9 +124,16 @@ class Design:
 
     @_kept
     def levels(self, scale: Scale) -> Mapping[str, tuple[Level, ...]]:
-        """The levels of every factor at a scale, in the order of the pages."""
+        """The levels of every factor at a scale, in the order of the pages.
+
+        Raises:
+            ValueError: if the order of a factor was given, and a cell has a level that is not in it.
+        """
         cells = self.cells(scale)
         found = {factor: dict.fromkeys(cell[factor] for cell in cells) for factor in self.factors}
+        for factor, there in found.items():
+            if absent := [level for level in there if level not in self._order.get(factor, there)]:
+                raise ValueError(f"the order of the factor {factor!r} lacks its level {absent[0]!r}")
         return {
             factor: tuple(level for level in self._order.get(factor, there) if level in there)
             for factor, there in found.items()

@@ -42,7 +42,8 @@ Spec = (
 )
 #: Two models are of equal size if their numbers of parameters differ by at most so much of the first one's.
 TOLERANCE = 0.03
-#: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken.
+#: Widths of the feed-forward layers of a block as multiples of its own width: the first that fits is taken, or else
+#: the nearest.
 FEEDFORWARD = (4, 3, 5, 2, 6)
 
 
@@ -83,15 +84,20 @@ def blocks(
     """A model of blocks with this mixer, whose heads divide its width; see :func:`match_parameters`.
 
     The widths that heads divide are far apart: where none fits, the feed-forward layers are made narrower or wider.
+    If none of :data:`FEEDFORWARD` fits, the model is the one nearest to ``wanted``, and of two as near the first.
     """
-    first = None
+
+    def away(spec: MixingSpec) -> float:
+        return abs(parameters(spec, dimensions) / wanted - 1)
+
+    tried = []
     for times in FEEDFORWARD:
 
         def make(width: int, times: int = times) -> MixingSpec:
             return MixingSpec(mixer=mixer, width=width, feedforward=times, **options)
 
         found = match_parameters(make, wanted, dimensions, step=mixer.heads)
-        if abs(parameters(found, dimensions) / wanted - 1) <= TOLERANCE:
+        if away(found) <= TOLERANCE:
             return found
-        first = first or found
-    return first
+        tried.append(found)
+    return min(tried, key=away)

@@ -171,11 +171,16 @@ def reliability(table: pd.DataFrame) -> pd.Series:
 
     Args:
         table: of :func:`by_axis`, with an even number of runs of every model.
+
+    Returns:
+        Spearman's correlation by axis. NaN if fewer than two models have a value in both halves, as with one run of
+        every model, or all values of a half are equal.
     """
     numbers = np.sort(table["number"].unique())
     half = np.where(table["number"].isin(numbers[: len(numbers) // 2]), "first", "second")
     means = table.assign(half=half).groupby(["axis", "model", "half"], observed=True)["value"].mean().unstack()
-    return means.groupby("axis", observed=True)[["first", "second"]].apply(_rank_correlation)
+    halves = means.reindex(columns=["first", "second"])  # of a single run there is only one
+    return halves.groupby("axis", observed=True).apply(_rank_correlation)
 
 
 def _rank_correlation(both: pd.DataFrame) -> float:

@@ -29,15 +29,15 @@ def read_rows(study: str, scale: str, name: str | None = None) -> pd.DataFrame |
 
 
 def check_length(study: str, scale: str, name: str | None, rows: pd.DataFrame) -> None:
-    """Refuse a table that lost or gained rows since it was published.
+    """Refuse a table that lost or gained rows since it was published, or whose manifest does not name it.
 
     Raises:
-        StoreError: naming the table, if its manifest says another number of rows.
+        StoreError: naming the table, if its manifest says another number of rows, or none.
     """
     path = table_path(study, scale, name)
-    promised = read_manifest(study).get(scale, {}).get("files", {}).get(path.name, {}).get("rows", len(rows))
+    promised = read_manifest(study).get(scale, {}).get("files", {}).get(path.name, {}).get("rows", "nothing of it")
     if promised != len(rows):
-        raise StoreError(f"{path} has {len(rows)} rows; its manifest says {promised}: restore it from git")
+        raise StoreError(f"{path} has {len(rows)} rows; its manifest says {promised}: restore both from git")
 
 
 def read_table(study: str, scale: str, name: str) -> pd.DataFrame:

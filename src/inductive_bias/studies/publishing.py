@@ -1,7 +1,7 @@
 """Publishing: complete local runs become tidy tables and a manifest; only :func:`publish` writes there."""
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -110,8 +110,8 @@ def publish(
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
     entry = _entry(study, scale, records, rows, list(written))
     if len(there) == len(trials):  # nothing was measured: the same publication under other names
-        kept = ("files", "minutes_per_trial", "data_sources")
-        entry = read_manifest(study.name)[scale] | {name: entry[name] for name in kept}
+        old = read_manifest(study.name)[scale]
+        entry |= {name: old[name] for name in ("published", "published_by")}
     write_manifest(study.name, scale, entry)
     return [*written, paths.published(study.name) / MANIFEST]
 
@@ -171,13 +171,19 @@ def _table(study: Study, name: str, runs: Runs, there: set[str]) -> pd.DataFrame
     if not published:
         return local_table(study.name, name, table, runs)
     before = read_table(study.name, runs.scale, name)
-    kept = before if table.group is None else _of_groups(before, published)
+    kept = _of_runs(before, published) if table.group is None else _of_groups(before, published)
     if lost := set(published.values()) - set(_groups(kept, published)) if table.group else set():
         raise SettingError(
             f"the published table {name} of {study.name} has no rows of group {min(lost, key=repr)}; run it again"
         )
     made = [local_table(study.name, name, table, runs.restricted(here))] if here else []
     return pd.concat([kept, *made], ignore_index=True)
+
+
+def _of_runs(table: pd.DataFrame, published: Iterable[str]) -> pd.DataFrame:
+    """The rows that name no run but these: a run may have left the design since."""
+    named = _named(table)
+    return table[(named.isin([*published]) | named.isna()).all(axis=1)].reset_index(drop=True)
 
 
 def _of_groups(table: pd.DataFrame, published: Mapping[str, Hashable]) -> pd.DataFrame:

@@ -15,7 +15,11 @@ FORMS = ("cosine", "centred", "cka")
 
 
 def similarity_table(runs: Runs, trials: Sequence[Trial]) -> pd.DataFrame:
-    """Similarity of the final penultimate layers of every two trials, on the same probe examples: see the next."""
+    """Similarity of the final penultimate layers of every two trials on the same probe examples.
+
+    Returns:
+        The table of :func:`similarity_of`.
+    """
     return similarity_of(trials, [list(runs.features(trial).values())[-1] for trial in trials])
 
 

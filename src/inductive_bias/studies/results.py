@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import NoRunsError, SettingError
+from inductive_bias.protocols.measures import COORDINATES
 from inductive_bias.protocols.measures.ranges import TASK_FACTS
-from inductive_bias.studies.design import RESERVED, Cell, Design, Level
+from inductive_bias.studies.design import RESERVED, Cell, Design, Level, joined
 from inductive_bias.studies.scales import Scale
 from inductive_bias.studies.task_facts import expanded
 from inductive_bias.studies.trial_table import JUDGED, task_id, trial_table
@@ -20,6 +21,11 @@ from inductive_bias.verdicts import HalfOf, half_of
 #: One value of a column, or several.
 Wanted = Level | Sequence[Level]
 P, R = ParamSpec("P"), TypeVar("R")
+
+
+class _CellsWithRuns(dict[Cell, tuple[Trial, ...]]):
+    def __missing__(self, cell: Cell) -> tuple[Trial, ...]:
+        raise NoRunsError(f"no runs yet of {joined(**cell)}")
 
 
 @dataclass(frozen=True, eq=False)  # tables have no one truth value: results are equal if they are the same
@@ -54,13 +60,16 @@ class Results:
 
     @cached_property
     def cells(self) -> Mapping[Cell, tuple[Trial, ...]]:
-        """Every cell that has runs by now, with the trials that have rows; a design may be written before its runs."""
+        """Every cell that has runs by now, with the trials that have rows; a design may be written before its runs.
+
+        Whoever asks for another cell gets a :class:`NoRunsError`, by which a claim is *not testable here*.
+        """
         there = set(self.rows["trial"].unique())
         found = {
             cell: tuple(trial for trial in trials if trial.id in there)
             for cell, trials in self.design.cells(self.scale).items()
         }
-        return {cell: trials for cell, trials in found.items() if trials}
+        return _CellsWithRuns({cell: trials for cell, trials in found.items() if trials})
 
     @cached_property
     def search(self) -> "Results":
@@ -75,11 +84,12 @@ class Results:
 
     @cached_property
     def trials(self) -> pd.DataFrame:
-        """All trials of the design with their settings, one row each: factors, ``cell, seed, number, trial``.
+        """Trials of the design with their settings, one row each: factors, ``cell, seed, number, trial``.
 
         Then ``parameters, optimiser_steps, task_id, teacher_id`` and settings by their dotted names
-        (``optimiser.learning_rate``); see :func:`~inductive_bias.studies.trial_table.trial_table`. Steps are known of
-        published runs alone.
+        (``optimiser.learning_rate``); see :func:`~inductive_bias.studies.trial_table.trial_table`. Of published results
+        the table is the published one: trials that joined the design after it are missing. Made from the design, the
+        table has every trial; steps are not known there.
         """
         members = self.design.members(self.scale)
         listed = self.listed() if self.listed else trial_table({JUDGED: [trial for _, _, trial in members.values()]})
@@ -155,9 +165,7 @@ class Results:
             NoRunsError: if no cell with these levels has a run at this scale.
         """
         metrics, by = _listed(metric), _listed(by)
-        columns = [*self.design.factors, *self.coordinates]
-        if unknown := [name for name in (*levels, *by) if name not in columns]:
-            raise SettingError(f"study {self.study!r} has no factor or coordinate {unknown[0]!r}; it has {columns}")
+        self._refuse_unknown((*levels, *by))
         parts = [part for name in metrics if (part := self._rows_of(name, epochs=epochs)) is not None]
         if len(parts) < len(metrics):
             there = {name for name, of_epoch in self._by_metric if of_epoch == epochs}
@@ -179,6 +187,12 @@ class Results:
         rows = rows.assign(**{name: np.nan for name in by if name not in rows})
         rows = rows[[*kept, *(name for name in ("origin", "dataset") if name in rows)]]
         return self._with_settings(_tidied(rows.sort_values(order, kind="stable")), settings)
+
+    def _refuse_unknown(self, names: Sequence[str], *, known: Sequence[str] = ()) -> None:
+        """Refuse names that are no factor, no coordinate of the rows and not in ``known``."""
+        columns = [*self.design.factors, *self.coordinates]
+        if unknown := [name for name in names if name not in columns and name not in known]:
+            raise SettingError(f"study {self.study!r} has no factor or coordinate {unknown[0]!r}; it has {columns}")
 
     def _with_settings(self, rows: pd.DataFrame, settings: Sequence[str]) -> pd.DataFrame:
         if not settings:
@@ -214,12 +228,28 @@ class Results:
         if absent:
             raise NoRunsError(f"no runs yet of {', '.join(dict.fromkeys(absent))}")
 
-    def has(self, metric: str, **wanted: object) -> bool:
-        """Whether :meth:`frame` of the same arguments has a row."""
+    def has(
+        self,
+        metric: str | Sequence[str],
+        *,
+        split: str | Sequence[str] | None = None,
+        by: str | Sequence[str] = (),
+        epochs: bool = False,
+        **levels: Wanted,
+    ) -> bool:
+        """Whether :meth:`frame` of the same arguments has a row.
+
+        A metric, or a coordinate of other studies, that these results lack is an answer: they have no row of it.
+
+        Raises:
+            SettingError: if there is no such factor, and no measure has such a coordinate.
+        """
+        self._refuse_unknown((*levels, *_listed(by)), known=COORDINATES)
         try:
-            return not self.frame(metric, **wanted).empty
+            self.frame(metric, split=split, by=by, epochs=epochs, **levels)
         except SettingError:
             return False
+        return True
 
     def facts_of(
         self, metric: str, *, split: str | Sequence[str] | None = None, by: str | Sequence[str] = (), **levels: Wanted

@@ -6,6 +6,8 @@ from inductive_bias.errors import SettingError
 
 Scale = Literal["smoke", "laptop", "paper"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
+#: The scale whose runs are published, and of which the sizes and looks of claims are told.
+PUBLISHED: Scale = "laptop"
 
 
 def check_scale(scale: str) -> Scale:

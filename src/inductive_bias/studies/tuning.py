@@ -63,7 +63,7 @@ class Tuned:
         """All rows of the file.
 
         Raises:
-            SettingError: if the file has other columns.
+            SettingError: if the file has other columns, or does not say of every place whether it was chosen.
         """
         columns = ["scale", *self.keys, *self.settings, *FOUND]
         if not self.path.is_file():
@@ -71,6 +71,8 @@ class Tuned:
         table = pd.read_csv(self.path, keep_default_na=False, na_values={"score": [""]})
         if list(table.columns) != columns:
             raise SettingError(f"{self.path} has the columns {', '.join(table)}; expected {', '.join(columns)}")
+        if len(table) and table["chosen"].dtype != bool:  # a word is true, whatever it says
+            raise SettingError(f"{self.path} has other values than True and False in the column 'chosen'")
         for name in (*self.keys, *self.settings):
             if (table[name] == "").any():  # no level; numbers stay numbers beside it
                 table[name] = pd.Series([_level(word) for word in table[name]], dtype=object)
@@ -215,13 +217,19 @@ class Tuning:
         return pd.Series(self.highest, index=table.index)
 
     def edges(self, table: pd.DataFrame) -> list[dict[str, Level]]:
-        """What is to be tried next: places beyond the best learning rate of a key, where it is the last one tried."""
+        """What is to be tried next: places beyond the best learning rate of a key, where it is the last one tried.
+
+        Nothing for a key whose finite scores, two or more, are all :attr:`alike`: the first place is chosen there, and
+        a model that guesses would guess at the next rate too.
+        """
         further = []
         if "learning_rate" not in self.settings:
             return further
         for _, rows in table.groupby(list(self.keys), sort=False, dropna=False):
             rates, best = sorted(rows["learning_rate"].unique()), rows[rows["chosen"]]
-            if best.empty or len(rates) < 2:
+            costs = (rows["score"] * self.sign(rows))[np.isfinite(rows["score"])]
+            no_better = len(costs) > 1 and costs.max() - costs.min() <= self.alike * abs(costs.min())
+            if best.empty or len(rates) < 2 or no_better:
                 continue
             place = best.iloc[0][[*self.keys, *self.settings]].to_dict()
             ends = {rates[0]: rates[0] / (rates[1] / rates[0]), rates[-1]: rates[-1] * (rates[-1] / rates[-2])}

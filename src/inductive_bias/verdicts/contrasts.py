@@ -6,8 +6,8 @@ Pair cells wherever they share a seed's data, or a teacher and its student; pair
 
 ``extremes`` are the values of a run that goes wrong, or right, altogether: (chance, 1) for a share of right answers,
 (0, 1 − chance) for a gain of such shares. Give them where a run finds the rule or does not find it. The interval then
-allows for runs of the kind that the sample did not show, and never leaves the range of a share (`pivots.Extremes`).
-Without them runs that are all equal tell nothing of their spread, and decide nothing.
+allows for runs of the kind that the sample did not show, and never leaves the range of a share
+(`test_statistics.Extremes`). Without them runs that are all equal tell nothing of their spread, and decide nothing.
 
 Quantities that span orders of magnitude (errors, times, norms) belong on a logarithmic scale (``log2``): for log-normal
 values as they are, a rule about the mean says *not reproduced* in up to 19 % of true nulls where 2.5 % are promised.
@@ -218,7 +218,7 @@ def spread(
 ) -> Contrast:
     """log₂ of the ratio of the spreads of a and b by the mean absolute deviation from the median: Brown–Forsythe.
 
-    For two distributions of one shape this is the ratio of standard deviations. See `pivots.BrownForsythe`.
+    For two distributions of one shape this is the ratio of standard deviations. See `test_statistics.BrownForsythe`.
     """
     cells = _named(a, b)
     (a, lost), (b, missing) = counted(a, failed_value, "first"), counted(b, failed_value, "second")

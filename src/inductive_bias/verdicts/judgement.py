@@ -135,6 +135,8 @@ class Judgement:
         """Whether the items are what is few: patients, languages, weeks of prices."""
         if not any(side.deciding.items is not None for side in self._sides):
             return False
+        if any(side.deciding.n < 2 for side in self._sides):  # of one run nobody knows how much runs differ
+            return False
         needed = [side.needed(ALPHA, "runs") for side in self._sides]
         return all(math.isinf(each) or math.isnan(each) for each in needed)
 

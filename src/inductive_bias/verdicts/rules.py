@@ -212,8 +212,12 @@ def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
 
 
 def at_look(judgement: Judgement, runs: int, looks: Sequence[int]) -> Judgement:
-    """The judgement by so many runs, paid for by :func:`after_looks` if that is a later one of the declared looks."""
-    return after_looks(judgement, looks) if runs in looks[1:] else judgement
+    """The judgement by so many runs, paid for by :func:`after_looks` if they are more than at the first of the looks.
+
+    The first look had the whole 5 %, for nobody had planned another one. With a second look, which has half of it, a
+    claim at the margin is decided wrongly in at most 7.5 % of the cases, and not in 5 %.
+    """
+    return judgement if runs <= looks[0] else after_looks(judgement, looks)
 
 
 def untestable(reason: str) -> Judgement:

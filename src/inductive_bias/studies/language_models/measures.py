@@ -6,6 +6,7 @@ from math import log
 import pandas as pd
 
 from inductive_bias.analysis.geometry import similarity_to
+from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models.design import GRAMMAR, MODELS, PAIRS, cell
 from inductive_bias.studies.results import Results, Wanted
@@ -48,8 +49,12 @@ def texts_of_all(results: Results) -> list[Level]:
 
 
 def main_text(results: Results) -> Level:
-    """The text that the chapter on models alone shows first: the last one of :func:`texts_of_all`."""
-    return texts_of_all(results)[-1]
+    """The text that the chapter on models alone shows first: the last one of :func:`texts_of_all`.
+
+    Raises:
+        NoRunsError: if there is none.
+    """
+    return _last(texts_of_all(results))
 
 
 def texts_of_students(results: Results) -> list[Level]:
@@ -58,8 +63,12 @@ def texts_of_students(results: Results) -> list[Level]:
 
 
 def text_of_students(results: Results) -> Level:
-    """The text that the chapter on students shows first: the last one of :func:`texts_of_students`."""
-    return texts_of_students(results)[-1]
+    """The text that the chapter on students shows first: the last one of :func:`texts_of_students`.
+
+    Raises:
+        NoRunsError: if there is none.
+    """
+    return _last(texts_of_students(results))
 
 
 def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
@@ -67,14 +76,23 @@ def real_text(results: Results, wanted: Iterable[tuple[Level, Level]]) -> Level:
 
     Generated sentences of a small grammar are learnt to the last one (see `claims.CEILING`): they judge no sentence of
     the paper.
+
+    Raises:
+        NoRunsError: if there is none.
     """
-    return [text for text in _texts_with(results, wanted) if text != GRAMMAR][-1]
+    return _last([text for text in _texts_with(results, wanted) if text != GRAMMAR])
 
 
 def _texts_with(results: Results, wanted: Iterable[tuple[Level, Level]]) -> list[Level]:
     there, wanted = set(results.cells), list(wanted)
     texts = results.design.levels(results.scale)["text"]
     return [text for text in texts if {cell(*each, text=text) for each in wanted} <= there]
+
+
+def _last(texts: list[Level]) -> Level:
+    if not texts:
+        raise NoRunsError("no text has runs yet of all these models and students")
+    return texts[-1]
 
 
 def cell_of(results: Results, model: Level, teacher: Level = NO_TEACHER) -> Cell:
@@ -120,7 +138,8 @@ def rank_of_perplexity(results: Results, measure: str, *, text: Level) -> Contra
     def alone(name: str) -> pd.DataFrame:
         frame = results.frame(**place(name), text=text, teacher=NO_TEACHER)
         lost = guess(results, name, cell(frame["model"].iloc[0], text=text))
-        return frame.pivot(index="number", columns="model", values="value").fillna(lost)
+        # a run that diverged counts as a guess; a number that a model does not have counts for none of them
+        return frame.fillna({"value": lost}).pivot(index="number", columns="model", values="value").dropna()
 
     agrees, words = alone(measure), alone(LOG_PERPLEXITY)
     return rank(agrees, words, name=f"perplexity and {measure} over {agrees.shape[1]} models")

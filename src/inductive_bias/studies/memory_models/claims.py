@@ -51,7 +51,7 @@ from typing import SupportsFloat
 
 import pandas as pd
 
-from inductive_bias.studies.claims import Claim, Finding, in_words
+from inductive_bias.studies.claims import Claim, Finding, at_published_look, in_words
 from inductive_bias.studies.memory_models.design import (
     ATTENTION,
     BACKBONES,
@@ -79,7 +79,7 @@ from inductive_bias.studies.memory_models.measures import (
     paper_gains,
 )
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import HalfOf, all_of, at_look, exceeds, falls_below, half_of
+from inductive_bias.verdicts import HalfOf, all_of, exceeds, falls_below, half_of
 
 PAGE = "attention/memory"
 REPLIES, OWN = "Huang et al. 2023, replies to reviewers", "a question of our own"
@@ -156,14 +156,14 @@ def neighbours_help(results: Results) -> Finding:
     found = [gain(results, model, UNDILATED) for model in unseen]
     least = worth(results)
     seen = [gain(results, XL, UNDILATED)] if has_runs(results, XL, UNDILATED) else []
-    judged = [at_look(exceeds(each, least), each.n, NEIGHBOUR_LOOKS) for each in found]
+    judged = [at_published_look(results, exceeds(each, least), each.n, NEIGHBOUR_LOOKS) for each in found]
     return Finding(all_of(judged), note=in_words(*found, *seen))
 
 
 def memory_matters(results: Results) -> Finding:
     """R7c: a Transformer-XL gains more than `MEMORY_GAINS`, an absolute margin, from its memory."""
     contrast = between(bits(results, NO_MEMORY, ATTENTION), bits(results, XL, ATTENTION), "without − with memory")
-    return Finding(at_look(exceeds(contrast, MEMORY_GAINS), contrast.n, MEMORY_LOOKS), contrast)
+    return Finding(at_published_look(results, exceeds(contrast, MEMORY_GAINS), contrast.n, MEMORY_LOOKS), contrast)
 
 
 def rem_beats_free_matrix(results: Results) -> Finding:

@@ -182,7 +182,7 @@ class Plan:
             longest: tokens.
             heads: the plan's if None; of RSA and of a free matrix half of them are plain attention.
             kinds: of the heads of RSA, a key of :data:`KINDS`; the paper's heads if None.
-            dilation: of these heads, a key of :data:`DILATIONS`.
+            dilation: of these heads, a key of :data:`~inductive_bias.studies.heads_search.DILATIONS`.
             gate_logit: where μ starts; where it does in the paper if None.
         """
         heads = heads or self.heads

@@ -24,7 +24,7 @@ All contrasts are in bits per character of the held-out text, seed by seed (see 
 sides have sinusoidal positions unless said otherwise, and a run that diverged counts as a uniform guess.
 """
 
-from inductive_bias.studies.claims import Claim, Finding, in_words
+from inductive_bias.studies.claims import Claim, Finding, at_published_look, in_words
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.rem_vs_toeplitz.design import (
     ATTENTION,
@@ -120,7 +120,7 @@ def five_scalars_suffice(results: Results) -> Finding:
 def diagonal_matters(results: Results) -> Finding:
     """R10: whether the printed diagonal changes BPC by more than `NO_CHANGE`, for better or worse; see `LOOKS`."""
     change = fewer_bits(results, *DIAGONALS)
-    return Finding(after_looks(not_(equivalent(change, NO_CHANGE)), LOOKS), change)
+    return Finding(at_published_look(results, not_(equivalent(change, NO_CHANGE)), change.n, LOOKS), change)
 
 
 def regime(results: Results) -> str:
