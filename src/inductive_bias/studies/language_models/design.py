@@ -294,13 +294,12 @@ PARTS: dict[Scale, dict[str, Part]] = {
             checkpoints=(0, 1, 2, 4, 5),
         ),
         FREQUENT: OF_AN_EIGHTH,
-        # Half as wide again: narrower models do not know agreement well enough to be compared. Judged runs wait for the
-        # search, and that of students for the settings of their teachers.
+        # Half as wide again: narrower models do not know agreement well enough to be compared. Students wait for the
+        # settings of their teachers.
         WIDER: replace(
             OF_AN_EIGHTH,
             models=_of_kinds((96, 48, 192, 96)),
             search=replace(OF_AN_EIGHTH.search, runs=dict.fromkeys(product(MODELS, (LABELS,)), 1)),
-            alone={},
             taught={},
         ),
     },
