@@ -47,7 +47,7 @@ ENTRY = {
 
 def test_what_is_made_from_the_studies_is_current():
     made = record.made()
-    assert len(made) == 4
+    assert len(made) == 5
     stale = [path.name for path, text in made.items() if path.read_text("utf8") != text]
     assert stale == [], "run `inductive-bias tables`"
 
@@ -338,7 +338,7 @@ def test_the_largest_p_that_survives_marks_as_all_claims_do(toy, monkeypatch):
 
 @pytest.mark.slow
 def test_the_published_largest_p_is_that_of_the_published_claims():
-    """``python -m inductive_bias.record.surviving_p data/results/surviving_p.csv`` makes it anew."""
+    """``inductive-bias tables`` makes it anew."""
     opened = {name: study.results("laptop") for name, study in STUDIES.items() if study.is_published("laptop")}
     claims = record.all_claims(opened, stored=True)
     found = [each.judgement for each in claims["finding"]]

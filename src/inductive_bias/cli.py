@@ -515,7 +515,7 @@ def pdf(*, output: Path | None = None) -> None:
 
 @app.command
 def tables() -> None:
-    """Write what is made from the studies: tables of the studies page and of the data card, the table of contents."""
+    """Write what is made from the studies: tables of two pages, the table of contents, the largest p that survives."""
     from inductive_bias.record import write_tables
 
     for path in write_tables():

@@ -17,7 +17,7 @@ PARAMETERS = ("scale", "device")
 #: The scale that is published, and of which the regimes of claims are true.
 PUBLISHED = "laptop"
 #: The largest p of a verdict that survives the correction for the number of claims: made by
-#: ``python -m inductive_bias.record.claims FILE`` from all of them, so that a chapter need not judge the others.
+#: ``inductive-bias tables`` from all of them, so that a chapter need not judge the others.
 SURVIVING = "surviving_p.csv"
 #: Up to so many runs a box says what so few runs mean.
 FEW = 4

@@ -1,11 +1,13 @@
-"""What is made from the studies: tables of a page and of the data card, between markers, and the book's contents."""
+"""Made from the studies: tables of a page and of the data card, the book's contents, the largest p that survives."""
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from inductive_bias import paths
+from inductive_bias.notebook import SURVIVING
 from inductive_bias.record.chapters import chapters, table_of_contents, title_of
+from inductive_bias.record.surviving_p import surviving_p_file
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.manifest import designs_path, read_manifest
 from inductive_bias.studies.scales import SCALES
@@ -25,7 +27,11 @@ def made() -> dict[Path, str]:
         home / "book" / "studies.md": {"chapters": _chapters(), "studies": _studies()},
         home / "data" / "README.md": {"data sets": _data_sets()},
     }
-    texts = {home / "_toc.yml": table_of_contents(), designs_path(): _designs()}
+    texts = {
+        home / "_toc.yml": table_of_contents(),
+        designs_path(): _designs(),
+        paths.published(SURVIVING): surviving_p_file(),
+    }
     for path, parts in tables.items():
         text = path.read_text("utf8")
         for name, table in parts.items():

@@ -1,9 +1,7 @@
 """The largest p that survives the correction for the number of claims: stored, so that a chapter marks its verdicts.
 
-``python -m inductive_bias.record.surviving_p data/results/surviving_p.csv`` judges all claims and writes it.
+``inductive-bias tables`` judges all claims and writes it.
 """
-
-import sys
 
 import pandas as pd
 
@@ -23,9 +21,7 @@ def largest_surviving_p(claims: pd.DataFrame) -> float:
     return max((float(judgement.p) for judgement in decided), default=float("nan"))
 
 
-if __name__ == "__main__":
+def surviving_p_file() -> str:
+    """The largest p of the published claims that survives, as the text of its file."""
     largest = largest_surviving_p(all_claims(open_studies({}, scale=PUBLISHED), stored=True))
-    with open(sys.argv[1], "w", encoding="utf8") as file:
-        file.write(
-            f"# The largest p that survives the correction. Made by python -m {__spec__.name}.\np\n{largest!r}\n"
-        )
+    return f"# The largest p that survives the correction. Made by `inductive-bias tables`.\np\n{largest!r}\n"
