@@ -247,6 +247,38 @@ def test_every_line_about_what_to_use_names_claims_and_pages_that_there_are():
     assert len({line.situation for line in lines}) == len(lines)
 
 
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ("reproduced", "yes"),
+        ("not reproduced", "no"),
+        ("undecided", "open"),
+        ("beyond these data", "open"),
+        ("not testable here", "open"),
+    ],
+)
+def test_a_line_about_what_to_use_says_what_its_verdict_allows(verdict, words):
+    assert advice.by_verdict(verdict, "yes", "no", "open") == words
+
+
+def test_a_saving_is_told_where_its_interval_lies_above_zero():
+    sure, unsure = (single(values, name="a", unit="doublings") for values in ([1, 1.1, 0.9], [1, -1, 2]))
+    assert advice._saving(sure) == "it needs 50\u00a0%"
+    assert advice._saving(unsure) == "no saving is measured"
+
+
+@pytest.mark.parametrize(("fragile", "mark"), [(True, "†"), (False, "")])
+def test_a_verdict_behind_a_line_is_marked_where_the_correction_leaves_it_open(toy, monkeypatch, fragile, mark):
+    claims = record.all_claims(toy)
+    known = record.Known(toy, claims.assign(fragile=fragile))
+    monkeypatch.setattr(advice, "ADVICE", {"A group": (advice.Advice("some", "a", lambda known: "b.", ("T1",)),)})
+    table = record.advice_table(known)
+    assert table.text == f"some: a. b. (T1{mark})"
+    (item,) = BeautifulSoup(table.html, "html.parser").select("details li")
+    assert item.get_text().startswith(f"reproduced {mark} " if mark else "reproduced ")
+    assert [each.get_text() for each in item.select(".fragile[title]")] == [mark] * fragile
+
+
 def test_findings_are_the_decided_claims_that_count(toy, monkeypatch):
     strong, weak = (
         exceeds(single([1, 1.1, 1], name="a", unit="u"), 0.5),

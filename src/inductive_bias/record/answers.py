@@ -33,9 +33,9 @@ def _where(known: Known) -> str:
     scores = {model: known.mean("agreement", **at, **agreement.design.cell(model)) for model in agreement.design.LADDER}
     lstm = scores.pop(agreement.design.STRONG)
     return (
-        "The bias has three parts: the network reads in order, it has no direct access to the past, and it takes one "
-        "step for every word. [Only an LSTM has all three](recurrence/bias.html). Where other nouns stand between "
-        f"subject and verb, [LSTMs choose the right verb in {percent(lstm)} of the cases, and Transformers in "
+        "The bias has three parts: the network reads in order, it has no direct access to the past, and it takes the "
+        "same step at every word. [Only an LSTM has all three](recurrence/bias.html). On average over none to four "
+        f"misleading nouns, [LSTMs choose the right verb in {percent(lstm)} of the cases, and Transformers in "
         f"{percent(min(scores.values()))} to {percent(max(scores.values()))}](recurrence/ladder.html)."
     )
 
@@ -50,17 +50,22 @@ def _taught(known: Known) -> str:
         f"[adds only {number_of_points(gained)} to a Transformer’s accuracy](recurrence/inheritance.html). On new "
         "sentences without labels, in a generated grammar, "
         f"[a Transformer gains {percent(moved / lead)} of the LSTM’s lead](recurrence/grammar.html). Images lie "
-        f"between the two: an MLP [reads {percent(alone)} of shifted digits alone and {percent(taught)} after a CNN "
-        f"has taught it; the CNN reads {percent(teacher)}](vision/distillation.html)."
+        f"between the two: an MLP that learns from labels [reads {percent(alone)} of shifted digits, and "
+        f"{percent(taught)} with a CNN as teacher for as many steps; the CNN reads {percent(teacher)}]"
+        "(vision/distillation.html)."
     )
 
 
-def transferred(known: Known) -> tuple[float, float]:
-    """How much A-acc a Transformer gains from an LSTM on further generated sentences, and the LSTM's lead over it."""
+def transferred(known: Known, *, further: bool = True) -> tuple[float, float]:
+    """How much A-acc a Transformer gains from an LSTM on generated sentences, and the LSTM's lead over its twin.
+
+    Args:
+        known: the results.
+        further: whether the LSTM answers to further sentences, and not to those alone that it has learnt.
+    """
     results, design = known.opened["agreement"], agreement.design
-    taught, twin = (
-        design.drawn_cell(design.WEAK, teacher, sentences=design.FURTHER) for teacher in (design.STRONG, design.WEAK)
-    )
+    more = {"sentences": design.FURTHER} if further else {}
+    taught, twin = (design.drawn_cell(design.WEAK, teacher, **more) for teacher in (design.STRONG, design.WEAK))
     measured = agreement.measures.A_ACC
     gain, lead = (
         agreement.measures.difference(results, measured, each, twin)
@@ -75,7 +80,8 @@ def _built_in(known: Known) -> str:
     return (
         "A linear RNN [is a sum of attention heads](attention/rnn_heads.html), to about twelve digits. If all of a "
         f"synthetic signal is recurrent, such heads [need {percent(saved)} of the sequences](attention/signal.html) "
-        "that attention alone needs. On characters the choice of heads decides. With the paper’s heads a "
+        "that attention alone needs. If only a part recurs, no saving is shown. On characters the choice of heads "
+        "decides. With the paper’s heads a "
         f"Transformer-XL [needs {more_or_fewer(dilated)} bits per character, and with heads chosen on validation text "
         f"{more_or_fewer(chosen)}](attention/memory.html). "
         "No gain was seen on [time series](attention/forecasting.html) "
@@ -113,9 +119,9 @@ def _shallow(known: Known) -> str:
     far = known.estimate("Q9", "sinusoidal: beyond"), known.estimate("Q9", "LSTM, parity, beyond")
     return (
         f"On lengths known from training, one layer of an LSTM [simulates each of {every} "
-        f"automata](automata/depth.html), and the best run of four layers of attention simulates {few} of them. On "
-        f"words more than twice as long, [Transformers have {percent(far[0])} of the states of parity right, as many "
-        f"as a guess, and LSTMs {percent(far[1])}](automata/shift.html)."
+        f"automata](automata/depth.html), and the best run of attention with up to four layers simulates {few} of "
+        f"them. On words more than twice as long, [Transformers with sinusoids have {percent(far[0])} of the states of "
+        f"parity right, as many as a guess, and LSTMs {percent(far[1])}](automata/shift.html)."
     )
 
 
@@ -139,7 +145,9 @@ ANSWERS = (
     Answer("Can it be taught?", "With new sentences; hardly with the old ones", _taught),
     Answer("Can it be built into attention?", "Yes, exactly; whether it helps depends on the heads", _built_in),
     Answer("Can the memory be cut short?", "Often: little of the past is used", _cut),
-    Answer("Can a few layers of attention replace a recurrence?", "Only at lengths known from training", _shallow),
+    Answer(
+        "Can a few layers of attention replace a recurrence?", "Hardly beyond lengths known from training", _shallow
+    ),
 )
 
 
