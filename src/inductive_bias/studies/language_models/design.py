@@ -1,10 +1,11 @@
-"""The trials of the language-model study: perplexity against agreement, alone and distilled, on four texts.
+"""The trials of the language-model study: perplexity against agreement, alone and distilled, on five texts.
 
 The paper's language models read Linzen's sentences, each with a verb whose form shows a number and with parts of speech
 in place of rare words. ``Wikipedia`` is such a text of 4.1 million tokens (see :class:`LanguageModelling`); WikiText-2
 is half as long, and half of its sentences show no number. ``Wikipedia, 2,000 words`` has the sentences of ``Wikipedia``
 with the parts of speech in place of all but the 2,000 most frequent words: a step costs so little that two cores train
-every model and every student on it. The generated grammar has short sentences of 464 words, of
+every model and every student on it. ``Wikipedia, wider models`` is that text for models that are half as wide again,
+since two of the narrower ones knew too little to be compared. The generated grammar has short sentences of 464 words, of
 which one in ten has an attractor: two cores train every model on it until it knows agreement. Each number has sentences
 of its own there, so that runs differ in what they read as well as in how they start.
 
