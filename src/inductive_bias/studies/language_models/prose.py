@@ -57,6 +57,12 @@ def perplexity(results: Results) -> Numbers:
         means = rows[rows["attractors"] == attractors].groupby("model", observed=True)["value"].mean()
         return span((means[model] for model in models), percent)
 
+    def runs_of(model: str) -> str:
+        return span(a_acc(model), hundredths)
+
+    def words_of_runs(model: str) -> str:
+        return span(results.values("perplexity", split="test", **cell(model, text=WIDER)), tenths)
+
     def runs_behind_one(model: str) -> str:
         rows = figures.behind_attractors(results, text=WIDER, teacher=NO_TEACHER, model=model)
         return span(rows.loc[rows["attractors"] == 1, "value"], percent)
@@ -68,11 +74,11 @@ def perplexity(results: Results) -> Numbers:
         others = measures.agreement(results, text=WIDER)[1:]
         return span((measures.rank_of_perplexity(results, each, text=WIDER).estimate for each in others), hundredths)
 
-    def beside(measure: str, model: str, other: str) -> Contrast:
-        return measures.change(results, measure, cell(model, text=WIDER), cell(other, text=WIDER))
+    def beside(measure: str, model: str, other: str, text: str = WIDER) -> Contrast:
+        return measures.change(results, measure, cell(model, text=text), cell(other, text=text))
 
-    def more(model: str, other: str, measure: str = "A-acc, Linzen et al.") -> str:
-        found = beside(measure, model, other)
+    def more(model: str, other: str, measure: str = "A-acc, Linzen et al.", text: str = WIDER) -> str:
+        found = beside(measure, model, other, text)
         return with_interval(found.estimate, found.low, found.high)
 
     def per_cent_more_perplexity(model: str, other: str) -> str:
@@ -120,8 +126,16 @@ def perplexity(results: Results) -> Numbers:
         "more-small": lambda: more(SMALL_TRANSFORMER, SMALL_LSTM),
         "more-made-up": lambda: more(TRANSFORMER, LSTM, "accuracy, Marvin & Linzen"),
         "more-by-distance": lambda: more(TRANSFORMER, LSTM, "D-acc, Wikipedia"),
-        "one-small-transformer": lambda: behind([SMALL_TRANSFORMER], 1),
-        "one-small-lstm": lambda: behind([SMALL_LSTM], 1),
+        "transformer-runs": lambda: runs_of(TRANSFORMER),
+        "small-transformer-runs": lambda: runs_of(SMALL_TRANSFORMER),
+        "lstm-runs": lambda: runs_of(LSTM),
+        "small-lstm-runs": lambda: runs_of(SMALL_LSTM),
+        "words-small-lstm-runs": lambda: words_of_runs(SMALL_LSTM),
+        "one-every": lambda: behind(MODELS, 1),
+        "narrow-more-small": lambda: more(SMALL_TRANSFORMER, SMALL_LSTM, text=FREQUENT),
+        "narrow-one-small-lstm": lambda: behind([SMALL_LSTM], 1, FREQUENT),
+        "narrow-words-small-transformer": lambda: tenths(words(SMALL_TRANSFORMER, FREQUENT)),
+        "narrow-words-small-lstm": lambda: tenths(words(SMALL_LSTM, FREQUENT)),
         "one-small-lstm-runs": lambda: runs_behind_one(SMALL_LSTM),
         "relative-transformers": lambda: in_construction(TRANSFORMERS, *ACROSS_RELATIVES),
         "relative-lstms": lambda: in_construction(LSTMS, *ACROSS_RELATIVES),
