@@ -22,6 +22,7 @@ from inductive_bias.studies.language_models.design import (
     SMALL_LSTM,
     SMALL_TRANSFORMER,
     TRANSFORMER,
+    WIDER,
     WIKIPEDIA,
     WIKITEXT,
 )
@@ -33,6 +34,7 @@ from tests.fakes import fake_results, judged
 from tests.tiny import tiny_language_trial
 
 A_ACC = "A-acc, generated grammar"
+WIKIPEDIAS = (WIKIPEDIA, FREQUENT, WIDER)
 ALONE = {model: design.cell(model) for model in MODELS}
 #: Runs of a model alone on generated sentences; students have fewer.
 RUNS = design.PARTS["laptop"][GRAMMAR].alone[LSTM]
@@ -107,14 +109,14 @@ class TestDesign:
     def test_laptop_and_paper_read_real_text_but_for_the_part_that_is_called_generated(self):
         for scale in ("laptop", "paper"):
             for cell, trials in STUDY.design.cells(scale).items():
-                corpora = {WIKITEXT: "wikitext-2", WIKIPEDIA: "wikipedia", FREQUENT: "wikipedia", GRAMMAR: "grammar"}
+                corpora = {WIKITEXT: "wikitext-2", GRAMMAR: "grammar"} | dict.fromkeys(WIKIPEDIAS, "wikipedia")
                 assert {trial.task.corpus for trial in trials} == {corpora[cell["text"]]}
 
 
 class TestTexts:
     """Which texts there are, which of them is shown and judges, and the search for settings."""
 
-    @pytest.mark.parametrize("text", [WIKIPEDIA, FREQUENT])
+    @pytest.mark.parametrize("text", WIKIPEDIAS)
     def test_texts_of_the_paper_s_form_ask_their_models_about_blimp_too(self, text):
         task = STUDY.design.cells("laptop")[design.cell(TRANSFORMER, text=text)][0].task
         assert (task.corpus, task.sentences, task.rare_words) == ("wikipedia", "present tense", "parts of speech")
@@ -134,7 +136,7 @@ class TestTexts:
                 settings = design.TUNED.chosen(scale, **key) or {"learning_rate": 1e-2, "dropout": 0.0}
                 assert trial.teacher == searched[Cell(**key, **settings)]
 
-    @pytest.mark.parametrize("text", [GRAMMAR, WIKIPEDIA, FREQUENT])
+    @pytest.mark.parametrize("text", [GRAMMAR, *WIKIPEDIAS])
     def test_no_chosen_rate_of_a_judged_model_is_at_an_end_of_its_rates(self, text):
         judged_by = {cell["model"] for cell in STUDY.design.cells("laptop") if cell["text"] == text}
         for model, targets in design.PARTS["laptop"][text].search.runs:
@@ -153,18 +155,18 @@ class TestTexts:
     def test_pages_show_the_last_text_that_is_whole_and_claims_are_judged_on_the_last_real_one_with_their_cells(self):
         results = made_up()
         every = [*measures.ALONE, *design.PAIRS]
-        assert measures.texts_of_all(results) == [WIKITEXT, GRAMMAR, FREQUENT]
-        assert measures.main_text(results) == FREQUENT
+        assert measures.texts_of_all(results) == [WIKITEXT, GRAMMAR, FREQUENT, WIDER]
+        assert measures.main_text(results) == WIDER
         assert measures.texts_of_students(results) == [WIKITEXT, GRAMMAR, FREQUENT]
         assert measures.text_of_students(results) == measures.real_text(results, every) == FREQUENT
         parts = design.PARTS["smoke"]
         # a design of its own: that of the study remembers its cells
         other = Design(design.cells, STUDY.design.factors)
-        with patch.dict(parts, {FREQUENT: replace(parts[FREQUENT], taught={})}):
+        with patch.dict(parts, {text: replace(parts[text], taught={}) for text in (FREQUENT, WIDER)}):
             results = fake_results(replace(STUDY, design=other), lambda **levels: {("test", "nll"): 1.0}, scale="smoke")
             assert measures.text_of_students(results) == GRAMMAR
             assert measures.real_text(results, every) == WIKITEXT
-            assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == FREQUENT
+            assert measures.real_text(results, [(TRANSFORMER, "none"), (LSTM, "none")]) == WIDER
 
     def test_where_no_real_text_has_its_models_a_claim_cannot_be_tested(self):
         other = Design(
@@ -462,10 +464,10 @@ class TestSolutions:
     def test_numbers_count_of_which_there_is_every_model_and_student(self):
         cells = STUDY.design.cells("smoke")
         runs = Runs(STUDY.design, "smoke", STUDY.store())
-        every = [design.cell(*pair, text=FREQUENT) for pair in (*measures.ALONE, *design.PAIRS)]
-        on_paths = [design.cell(*pair, text=FREQUENT) for pair in design.PATHS]
+        every = [design.cell(*pair, text=WIDER) for pair in (*measures.ALONE, *design.PAIRS)]
+        on_paths = [design.cell(*pair, text=WIDER) for pair in design.PATHS]
         assert tables.solutions(runs) == [trial for cell in every for trial in cells[cell]]
-        lost = cells[taught(LSTM, TRANSFORMER, FREQUENT)][1]
+        lost = cells[taught(LSTM, TRANSFORMER, WIDER)][1]
         without = runs.restricted(trial for trial in runs.trials() if trial != lost)
         assert tables.solutions(without) == [cells[cell][0] for cell in every]
         assert tables.on_paths(without) == [cells[cell][0] for cell in on_paths]

@@ -42,12 +42,14 @@ from inductive_bias.studies.claims import Claim, Finding, in_words
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.language_models import measures
 from inductive_bias.studies.language_models.design import (
+    FREQUENT,
     LSTM,
     MODELS,
     PAIRS,
     SMALL_LSTM,
     SMALL_TRANSFORMER,
     TRANSFORMER,
+    WIDER,
     cell,
 )
 from inductive_bias.studies.language_models.measures import CHANCE, LOG_PERPLEXITY
@@ -242,7 +244,8 @@ def regime(results: Results, wanted: Iterable[tuple[Level, Level]]) -> str:
     passes = "once" if epochs == 1 else f"{epochs} times"
     runs = min(results.runs(**cell(*each, text=text))[0] for each in wanted)
     sizes = f"widths {widths.min()} to {widths.max()} (256 to 1,024)"
-    return f"{text} read {passes} (paper: 60), {sizes}, {runs} runs"
+    read = FREQUENT if text == WIDER else text
+    return f"{read} read {passes} (paper: 60), {sizes}, {runs} runs"
 
 
 REGIME = partial(regime, wanted=PAIRS)

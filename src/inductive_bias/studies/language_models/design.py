@@ -1,10 +1,11 @@
-"""The trials of the language-model study: perplexity against agreement, alone and distilled, on four texts.
+"""The trials of the language-model study: perplexity against agreement, alone and distilled, on five texts.
 
 The paper's language models read Linzen's sentences, each with a verb whose form shows a number and with parts of speech
 in place of rare words. ``Wikipedia`` is such a text of 4.1 million tokens (see :class:`LanguageModelling`); WikiText-2
 is half as long, and half of its sentences show no number. ``Wikipedia, 2,000 words`` has the sentences of ``Wikipedia``
 with the parts of speech in place of all but the 2,000 most frequent words: a step costs so little that two cores train
-every model and every student on it. The generated grammar has short sentences of 464 words, of
+every model and every student on it. ``Wikipedia, wider models`` is that text for models that are half as wide again,
+since two of the narrower ones knew too little to be compared. The generated grammar has short sentences of 464 words, of
 which one in ten has an attractor: two cores train every model on it until it knows agreement. Each number has sentences
 of its own there, so that runs differ in what they read as well as in how they start.
 
@@ -40,8 +41,8 @@ PATHS = ((LSTM, NO_TEACHER), (TRANSFORMER, NO_TEACHER), (TRANSFORMER, LSTM), (TR
 #: Students, and runs that choose settings, share no seed with the others; these choose sentences of their own as well.
 FIRST_STUDENT_SEED, FIRST_TUNING_SEED = 10, 100
 #: In the order in which they came into the study: a claim is judged on the last real text that has its models.
-TEXTS = ("WikiText-2", "generated grammar", "Wikipedia", "Wikipedia, 2,000 words")
-WIKITEXT, GRAMMAR, WIKIPEDIA, FREQUENT = TEXTS
+TEXTS = ("WikiText-2", "generated grammar", "Wikipedia", "Wikipedia, 2,000 words", "Wikipedia, wider models")
+WIKITEXT, GRAMMAR, WIKIPEDIA, FREQUENT, WIDER = TEXTS
 #: What a model learns from, which decides how it is best trained.
 LABELS, SOFT = "labels", "soft"
 TUNED = Tuned(
@@ -156,6 +157,31 @@ OF_ITS_FORM = LanguageModelling(
 #: The same text with fewer words, and as many of its sentences as two cores can read three times.
 OF_FREQUENT_WORDS = OF_ITS_FORM.model_copy(update={"vocabulary_size": 2_000, "train_sentences": 48_000})
 OF_THE_GRAMMAR = LanguageModelling(corpus="grammar", train_sentences=20_000, vocabulary_size=480)
+
+
+def _of_kinds(widths: tuple[int, int, int, int]) -> Models:
+    """Models whose embeddings begin with the size that pilots found for each kind (``lstm_start``)."""
+    kinds = {"layers": 2, "embedding_std": 0.2, "forget_bias": 1.0}, {"layers": 4, "heads": 4, "embedding_std": 0.1}
+    return _of_widths(widths, *kinds)
+
+
+#: An eighth of the paper's widths, as on the grammar. A search has a quarter of the sentences, which are read as
+#: often.
+OF_AN_EIGHTH = Part(
+    task=OF_FREQUENT_WORDS,
+    models=_of_kinds((64, 32, 128, 64)),
+    schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
+    search=Search(
+        task=OF_FREQUENT_WORDS.model_copy(update={"train_sentences": 12_000, "pairs": ()}),
+        schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
+        rates={"transformer": (2e-3, 4e-3, 8e-3), "lstm": (8e-3, 1.6e-2, 3.2e-2)},
+        dropouts=(0.0, 0.1),
+        runs=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
+    ),
+    checkpoints=(0, 1, 2, 3),
+    alone=dict.fromkeys(MODELS, 6),
+    taught=dict.fromkeys(PAIRS, 4),
+)
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         WIKITEXT: Part(
@@ -197,6 +223,14 @@ PARTS: dict[Scale, dict[str, Part]] = {
         ),
         FREQUENT: Part(
             task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=2),
+            models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
+            schedule=ScheduleSpec(epochs=1, batch_size=32),
+            rates={"transformer": 1e-2, "lstm": 1e-2},
+            checkpoints=(0, 1),
+            **_runs_of_all(2),
+        ),
+        WIDER: Part(
+            task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=3),
             models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             rates={"transformer": 1e-2, "lstm": 1e-2},
@@ -260,26 +294,14 @@ PARTS: dict[Scale, dict[str, Part]] = {
             alone={TRANSFORMER: 4, SMALL_TRANSFORMER: 4, LSTM: 4},
             checkpoints=(0, 1, 2, 4, 5),
         ),
-        # An eighth of the paper's widths, as on the grammar. A search has a quarter of the sentences, which are read as
-        # often. The size of the embeddings is the best that pilots found for each kind of model (``lstm_start``).
-        FREQUENT: Part(
-            task=OF_FREQUENT_WORDS,
-            models=_of_widths(
-                (64, 32, 128, 64),
-                {"layers": 2, "embedding_std": 0.2, "forget_bias": 1.0},
-                {"layers": 4, "heads": 4, "embedding_std": 0.1},
-            ),
-            schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
-            search=Search(
-                task=OF_FREQUENT_WORDS.model_copy(update={"train_sentences": 12_000, "pairs": ()}),
-                schedule=ScheduleSpec(epochs=3, batch_size=32, output_precision="bfloat16"),
-                rates={"transformer": (2e-3, 4e-3, 8e-3), "lstm": (8e-3, 1.6e-2, 3.2e-2)},
-                dropouts=(0.0, 0.1),
-                runs=dict.fromkeys(product(MODELS, (LABELS, SOFT)), 1),
-            ),
-            checkpoints=(0, 1, 2, 3),
-            alone=dict.fromkeys(MODELS, 6),
-            taught=dict.fromkeys(PAIRS, 4),
+        FREQUENT: OF_AN_EIGHTH,
+        # Half as wide again: narrower models do not know agreement well enough to be compared. Students wait for the
+        # settings of their teachers.
+        WIDER: replace(
+            OF_AN_EIGHTH,
+            models=_of_kinds((96, 48, 192, 96)),
+            search=replace(OF_AN_EIGHTH.search, runs=dict.fromkeys(product(MODELS, (LABELS,)), 1)),
+            taught={},
         ),
     },
     # the original code's sizes and dropout (its text is Linzen's; ours is WikiText-2) and its default of 60 epochs

@@ -19,6 +19,7 @@ from inductive_bias.studies.language_models.design import (
     SMALL_LSTM,
     SMALL_TRANSFORMER,
     TRANSFORMER,
+    WIDER,
     WIKIPEDIA,
     WIKITEXT,
     cell,
@@ -41,37 +42,43 @@ hundredths, thousandths, tenths = decimals, partial(decimals, digits=3), partial
 def perplexity(results: Results) -> Numbers:
     """Numbers of the chapter on perplexity and agreement."""
 
-    def words(model: str, text: str = FREQUENT) -> float:
+    def words(model: str, text: str = WIDER) -> float:
         return float(results.values("perplexity", split="test", **cell(model, text=text)).mean())
 
-    def a_acc(model: str, text: str = FREQUENT) -> pd.Series:
+    def a_acc(model: str, text: str = WIDER) -> pd.Series:
         place = measures.place(measures.a_acc_of(results, text))
         return results.values(**place, **cell(model, text=text))
 
-    def right(models: Iterable[str], text: str = FREQUENT) -> str:
+    def right(models: Iterable[str], text: str = WIDER) -> str:
         return span((float(a_acc(model, text).mean()) for model in models), hundredths)
 
-    def behind(models: Iterable[str], attractors: int, text: str = FREQUENT) -> str:
+    def behind(models: Iterable[str], attractors: int, text: str = WIDER) -> str:
         rows = figures.behind_attractors(results, text=text, teacher=NO_TEACHER)
         means = rows[rows["attractors"] == attractors].groupby("model", observed=True)["value"].mean()
         return span((means[model] for model in models), percent)
 
+    def runs_of(model: str) -> str:
+        return span(a_acc(model), hundredths)
+
+    def words_of_runs(model: str) -> str:
+        return span(results.values("perplexity", split="test", **cell(model, text=WIDER)), tenths)
+
     def runs_behind_one(model: str) -> str:
-        rows = figures.behind_attractors(results, text=FREQUENT, teacher=NO_TEACHER, model=model)
+        rows = figures.behind_attractors(results, text=WIDER, teacher=NO_TEACHER, model=model)
         return span(rows.loc[rows["attractors"] == 1, "value"], percent)
 
     def rank(text: str) -> str:
         return hundredths(measures.rank_of_perplexity(results, measures.a_acc_of(results, text), text=text).estimate)
 
     def rank_of_others() -> str:
-        others = measures.agreement(results, text=FREQUENT)[1:]
-        return span((measures.rank_of_perplexity(results, each, text=FREQUENT).estimate for each in others), hundredths)
+        others = measures.agreement(results, text=WIDER)[1:]
+        return span((measures.rank_of_perplexity(results, each, text=WIDER).estimate for each in others), hundredths)
 
-    def beside(measure: str, model: str, other: str) -> Contrast:
-        return measures.change(results, measure, cell(model, text=FREQUENT), cell(other, text=FREQUENT))
+    def beside(measure: str, model: str, other: str, text: str = WIDER) -> Contrast:
+        return measures.change(results, measure, cell(model, text=text), cell(other, text=text))
 
-    def more(model: str, other: str, measure: str = "A-acc, Linzen et al.") -> str:
-        found = beside(measure, model, other)
+    def more(model: str, other: str, measure: str = "A-acc, Linzen et al.", text: str = WIDER) -> str:
+        found = beside(measure, model, other, text)
         return with_interval(found.estimate, found.low, found.high)
 
     def per_cent_more_perplexity(model: str, other: str) -> str:
@@ -80,7 +87,7 @@ def perplexity(results: Results) -> Numbers:
         return f"{percent(exp(found.estimate) - 1, 1)} [{low}, {high}]"
 
     def in_construction(models: Iterable[str], *words: str) -> str:
-        rows = figures.by_construction(results, text=FREQUENT, teacher=NO_TEACHER)
+        rows = figures.by_construction(results, text=WIDER, teacher=NO_TEACHER)
         rows = rows[rows["construction"].isin(words) & rows["model"].isin(list(models))]
         return span(rows.groupby(["model", "construction"], observed=True)["value"].mean(), percent)
 
@@ -119,8 +126,16 @@ def perplexity(results: Results) -> Numbers:
         "more-small": lambda: more(SMALL_TRANSFORMER, SMALL_LSTM),
         "more-made-up": lambda: more(TRANSFORMER, LSTM, "accuracy, Marvin & Linzen"),
         "more-by-distance": lambda: more(TRANSFORMER, LSTM, "D-acc, Wikipedia"),
-        "one-small-transformer": lambda: behind([SMALL_TRANSFORMER], 1),
-        "one-small-lstm": lambda: behind([SMALL_LSTM], 1),
+        "transformer-runs": lambda: runs_of(TRANSFORMER),
+        "small-transformer-runs": lambda: runs_of(SMALL_TRANSFORMER),
+        "lstm-runs": lambda: runs_of(LSTM),
+        "small-lstm-runs": lambda: runs_of(SMALL_LSTM),
+        "words-small-lstm-runs": lambda: words_of_runs(SMALL_LSTM),
+        "one-every": lambda: behind(MODELS, 1),
+        "narrow-more-small": lambda: more(SMALL_TRANSFORMER, SMALL_LSTM, text=FREQUENT),
+        "narrow-one-small-lstm": lambda: behind([SMALL_LSTM], 1, FREQUENT),
+        "narrow-words-small-transformer": lambda: tenths(words(SMALL_TRANSFORMER, FREQUENT)),
+        "narrow-words-small-lstm": lambda: tenths(words(SMALL_LSTM, FREQUENT)),
         "one-small-lstm-runs": lambda: runs_behind_one(SMALL_LSTM),
         "relative-transformers": lambda: in_construction(TRANSFORMERS, *ACROSS_RELATIVES),
         "relative-lstms": lambda: in_construction(LSTMS, *ACROSS_RELATIVES),
@@ -129,7 +144,7 @@ def perplexity(results: Results) -> Numbers:
         "simple": lambda: in_construction(MODELS, TEMPLATES["simple_agrmt"]),
         "paper-transformers": lambda: paper(TRANSFORMERS),
         "paper-lstms": lambda: paper(LSTMS),
-        "rank": lambda: rank(FREQUENT),
+        "rank": lambda: rank(WIDER),
         "rank-others": rank_of_others,
         "rank-grammar": lambda: rank(GRAMMAR),
         "high": lambda: right([*TRANSFORMERS, LSTM], GRAMMAR),
