@@ -5,9 +5,9 @@ in place of rare words. ``Wikipedia`` is such a text of 4.1 million tokens (see 
 is half as long, and half of its sentences show no number. ``Wikipedia, 2,000 words`` has the sentences of ``Wikipedia``
 with the parts of speech in place of all but the 2,000 most frequent words: a step costs so little that two cores train
 every model and every student on it. ``Wikipedia, wider models`` is that text for models that are half as wide again,
-since two of the narrower ones knew too little to be compared. The generated grammar has short sentences of 464 words, of
-which one in ten has an attractor: two cores train every model on it until it knows agreement. Each number has sentences
-of its own there, so that runs differ in what they read as well as in how they start.
+since two of the narrower ones knew too little to be compared. The generated grammar has short sentences of 464 words,
+of which one in ten has an attractor: two cores train every model on it until it knows agreement. Each number has
+sentences of its own there, so that runs differ in what they read as well as in how they start.
 
 On WikiText-2 all models are trained at rates by kind, found in pilots. On the others, learning rate and dropout are
 searched for by model and kind of target, on validation and with seeds of their own; a student's targets are soft, and
