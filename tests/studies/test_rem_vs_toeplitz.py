@@ -237,13 +237,15 @@ class TestClaims:
         gain, _ = judged(STUDY, "R8", found).judgement.parts
         assert [(each.paper, each.margin) for each in gain.asked] == [(None, pytest.approx(0.001))]
 
-    def test_the_diagonal_pays_for_the_look_after_five_runs(self):
+    def test_the_diagonal_pays_for_the_look_after_five_runs(self, monkeypatch):
+        assert (5, SIZES["laptop"].more[PRINTED]) == claims.LOOKS
+        monkeypatch.setattr(claims, "LOOKS", (4, 5))  # made-up results have five runs
         printed = {PRINTED: 2.0 + 2 * NO_CHANGE}
         found, claim = made_up(printed, spread=0.0065), "R10"
         change = measures.fewer_bits(found, SHARED, PRINTED)
         once = not_(equivalent(change, NO_CHANGE))
         twice = judged(STUDY, claim, found).judgement
-        assert twice.looks == (5, SIZES["laptop"].more[PRINTED])
+        assert twice.looks == (4, 5)
         assert twice.p == pytest.approx(2 * once.p)
         assert (once.verdict, twice.verdict) == ("reproduced", "undecided")
 
