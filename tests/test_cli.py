@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -120,6 +121,16 @@ def test_run_status_and_publish_tell_what_they_did(call, home, monkeypatch):
     assert line[7] == "a" * 10
     assert line[8][0].isdigit()
     assert any(line.startswith("vision") for line in out.splitlines())
+
+
+def test_of_all_studies_one_that_cannot_be_published_stops_no_other(call, home, monkeypatch):
+    monkeypatch.setattr("inductive_bias.studies.STUDIES", {"first": replace(TOY, name="first"), "toy": TOY})
+    for trial in TOY.trials("laptop"):
+        TOY.store().save(trial, outcome_of(trial))
+    code, out, err = call("publish", "all")
+    assert code == 2
+    assert "8 of 8 trials of first at scale laptop have not been run" in err
+    assert "toy/laptop.parquet" in out.replace("\\", "/")
 
 
 def test_a_run_ends_with_what_diverged_and_the_verdict_of_every_claim(call, home, monkeypatch):

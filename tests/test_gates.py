@@ -56,24 +56,16 @@ def test_every_study_with_such_gates_is_there_with_all_its_runs(moved):
     assert not moved["task"].str.contains("consecutive|frozen|Toeplitz").any()
 
 
-def frame(**kinds):
-    return pd.DataFrame(
-        [
-            {
-                "study": "s",
-                "kind": kind,
-                "task": task,
-                "trial": f"{kind}{task}{number}",
-                "layer": 1,
-                "start": start,
-                "end": start + change,
-                "change": change,
-            }
-            for kind, tasks in kinds.items()
-            for task, changes in tasks.items()
-            for number, (start, change) in enumerate(changes)
-        ]
-    )
+def frame(*, study="s", **kinds):
+    """Gates of made-up tasks by kind: pairs of start and change, one a run."""
+    rows = [
+        (study, kind, task, f"{study}{kind}{task}{number}", 1, start, start + change, change)
+        for kind, tasks in kinds.items()
+        for task, changes in tasks.items()
+        for number, (start, change) in enumerate(changes)
+    ]
+    found = pd.DataFrame(rows, columns=["study", "kind", "task", "trial", "layer", "start", "end", "change"])
+    return found.assign(drawn=found.groupby("kind")["start"].transform("nunique") > gates.FEW)
 
 
 def test_kinds_stand_in_the_order_of_their_tasks_not_of_their_runs():
@@ -89,6 +81,20 @@ def test_starts_are_told_as_settings_or_as_drawn():
     assert found.loc["drawn", ["starts", "r", "change"]].tolist() == ["at random", "1.000", "+0.50"]
     assert found.loc["set", ["starts", "r", "change", "without sign"]].tolist() == ["0.50", "–", "−0.25", "0.75"]
     assert found.loc["set", ["tasks", "runs"]].tolist() == [1, 2]
+
+
+def test_of_a_kind_with_both_starts_random_ones_alone_are_correlated_and_every_task_counts_once():
+    drawn = frame(study="d", k={"a": [(-2.0, 4.0), (0.0, 4.0), (1.0, 4.0)]})
+    both = pd.concat([drawn, frame(study="f", k={"b": [(0.0, -1.0)] * 9, "c": [(1.0, 0.0)]})])
+    (row,) = gates.by_kind(both).to_dict("records")
+    assert row["starts"] == "0.50 or 0.73 or at random in 3"
+    assert (row["tasks"], row["runs"], row["r"]) == (3, 13, "1.000")
+    assert (row["change"], row["without sign"]) == ("+1.00", "1.67")
+
+
+def test_starts_are_random_by_study(moved):
+    assert set(moved.loc[moved["kind"] == "characters"].query("drawn")["study"]) == {"feed_forward"}
+    assert not moved.loc[moved["study"] == "forecasting", "drawn"].any()
 
 
 def test_a_kind_without_a_name_is_refused(monkeypatch):

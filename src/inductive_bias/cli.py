@@ -24,6 +24,8 @@ except MissingExtraError as error:  # the entry point is this module: nobody is 
 DESCRIPTION = (
     "Train, publish and render the studies of the book. inductive-bias COMMAND --help lists the options of a command."
 )
+#: In place of the name of a study: every study.
+ALL = "all"
 app = tyro.extras.SubcommandApp()
 StudyName = Annotated[str, tyro.conf.Positional]
 
@@ -435,6 +437,8 @@ def publish(
 ) -> None:
     """Write the tables of a complete study to data/results/.
 
+    Of "all", one that cannot be published stops no other: the exit status is then 2.
+
     Args:
         study: name of a study, or "all".
         scale: laptop or paper.
@@ -445,9 +449,18 @@ def publish(
     from inductive_bias.studies.publishing import publish as publish_study
 
     _refuse_missing(data)
+    failed = None
     for each in _studies(study):
-        for path in publish_study(each, scale, root=data, mixed=mixed, extend=extend):
-            print(path)
+        try:
+            for path in publish_study(each, scale, root=data, mixed=mixed, extend=extend):
+                print(path)
+        except UserError as error:
+            if study != ALL:
+                raise
+            failed = error
+            print(f"inductive-bias: {error}", file=sys.stderr)
+    if failed:
+        sys.exit(failed.exit_status)
 
 
 @app.command
@@ -455,7 +468,7 @@ def fetch(studies: Annotated[tuple[str, ...], tyro.conf.Positional], *, source: 
     """Get the published tables of studies into data/results/, where a notebook finds them.
 
     Args:
-        studies: names of studies, and benchmarks for what benchmarks measured.
+        studies: names of studies, or the word benchmarks: the tables of the speed measurements.
         source: an address, https://HOST/…/data/results, or a folder of this machine (default: the environment variable
             INDUCTIVE_BIAS_RESULTS). Where that variable is set, a notebook fetches by itself what it reads.
 
@@ -561,7 +574,7 @@ def _json_object(text: str) -> dict[str, object]:
 def _studies(name: str):
     from inductive_bias.studies import STUDIES, study_named
 
-    return list(STUDIES.values()) if name == "all" else [study_named(name)]
+    return list(STUDIES.values()) if name == ALL else [study_named(name)]
 
 
 def _stop(*_: object) -> None:

@@ -412,6 +412,19 @@ def test_the_figure_has_a_row_an_axis(folder, known):
     ]
 
 
+def test_a_figure_has_no_mark_where_nothing_was_learnt(folder, known):
+    report = made(model_spec("my_layer.py:build"), known)
+    learnt = next(each.axis for each in report.axes if each.word != "not learnt")
+    blind = replace(report, scores=report.scores.assign(value=lambda rows: rows["value"].mask(rows["axis"] == learnt)))
+    for each in (report, blind):
+        (axes,) = each.plot().axes
+        words = [row.word for row in each.axes]
+        places = [place + 0.28 for place, word in enumerate(words) if word != "not learnt"]
+        assert [line.get_ydata()[0] for line in axes.lines] == pytest.approx(places)
+        assert [text.get_text() for text in axes.texts] == [f"{report.name}: not learnt"] * words.count("not learnt")
+        assert axes.get_legend_handles_labels()[1].count(report.name) == min(1, len(places))
+
+
 def test_without_seaborn_a_figure_says_what_brings_it(folder, known, monkeypatch):
     report = made(model_spec("my_layer.py:build"), known)
     monkeypatch.delitem(sys.modules, "inductive_bias.profile.figure", raising=False)

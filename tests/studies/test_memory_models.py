@@ -453,8 +453,9 @@ def test_controls_are_told_of_where_they_have_runs(monkeypatch):
     assert "undilated" in told
     assert "undilated" not in judged(STUDY, "R7-XL", without).note
     dropped = set(lines["what"]) - set(figures.effects(without)["what"])
-    controls = {f"{model}, undilated heads" for model in BACKBONES} | {f"{XL}, {depth} layers" for depth in (8, 10, 12)}
-    assert dropped == {f"{XL}, over free matrices", BRT, TLB} | controls
+    theirs = {f"{name}, paper’s heads" for name in (BRT, TLB, *(f"{XL}, {depth} layers" for depth in (8, 10, 12)))}
+    controls = {f"{model}, undilated heads" for model in BACKBONES}
+    assert dropped == {f"{XL}, paper’s heads, over free matrices"} | theirs | controls
 
 
 def test_the_papers_gains_are_those_of_the_notes():
@@ -500,11 +501,11 @@ def test_figures_hold_every_cell_and_every_seed():
     assert means[XL, RSA] == means[f"{XL}, 8 layers", RSA] == pytest.approx(0.01)
     assert means[BRT, UNDILATED] == pytest.approx(0.005)
     lines = figures.effects(found).set_index("what")
-    assert lines.loc[BRT, "paper"] == pytest.approx(0.0027)
-    assert lines.loc[BRT, "low"] < 0.01 < lines.loc[BRT, "high"]
+    assert lines.loc[f"{BRT}, paper’s heads", "paper"] == pytest.approx(0.0027)
+    assert lines.loc[f"{BRT}, paper’s heads", "low"] < 0.01 < lines.loc[f"{BRT}, paper’s heads", "high"]
     assert lines[lines["whose"] == "paper"]["estimate"].gt(0).all()
     assert lines.loc[f"{TLB}, undilated heads", "estimate"] == pytest.approx(0.005)
-    assert lines.loc[f"{XL}, 8 layers", "estimate"] == pytest.approx(0.01)
+    assert lines.loc[f"{XL}, 8 layers, paper’s heads", "estimate"] == pytest.approx(0.01)
     assert len(lines) == (3 + 3 + 3 + 1) + 2 + 4 + 4
     assert figures.by_position(found)["position"].unique().tolist() == [1, 2, 4]
     assert len(figures.by_past(found)) == 12 * 3 * 3

@@ -267,6 +267,9 @@ class TestClaims:
         assert "heads of its 14-layer model, 5 runs" in claims.regime(found)
         monkeypatch.undo()
         assert "heads chosen on validation text" in claims.regime(found)
+        assert claims.regime_of_scalars(found) == claims.regime(found)
+        # half of R8 has runs of its own
+        assert claims.regime_of_scalars(STUDY.results("laptop")).endswith(", 6 and 16 runs")
 
 
 class TestTables:

@@ -35,6 +35,7 @@ from inductive_bias.record.publications import (
     published_entries,
     table_or_nothing,
 )
+from inductive_bias.record.searches import chosen_settings, luck_in_words, luck_table
 from inductive_bias.record.texts import (
     TEXTS,
     citations,
@@ -58,6 +59,7 @@ __all__ = [
     "chapter_of",
     "chapter_table",
     "chapters",
+    "chosen_settings",
     "citations",
     "claim_browser",
     "claim_lines",
@@ -81,6 +83,8 @@ __all__ = [
     "headline_verdicts",
     "how_much",
     "judged_claims",
+    "luck_in_words",
+    "luck_table",
     "made",
     "minutes_per_trial",
     "on_two_cores",

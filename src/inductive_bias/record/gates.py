@@ -63,10 +63,12 @@ def moved() -> pd.DataFrame:
     """Every gate of every published run with RSA: a row each, at the scale ``laptop``.
 
     Columns: ``study, kind, task`` (the name of its cell), ``trial, layer`` (from 1), ``start`` and ``end`` (both logits
-    μ) and ``change``. Of heads with a gate each, a layer has the mean.
+    μ), ``change`` and ``drawn``: whether its study draws starts at random. Of heads with a gate each, a layer has the
+    mean.
     """
     found = pd.DataFrame([row for study in STUDIES.values() for row in _of_study(study)])
-    return found.assign(change=found["end"] - found["start"])
+    drawn = found.groupby("study")["start"].transform("nunique") > FEW
+    return found.assign(change=found["end"] - found["start"], drawn=drawn)
 
 
 def by_task(gates: pd.DataFrame) -> pd.DataFrame:
@@ -77,24 +79,36 @@ def by_task(gates: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_kind(gates: pd.DataFrame) -> pd.DataFrame:
-    """A row per kind of task: its tasks and runs, how gates start, the correlation of start and end, and the change."""
+    """A row per kind of task: its tasks and runs, how gates start, the correlation of start and end, and the change.
+
+    The correlation is over the gates whose start is random; the changes are means over tasks, as of :func:`by_task`.
+    """
+    tasks = by_task(gates.assign(change=gates["change"].abs())).groupby("kind", observed=True)["change"].mean()
     rows = []
-    for kind in by_task(gates)["kind"].cat.categories:
+    for kind, change in by_task(gates).groupby("kind", observed=True)["change"].mean().items():
         own = gates[gates["kind"] == kind]
-        starts = sorted({f"{1 / (1 + np.exp(-start)):.2f}" for start in own["start"]})
-        drawn = len(starts) > FEW
+        drawn = own[own["drawn"]]
         rows.append(
             {
                 "kind": kind,
                 "tasks": own[["study", "task"]].drop_duplicates().shape[0],
                 "runs": own["trial"].nunique(),
-                "starts": "at random" if drawn else " or ".join(starts),
-                "r": number(own["start"].corr(own["end"]), ".3f") if drawn else "–",
-                "change": number(own["change"].mean(), "+.2f"),
-                "without sign": f"{own['change'].abs().mean():.2f}",
+                "starts": _starts(own),
+                "r": number(drawn["start"].corr(drawn["end"]), ".3f") if len(drawn) else "–",
+                "change": number(change, "+.2f"),
+                "without sign": f"{tasks[kind]:.2f}",
             }
         )
     return pd.DataFrame(rows)
+
+
+def _starts(gates: pd.DataFrame) -> str:
+    """``0.50 or 0.73``, ``at random``, or both, with the number of runs that start at random."""
+    drawn, fixed = gates[gates["drawn"]], gates[~gates["drawn"]]
+    words = sorted({f"{1 / (1 + np.exp(-start)):.2f}" for start in fixed["start"]})
+    if len(drawn):
+        words.append(f"at random in {drawn['trial'].nunique()}" if words else "at random")
+    return " or ".join(words)
 
 
 def _of_study(study: Study) -> Iterator[dict[str, object]]:

@@ -169,6 +169,14 @@ class Tuning:
         """What is searched."""
         return self.tuned.settings
 
+    def values(self, results: Results) -> pd.DataFrame:
+        """The score of every run, of the search or of the study: factors, ``trial`` and ``value``, one row a run."""
+        return self.score(results) if self.score else results.frame(self.metric, split=self.split)
+
+    def sign(self, table: pd.DataFrame) -> np.ndarray:
+        """What makes a cost of a score, for each row of a table of keys: −1 where higher scores are better, or 1."""
+        return np.where(self._higher(table), -1.0, 1.0)
+
     def scores(self, results: Results) -> pd.DataFrame:
         """Every place of the grid with its mean score, in the columns of ``tuned.csv``.
 
@@ -178,14 +186,14 @@ class Tuning:
             results: of the search (``results.search`` of the study).
         """
         places = [*self.keys, *self.settings]
-        found = self.score(results) if self.score else results.frame(self.metric, split=self.split)
+        found = self.values(results)
         worst = np.where(self._higher(found), -np.inf, np.inf)
         values = found["value"].astype(float)
         found = found.assign(value=values.where(values.notna(), worst))
         found = found.astype(dict.fromkeys(places, object))
         groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
         table = groups.agg(runs="size", score="mean").reset_index()
-        cost = table["score"] * np.where(self._higher(table), -1.0, 1.0)
+        cost = table["score"] * self.sign(table)
         for place in self.too_late:
             cost = cost.mask((table[list(place)] == pd.Series(place)).all(axis=1), np.inf)
         by_key = table.assign(cost=cost).groupby(list(self.keys), sort=False, dropna=False)["cost"]

@@ -43,6 +43,10 @@ from inductive_bias.verdicts import Contrast
 CHOSEN_ATTENTION, CHOSEN_RSA, CHOSEN_TOEPLITZ = CHOSEN_MIXERS
 
 
+#: Heads of the paper, in the name of a row.
+THEIRS = "paper’s heads"
+
+
 def losses(results: Results) -> pd.DataFrame:
     """Bits per character of every run of the usual depth: ``model, mixer, number, value``."""
     return _of_usual_cells(results, "bpc", split="test")[["model", "mixer", "number", "value"]]
@@ -117,7 +121,7 @@ def effects(results: Results) -> pd.DataFrame:
         if mixer == CHOSEN_TOEPLITZ
     ]
     rows += [
-        _effect(gain(results, model), model, finals[TEXT8] if model == BRT else np.nan)
+        _effect(gain(results, model), f"{model}, {THEIRS}", finals[TEXT8] if model == BRT else np.nan)
         for model in BACKBONES
         if has_runs(results, model, RSA)
     ]
@@ -126,9 +130,12 @@ def effects(results: Results) -> pd.DataFrame:
         for model in BACKBONES
         if has_runs(results, model, UNDILATED)
     ]
-    rows += [_effect(gain(results, XL, layers=depth), of_depth(XL, depth), np.nan) for depth in other_depths(results)]
+    rows += [
+        _effect(gain(results, XL, layers=depth), f"{of_depth(XL, depth)}, {THEIRS}", np.nan)
+        for depth in other_depths(results)
+    ]
     if has_runs(results, XL, TOEPLITZ):
-        rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, over free matrices", free.mean()))
+        rows.append(_effect(gain(results, XL, over=TOEPLITZ), f"{XL}, {THEIRS}, over free matrices", free.mean()))
     reported = {f"{BRT}, {text}": value for text, value in finals.items()}
     reported |= {
         f"{BRT}, {ENWIK8}, {depth} layers": value
