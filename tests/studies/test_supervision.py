@@ -146,7 +146,8 @@ def test_a_second_look_with_six_more_runs_is_paid_for(claim, monkeypatch):
 
 @pytest.mark.usefixtures("ten_runs")
 def test_of_three_looks_at_whether_the_number_of_labels_decides_each_is_paid_for(monkeypatch):
-    scores = {(ATTENTION, JUDGED_SHARE, counted): runs(*[0.31, 0.3] * 5) for counted in (WORDS, LABELS)}
+    few = {WORDS: 0.3, LABELS: 0.0}
+    scores = {(ATTENTION, JUDGED_SHARE, counted): runs(*[low + 0.01, low] * 5) for counted, low in few.items()}
     third = judged(STUDY, "Q33", made(scores)).judgement
     monkeypatch.setattr(claims, "LOOKS_AT_LABELS", (20,))
     only = judged(STUDY, "Q33", made(scores)).judgement
