@@ -52,6 +52,8 @@ FIRST_LOOK = {("D8", "place"): 4}
 LOOKS = (4, 10)
 #: Q33: runs at each rate by which that of the control must have been chosen.
 ENOUGH_TO_CHOOSE = 3
+#: Q33: runs seen at its looks. The third one has ten new runs, with a rate that was chosen by so many.
+LOOKS_AT_LABELS = (4, 10, 20)
 #: Q33: by how much words that have all their labels would have to be better, to say that it is not their number.
 BETTER = 0.05
 #: Q34: what recurrence in attention is to save.
@@ -88,10 +90,13 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
     dense, few = (late(results, name, ATTENTION, kept=JUDGED_SHARE, counted=counted) for counted in (LABELS, WORDS))
     gain, lost = difference(dense, few, f"{ATTENTION}: labels in few words − in many"), loss(results, ATTENTION)
     reason = f"few labels cost {ATTENTION} {lost.estimate:.3f}: there is nothing to explain"
-    judgement = given(lost.estimate > BETTER, reason, at_look(falls_below(gain, BETTER), gain.n, LOOKS))
     tried = TUNED.runs(results.scale, model=ATTENTION, counted=LABELS)
     luck = f"the rate of words with all their labels was chosen by {tried} run at each rate, and this may be luck"
-    judgement = given(tried is None or tried >= ENOUGH_TO_CHOOSE, luck, judgement)
+    judgement = given(
+        tried is None or tried >= ENOUGH_TO_CHOOSE,
+        luck,
+        lambda: given(lost.estimate > BETTER, reason, after_looks(falls_below(gain, BETTER), LOOKS_AT_LABELS)),
+    )
     return Finding(judgement, effect=gain, note=f"{lost.name} {lost}")
 
 

@@ -53,7 +53,7 @@ class Plan:
         more_runs: of the cells of a model and what it is asked, where they have another number.
         compared_runs: of the cells that Q7, Q33 and Q34 compare, where further ones were declared after a look.
         controlled: models that have the control of equally many labels.
-        search_runs: of each rate that is tried.
+        search_runs: of each rate that is tried for a model, where they are more than one.
     """
 
     parts: Mapping[str, ReadingName]
@@ -68,7 +68,7 @@ class Plan:
     compared_runs: int | None = None
     controlled: tuple[str, ...] = (ATTENTION, LSTM)
     batch_size: int = 64
-    search_runs: int = 1
+    search_runs: Mapping[str, int] = field(default_factory=dict)
 
     def equal_in_number(self, model: str, kept: float) -> tuple[str, ...]:
         """What is equal in number in the cells of a model and a share of labels."""
@@ -99,6 +99,7 @@ PLANS: dict[Scale, Plan] = {
         runs_between=3,
         more_runs={(ATTENTION, "place"): 8},
         compared_runs=10,
+        search_runs={ATTENTION: 4},
     ),
     "paper": Plan(
         parts=PARTS,
@@ -162,8 +163,8 @@ def cells(scale: Scale) -> Cells:
 def search_cells(scale: Scale) -> Cells:
     """Every learning rate that is tried, at the share of labels that is judged."""
     plan = PLANS[scale]
-    seeds = range(FIRST_TUNING_SEED, FIRST_TUNING_SEED + plan.search_runs)
     for model in MODELS:
+        seeds = range(FIRST_TUNING_SEED, FIRST_TUNING_SEED + plan.search_runs.get(model, 1))
         for counted in plan.equal_in_number(model, JUDGED_SHARE):
             at = cell(plan.sparse, model, kept=JUDGED_SHARE, counted=counted)
             for place in TUNED.grid(scale, first_grid(scale, model), model=model, counted=counted):
