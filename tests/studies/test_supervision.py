@@ -126,6 +126,8 @@ def test_rules_judge_what_was_measured(claim, late, verdict):
 )
 def test_more_runs_decide_what_four_leave_open(claim, late, verdict, monkeypatch):
     monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], runs=90))
+    for looks in ("LOOKS", "LOOKS_AT_LABELS"):  # as many runs at the first look
+        monkeypatch.setattr(claims, looks, (90,))
     STUDY.design.forget()
     one = next(each for each in STUDY.claims if each.id == claim)
     finding = judged(STUDY, claim, made(late))

@@ -10,6 +10,7 @@ from inductive_bias.plotting.tables import verdict_badge
 from inductive_bias.record.answers import heads_gain, less_or_more, more_or_fewer, number_of_points, transferred
 from inductive_bias.record.known_numbers import NOT_YET, Known, as_html, as_text, contrasts, decimals, percent
 from inductive_bias.studies import agreement, forecasting, vision
+from inductive_bias.studies.claims import at_published_look
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.feed_forward.design import CHARACTERS, TCN
 from inductive_bias.studies.feed_forward.measures import cost
@@ -24,7 +25,7 @@ from inductive_bias.studies.supervision.design import JUDGED_SHARE, SPARSE_IN_PA
 from inductive_bias.studies.truncation.design import ERRORS, TANH_TRAINED, TEXT
 from inductive_bias.studies.truncation.figures import windows_of
 from inductive_bias.tasks.proteins.task import LONGEST
-from inductive_bias.verdicts import Contrast, Verdict, at_look
+from inductive_bias.verdicts import Contrast, Verdict
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def _few_labels(known: Known) -> str:
     at = {"automaton": SPARSE_IN_PAPER, "model": ATTENTION, "kept": JUDGED_SHARE}
     paper, _ = known.opened["supervision"].reported("median_accuracy", split="test", **at)
     below_half = by_verdict(
-        at_look(part, attention.n, LOOKS).verdict,
+        at_published_look(known.opened["supervision"], part, attention.n, LOOKS).verdict,
         "Here their mean is below half as well.",
         "Here their mean is not below half.",
         "Whether their mean is below half here is open.",

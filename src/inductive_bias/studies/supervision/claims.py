@@ -18,7 +18,7 @@ these cells judge is judged once more; that look pays as a third one. The plan o
 is no third: a bad rate is the reason for it.
 """
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, at_published_look
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.state_tracking import (
     ATTENTION,
@@ -41,7 +41,7 @@ from inductive_bias.studies.supervision.design import (
     share_in_words,
 )
 from inductive_bias.studies.supervision.measures import difference, late, loss, mastered, score, sparse
-from inductive_bias.verdicts import after_looks, all_of, at_look, every_run, exceeds, falls_below, given, some_run
+from inductive_bias.verdicts import after_looks, all_of, every_run, exceeds, falls_below, given, some_run
 
 PAGE, OWN = "automata/supervision", "a question of our own"
 #: Q7: what the worst LSTM keeps, and what the mean Transformer does not.
@@ -67,7 +67,9 @@ def few_labels_are_enough_for_recurrence_alone(results: Results) -> Finding:
     judgement = all_of([every_run(lstm, KEEPS), falls_below(other, LOSES)])
     last = [late(results, name, model, kept=JUDGED_SHARE) for model in (LSTM, ATTENTION)]
     note = f"{summary(lstm, last[0])}; {summary(other, last[1])}"
-    return Finding(given(*mastered(results), at_look(judgement, other.n, LOOKS)), effect=other, note=note)
+    return Finding(
+        given(*mastered(results), at_published_look(results, judgement, other.n, LOOKS)), effect=other, note=note
+    )
 
 
 def parts_are_labels_enough(results: Results) -> Finding:
@@ -95,7 +97,11 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
     judgement = given(
         tried is None or tried >= ENOUGH_TO_CHOOSE,
         luck,
-        lambda: given(lost.estimate > BETTER, reason, after_looks(falls_below(gain, BETTER), LOOKS_AT_LABELS)),
+        lambda: given(
+            lost.estimate > BETTER,
+            reason,
+            at_published_look(results, falls_below(gain, BETTER), LOOKS_AT_LABELS[-1], LOOKS_AT_LABELS),
+        ),
     )
     return Finding(judgement, effect=gain, note=f"{lost.name} {lost}")
 
@@ -104,7 +110,7 @@ def recurrence_in_attention_saves_labels(results: Results) -> Finding:
     """Q34: RSA loses less than attention by few labels; both simulate the automaton with all of them."""
     own, twin = (late(results, sparse(results), model, kept=JUDGED_SHARE) for model in (RSA, ATTENTION))
     gain = difference(own, twin, f"{RSA} − {ATTENTION}, {share_in_words(JUDGED_SHARE)} of the labels")
-    judgement = given(*mastered(results, RSA), at_look(exceeds(gain, GAIN), gain.n, LOOKS))
+    judgement = given(*mastered(results, RSA), at_published_look(results, exceeds(gain, GAIN), gain.n, LOOKS))
     return Finding(given(*mastered(results), judgement), effect=gain)
 
 
