@@ -64,14 +64,14 @@ def luck_table(settings: pd.DataFrame, claims: pd.DataFrame) -> PageTable | Page
     if found.empty:
         return paragraph("There is none.")
     readers = [_readers(trials, claims) for trials in found["trials"]]
-    scores = [with_interval(each.estimate, each.low, each.high, 4) for each in found["judged"]]
+    scores = [with_interval(each.estimate, each.low, each.high, 3) for each in found["judged"]]
     table = pd.DataFrame(
         {
             "study": found["study"],
             "setting of": found["key"],
             "chosen": found["settings"],
-            "its score": found["best"].map("{:.4f}".format),
-            "others": found["middle"].map("{:.4f}".format),
+            "its score": found["best"].map("{:.3f}".format),
+            "others": found["middle"].map("{:.3f}".format),
             "judged runs": scores,
             "claims": readers,
         }
