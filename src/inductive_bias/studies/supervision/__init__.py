@@ -24,7 +24,7 @@ STUDY = Study(
     min_seeds=3,  # of the shares between; what is judged has four or more
     sizes={
         "smoke": Size("words of 4 actions, one automaton", "tiny", "half a minute"),
-        "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers", "seven hours of one core"),
+        "laptop": Size("words of 16 actions, four automata", "width 64, 1 to 6 layers", "nine hours of one core"),
         "paper": Size("words of 100 actions, four automata", "width 128, 1 to 16 layers"),
     },
 )
