@@ -20,9 +20,9 @@ from inductive_bias.studies.published import FACTS, SEARCH, TRIALS, read_rows
 
 BEFORE = "34f125c"
 #: Runs of then that are published no more, by study: by which factors they are told, and how many of each. On
-#: heartbeats the search of 29 November 2026 chose no weights of the classes for the Transformer, and on signal peptides another
-#: rate for the LSTM. For words that have all their labels the search with four runs chose another rate of attention on
-#: 30 November 2026. All these runs were made anew. ``corrections.csv`` of the studies says it by claim.
+#: heartbeats the search of 29 November 2026 chose no weights of the classes for the Transformer, and on signal peptides
+#: another rate for the LSTM. For words that have all their labels the search with four runs chose another rate of
+#: attention on 30 November 2026. All these runs were made anew. ``corrections.csv`` of the studies says it by claim.
 REPLACED = {
     "real_world": (
         ("data", "model"),
