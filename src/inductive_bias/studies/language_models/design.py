@@ -182,6 +182,20 @@ OF_AN_EIGHTH = Part(
     alone=dict.fromkeys(MODELS, 6),
     taught=dict.fromkeys(PAIRS, 4),
 )
+
+
+def _tiny(data_seed: int = 0) -> Part:
+    """Tiny models that read these generated sentences once, in place of a text."""
+    return Part(
+        task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=data_seed),
+        models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
+        schedule=ScheduleSpec(epochs=1, batch_size=32),
+        rates={"transformer": 1e-2, "lstm": 1e-2},
+        checkpoints=(0, 1),
+        **_runs_of_all(2),
+    )
+
+
 PARTS: dict[Scale, dict[str, Part]] = {
     "smoke": {
         WIKITEXT: Part(
@@ -196,15 +210,7 @@ PARTS: dict[Scale, dict[str, Part]] = {
             schedule=ScheduleSpec(epochs=1, batch_size=32),
             **_runs_of_all(2),
         ),
-        GRAMMAR: Part(
-            task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400),
-            models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
-            schedule=ScheduleSpec(epochs=1, batch_size=32),
-            draws=True,
-            rates={"transformer": 1e-2, "lstm": 1e-2},
-            checkpoints=(0, 1),
-            **_runs_of_all(2),
-        ),
+        GRAMMAR: replace(_tiny(), draws=True),
         WIKIPEDIA: Part(
             task=LanguageModelling(corpus="grammar", train_sentences=600, vocabulary_size=400, data_seed=1),
             models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
@@ -221,22 +227,8 @@ PARTS: dict[Scale, dict[str, Part]] = {
             rates={"transformer": 1e-2, "lstm": 1e-2},
             alone={TRANSFORMER: 2, SMALL_TRANSFORMER: 2},
         ),
-        FREQUENT: Part(
-            task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=2),
-            models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
-            schedule=ScheduleSpec(epochs=1, batch_size=32),
-            rates={"transformer": 1e-2, "lstm": 1e-2},
-            checkpoints=(0, 1),
-            **_runs_of_all(2),
-        ),
-        WIDER: Part(
-            task=LanguageModelling(corpus="grammar", train_sentences=300, vocabulary_size=400, data_seed=3),
-            models=_of_widths((16, 8, 16, 8), {}, {"layers": 2, "heads": 2}),
-            schedule=ScheduleSpec(epochs=1, batch_size=32),
-            rates={"transformer": 1e-2, "lstm": 1e-2},
-            checkpoints=(0, 1),
-            **_runs_of_all(2),
-        ),
+        FREQUENT: _tiny(data_seed=2),
+        WIDER: _tiny(data_seed=3),
     },
     "laptop": {
         # one pass over WikiText-2 in small batches, without dropout as nothing is seen twice: with 10,000 words such a
