@@ -6,12 +6,24 @@ from dataclasses import dataclass
 from inductive_bias.errors import NoRunsError
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.scales import PUBLISHED
-from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, at_look, untestable
+from inductive_bias.verdicts import OWN_WORDS, Asked, Contrast, Judgement, Verdict, after_looks, at_look, untestable
 
 
 def in_words(*contrasts: Contrast, units: bool = False) -> str:
     """Contrasts that are looked at beside the deciding one, each with its interval, and with its unit if wanted."""
     return "; ".join(f"{each.name} {each} {each.unit}" if units else f"{each.name} {each}" for each in contrasts)
+
+
+def after_published_looks(results: Results, judgement: Judgement, looks: Sequence[int]) -> Judgement:
+    """:func:`~inductive_bias.verdicts.after_looks` for published results; at another scale nobody has looked yet.
+
+    Args:
+        results: that are judged.
+        judgement: by all runs.
+        looks: how many runs there were at each look; equal neighbours are one look, and one look costs nothing.
+    """
+    different = tuple(dict.fromkeys(looks))
+    return after_looks(judgement, different) if results.scale == PUBLISHED and len(different) > 1 else judgement
 
 
 def at_published_look(results: Results, judgement: Judgement, runs: int, looks: Sequence[int]) -> Judgement:

@@ -36,18 +36,7 @@ from inductive_bias.studies.agreement.design import (
 from inductive_bias.studies.design import NO_TEACHER, Cell, Level
 from inductive_bias.studies.results import Results, Wanted
 from inductive_bias.trials import Trial
-from inductive_bias.verdicts import (
-    Contrast,
-    HalfOf,
-    Judgement,
-    after_looks,
-    half_of,
-    paired,
-    partners,
-    single,
-    spread,
-    unpaired,
-)
+from inductive_bias.verdicts import Contrast, HalfOf, half_of, paired, partners, single, spread, unpaired
 
 #: By the words of the pages: the test set, and the metric. ``test`` has Linzen's natural distribution; A-acc is the
 #: unweighted mean of the accuracies by number of attractors.
@@ -128,11 +117,6 @@ def half_reported(results: Results, measure: str, of: Cell, baseline: Cell) -> H
     """
     first, second = (paper(results, measure, each)[0] for each in (of, baseline))
     return half_of(first - second, compared=tuple(results.design.name(each) for each in (of, baseline)))
-
-
-def looked(results: Results, judgement: Judgement, looks: tuple[int, ...]) -> Judgement:
-    """The judgement, which at the published scale pays for the numbers of runs at which the data were looked at."""
-    return after_looks(judgement, looks) if results.scale == "laptop" else judgement
 
 
 def available(results: Results, measures: Iterable[str] = MEASURES) -> list[str]:

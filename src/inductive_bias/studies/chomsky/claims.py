@@ -34,21 +34,10 @@ from inductive_bias.studies.chomsky.measures import (
     summary,
     values,
 )
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
-from inductive_bias.verdicts import (
-    Contrast,
-    Judgement,
-    after_looks,
-    all_of,
-    crossed,
-    exceeds,
-    given,
-    not_,
-    partners,
-    some_run,
-)
+from inductive_bias.verdicts import Contrast, Judgement, all_of, crossed, exceeds, given, not_, partners, some_run
 
 PAGE = "automata/memory"
 PAPER, OWN = "Delétang et al. 2023 (arXiv:2207.02098)", "a question of our own"
@@ -90,14 +79,14 @@ def _evidence(
 
 def _looked_at(results: Results, task: str, models: tuple[Encoded, ...], judgement: Judgement) -> Judgement:
     """A judgement that pays for every look at fewer runs, if there was one."""
-    looks = tuple(dict.fromkeys(map(sum, zip(*(_looks(results, task, model) for model in models), strict=True))))
-    return after_looks(judgement, looks) if len(looks) > 1 else judgement
+    looks = [sum(each) for each in zip(*(_looks(results, task, model) for model in models), strict=True)]
+    return after_published_looks(results, judgement, looks)
 
 
 def _looks(results: Results, task: str, model: Encoded) -> tuple[int, ...]:
     """How many runs a cell had at each of three looks; all that there are, of models without an earlier look."""
     now, (name, positions) = len(values(results, task, model)), model
-    if results.scale != "laptop" or name != TRANSFORMER:
+    if name != TRANSFORMER:
         return now, now, now
     return (*(min(each, now) for each in EARLIER_LOOKS[needed(task)].get(positions, (1, 1))), now)
 

@@ -7,7 +7,6 @@ network (``ahead_of_naive``). This precondition was added when all runs were kno
 """
 
 import math
-from collections.abc import Mapping
 from functools import partial
 from itertools import product
 
@@ -15,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     BACKBONES,
@@ -56,7 +55,6 @@ from inductive_bias.verdicts import (
     Contrast,
     Judgement,
     Side,
-    after_looks,
     all_of,
     crossed,
     exceeds,
@@ -78,13 +76,12 @@ ALIKE = 0.02
 #: Fewer cells than these cannot decide a two-sided sign test, even if all of them agree.
 FEWEST_SIGNS = math.floor(math.log2(2 / ALPHA)) + 1
 #: The runs of the laptop scale were published and judged with 8 cells of the paper first, and then with all 16.
-LOOKS: Mapping[str, tuple[int, ...]] = {"laptop": (8, 16)}
+LOOKS = (8, 16)
 
 
 def after_all_looks(results: Results, judgement: Judgement, runs: int) -> Judgement:
     """The judgement with every look at the data paid for; ``runs`` are those of one cell of the paper."""
-    looks = LOOKS.get(results.scale)
-    return after_looks(judgement, [runs * cells for cells in looks]) if looks else judgement
+    return after_published_looks(results, judgement, [runs * cells for cells in LOOKS])
 
 
 def more_often(ahead: pd.Series, deciding: Contrast, what: str) -> Judgement:

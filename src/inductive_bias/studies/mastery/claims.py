@@ -12,13 +12,13 @@ counted. The data were known when this was changed.)
 from collections.abc import Sequence
 from functools import partial
 
-from inductive_bias.studies.claims import Claim, Finding, in_words
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks, in_words
 from inductive_bias.studies.formal_models import ATTENTION, NONE, SINUSOIDAL, TITLES, mixer_name
 from inductive_bias.studies.formal_scores import FAILED, gain, gain_within, lengths, mastered, mean_gain, strings
 from inductive_bias.studies.mastery.design import PAIRS, PERIODS_AND_PARITY, cell
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.formal import LANGUAGES
-from inductive_bias.verdicts import Judgement, after_looks, all_of, exceeds, falls_below, given
+from inductive_bias.verdicts import Judgement, all_of, exceeds, falls_below, given
 
 PAGE = "attention/languages"
 #: The smallest share of strings, or of positions, that is an improvement. The paper's numbers are not known to us.
@@ -66,8 +66,7 @@ def _where_mastered(results: Results, languages: Sequence[str], positions: str) 
 
 
 def _looked_at(results: Results, positions: str, judgement: Judgement) -> Judgement:
-    looks = LOOKS.get(positions, ()) if results.scale == "laptop" else ()
-    return after_looks(judgement, looks) if looks else judgement
+    return after_published_looks(results, judgement, LOOKS.get(positions, ()))
 
 
 def content_free(results: Results) -> Finding:

@@ -23,7 +23,7 @@ import pandas as pd
 
 from inductive_bias.formatting import percent
 from inductive_bias.protocols.proteins import LONG
-from inductive_bias.studies.claims import Claim, Finding, in_words
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks, in_words
 from inductive_bias.studies.preconditions import beats_naive, where
 from inductive_bias.studies.real_world.design import (
     ATTENTION,
@@ -59,7 +59,6 @@ from inductive_bias.tasks.stocks import baselines as of_stocks
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
-    after_looks,
     all_of,
     any_of,
     average,
@@ -80,7 +79,7 @@ LEAST_LEAD = 0.01
 FEWEST_SETS = 2
 #: Looks at MIT-BIH by the number of runs that there are now. LSTM and Transformer were judged with three runs each,
 #: then with six, and with eight when weightings had been searched; the other models with three, and then with six.
-LOOKS: Mapping[str, Mapping[int, tuple[int, ...]]] = {"laptop": {8: (3, 6, 8), 6: (3, 6)}}
+LOOKS: Mapping[int, tuple[int, ...]] = {8: (3, 6, 8), 6: (3, 6)}
 #: Q22: the least gain that is worth the name.
 GAIN = 0.01
 #: Q23: who is ahead of the more frequent direction by less predicts nothing. Q23b: the share of an error to be saved.
@@ -108,8 +107,7 @@ def learnt(results: Results, data: str, metric: str, models: Sequence[str] = (LS
 
 def after_all_looks(results: Results, contrast: Contrast, judgement: Judgement) -> Judgement:
     """The judgement with every look at the data paid for, where it rests on runs that were made after a look."""
-    looks = LOOKS.get(results.scale, {}).get(contrast.n)
-    return after_looks(judgement, looks) if looks else judgement
+    return after_published_looks(results, judgement, LOOKS.get(contrast.n, ()))
 
 
 def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:

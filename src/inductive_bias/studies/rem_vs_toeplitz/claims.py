@@ -24,7 +24,7 @@ All contrasts are in bits per character of the held-out text, seed by seed (see 
 sides have sinusoidal positions unless said otherwise, and a run that diverged counts as a uniform guess.
 """
 
-from inductive_bias.studies.claims import Claim, Finding, at_published_look, in_words
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks, at_published_look, in_words
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.rem_vs_toeplitz.design import (
     ATTENTION,
@@ -45,7 +45,7 @@ from inductive_bias.studies.rem_vs_toeplitz.design import (
 )
 from inductive_bias.studies.rem_vs_toeplitz.measures import extra_scalars, fewer_bits, paper_bits
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import HalfOf, after_looks, all_of, equivalent, exceeds, falls_below, half_of, not_
+from inductive_bias.verdicts import HalfOf, all_of, equivalent, exceeds, falls_below, half_of, not_
 
 REPLIES = "Huang et al. 2023, replies to reviewers"
 #: More than this, in BPC, five shared scalars may not lose against scalars of each head's own.
@@ -108,7 +108,9 @@ def five_scalars_suffice(results: Results) -> Finding:
     gain, least = fewer_bits(results, rem, twin), float(least_gain(results, rem, twin))
     loss = fewer_bits(results, own, every)
     little = falls_below(loss, NO_WORSE)
-    judgement = all_of([exceeds(gain, least), after_looks(little, LOOKS_AT_SHARING) if chosen else little])
+    judgement = all_of(
+        [exceeds(gain, least), after_published_looks(results, little, LOOKS_AT_SHARING) if chosen else little]
+    )
     few = extra_scalars(results.cells[rem][0])
     others = [fewer_bits(results, cell(RSA, "shared"), each) for each in (cell(ATTENTION), cell(RSA, "frozen"))]
     words = [f"{few} extra scalars a layer", in_words(loss)]

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 
 from inductive_bias.errors import NoRunsError
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.results import Results, once
 from inductive_bias.studies.sharing.design import LSTM, MLP, MODELS, UNROLLED
 from inductive_bias.verdicts import (
     Contrast,
-    after_looks,
     all_of,
     every_run,
     exceeds,
@@ -41,8 +40,8 @@ SLOPES, SHARES = (0.0, 1.0), (0.0, 1.0)
 SAVES = 1.0
 #: Q25c: a run within this of a guess knows nothing.
 NOTHING = 0.05
-#: Runs of the unrolled LSTM at the first publication, by scale; two came after that look.
-FIRST_LOOK = {"laptop": 3}
+#: Runs of the unrolled LSTM at the first publication; two came after that look.
+FIRST_LOOK = 3
 
 
 def scores(results: Results, *, times: int = 1) -> pd.DataFrame:
@@ -114,8 +113,8 @@ def sharing_saves(results: Results) -> Finding:
     mean = of_models(results, LSTM, UNROLLED).groupby(["model", "number"], observed=True)["value"].mean()
     pairs = partners(mean[UNROLLED], mean[LSTM])
     contrast = paired(*pairs, name=f"{UNROLLED} − {LSTM}", unit="doublings of strings")
-    judgement, first = exceeds(contrast, SAVES), FIRST_LOOK.get(results.scale, contrast.n)
-    return Finding(after_looks(judgement, (first, contrast.n)) if first < contrast.n else judgement, contrast)
+    looks = min(FIRST_LOOK, contrast.n), contrast.n
+    return Finding(after_published_looks(results, exceeds(contrast, SAVES), looks), contrast)
 
 
 def a_step_goes_on(results: Results) -> Finding:

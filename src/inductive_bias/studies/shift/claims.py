@@ -9,7 +9,7 @@ were known: ``corrections.csv``.)
 from collections.abc import Callable, Sequence
 
 from inductive_bias.protocols.measures.shifted import BEYOND, LONGER, TWICE, WITHIN
-from inductive_bias.studies.claims import Claim, Finding, in_words
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks, in_words
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results
@@ -57,7 +57,6 @@ from inductive_bias.studies.state_tracking import FAILED, PAPER, trained_length
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
-    after_looks,
     all_of,
     every_run,
     exceeds,
@@ -111,7 +110,7 @@ def none_reaches(
     parts = []
     for model in known:
         none = not_(some_run(pooled(results, [model], part, form), most))
-        parts.append(looked_at(none, _looks(results, model, form)))
+        parts.append(after_published_looks(results, none, _looks(results, model, form)))
     runs = pooled(results, known, part, form)
     words = f"{runs.name}: best of {runs.n} runs {runs.values.max():.3f}"
     return all_of(parts), runs, f"{words}. Not testable: {absent}" if absent else words
@@ -120,14 +119,8 @@ def none_reaches(
 def _looks(results: Results, model: str, form: str = ANSWERS, size: str = USUAL_SIZE) -> tuple[int, ...]:
     """How many runs a cell of parity had at each of three looks; all that there are, where there was no earlier one."""
     now = len(far(results, model, WITHIN, form=form, size=size))
-    earlier = EARLIER_LOOKS.get((model, form, size), ()) if results.scale == "laptop" else ()
+    earlier = EARLIER_LOOKS.get((model, form, size), ())
     return (*(min(each, now) for each in earlier or (now, now)), now)
-
-
-def looked_at(judgement: Judgement, looks: Sequence[int]) -> Judgement:
-    """A judgement that pays for every look at fewer runs, if there was one."""
-    different = tuple(dict.fromkeys(looks))
-    return after_looks(judgement, different) if len(different) > 1 else judgement
 
 
 def another_share_breaks_it(results: Results, model: str, share: float = RARE) -> Finding:
@@ -139,8 +132,8 @@ def another_share_breaks_it(results: Results, model: str, share: float = RARE) -
     even, other = (at_share(results, model, each) for each in (EVEN, share))
     loss = paired(even, other, name=f"{model}: P(1) = {EVEN:g} − {share:g}", unit=UNIT, failed_value=FAILED)
     lstm = worst_share(results, LSTM)
-    kept = looked_at(every_run(lstm, LSTM_KEEPS), _looks(results, LSTM))
-    judgement = all_of([looked_at(exceeds(loss, BRITTLE), _looks(results, model)), kept])
+    kept = after_published_looks(results, every_run(lstm, LSTM_KEEPS), _looks(results, LSTM))
+    judgement = all_of([after_published_looks(results, exceeds(loss, BRITTLE), _looks(results, model)), kept])
     judgement = given(*parity_is_learnt(even, model), judgement)
     return Finding(judgement, effect=loss, note=f"{lstm.name} {lstm}")
 
@@ -150,7 +143,9 @@ def none_goes_far(results: Results, models: tuple[str, ...] = PLAIN_ENCODINGS, f
     results.need(*_cells(*models, form=form), cell(PARITY, LSTM))
     none, runs, words = none_reaches(results, models, BEYOND, CHANCE + NEAR_CHANCE, form)
     lstm = score(results, LSTM, BEYOND)
-    kept = given(*mastery(results, LSTM), looked_at(every_run(lstm, HAS_LEARNT), _looks(results, LSTM)))
+    kept = given(
+        *mastery(results, LSTM), after_published_looks(results, every_run(lstm, HAS_LEARNT), _looks(results, LSTM))
+    )
     # who has learnt nothing is no evidence, and then neither is the LSTM beside it
     judgement = all_of([none, kept]) if runs is not None else none
     return Finding(judgement, effect=runs, note=f"{words}; {lstm.name} {lstm}" if words else "")
@@ -172,7 +167,10 @@ def notes_need_nearness(results: Results, model: str, twin: str = TWIN) -> Findi
     looks = [_looks(results, each, SCRATCHPAD) for each in (model, twin)]
     of_both = tuple(map(min, *looks))
     judgement = all_of(
-        [looked_at(every_run(kept, HAS_LEARNT), looks[0]), looked_at(exceeds(gain, RECENCY_GAIN), of_both)]
+        [
+            after_published_looks(results, every_run(kept, HAS_LEARNT), looks[0]),
+            after_published_looks(results, exceeds(gain, RECENCY_GAIN), of_both),
+        ]
     )
     words = f"{kept.name}: worst of {kept.n} runs {kept.values.min():.3f}; {gain.name} {gain}"
     return Finding(given(*all_master(results, (model, twin), form=SCRATCHPAD), judgement), effect=gain, note=words)
@@ -194,7 +192,7 @@ def scale_does_not_help(results: Results) -> Finding:
     parts, differences = [], []
     for size in (MORE_LAYERS, MORE_WORDS):
         larger = score(results, TWIN, TWICE, size=size)
-        none = looked_at(not_(some_run(larger, HALF_WAY)), _looks(results, TWIN, size=size))
+        none = after_published_looks(results, not_(some_run(larger, HALF_WAY)), _looks(results, TWIN, size=size))
         parts.append(given(*mastery(results, TWIN, size=size), none))
         differences.append(difference(larger.values, usual.values, f"{TWIN}: {size} − {USUAL_SIZE}, mean"))
     best = float(usual.values.max())

@@ -14,7 +14,7 @@ from functools import partial
 import pandas as pd
 
 from inductive_bias.protocols.batching import EPOCH_STEPS
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.sequences_needed import GOAL, LEAST_DOUBLINGS, learns, saving, sizes
@@ -24,7 +24,6 @@ from inductive_bias.studies.signal_vs_samples.measures import compared, control_
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
-    after_looks,
     all_of,
     difference_of,
     exceeds,
@@ -184,7 +183,7 @@ def _apart(decays: pd.DataFrame, numbers: Sequence[int]) -> Contrast:
 
 def _looked_at(results: Results, claim: str, judgement: Judgement) -> Judgement:
     """The judgement, which pays for the looks that were made at the runs of this scale."""
-    return after_looks(judgement, LOOKS[claim]) if results.scale == "laptop" else judgement
+    return after_published_looks(results, judgement, LOOKS[claim])
 
 
 def regime(results: Results, *kinds: Kind, at: Sequence[float], samples: Sequence[int] = ()) -> str:

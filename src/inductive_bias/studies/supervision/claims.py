@@ -18,7 +18,7 @@ these cells judge is judged once more; that look pays as a third one. The plan o
 is no third: a bad rate is the reason for it.
 """
 
-from inductive_bias.studies.claims import Claim, Finding, at_published_look
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks, at_published_look
 from inductive_bias.studies.results import Results
 from inductive_bias.studies.state_tracking import (
     ATTENTION,
@@ -41,7 +41,7 @@ from inductive_bias.studies.supervision.design import (
     share_in_words,
 )
 from inductive_bias.studies.supervision.measures import difference, late, loss, mastered, score, sparse
-from inductive_bias.verdicts import after_looks, all_of, every_run, exceeds, falls_below, given, some_run
+from inductive_bias.verdicts import all_of, every_run, exceeds, falls_below, given, some_run
 
 PAGE, OWN = "automata/supervision", "a question of our own"
 #: Q7: what the worst LSTM keeps, and what the mean Transformer does not.
@@ -77,8 +77,8 @@ def parts_are_labels_enough(results: Results) -> Finding:
     judgements, words = [], []
     for name, asked in PARTS.items():
         found = score(results, name, ATTENTION, asked=asked)
-        judgement, first = some_run(found, SOLVED), FIRST_LOOK.get((name, asked), found.n)
-        judgements.append(after_looks(judgement, (first, found.n)) if first < found.n else judgement)
+        looks = min(found.n, FIRST_LOOK.get((name, asked), found.n)), found.n
+        judgements.append(after_published_looks(results, some_run(found, SOLVED), looks))
         words.append(summary(found, late(results, name, ATTENTION, asked=asked)))
     return Finding(all_of(judgements), note="; ".join(words))
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from inductive_bias import verdicts as v
 from inductive_bias.analysis import geometry
-from inductive_bias.studies.claims import Claim, Finding
+from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results, half_reported
 from inductive_bias.studies.vision.design import (
@@ -89,7 +89,7 @@ def gain_over_ordinary(results: Results) -> Finding:
     found = {split: lead(results, TAUGHT, MLP_ALONE, split) for split in SETS}
     clean = v.equivalent(found.pop("test"), SAME_ACCURACY)
     parts = [v.exceeds(each, half(results, "accuracy", TAUGHT, MLP_ALONE, split)) for split, each in found.items()]
-    judgement = v.after_looks(v.all_of([*parts, clean]), LOOKS_AT_TAUGHT)
+    judgement = after_published_looks(results, v.all_of([*parts, clean]), LOOKS_AT_TAUGHT)
     twin = (gain(results, TAUGHT, TWIN, split) for split in SETS)
     return finding(judgement, *found.values(), clean.deciding, *twin)
 
@@ -100,7 +100,9 @@ def more_than_steps(results: Results, split: str) -> Finding:
     The data were known when this rule was written. The paper has no twin, so the margin is that of V2: an MLP as
     teacher, whose answers are soft as well, may give so much.
     """
-    return finding(v.after_looks(v.exceeds(gain(results, TAUGHT, TWIN, split), ANY_TEACHER), LOOKS_AT_TWINS))
+    return finding(
+        after_published_looks(results, v.exceeds(gain(results, TAUGHT, TWIN, split), ANY_TEACHER), LOOKS_AT_TWINS)
+    )
 
 
 def teacher_specific(results: Results) -> Finding:
@@ -132,7 +134,7 @@ def calibration_moves(results: Results) -> Finding:
             lead(results, MLP_ALONE, TAUGHT, split, "ece_20"),
             *(gain(results, TWIN, cell, split, "ece_1e6") for cell in (TAUGHT, SELF_TAUGHT)),
         ]
-    return finding(v.after_looks(v.all_of(parts), LOOKS_AT_TAUGHT), *seen)
+    return finding(after_published_looks(results, v.all_of(parts), LOOKS_AT_TAUGHT), *seen)
 
 
 def cnn_students(variant: str) -> tuple[Levels, Levels]:
@@ -165,7 +167,7 @@ def strong_student_insensitive(results: Results) -> Finding:
 
     def alike() -> Judgement:
         parts = [v.equivalent(each, SAME_ACCURACY) for variant in passed for each in found[variant]]
-        return v.after_looks(v.all_of(parts), LOOKS_AT_CNN_STUDENTS)
+        return after_published_looks(results, v.all_of(parts), LOOKS_AT_CNN_STUDENTS)
 
     return finding(v.given(any_, reasons, alike), *found[NO_DROPOUT], *found[STANDARD], note=reasons if any_ else "")
 
@@ -192,7 +194,7 @@ def cnn_generalises(results: Results) -> Finding:
     found = {split: lead(results, CNN, MLP_ALONE, split) for split in SETS}
     moved = ("scale", "translate")
     parts = [v.exceeds(found[split], half(results, "accuracy", CNN, MLP_ALONE, split)) for split in moved]
-    return finding(v.after_looks(v.all_of(parts), LOOKS_AT_ALONE), *found.values())
+    return finding(after_published_looks(results, v.all_of(parts), LOOKS_AT_ALONE), *found.values())
 
 
 def cnn_calibrated(results: Results, splits: Sequence[str]) -> Finding:
@@ -202,7 +204,7 @@ def cnn_calibrated(results: Results, splits: Sequence[str]) -> Finding:
     """
     found = {split: lead(results, MLP_ALONE, CNN, split, "ece_1e6") for split in splits}
     parts = [v.exceeds(each, half(results, "ece_1e6", MLP_ALONE, CNN, split)) for split, each in found.items()]
-    judgement = v.after_looks(v.all_of(parts), LOOKS_AT_ALONE)
+    judgement = after_published_looks(results, v.all_of(parts), LOOKS_AT_ALONE)
     return finding(judgement, *found.values(), *(lead(results, MLP_ALONE, CNN, split, "ece_20") for split in splits))
 
 
@@ -213,7 +215,7 @@ def better_on_clean(results: Results) -> Finding:
     """
     found = lead(results, TAUGHT, MLP_ALONE, "test")
     judgement = v.exceeds(found, half(results, "accuracy", TAUGHT, MLP_ALONE, "test"))
-    judgement = v.after_looks(judgement, LOOKS_AT_TAUGHT)
+    judgement = after_published_looks(results, judgement, LOOKS_AT_TAUGHT)
     return finding(judgement, gain(results, TAUGHT, TWIN, "test"))
 
 
@@ -225,7 +227,7 @@ def bins_matter(results: Results) -> Finding:
         looks[f"{few.name} ({few} by 20 bins, {many} by a million)"] = v.opposed(few, many, SAME_ECE)
     swapped = [pair for pair, judgement in looks.items() if len(looks) * judgement.holds.p < v.ALPHA]
     note = f"ordered oppositely, corrected for {len(looks)} pairs: {'; '.join(swapped) or 'none'}"
-    return Finding(v.after_looks(v.any_of(looks.values()), LOOKS_AT_CELLS), note=note)
+    return Finding(after_published_looks(results, v.any_of(looks.values()), LOOKS_AT_CELLS), note=note)
 
 
 def towards_the_teacher(results: Results) -> Finding:
@@ -329,7 +331,9 @@ def nearly_invariant(results: Results) -> Finding:
     unit = f"invariance error, {MOVED} pixels"
     moves = v.single(cnn, name="CNN", unit=unit, failed_value=1.0)
     farther = v.unpaired(mlp, cnn, name="MLP against CNN", unit=unit, failed_value=1.0)
-    judgement = v.after_looks(v.all_of([v.falls_below(moves, STAYS), v.exceeds(farther, APART)]), LOOKS_AT_ALONE)
+    judgement = after_published_looks(
+        results, v.all_of([v.falls_below(moves, STAYS), v.exceeds(farther, APART)]), LOOKS_AT_ALONE
+    )
     return finding(judgement, moves, farther, effect=farther)
 
 
@@ -344,7 +348,7 @@ def smaller_spread(results: Results) -> Finding:
     strong, weak = (results.reported("accuracy_logged", split="translate", **cell)[1] for cell in (CNN, MLP_ALONE))
     ratio = v.spread(mlp, cnn, name="MLP against CNN, translated", failed_value=GUESSED)
     margin = v.half_of(log2(weak / strong), compared=tuple(label(**cell) for cell in (MLP_ALONE, CNN)))
-    judgement = v.after_looks(v.exceeds(ratio, margin), LOOKS_AT_ALONE)
+    judgement = after_published_looks(results, v.exceeds(ratio, margin), LOOKS_AT_ALONE)
     return finding(judgement, note=f"standard deviations: CNN {cnn.std():.4f}, MLP {mlp.std():.4f}")
 
 

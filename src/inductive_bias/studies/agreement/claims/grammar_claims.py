@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from inductive_bias import verdicts
 from inductive_bias.studies.agreement.design import FURTHER, LADDER, STRONG, WEAK, drawn_cell
-from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference, looked
-from inductive_bias.studies.claims import Finding, in_words
+from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, difference
+from inductive_bias.studies.claims import Finding, after_published_looks, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
@@ -28,18 +28,18 @@ def every_rung(results: Results) -> Finding:
     """Every step of the ladder in A-acc, draw by draw."""
     steps = [difference(results, A_ACC, drawn_cell(upper), drawn_cell(lower)) for lower, upper in pairwise(LADDER)]
     natural = [difference(results, ACCURACY, drawn_cell(upper), drawn_cell(lower)) for lower, upper in pairwise(LADDER)]
-    judgement = looked(results, verdicts.ordered(steps, RUNG), LOOKS_ALONE)
+    judgement = after_published_looks(results, verdicts.ordered(steps, RUNG), LOOKS_ALONE)
     return Finding(judgement, note=in_words(*steps, *natural, units=True))
 
 
 def student_gain(results: Results) -> Finding:
     """What a Transformer that an LSTM taught has more A-acc than its twin, less a tenth of the LSTM's lead over it."""
-    return _after_looks(results, _gained(results, SHARE_GAINED, "a tenth"))
+    return _of_pairs(results, _gained(results, SHARE_GAINED, "a tenth"))
 
 
 def weak_teacher_harm_in_grammar(results: Results) -> Finding:
     """What an LSTM that a Transformer taught has less A-acc than its twin, less half of the twin's lead."""
-    return _after_looks(results, _lost(results, SHARE_LOST, "half"))
+    return _of_pairs(results, _lost(results, SHARE_LOST, "half"))
 
 
 def gain_from_extra_data(results: Results) -> Finding:
@@ -71,5 +71,5 @@ def _part_of_the_lead(change: Contrast, lead: Contrast, share: float, words: str
     return Finding(judgement, effect=change, note=in_words(change, lead, units=True))
 
 
-def _after_looks(results: Results, found: Finding) -> Finding:
-    return replace(found, judgement=looked(results, found.judgement, LOOKS_OF_PAIRS))
+def _of_pairs(results: Results, found: Finding) -> Finding:
+    return replace(found, judgement=after_published_looks(results, found.judgement, LOOKS_OF_PAIRS))

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from inductive_bias import verdicts
 from inductive_bias.studies.agreement.design import LADDER, STRONG, WEAK, cell
-from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE_PAPER, looked, spread_ratio
-from inductive_bias.studies.claims import Finding, in_words
+from inductive_bias.studies.agreement.measures import A_ACC, ACCURACY, ECE_PAPER, spread_ratio
+from inductive_bias.studies.claims import Finding, after_published_looks, in_words
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast
 
@@ -28,20 +28,20 @@ LOOKS = (4, 10)
 def smaller_at_the_top(results: Results) -> Finding:
     """Spread of accuracy over trials: of the bidirectional Transformer, in octaves above that of the LSTM."""
     rule = verdicts.exceeds(_whole(results, ACCURACY), HALF_THE_SPREAD)
-    return Finding(looked(results, rule, LOOKS), note=in_words(_whole(results, A_ACC), units=True))
+    return Finding(after_published_looks(results, rule, LOOKS), note=in_words(_whole(results, A_ACC), units=True))
 
 
 def smaller_with_every_step(results: Results) -> Finding:
     """Spread of accuracy over trials: of each model of the ladder, in octaves above that of the next one."""
     steps, others = (_steps(results, measure) for measure in (ACCURACY, ECE_PAPER))
     rule = verdicts.ordered(steps, STEP)
-    return Finding(looked(results, rule, LOOKS), note=in_words(*steps, *others, units=True))
+    return Finding(after_published_looks(results, rule, LOOKS), note=in_words(*steps, *others, units=True))
 
 
 def smaller_in_calibration(results: Results) -> Finding:
     """Spread of the calibration error over trials (the paper's number of bins), as that of accuracy."""
     rule = verdicts.exceeds(_whole(results, ECE_PAPER), HALF_THE_SPREAD)
-    return Finding(looked(results, rule, LOOKS))
+    return Finding(after_published_looks(results, rule, LOOKS))
 
 
 def _whole(results: Results, measure: str) -> Contrast:

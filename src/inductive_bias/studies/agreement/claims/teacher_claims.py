@@ -26,12 +26,11 @@ from inductive_bias.studies.agreement.measures import (
     UNLIKE,
     difference,
     half_reported,
-    looked,
     moved_towards,
     nearness,
     values,
 )
-from inductive_bias.studies.claims import Finding, in_words
+from inductive_bias.studies.claims import Finding, after_published_looks, in_words
 from inductive_bias.studies.design import NO_TEACHER
 from inductive_bias.studies.results import Results
 from inductive_bias.verdicts import Contrast, Judgement
@@ -58,7 +57,7 @@ def every_step_of_the_ladder(results: Results) -> Finding:
             steps.append(difference(results, measure, cell(better), cell(worse)))
             least.append(half_reported(results, measure, cell(better), cell(worse)))
     whole = difference(results, ACCURACY, cell(STRONG), cell(WEAK))
-    judgement = looked(results, verdicts.ordered(steps, least), LOOKS)
+    judgement = after_published_looks(results, verdicts.ordered(steps, least), LOOKS)
     return Finding(judgement, note=in_words(*steps, whole, units=True))
 
 
