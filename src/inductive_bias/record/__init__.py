@@ -3,7 +3,7 @@
 from inductive_bias.record.advice import advice_table
 from inductive_bias.record.answers import five_answers
 from inductive_bias.record.beside_papers import beside_papers
-from inductive_bias.record.chapters import chapter_numbers, chapter_of, chapter_table, chapters, table_of_contents
+from inductive_bias.record.chapters import chapter_numbers, chapter_of, chapters, table_of_contents
 from inductive_bias.record.claim_rows import claim_browser, claim_rows, shown_claims
 from inductive_bias.record.claims import (
     all_claims,
@@ -57,7 +57,6 @@ __all__ = [
     "changed_verdicts",
     "chapter_numbers",
     "chapter_of",
-    "chapter_table",
     "chapters",
     "chosen_settings",
     "citations",

@@ -4,8 +4,6 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
-import pandas as pd
-
 from inductive_bias import paths
 from inductive_bias.benchmarks import BENCHMARKS
 from inductive_bias.plotting import Link
@@ -107,18 +105,6 @@ def chapter_numbers() -> dict[str, int]:
     """The number of every chapter, by its path, as the site counts them: on through all parts but the last."""
     numbered = count(1)
     return {path: next(numbered) for pages in numbered_pages().values() for path in pages}
-
-
-def chapter_table() -> pd.DataFrame:
-    """One row a chapter: ``chapter``, a link by its number and title, and ``the question behind it``."""
-    numbers = {path: f"{number}. " for path, number in chapter_numbers().items()}
-    return pd.DataFrame(
-        {
-            "chapter": link_to(page.path, numbers.get(page.path, "") + title_of(page.path)),
-            "the question behind it": page.question.replace("*", ""),
-        }
-        for page in chapters()
-    )
 
 
 def title_of(path: str) -> str:

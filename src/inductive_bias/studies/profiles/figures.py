@@ -25,9 +25,6 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.scales import Scale
 from inductive_bias.tasks.probes import PROBES, Extrapolation, Preference, Untrained
 
-#: All other axes.
-ABILITIES = tuple(name for name in AXES if name not in PREFERENCES)
-
 
 def table_of_profiles(results: Results) -> pd.DataFrame:
     """The mean over runs: a row a model in the order of the population, a column an axis in the order of the axes."""
