@@ -16,14 +16,14 @@ from pathlib import Path
 
 HOME = Path(__file__).parents[1]
 STUDIES = "src/inductive_bias/studies"
-#: Calls that make a rule what it is. Two ways to write a precondition are one kind.
+#: Calls that make a rule what it is. Three ways to write a precondition are one kind.
 KINDS = {
     name: name
     for name in (
         *("exceeds", "falls_below", "equivalent", "ordered", "exists", "opposed", "any_of", "not_", "some_run"),
         *("every_run", "spread", "rank", "difference_of", "half_of", "after_looks"),
     )
-} | {"given": "precondition", "untestable": "precondition"}
+} | {"given": "precondition", "given_all": "precondition", "untestable": "precondition"}
 #: Values of runs that diverge, guess or go right altogether: no margins.
 ENDS = (0.0, 1.0)
 #: From the path of a module of studies to its source; None if there is none.

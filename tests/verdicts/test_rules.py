@@ -18,6 +18,7 @@ from inductive_bias.verdicts import (
     exists,
     falls_below,
     given,
+    given_all,
     half_of,
     not_,
     opposed,
@@ -202,6 +203,17 @@ def test_a_failed_precondition_is_told_and_nothing_is_computed():
     assert UNTESTABLE.deciding is None
     assert given(True, "…", UP) is UP
     assert given(True, "…", lambda: UP) is UP
+
+
+def test_several_preconditions_are_asked_in_order_until_one_fails():
+    def conditions():
+        yield True, "…"
+        yield False, "the teacher has nothing to lend"
+        raise AssertionError("asked for after one that failed")
+
+    assert given_all(conditions(), lambda: 1 / 0).reason == UNTESTABLE.reason
+    assert given_all([(True, "…"), (True, "…")], UP) is UP
+    assert given_all([], lambda: UP) is UP
 
 
 def test_a_spread_too_small_to_know_stays_open():

@@ -178,6 +178,19 @@ def given(condition: bool, reason: str, judgement: Judgement | Callable[[], Judg
     return judgement if isinstance(judgement, Judgement) else judgement()
 
 
+def given_all(conditions: Iterable[tuple[bool, str]], judgement: Judgement | Callable[[], Judgement]) -> Judgement:
+    """The judgement if every precondition holds; else *not testable here* with the reason of the first that does not.
+
+    Args:
+        conditions: each with the reason why nothing can be tested without it; none is asked for after one that fails.
+        judgement: or a function that is called only if all hold.
+    """
+    for condition, reason in conditions:
+        if not condition:
+            return untestable(reason)
+    return given(True, "", judgement)
+
+
 def after_looks(judgement: Judgement, looks: Sequence[int]) -> Judgement:
     """The judgement of a claim that was judged after each of several numbers of runs: each look spends an equal part.
 

@@ -35,7 +35,7 @@ The wider models alone ran on 30 November 2026, and L10 is judged by them. Their
 have, L8, L9 and L11 are judged on the narrower models. Then each of the three is judged once by the wider ones.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from itertools import combinations
 from math import exp, log
@@ -57,7 +57,7 @@ from inductive_bias.studies.language_models.design import (
 )
 from inductive_bias.studies.language_models.measures import CHANCE, LOG_PERPLEXITY
 from inductive_bias.studies.results import Results
-from inductive_bias.verdicts import Contrast, HalfOf, Judgement, all_of, any_of, exceeds, given, opposed, untestable
+from inductive_bias.verdicts import Contrast, HalfOf, Judgement, all_of, any_of, exceeds, given_all, opposed, untestable
 
 SHEETS = "Abnar, Dehghani & Zuidema 2020, spreadsheets in the history of the code"
 FIGURE = "Abnar, Dehghani & Zuidema 2020, figures of language models on the author's blog"
@@ -84,21 +84,13 @@ def weak_teacher_harms(results: Results) -> Finding:
     alone, teacher, own, taught = (cell(*each, text=text) for each in wanted)
     harm, least = _in_a_acc(results, own, taught)
     weaker, _ = _in_a_acc(results, alone, teacher)
-    judgement = _if_known(
-        results,
-        text,
-        [LSTM],
-        lambda: _if_read(
-            results,
-            text,
-            [LSTM, TRANSFORMER],
-            lambda: given(
-                weaker.estimate > 0,
-                f"the Transformer has no less A-acc to teach ({in_words(weaker, units=True)})",
-                lambda: _if_learnt(results, text, [LSTM], lambda: exceeds(harm, least)),
-            ),
-        ),
-    )
+    conditions = [
+        _one_knows(results, text, [LSTM]),
+        _all_have_read(results, text, [LSTM, TRANSFORMER]),
+        (weaker.estimate > 0, f"the Transformer has no less A-acc to teach ({in_words(weaker, units=True)})"),
+        _all_learn_from_own_kind(results, text, [LSTM]),
+    ]
+    judgement = given_all(conditions, exceeds(harm, least))
     return Finding(judgement, note=in_words(harm, _in_a_acc(results, alone, taught)[0], units=True))
 
 
@@ -109,11 +101,10 @@ def self_distillation_lowers(results: Results) -> Finding:
     losses = {model: _in_a_acc(results, cell(model, text=text), cell(model, model, text=text)) for model in MODELS}
 
     def judged(model: Level) -> Judgement:
-        return _if_read(
-            results, text, [model], lambda: _if_learnt(results, text, [model], lambda: exceeds(*losses[model]))
-        )
+        conditions = [each(results, text, [model]) for each in (_one_knows, _all_have_read, _all_learn_from_own_kind)]
+        return given_all(conditions, exceeds(*losses[model]))
 
-    parts = [_if_known(results, text, [model], lambda model=model: judged(model)) for model in MODELS]
+    parts = [judged(model) for model in MODELS]
     return Finding(all_of(parts), note=in_words(*(loss for loss, _ in losses.values()), units=True))
 
 
@@ -140,7 +131,8 @@ def perplexity_does_not_rank(results: Results) -> Finding:
             results.need(*(cell(model, text=text) for model in pair))
         except NoRunsError as error:  # another pair may break the ranking
             return untestable(str(error))
-        return _if_known(results, text, pair, lambda: _if_read(results, text, pair, lambda: swapped(pair)))
+        conditions = [each(results, text, pair) for each in (_one_knows, _all_have_read)]
+        return given_all(conditions, lambda: swapped(pair))
 
     order = measures.rank_of_perplexity(results, names[1], text=text)
     note = f"{in_words(order, units=True)} (−1 if perplexity ranked them)"
@@ -163,25 +155,15 @@ def decoupled_by_a_teacher(results: Results) -> Finding:
     most = measures.half_of_paper(results, LOG_PERPLEXITY, taught, alone)
     teacher_lead, _ = _in_a_acc(results, teacher, alone)
 
-    def judged() -> Judgement:
-        rises = exceeds(*agrees), exceeds(worse, most)
-        return all_of([*rises, exceeds(*agrees_more), exceeds(worse_than_own, PERPLEXITY_RAISED)])
-
-    judgement = _if_known(
-        results,
-        text,
-        [SMALL_LSTM],
-        lambda: _if_read(
-            results,
-            text,
-            [SMALL_LSTM, TRANSFORMER],
-            lambda: given(
-                teacher_lead.estimate > 0,
-                f"the teacher has no A-acc to pass on ({in_words(teacher_lead, units=True)})",
-                lambda: _if_learnt(results, text, [TRANSFORMER], judged),
-            ),
-        ),
-    )
+    conditions = [
+        _one_knows(results, text, [SMALL_LSTM]),
+        _all_have_read(results, text, [SMALL_LSTM, TRANSFORMER]),
+        (teacher_lead.estimate > 0, f"the teacher has no A-acc to pass on ({in_words(teacher_lead, units=True)})"),
+        _all_learn_from_own_kind(results, text, [TRANSFORMER]),
+    ]
+    rises = exceeds(*agrees), exceeds(worse, most)
+    rises_more = exceeds(*agrees_more), exceeds(worse_than_own, PERPLEXITY_RAISED)
+    judgement = given_all(conditions, all_of([*rises, *rises_more]))
     return Finding(judgement, note=in_words(agrees[0], worse, agrees_more[0], worse_than_own, units=True))
 
 
@@ -191,8 +173,8 @@ def _in_a_acc(results: Results, one: Cell, other: Cell) -> tuple[Contrast, HalfO
     return measures.change(results, a_acc, one, other), measures.half_of_paper(results, a_acc, one, other)
 
 
-def _if_known(results: Results, text: Level, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
-    """The judgement, if one of the models, without a teacher, knows agreement and is not at the ceiling."""
+def _one_knows(results: Results, text: Level, models: Iterable[Level]) -> tuple[bool, str]:
+    """Whether one of the models, without a teacher, knows agreement and is not at the ceiling, and why not."""
     at = measures.place(measures.a_acc_of(results, text))
     behind = at | {"metric": "accuracy", "attractors": 1}
     found = {
@@ -204,18 +186,17 @@ def _if_known(results: Results, text: Level, models: Iterable[Level], judge: Cal
         f"too few verbs are right behind one attractor on {text}, where above {CHANCE:g} is asked, or A-acc is at its "
         f"ceiling, where below {CEILING:g} is asked ({listed})"
     )
-    return given(known, reason, judge)
+    return known, reason
 
 
-def _if_read(results: Results, text: Level, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
-    """The judgement, if all of these models, without a teacher, have learnt the text about as well as the best."""
+def _all_have_read(results: Results, text: Level, models: Iterable[Level]) -> tuple[bool, str]:
+    """Whether all of these models, without a teacher, have learnt the text about as well as the best, and why not."""
     at = measures.place(LOG_PERPLEXITY)
     found = {model: _mean(results, at, model, text) for model in _there(results, text)}
     ratios = {model: exp(found[model] - min(found.values())) for model in models}
     late = ", ".join(f"{model} {ratio:.3f}" for model, ratio in ratios.items() if ratio > MOST_BEHIND_BEST)
     asked = f"perplexity by that of the best model there, at most {MOST_BEHIND_BEST:g} asked"
-    reason = f"{text} has not been learnt: {asked}, {late}"
-    return given(not late, reason, judge)
+    return not late, f"{text} has not been learnt: {asked}, {late}"
 
 
 def _there(results: Results, text: Level) -> list[Level]:
@@ -229,14 +210,14 @@ def _mean(results: Results, at: dict[str, object], model: Level, text: Level) ->
     return float(results.values(**at, **own).fillna(lost).mean())
 
 
-def _if_learnt(results: Results, text: Level, models: Iterable[Level], judge: Callable[[], Judgement]) -> Judgement:
-    """The judgement, if students of their own kind predict words about as well as their teachers."""
+def _all_learn_from_own_kind(results: Results, text: Level, models: Iterable[Level]) -> tuple[bool, str]:
+    """Whether students of their own kind predict words about as well as their teachers, and why not."""
     behind = [
         measures.change(results, LOG_PERPLEXITY, cell(model, model, text=text), cell(model, text=text))
         for model in models
     ]
     learnt = all(each.estimate <= MOST_BEHIND_TEACHER for each in behind)
-    return given(learnt, f"a student has not learnt what its teacher says ({in_words(*behind, units=True)})", judge)
+    return learnt, f"a student has not learnt what its teacher says ({in_words(*behind, units=True)})"
 
 
 def regime(results: Results, wanted: Iterable[tuple[Level, Level]]) -> str:

@@ -41,7 +41,7 @@ from inductive_bias.studies.supervision.design import (
     share_in_words,
 )
 from inductive_bias.studies.supervision.measures import difference, late, loss, mastered, score, sparse
-from inductive_bias.verdicts import all_of, every_run, exceeds, falls_below, given, some_run
+from inductive_bias.verdicts import all_of, every_run, exceeds, falls_below, given, given_all, some_run
 
 PAGE, OWN = "automata/supervision", "a question of our own"
 #: Q7: what the worst LSTM keeps, and what the mean Transformer does not.
@@ -91,18 +91,14 @@ def it_is_the_number_of_labels(results: Results) -> Finding:
     name = sparse(results)
     dense, few = (late(results, name, ATTENTION, kept=JUDGED_SHARE, counted=counted) for counted in (LABELS, WORDS))
     gain, lost = difference(dense, few, f"{ATTENTION}: labels in few words − in many"), loss(results, ATTENTION)
-    reason = f"few labels cost {ATTENTION} {lost.estimate:.3f}: there is nothing to explain"
     tried = TUNED.runs(results.scale, model=ATTENTION, counted=LABELS)
     luck = f"the rate of words with all their labels was chosen by {tried} run at each rate, and this may be luck"
-    judgement = given(
-        tried is None or tried >= ENOUGH_TO_CHOOSE,
-        luck,
-        lambda: given(
-            lost.estimate > BETTER,
-            reason,
-            at_published_look(results, falls_below(gain, BETTER), LOOKS_AT_LABELS[-1], LOOKS_AT_LABELS),
-        ),
-    )
+    conditions = [
+        (tried is None or tried >= ENOUGH_TO_CHOOSE, luck),
+        (lost.estimate > BETTER, f"few labels cost {ATTENTION} {lost.estimate:.3f}: there is nothing to explain"),
+    ]
+    judgement = at_published_look(results, falls_below(gain, BETTER), LOOKS_AT_LABELS[-1], LOOKS_AT_LABELS)
+    judgement = given_all(conditions, judgement)
     return Finding(judgement, effect=gain, note=f"{lost.name} {lost}")
 
 
