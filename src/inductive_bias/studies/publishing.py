@@ -78,38 +78,27 @@ def publish(
     if check_scale(scale) == "smoke":
         raise SettingError("scale 'smoke' is for tests and is never published; choose laptop or paper")
     refuse_unwritable(paths.published(study.name))
-    store, designs = study.store(), study.designs
-    trials = in_order(trial for design in designs.values() for trial in design.trials(scale))
+    store = study.store()
+    trials = in_order(trial for design in study.designs.values() for trial in design.trials(scale))
     absent = missing(trials, store)
     before = _published_before(study, scale, {trial.id for trial in absent}) if extend else _Before()
-    there = {record["id"] for record in before.records}
-    if absent := [trial for trial in absent if trial.id not in there]:
-        command = "run" if absent[0].id in designs[None].members(scale) or SEARCH not in designs else "tune"
-        raise SettingError(
-            f"{len(absent)} of {len(trials)} trials of {study.name} at scale {scale} have not been run "
-            f"(the first: {absent[0].label}); run `inductive-bias {command} {study.name} --scale {scale}` first"
-        )
-    records = before.records + [store.record(trial) for trial in trials if trial.id not in there]
-    tasks = {trial.id: task_id(trial) for trial in trials}
-    tables, facts = {}, [before.facts[before.facts["task_id"].isin(tasks.values())]] if len(before.facts) else []
-    for name, design in designs.items():
-        tables[name], found = split_facts(_rows(design, scale, store, before.rows, there), tasks, design.factors)
-        facts.append(found)
-    rows = pd.concat(tables.values(), ignore_index=True)
-    tables[FACTS] = gathered(pd.concat(facts, ignore_index=True))
-    problems = [each for name in designs for each in problems_of(study, scale, tables[name], name)]
+    _refuse_absent(study, scale, [trial for trial in absent if trial.id not in before.ids], of=len(trials))
+    records = before.records + [store.record(trial) for trial in trials if trial.id not in before.ids]
+    tables = _measured(study, scale, trials, before)
+    rows = pd.concat([tables[name] for name in study.designs], ignore_index=True)
+    problems = [each for name in study.designs for each in problems_of(study, scale, tables[name], name)]
     problems += problems_of_facts(study, scale, tables[FACTS]) + problems_of_origin(records, mixed=mixed)
     if problems := problems + problems_of_ways(trials, records, mixed=mixed):
         raise SettingError(f"{study.name} at scale {scale} is not fit to publish: " + "; ".join(problems))
     runs = study.runs(scale, root)
     tables[RUNS] = table_of_records(records)
     tables[TRIALS] = trial_table(study.trial_roles(scale), rows=rows, known_steps=before.steps, root=root)
-    tables |= {name: _table(study, name, runs, there) for name in study.tables}
+    tables |= {name: _table(study, name, runs, before.ids) for name in study.tables}
     written = {table_path(study.name, scale, name): frame for name, frame in tables.items()}
     for path, frame in written.items():
         write(path, lambda draft, frame=frame: frame.to_parquet(draft, index=False))
     entry = _entry(study, scale, records, rows, list(written))
-    if len(there) == len(trials):  # nothing was measured: the same publication under other names
+    if len(before.ids) == len(trials):  # nothing was measured: the same publication under other names
         old = read_manifest(study.name)[scale]
         entry |= {name: old[name] for name in ("published", "published_by")}
     write_manifest(study.name, scale, entry)
@@ -125,6 +114,11 @@ class _Before:
     facts: pd.DataFrame = field(default_factory=pd.DataFrame)
     steps: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def ids(self) -> set[str]:
+        """Of the trials that are published and not here."""
+        return {record["id"] for record in self.records}
+
 
 def _published_before(study: Study, scale: Scale, wanted: set[str]) -> _Before:
     found = [read_rows(study.name, scale, name) for name in (None, SEARCH)]
@@ -136,6 +130,28 @@ def _published_before(study: Study, scale: Scale, wanted: set[str]) -> _Before:
     steps = {} if listed is None else listed.set_index("id")["optimiser_steps"].dropna().to_dict()
     rows = rows[rows["trial"].isin({record["id"] for record in records})]
     return _Before(records, rows, pd.DataFrame() if facts is None else facts, steps)
+
+
+def _refuse_absent(study: Study, scale: Scale, absent: list[Trial], of: int) -> None:
+    """Name the command that trains what has been run nowhere, if anything has not."""
+    if not absent:
+        return
+    judged = absent[0].id in study.design.members(scale) or study.tuning is None
+    raise SettingError(
+        f"{len(absent)} of {of} trials of {study.name} at scale {scale} have not been run (the first: "
+        f"{absent[0].label}); run `inductive-bias {'run' if judged else 'tune'} {study.name} --scale {scale}` first"
+    )
+
+
+def _measured(study: Study, scale: Scale, trials: list[Trial], before: _Before) -> dict[str | None, pd.DataFrame]:
+    """The rows of every design by its name, and the facts of the tasks, each published ones and local ones."""
+    tasks = {trial.id: task_id(trial) for trial in trials}
+    tables, facts = {}, [before.facts[before.facts["task_id"].isin(tasks.values())]] if len(before.facts) else []
+    for name, design in study.designs.items():
+        rows = _rows(design, scale, study.store(), before.rows, before.ids)
+        tables[name], found = split_facts(rows, tasks, design.factors)
+        facts.append(found)
+    return tables | {FACTS: gathered(pd.concat(facts, ignore_index=True))}
 
 
 def _rows(design: Design, scale: Scale, store: Store, before: pd.DataFrame, there: set[str]) -> pd.DataFrame:
@@ -289,28 +305,37 @@ def _uneven(rows: pd.DataFrame, members: dict) -> list[str]:
 
     So must those whose data another seed drew; but of what is counted in drawn sentences a draw may lack a rare value.
     """
-    diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
-    # of what is counted, a place without a row had none
-    final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged) & (rows["metric"] != COUNT)]
+    places = _places_of_results(rows)
     learnt_from = rows[rows["split"] == "train"].drop_duplicates("trial").set_index("trial")["dataset"]
+    trials = {name: trial for name, (_, _, trial) in members.items()}
+    counted = [name for name in SLICES if name in places]
+    any_value = places.assign(**{name: places[name].notna() for name in counted})
+    # models of one name may differ in what there is to report of them, such as the kinds of their heads
+    alike = {name: repr((each.model, each.task.model_dump(exclude={"data_seed"}))) for name, each in trials.items()}
+    uneven = _unequal(any_value, alike, learnt_from)
+    if counted:  # where nothing is counted, equal places across draws are equal within each
+        same_draw = {name: repr((each.model, each.task.model_dump())) for name, each in trials.items()}
+        uneven |= _unequal(places, same_draw, learnt_from)
+    names = sorted({trials[each].model.name for each in uneven})
+    return [f"trials of model {name!r} do not have the same splits and metrics" for name in names]
+
+
+def _places_of_results(rows: pd.DataFrame) -> pd.DataFrame:
+    """``trial``, ``split``, ``metric`` and the coordinates of every final value but counts: a count may be none."""
+    diverged = set(rows.loc[(rows["metric"] == "diverged") & (rows["value"] == 1), "trial"])
+    final = rows[rows["epoch"].isna() & ~rows["trial"].isin(diverged) & (rows["metric"] != COUNT)]
     first = list(rows.columns).index("epoch") + 1
-    places_ = final[["trial", "split", "metric", *rows.columns[first : -len(LAST)]]]
-    counted = [name for name in SLICES if name in places_]
-    any_value = places_.assign(**{name: places_[name].notna() for name in counted})
-    found = []
-    # where nothing is counted, equal places across draws are equal within each
-    for drawn_alike, seen in ((False, any_value), *([(True, places_)] if counted else [])):
-        # models of one name may differ in what there is to report of them, such as the kinds of their heads
-        settings = {
-            name: repr((trial.model, trial.task.model_dump(exclude=set() if drawn_alike else {"data_seed"})))
-            for name, (_, _, trial) in members.items()
-        }
-        for _, group in seen.groupby([seen["trial"].map(settings), seen["trial"].map(learnt_from)]):
-            grids = group.drop(columns="trial").astype(str).groupby(group["trial"])
-            if len({frozenset(grid.itertuples(index=False, name=None)) for _, grid in grids}) > 1:
-                name = members[group["trial"].iloc[0]][2].model.name
-                found.append(f"trials of model {name!r} do not have the same splits and metrics")
-    return list(dict.fromkeys(found))
+    return final[["trial", "split", "metric", *rows.columns[first : -len(LAST)]]]
+
+
+def _unequal(places: pd.DataFrame, settings: Mapping[str, str], learnt_from: pd.Series) -> set[str]:
+    """One trial of every group of equal settings and data in which not all trials have the same places."""
+    found = set()
+    for _, group in places.groupby([places["trial"].map(settings), places["trial"].map(learnt_from)]):
+        grids = group.drop(columns="trial").astype(str).groupby(group["trial"])
+        if len({frozenset(grid.itertuples(index=False, name=None)) for _, grid in grids}) > 1:
+            found.add(group["trial"].iloc[0])
+    return found
 
 
 def _pretended(rows: pd.DataFrame, members: dict) -> list[str]:

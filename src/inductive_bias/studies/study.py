@@ -189,21 +189,15 @@ class Study:
     def _results(
         self, name: str | None, scale: Scale, options: Mapping[str, Any], *, train_all: bool = False
     ) -> Results:
-        design, store = self.designs[name], self.store()
-        published, facts = read_rows(self.name, scale, name), read_rows(self.name, scale, FACTS)
+        design = self.designs[name]
+        published = read_rows(self.name, scale, name)
         if published is not None:
             check_length(self.name, scale, name, published)
         absent = _beyond(design, published, scale)
         if train_all or published is None:
-            run_missing(absent, store, **options)
-        local = [trial for trial in absent if store.has(trial)]
-        rows = published
-        if local or published is None:
-            found = local_rows(design, scale, store, local)
-            here, known = split_facts(found, {trial.id: task_id(trial) for trial in local}, design.factors)
-            rows = here if published is None else in_columns(pd.concat([published, here]), design)
-            facts = known if facts is None else gathered(pd.concat([known, facts], ignore_index=True))
-        rows = rows[rows["trial"].isin(design.members(scale))].reset_index(drop=True)
+            run_missing(absent, self.store(), **options)
+        local = [trial for trial in absent if self.store().has(trial)]
+        rows, facts = self._with_local(design, scale, published, local)
 
         def table(asked: str) -> pd.DataFrame:
             if published is not None:
@@ -218,7 +212,7 @@ class Study:
             scale,
             design,
             rows,
-            facts=pd.DataFrame() if facts is None else facts,
+            facts=facts,
             tables={each: partial(table, each) for each in (self.tables if name is None else ())}
             | {each: partial(read_parquet, path) for each, path in measured.items() if path.is_file()},
             searched=partial(self._results, SEARCH, scale, options) if self.tuning and name is None else None,
@@ -226,6 +220,19 @@ class Study:
             paper=self.paper_numbers(),
             provenance=provenance_line(self.name, scale, rows, published=published is not None and not local),
         )
+
+    def _with_local(
+        self, design: Design, scale: Scale, published: pd.DataFrame | None, local: list[Trial]
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The rows of the design's trials, published and local ones, and the facts of the tasks."""
+        rows, facts = published, read_rows(self.name, scale, FACTS)
+        if local or published is None:
+            found = local_rows(design, scale, self.store(), local)
+            here, known = split_facts(found, {trial.id: task_id(trial) for trial in local}, design.factors)
+            rows = here if published is None else in_columns(pd.concat([published, here]), design)
+            facts = known if facts is None else gathered(pd.concat([known, facts], ignore_index=True))
+        rows = rows[rows["trial"].isin(design.members(scale))].reset_index(drop=True)
+        return rows, pd.DataFrame() if facts is None else facts
 
     def tune(self, scale: str, *, most_further: int = MOST_FURTHER, **options: Any) -> pd.DataFrame:
         """Run the search for settings, let its grid grow where the best is at an edge, and write ``tuned.csv``.

@@ -188,28 +188,31 @@ class Tuning:
             results: of the search (``results.search`` of the study).
         """
         places = [*self.keys, *self.settings]
+        table = self._means(results)
+        table["chosen"] = self._is_chosen(table)
+        levels = self.design.levels(results.scale)
+        for name in places:
+            table[name] = _as_levels(table[name], levels[name])
+        return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
+
+    def _means(self, results: Results) -> pd.DataFrame:
+        """Keys, settings, ``runs`` and the mean ``score``, one row a place."""
         found = self.values(results)
-        worst = np.where(self._higher(found), -np.inf, np.inf)
-        values = found["value"].astype(float)
-        found = found.assign(value=values.where(values.notna(), worst))
-        found = found.astype(dict.fromkeys(places, object))
-        groups = found.groupby(places, sort=False, observed=True, dropna=False)["value"]
-        table = groups.agg(runs="size", score="mean").reset_index()
+        values, places = found["value"].astype(float), [*self.keys, *self.settings]
+        found = found.assign(value=values.where(values.notna(), np.where(self._higher(found), -np.inf, np.inf)))
+        groups = found.astype(dict.fromkeys(places, object)).groupby(places, sort=False, observed=True, dropna=False)
+        return groups["value"].agg(runs="size", score="mean").reset_index()
+
+    def _is_chosen(self, table: pd.DataFrame) -> pd.Series:
+        """The best place of each key, or the first of those that are as good; none where all runs diverged."""
+        keys = list(self.keys)
         cost = table["score"] * self.sign(table)
         for place in self.too_late:
             cost = cost.mask((table[list(place)] == pd.Series(place)).all(axis=1), np.inf)
-        by_key = table.assign(cost=cost).groupby(list(self.keys), sort=False, dropna=False)["cost"]
+        by_key = table.assign(cost=cost).groupby(keys, sort=False, dropna=False)["cost"]
         best, last = by_key.transform("min"), by_key.transform("max")
         is_best = ((cost == best) | (last - best <= self.alike * best.abs())) & np.isfinite(cost)
-        table["chosen"] = is_best & ~table[is_best].duplicated(list(self.keys)).reindex(table.index, fill_value=False)
-        # a frame turns whole numbers beside missing ones into fractions; a design knows what they were
-        levels = self.design.levels(results.scale)
-        for name in places:
-            known = {level: level for level in levels[name]}
-            told = [None if pd.isna(level) else known.get(level, level) for level in table[name]]
-            column = pd.Series(told, dtype=object)
-            table[name] = column if column.isna().any() else column.infer_objects()
-        return table.assign(scale=results.scale)[["scale", *places, *FOUND]]
+        return is_best & ~table[is_best].duplicated(keys).reindex(table.index, fill_value=False)
 
     def _higher(self, table: pd.DataFrame) -> pd.Series:
         if callable(self.highest):
@@ -236,6 +239,13 @@ class Tuning:
             if place["learning_rate"] in ends:
                 further.append(place | {"learning_rate": float(f"{ends[place['learning_rate']]:.6g}")})
         return further
+
+
+def _as_levels(column: pd.Series, levels: Iterable[Level]) -> pd.Series:
+    """A column with the levels of a design: a frame turns whole numbers beside missing ones into fractions."""
+    known = {level: level for level in levels}
+    found = pd.Series([None if pd.isna(level) else known.get(level, level) for level in column], dtype=object)
+    return found if found.isna().any() else found.infer_objects()
 
 
 def _level(word: str) -> Level:
