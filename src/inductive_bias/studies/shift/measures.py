@@ -8,7 +8,7 @@ One precondition for all claims on length: a model is judged only if it masters 
 at positions 1 to 20 on average over its runs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -53,13 +53,19 @@ def worst_share(results: Results, model: str) -> Contrast:
     return of_parity(worst, f"{model}, worst share")
 
 
-def pooled(results: Results, models: Sequence[str], part: str, form: str = ANSWERS) -> Contrast:
-    """The scores of all runs of some models of parity as a contrast with nothing: its numbers are those of the runs."""
-    found = pd.concat({model: far(results, model, part, form=form) for model in models})
+def pooled(results: Results, models: Mapping[str, str], part: str) -> Contrast:
+    """The scores of all runs of some models of parity as a contrast with nothing: its numbers are those of the runs.
+
+    Args:
+        results: of the study.
+        models: each with its form.
+        part: of the positions of long words.
+    """
+    found = pd.concat({model: far(results, model, part, form=form) for model, form in models.items()})
     found.index = [f"{model}, run {number}" for model, number in found.index]
-    words = "" if form == ANSWERS else f", {form}"
+    names = (model if form == ANSWERS else f"{model} with {form}" for model, form in models.items())
     # the name would be taken for that of a cell whose runs are failed ones
-    return of_parity(found.rename(None), f"{', '.join(models)}{words}: {part}")
+    return of_parity(found.rename(None), f"{', '.join(names)}: {part}")
 
 
 def of_parity(values: pd.Series, name: str) -> Contrast:
