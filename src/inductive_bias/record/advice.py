@@ -14,7 +14,7 @@ from inductive_bias.studies.claims import at_published_look
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.feed_forward.design import CHARACTERS, TCN
 from inductive_bias.studies.feed_forward.measures import cost
-from inductive_bias.studies.sequences_needed import sizes
+from inductive_bias.studies.sequences_needed import GOAL, sizes
 from inductive_bias.studies.sharing.claims import needed
 from inductive_bias.studies.sharing.design import LSTM, MLP
 from inductive_bias.studies.signal_models import RSA, TWIN
@@ -134,10 +134,10 @@ def _recurrent_signal(known: Known) -> str:
     ]
     return (
         f"Where all of a synthetic signal is recurrent, RSA needs {percent(2**-pure.estimate)} of the sequences that "
-        f"attention needs. Where a part is recurrent, {_saving(part)}. Where the signal fades more slowly than RSA’s "
-        f"initial decays, {_saving(slow)}; where it fades faster, {_saving(fast)}. Where nothing is recurrent, RSA is "
-        f"worse by {price[0]} of the variance with {fewest} sequences, by {price[1]} with {few} and by {price[2]} "
-        f"with {most:,}."
+        f"attention needs for an error of {GOAL:g}. Where a part is recurrent, {_saving(part)} at this error. Where "
+        f"the signal fades more slowly than RSA’s initial decays, {_saving(slow)}; where it fades faster, "
+        f"{_saving(fast)}. Where nothing is recurrent, RSA is worse by {price[0]} of the variance with {fewest} "
+        f"sequences, by {price[1]} with {few} and by {price[2]} with {most:,}."
     )
 
 

@@ -201,8 +201,8 @@ CLAIMS = (
         "R2",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (c)",
-        "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
-        "attention-only twin, and is nowhere worse with few.",
+        "Where the signal is recurrent in part, RSA reaches an error of a tenth of the variance with fewer sequences "
+        "than its attention-only twin, and is nowhere worse with few.",
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=False),
         headline=True,
@@ -212,8 +212,8 @@ CLAIMS = (
         "R2-pure",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (c)",
-        "Where all of the signal is recurrent, RSA reaches a given error with fewer sequences than its "
-        "attention-only twin, and is not worse with few.",
+        "Where all of the signal is recurrent, RSA reaches an error of a tenth of the variance with fewer sequences "
+        "than its attention-only twin, and is not worse with few.",
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=True),
         regime=lambda results: regime(results, RSA, TWIN, at=[1.0]),
@@ -222,8 +222,8 @@ CLAIMS = (
         "R2-RNN",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (a)",
-        "Where all of the signal is recurrent, an LSTM and a linear RNN reach a given error with fewer sequences "
-        "than attention. Where none of it is recurrent, neither reaches that error with the most sequences.",
+        "Where all of the signal is recurrent, an LSTM and a linear RNN reach an error of a tenth of the variance with "
+        "fewer sequences than attention. Where none of it is recurrent, neither reaches that error with the most.",
         "stated; drawn as a sketch",
         recurrent_networks,
         regime=lambda results: regime(results, *RNNS, TWIN, at=[0.0, 1.0]),
@@ -232,8 +232,8 @@ CLAIMS = (
         "R2-attention",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (b)",
-        "Whatever share of the signal is recurrent, attention alone does not reach a given error with few sequences, "
-        "and reaches it with many.",
+        "Whatever share of the signal is recurrent, attention alone does not reach an error of a tenth of the variance "
+        "with few sequences, and reaches it with many.",
         "stated; drawn as a sketch",
         attention_needs_many,
         regime=lambda results: regime(

@@ -4,7 +4,7 @@ import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.sequences_needed import errors, sizes
+from inductive_bias.studies.sequences_needed import errors, saving_by_goal, sizes
 from inductive_bias.studies.signal_models import RSA, TWIN
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS
 from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, shares
@@ -29,6 +29,14 @@ def twin_ratios(results: Results) -> pd.DataFrame:
             for rho in shares(results)
         }
     )
+
+
+def savings_by_goal(results: Results) -> pd.DataFrame:
+    """What RSA saves for each of several errors, where a part of the signal recurs and where all of it does."""
+    kinds = {"a part recurs": [rho for rho in shares(results) if 0 < rho < 1], "all recurs": [1.0]}
+    tables = [saving_by_goal(results, at).assign(signal=name) for name, at in kinds.items()]
+    table = pd.concat(tables, ignore_index=True)
+    return table[["signal", *table.columns.drop("signal")]]
 
 
 def control_table(results: Results) -> pd.DataFrame:
