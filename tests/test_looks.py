@@ -33,7 +33,6 @@ ONE_LOOK = {
     "P7": TAUGHT,
     "P9": TAUGHT,
     "Q21": "is refuted by signal peptides, whose runs were published once; heartbeats got three more",
-    "Q25": "is refuted by the LSTM, whose runs were published once; the unrolled LSTM got two more",
 }
 
 
