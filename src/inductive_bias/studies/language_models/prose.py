@@ -180,6 +180,12 @@ def opinions(results: Results) -> Numbers:
         rows = beside_teachers()
         return hundredths(rows["value"].corr(rows["of_teacher"]))
 
+    def below_teachers(model: str) -> str:
+        """What students of one kind have more in A-acc than their own teachers, mean."""
+        rows = beside_teachers()
+        rows = rows[rows["model"] == model]
+        return thousandths((rows["value"] - rows["of_teacher"]).mean())
+
     def span_of_teachers(model: str) -> str:
         rows = beside_teachers()
         return span(rows.loc[rows["teacher"] == model, "of_teacher"], hundredths)
@@ -248,6 +254,9 @@ def opinions(results: Results) -> Numbers:
         "higher": higher,
         "apart": apart,
         "follow-teachers": follow_teachers,
+        "below-t": lambda: below_teachers(TRANSFORMER),
+        "below-lstm": lambda: below_teachers(LSTM),
+        "below-small-lstm": lambda: below_teachers(SMALL_LSTM),
         "small-lstms-that-teach": lambda: span_of_teachers(SMALL_LSTM),
         "taught-by-small-lstms": lambda: span_of_students(TRANSFORMER, SMALL_LSTM),
         "made-up-lstm-by-t": lambda: with_teacher("accuracy, Marvin & Linzen", LSTM, TRANSFORMER),
