@@ -179,8 +179,9 @@ def test_a_part_with_chosen_settings_judges_its_claims_alone(laptop_runs):
     }
     assert judged(STUDY, "R7-XL", found).effect.n == 6
     regimes = {claim.id: claim.regime_at(found) for claim in STUDY.claims if claim.id in verdicts}
-    assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL"}
-    assert regimes["R7b"] == ""
+    assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL", "R7b"}
+    assert regimes["R7b"].startswith("4 layers of width 128, ")
+    assert regimes["R7b"].endswith(", 6 runs; none of 2 and 6 layers")
 
 
 def test_the_claim_on_depths_names_those_that_wait_and_tells_of_both_kinds_of_heads(laptop_runs):
@@ -204,7 +205,7 @@ def test_chosen_settings_judge_the_claim_on_depths_when_every_depth_has_them(lap
     found, claim = judged(STUDY, "R7b", results), next(each for each in STUDY.claims if each.id == "R7b")
     assert found.judgement.verdict == verdict
     assert found.judgement.deciding.n == 6
-    assert claim.regime_at(results).startswith("2, 4, 6 layers of width 128, heads chosen on validation text")
+    assert claim.regime_at(results) == "2, 4, 6 layers of width 128, heads chosen on validation text, 6 runs"
 
 
 def test_every_wait_of_the_laptop_is_of_the_claim_on_depths():

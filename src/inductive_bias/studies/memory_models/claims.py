@@ -241,15 +241,11 @@ def without_a_choice(results: Results, models: Sequence[str]) -> str:
 
 
 def at_depths(results: Results) -> str:
-    """The sizes at which the gain from recurrence is judged by depth (R7b), in words; none while runs are missing.
-
-    Raises:
-        NoRunsError: if a depth has no runs with the heads by which the claim is judged.
-    """
-    every, width = depths(results), results.trials["model.width"].max()
-    mixers = judging(results.scale, (RSA, ATTENTION)).values()
-    results.need(*(cell(results.scale, XL, mixer, depth) for mixer in mixers for depth in every))
-    return f"{', '.join(map(str, every))} layers of width {width}, {heads(results, SEARCHED)}"
+    """The sizes at which the gain from recurrence is judged by depth (R7b), and those without runs yet, in words."""
+    there, width = gains_by_depth(results, judging(results.scale, SEARCHED)), results.trials["model.width"].max()
+    waiting = [str(depth) for depth in depths(results) if depth not in there]
+    none = f"; none of {' and '.join(waiting)} layers" if waiting else ""
+    return f"{', '.join(map(str, there))} layers of width {width}, {heads(results, SEARCHED)}{none}"
 
 
 CLAIMS = (
