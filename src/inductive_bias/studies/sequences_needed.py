@@ -79,9 +79,9 @@ def saving(results: Results, shares: Sequence[float], kind: Kind = RSA, goal: fl
 def saving_by_goal(
     results: Results, shares: Sequence[float], kind: Kind = RSA, goals: Sequence[float] = GOALS, **more: Level
 ) -> pd.DataFrame:
-    """What is saved for each of several errors: ``error, saved, reached by the twin, reached``, as words.
+    """What is saved for each of several errors, as words: ``error, doublings saved``, and who reaches it.
 
-    The last two are shares of the runs and ρ in which each of the two models gets there.
+    The last two columns are the shares of runs and ρ in which the twin and the model get there.
     """
     rows = []
     for goal in goals:

@@ -20,7 +20,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.sequences_needed import GOAL, LEAST_DOUBLINGS, learns, saving, sizes
 from inductive_bias.studies.signal_models import REM, REM_SMALL, RNNS, RSA, RSA_SMALL, TWIN, Kind
 from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, runs, shares
+from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, runs, shares, shares_in_part
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
@@ -50,11 +50,6 @@ KEPT = 0.5
 #: 117 of RSA there.
 LOOKS = {"R2": (4, 30), "R3": (4, 24, 48, 117), "R4": (4, 24, 117)}
 REACHED = "that the goal is reached is a bound, and the goal is in the contrast"
-
-
-def shares_in_part(results: Results, *, pure: bool) -> list[float]:
-    """The share ρ = 1 if ``pure``, and else all ρ between 0 and 1."""
-    return [rho for rho in shares(results) if (rho == 1 if pure else 0 < rho < 1)]
 
 
 def fewer_samples(results: Results, *, pure: bool) -> Finding:
