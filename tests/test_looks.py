@@ -17,7 +17,6 @@ PAIRS = "compares runs in pairs, of which all were there at the first look"
 NOTE = "only a note reads the cells that grew"
 WHILE = "four runs of words were published once; another task of the study was published while they ran"
 TAUGHT = "compares students, which were published once, by the first four runs of their teachers"
-FIRST = "compares the first four runs; later ones are for P5"
 ONE_LOOK = {
     "V2": PAIRS,
     "V16": PAIRS,
@@ -29,16 +28,11 @@ ONE_LOOK = {
     "R7": NOTE,
     "R7-XL": NOTE,
     "R7-BRT": NOTE,
-    "R7b": PAIRS,
     "M5": WHILE,
     "M6": WHILE,
-    "P3": FIRST,
-    "P4": FIRST,
-    "P6": FIRST,
     "P7": TAUGHT,
     "P9": TAUGHT,
     "Q21": "is refuted by signal peptides, whose runs were published once; heartbeats got three more",
-    "Q25": "is refuted by the LSTM, whose runs were published once; the unrolled LSTM got two more",
 }
 
 

@@ -157,8 +157,8 @@ class TestTexts:
         every = [*measures.ALONE, *design.PAIRS]
         assert measures.texts_of_all(results) == [WIKITEXT, GRAMMAR, FREQUENT, WIDER]
         assert measures.main_text(results) == WIDER
-        assert measures.texts_of_students(results) == [WIKITEXT, GRAMMAR, FREQUENT]
-        assert measures.text_of_students(results) == measures.real_text(results, every) == FREQUENT
+        assert measures.texts_of_students(results) == [WIKITEXT, GRAMMAR, FREQUENT, WIDER]
+        assert measures.text_of_students(results) == measures.real_text(results, every) == WIDER
         parts = design.PARTS["smoke"]
         # a design of its own: that of the study remembers its cells
         other = Design(design.cells, STUDY.design.factors)

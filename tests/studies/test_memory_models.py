@@ -128,8 +128,6 @@ FIRST_PART = dict.fromkeys([(XL, ATTENTION, 4), (XL, RSA, 4)], 6)
         ((SEARCHED, (BRT,)), [], False),
         ((SEARCHED, BACKBONES), product((BRT, TLB), SEARCHED, [4]), True),
         ((SEARCHED, BACKBONES), product([BRT], SEARCHED, [4]), False),
-        ((SEARCHED, (XL,), (2, 4, 6)), product([XL], SEARCHED, [2]), False),
-        ((SEARCHED, (XL,), (2, 4, 6)), product([XL], SEARCHED, [2, 6]), True),
     ],
 )
 def test_chosen_settings_judge_a_claim_when_all_that_it_names_has_them(monkeypatch, claim, more, chosen):
@@ -144,37 +142,76 @@ def test_where_no_settings_were_chosen_the_papers_heads_judge():
 
 
 @pytest.fixture
-def first_part(monkeypatch):
-    """The laptop's design has chosen settings in a Transformer-XL of the usual depth alone."""
-    monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=FIRST_PART))
-    STUDY.design.forget()
-    yield
+def laptop_runs(monkeypatch):
+    """From places with chosen settings to the laptop's design that has these alone."""
+
+    def only(chosen):
+        monkeypatch.setitem(PLANS, "laptop", replace(PLANS["laptop"], chosen_runs=chosen))
+        STUDY.design.forget()
+
+    yield only
     monkeypatch.undo()
     STUDY.design.forget()
 
 
-@pytest.mark.usefixtures("first_part")
-def test_a_part_with_chosen_settings_judges_its_claims_alone():
-    """RSA gains with chosen settings in a Transformer-XL, and loses with the paper's heads everywhere."""
+def gains_if_chosen(at=(2, 4, 6)):
+    """RSA gains with chosen settings at these depths, and loses with the paper's heads everywhere."""
 
     def values(number, model, mixer, layers):
-        chosen = mixer in CHOSEN_MIXERS
+        chosen = mixer in CHOSEN_MIXERS and layers in at
         gained = {ATTENTION: 0.0, RSA: 0.02 if chosen else -0.02}.get(CHOSEN_MIXERS.get(mixer, mixer), 0.0)
         return {("test", "bpc"): 2.0 + 0.01 * number - gained + 0.0004 * (number % 3) * (gained != 0)}
 
-    found = fake_results(STUDY, values, scale="laptop")
+    return fake_results(STUDY, values, scale="laptop")
+
+
+def test_a_part_with_chosen_settings_judges_its_claims_alone(laptop_runs):
+    laptop_runs(FIRST_PART)
+    found = gains_if_chosen()
     claims = "R7", "R7-XL", "R7-BRT", "R7b", "R8-XL"
     verdicts = {claim: judged(STUDY, claim, found).judgement.verdict for claim in claims}
     assert verdicts == {
         "R7": "not reproduced",
         "R7-XL": "reproduced",
         "R7-BRT": "not reproduced",
-        "R7b": "not reproduced",
+        "R7b": "not testable here",
         "R8-XL": "not reproduced",
     }
     assert judged(STUDY, "R7-XL", found).effect.n == 6
-    regimes = {claim.id: claim.regime(found) for claim in STUDY.claims if claim.id in verdicts}
-    assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL"}
+    regimes = {claim.id: claim.regime_at(found) for claim in STUDY.claims if claim.id in verdicts}
+    assert {key for key, words in regimes.items() if "chosen on validation text, 6 runs" in words} == {"R7-XL", "R7b"}
+    assert regimes["R7b"].startswith("4 layers of width 128, ")
+    assert regimes["R7b"].endswith(", 6 runs; none of 2 and 6 layers")
+
+
+def test_the_claim_on_depths_names_those_that_wait_and_tells_of_both_kinds_of_heads(laptop_runs):
+    laptop_runs(FIRST_PART)
+    found = judged(STUDY, "R7b", gains_if_chosen())
+    assert found.shown is None
+    assert found.judgement.untestable.endswith("Transformer-XL of 2 and 6 layers with heads chosen on validation text")
+    chosen, papers = found.note.split("; heads of a 14-layer model: ")
+    assert chosen.startswith("heads chosen on validation text: Transformer-XL, 4 layers: ")
+    assert "+0.0" in chosen
+    assert "−" not in chosen.replace("Attention, chosen − RSA", "")
+    assert papers.count("−0.02") >= 3
+
+
+@pytest.mark.parametrize(
+    ("at", "verdict"), [((2, 4, 6), "reproduced"), ((2, 4), "not reproduced"), ((4,), "not reproduced")]
+)
+def test_chosen_settings_judge_the_claim_on_depths_when_every_depth_has_them(laptop_runs, at, verdict):
+    laptop_runs(FIRST_PART | dict.fromkeys(product([XL], SEARCHED, [2, 6]), 6))
+    results = gains_if_chosen(at)
+    found, claim = judged(STUDY, "R7b", results), next(each for each in STUDY.claims if each.id == "R7b")
+    assert found.judgement.verdict == verdict
+    assert found.judgement.deciding.n == 6
+    assert claim.regime_at(results) == "2, 4, 6 layers of width 128, heads chosen on validation text, 6 runs"
+
+
+def test_every_wait_of_the_laptop_is_of_the_claim_on_depths():
+    found = results(scale="laptop")
+    waiting = [claim.id for claim in STUDY.claims if claim.judge(found).judgement.verdict == "not testable here"]
+    assert waiting == ["R7b"]
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -1,11 +1,13 @@
 """The population's design, its distances and claims on made-up results, and the tables of the chapter."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from inductive_bias.formatting import decimals
+from inductive_bias.formatting import decimals, with_interval
 from inductive_bias.protocols.measures.extrapolation import DECIDED_BY, FIT
 from inductive_bias.protocols.measures.untrained import UNTRAINED
 from inductive_bias.studies.known_models import BY_NAME, DIMENSIONS, FAMILIES, LARGE, POPULATION
@@ -323,16 +325,30 @@ class TestClaims:
         far = {"LSTM": 0.9, "RSA": 0.1, "Attention": 0.8}
         assert judged(STUDY, "P2", made_up(far)).effect.estimate == pytest.approx(-4 * 0.7 / 9)
 
-    def test_p3_asks_whether_families_are_apart(self):
-        apart = {name: 0.9 if family(name) == "recurrent" else 0.1 for name in BY_NAME}
-        assert judged(STUDY, "P3", made_up(apart)).effect.estimate == pytest.approx(4 * 0.8 / 9)
-        assert judged(STUDY, "P3", made_up()).effect.estimate == pytest.approx(0.0)
+    #: What every model follows, in two families that lie apart: no two models are equal.
+    APART: ClassVar = {
+        name: (0.9 if family(name) == "recurrent" else 0.1) + 0.002 * place for place, name in enumerate(BY_NAME)
+    }
 
-    def test_p3_says_what_models_leave_open_where_a_family_may_lose_one(self):
-        apart = {name: 0.9 if family(name) == "recurrent" else 0.1 for name in BY_NAME}
-        assert "models as a sample" in judged(STUDY, "P3", made_up(apart)).note
-        few = judged(STUDY, "P3", made_up(apart, scale="smoke"))
-        assert few.note == ""
+    def test_p3_asks_whether_families_are_apart(self):
+        found = judged(STUDY, "P3", made_up(self.APART))
+        assert found.effect.estimate == pytest.approx(4 * 0.8 / 9, abs=0.02)
+        assert found.judgement.verdict == "reproduced"
+        alike = judged(STUDY, "P3", made_up({name: 0.5 + share % 0.1 for name, share in self.APART.items()}))
+        assert alike.effect.estimate == pytest.approx(0.0, abs=0.02)
+        assert alike.judgement.verdict == "not reproduced"
+
+    def test_p3_takes_the_models_as_the_sample_and_tells_of_their_runs(self):
+        # three of the recurrent models are like attention, so that families differ on average and not surely
+        odd = dict.fromkeys(("Linear RNN", "plain GRU", "stable LSTM"), 0.1)
+        found = judged(STUDY, "P3", made_up(self.APART | odd))
+        assert found.judgement.verdict == "beyond these data"
+        assert (found.effect.n, found.effect.item) == (15, "models")
+        assert "the runs of these 15 models alone +0." in found.note
+
+    def test_p3_says_nothing_of_families_of_one(self):
+        few = judged(STUDY, "P3", made_up(self.APART, scale="smoke"))
+        assert few.judgement.verdict == "not testable here"
         assert few.effect.estimate > 0
 
     def test_the_first_claims_know_the_first_publication_alone(self):
@@ -356,19 +372,35 @@ class TestClaims:
 
     @pytest.mark.parametrize(("claim", "size", "other"), [("P4", "small", "large"), ("P6", "large", "small")])
     def test_p4_and_p6_ask_whether_the_mixer_matters_more_than_the_size(self, claim, size, other):
-        usual = dict(zip(MIXERS, (0.1, 0.3, 0.6, 0.9), strict=True))
+        # each mixer follows the first rule of one preference alone, so that all are .8 apart on two axes of nine
+        rules = [name for name in FIRST_PROBES if isinstance(PROBES[name], Preference)]
+        usual = {
+            (name, probe): 0.9 if rules.index(probe) == place else 0.1
+            for place, name in enumerate(MIXERS)
+            for probe in rules
+        }
+        step = dict(zip(MIXERS, (0.01, 0.02, 0.03, 0.04), strict=True))
         # models of the size that a claim does not ask about are far from all others
-        far = {f"{name}, {other}": 1.0 - share for name, share in usual.items()}
-        near = {f"{name}, {size}": share + 0.05 for name, share in usual.items()}
-        found = judged(STUDY, claim, made_up(usual | near | far, steady=f"LSTM, {size}"))
-        # four preferences differ, of nine axes; the six pairs of mixers by .45 on average, the sizes by .05
-        assert found.effect.estimate == pytest.approx(4 * (0.45 - 0.05) / 9)
-        assert found.effect.n == 4
+        far = {(f"{name}, {other}", probe): 1.0 - share for (name, probe), share in usual.items()}
+        near = {(f"{name}, {size}", probe): share + step[name] for (name, probe), share in usual.items()}
+        found = judged(STUDY, claim, made_up(usual | near | far))
+        assert found.effect.estimate == pytest.approx((2 * 0.8 - 4 * 0.025) / 9)
+        assert (found.effect.n, found.effect.item) == (4, "mixers")
         assert found.judgement.verdict == "reproduced"
-        alike = {f"{name}, {size}": 0.9 for name in MIXERS}
-        found = judged(STUDY, claim, made_up(alike | far, steady=f"LSTM, {size}"))
-        assert found.effect.estimate == pytest.approx(-4 * 0.4 / 9)
+        alike = dict.fromkeys(MIXERS, 0.1)
+        moved = {f"{name}, {size}": 0.85 + more for name, more in step.items()}
+        found = judged(STUDY, claim, made_up(alike | moved))
+        assert found.effect.estimate == pytest.approx(-4 * 0.775 / 9)
         assert found.judgement.verdict == "not reproduced"
+
+    @pytest.mark.parametrize(("claim", "size"), [("P4", "small"), ("P6", "large")])
+    def test_p4_and_p6_take_the_mixers_as_the_sample_and_tell_of_their_runs(self, claim, size):
+        # two mixers that size changes, and two that it does not
+        usual = dict(zip(MIXERS, (0.1, 0.3, 0.6, 0.9), strict=True))
+        moved = dict(zip([f"{name}, {size}" for name in MIXERS], (0.1, 0.3, 0.1, 0.4), strict=True))
+        found = judged(STUDY, claim, made_up(usual | moved))
+        assert found.judgement.verdict == "beyond these data"
+        assert "the runs of these 4 mixers alone +0." in found.note
 
     def test_p6_says_at_which_two_sizes_it_was_judged(self):
         p6 = next(each for each in STUDY.claims if each.id == "P6")
@@ -399,6 +431,9 @@ class TestSentences:
         assert told["recall-recurrent"]() == "1.00"
         assert told["families-apart"]() == decimals(judged(STUDY, "P3", results).effect.estimate, 3)
         assert told["other-mixer"]() == decimals(judged(STUDY, "P4", results).effect.estimate, 3)
+        for name, claim in (("families-apart", "P3"), ("other-mixer", "P4")):
+            found = judged(STUDY, claim, results).effect
+            assert told[f"{name}-interval"]() == with_interval(found.estimate, *found.interval(), 3)
         assert told["other-mixer-large"]().startswith(decimals(judged(STUDY, "P6", results).effect.estimate, 3))
         assert told["lstm-recency"]().startswith(".300")
         # four preferences differ by .3, of eleven axes

@@ -162,6 +162,20 @@ class TestMeasures:
         assert table["LSTM"].tolist() == ["never"] * 3
         assert table["RSA"].tolist() == ["> 91", "32", "16"]
 
+    def test_a_stricter_error_takes_more_sequences_and_may_not_be_reached(self):
+        assert sequences_needed.sequences_needed([10, 100, 1000], [1.0, 0.1, 0.01], 0.01) == pytest.approx(1000)
+        assert sequences_needed.sequences_needed([10, 100, 1000], [1.0, 0.1, 0.01], 0.001) == pytest.approx(10_000)
+        errors = {(RSA, rho, n): 0.08 if n < 8192 else 0.035 for rho in (0.25, 0.5, 0.75) for n in LAPTOP.samples}
+        errors |= {(TWIN, rho, n): 0.08 for rho in (0.25, 0.5, 0.75) for n in LAPTOP.samples}
+        table = figures.savings_by_goal(made_up(places=errors)).query("signal == 'a part recurs'").set_index("error")
+        assert list(table.index) == ["0.1", "0.05", "0.04", "0.03"]
+        # the twin counts as one step beyond the end, four doublings from RSA's last step down, which has two
+        saved = {goal: 4 - 2 * math.log(0.08 / goal) / math.log(0.08 / 0.035) for goal in (0.05, 0.04)}
+        words = [f"+{each:.3f}" for each in (0, saved[0.05], saved[0.04], 0)]
+        assert [each.split()[0] for each in table["doublings saved"]] == words
+        reached = table[["Attention reaches it", "RSA reaches it"]].map(lambda words: words.replace("\u00a0", " "))
+        assert reached.to_numpy().tolist() == [["100 %", "100 %"], ["0 %", "100 %"], ["0 %", "100 %"], ["0 %", "0 %"]]
+
     def test_the_largest_decay_of_all_heads_is_an_absolute_value(self):
         table = measures.largest_decays(made_up(decay={RSA_SMALL: 0.4}), rho=1.0, samples=CONTROL_SIZE)
         by = table.groupby("decays", observed=True)["value"]

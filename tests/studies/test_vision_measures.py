@@ -16,7 +16,7 @@ from inductive_bias.studies.runs import Runs
 from inductive_bias.studies.vision import STUDY, design, figures, measures
 from inductive_bias.studies.vision.design import CNN, MLP_ALONE, SELF_TAUGHT, TAUGHT, TWIN, label, trial
 from tests.fakes import fake_results, judged
-from tests.studies.test_vision import made_up
+from tests.studies.test_vision import levels, made_up
 
 NUMBERS = range(4)
 #: Points in a plane by cell: the CNN; the twin walks back and forth, the two students take one corner.
@@ -68,16 +68,16 @@ def similarities(of_taught, of_self_taught):
     )
 
 
-def alike(within, to_own_students, *, noise=0.002):
+def alike(within, to_own_students, *, mlp=MLP_ALONE, noise=0.002):
     """Two models of a kind are alike by ``within``, a self-taught one and those of its kind by ``to_own_students``."""
-    kinds = {"CNN": CNN, "MLP": MLP_ALONE}
+    kinds = {"CNN": CNN, "MLP": mlp}
     rng, rows = np.random.default_rng(0), []
     for kind, cell in kinds.items():
-        own = cell | {"teacher": kind}
+        own = levels(kind, kind)
         for first, value in ((cell, within[kind]), (own, to_own_students[kind])):
             for a, b in product(runs(first), runs(cell)):
-                # a student is like its own teacher, and a run like itself: neither may count
-                same = a == b or a.teacher == b
+                # a student is like its own teacher and like its twin, and a run like itself: none may count
+                same = a == b or a.teacher == b or a.seed == b.seed
                 rows.append((a.id, b.id, 1.0 if same else value + noise * rng.standard_normal()))
     return pd.DataFrame(
         [
@@ -182,8 +182,16 @@ class TestClaimsOnTables:
         ],
     )
     def test_self_taught_models_must_stay_where_they_are(self, students, noise, want):
-        table = alike({"CNN": 0.9, "MLP": 0.8}, students, noise=noise)
+        table = alike({"CNN": 0.9, "MLP": 0.8}, students, mlp=TWIN, noise=noise)
         assert judged(STUDY, "V24", with_table("similarity", table)).judgement.verdict == want
+
+    def test_self_taught_mlps_are_compared_with_mlps_that_trained_as_long(self):
+        near = {"CNN": 0.9, "MLP": 0.8}
+        shorter = alike(near, near | {"MLP": 0.6})
+        table = pd.concat([alike(near, near, mlp=TWIN), shorter], ignore_index=True).drop_duplicates(
+            ["form", "trial_a", "trial_b"]
+        )
+        assert judged(STUDY, "V24", with_table("similarity", table)).judgement.verdict == "reproduced"
 
     @pytest.mark.parametrize("claim", ["V23", "V24"])
     def test_two_runs_of_a_kind_say_nothing_of_their_variety(self, claim):
@@ -283,6 +291,15 @@ class TestTables:
         text = [cell.replace("\u00a0", " ") for cell in table.loc["CNN\u00a0→\u00a0MLP", "translated"]]
         runs_of_it = STUDY.design.cells("laptop")[Cell(**TAUGHT)]
         assert text == ["0.510 ± 0.0000", "0.510 ± 0.0148", " ".join(["0.510"] * len(runs_of_it))]
+
+    def test_the_papers_mlp_without_a_teacher_stands_beside_both_of_ours(self):
+        table = figures.beside_paper(made_up(noise=0.0), "accuracy", teacher="none").set_index(["model", "test set"])
+        paper = {model: table.loc[(model, "scaled"), "paper"] for model in ("MLP", "MLP,\u00a0same\u00a0steps")}
+        assert set(paper.values()) == {"0.794\u00a0±\u00a00.0154"}
+        for cell in (MLP_ALONE, TWIN):
+            assert measures.reported(made_up(), "accuracy", cell, "scale") == 0.794
+        half = measures.half(made_up(), "accuracy", TAUGHT, TWIN, "scale")
+        assert (float(half), half.compared) == (pytest.approx(0.055), ("CNN → MLP", "MLP, same steps"))
 
     def test_a_gain_is_paired_by_number(self):
         results = made_up(noise=0.01)

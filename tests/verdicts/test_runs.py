@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from inductive_bias.verdicts import crossed, every_run, not_, single, some_run
+from inductive_bias.verdicts import all_of, crossed, every_run, not_, single, some_run
 
 
 def runs(*values):
@@ -41,6 +41,13 @@ def test_an_open_sentence_says_how_many_runs_would_decide(judgement):
     assert judgement.verdict == "undecided"
     assert judgement.seeds == 5
     assert "about 5 seeds would decide" in judgement.reason
+
+
+def test_a_part_that_one_run_has_proven_keeps_the_others_from_no_number_of_runs():
+    found, none = some_run(runs(0.95, 0.1), 0.9), not_(some_run(runs(*[0.1] * 4), 0.9))
+    assert all_of([found, none]).seeds == 5
+    fallen, kept = not_(every_run(runs(0.95, 0.1), 0.9)), every_run(runs(*[0.95] * 4), 0.9)
+    assert all_of([fallen, kept]).seeds == 5
 
 
 def test_that_no_run_reaches_it_is_the_opposite():

@@ -91,17 +91,7 @@ def seed_plot(
         rows = data[(data[x] == level) & ((data[shade] == kind) if dodged else True)]
         for own, seeds in rows.groupby(shade, sort=False, observed=True):
             _draw_seeds(_Flat(ax, lying), seeds[y].to_numpy(dtype=float), centre, width, looks[own], numbers)
-    finite = np.isfinite(data[y].to_numpy(dtype=float))
-    lost = {level: int((~finite & (data[x] == level).to_numpy()).sum()) for level in levels}
-    words = [f"{level}\n({lost[level]} diverged)" if lost[level] else str(level) for level in levels]
-    ends = (-0.6, len(levels) - 0.4)
-    if lying:
-        ax.set_yticks(range(len(levels)), words)
-        ax.set(ylim=ends[::-1], xlabel=y, ylabel="")
-    else:
-        ax.set_xticks(range(len(levels)), words)
-        ax.set(xlim=ends, xlabel="", ylabel=y)
-    ax.grid(visible=False, axis="y" if lying else "x")
+    _label_levels(ax, levels, _diverged(data, x, y, levels), y, lying=lying)
     handles = handles_of(looks) if dodged else []
     if paper is not None:
         _mark(_Flat(ax, lying), paper, places, x=x, y="mean", hue=hue if dodged else None, width=width)
@@ -229,6 +219,25 @@ def _draw_seeds(ax: _Flat, values: np.ndarray, centre: float, width: float, styl
         ax.plot([right] * 2, [low, high], color=INK, lw=1.1, zorder=4)
     if numbers is not None:
         ax.write(number(mean, f".{numbers}f"), right + width * 0.09, mean)
+
+
+def _diverged(data: pd.DataFrame, x: str, y: str, levels: Sequence[Hashable]) -> dict[Hashable, int]:
+    """How many rows of each level are not finite."""
+    finite = np.isfinite(data[y].to_numpy(dtype=float))
+    return {level: int((~finite & (data[x] == level).to_numpy()).sum()) for level in levels}
+
+
+def _label_levels(ax: Axes, levels: Sequence[Hashable], lost: Mapping[Hashable, int], y: str, *, lying: bool) -> None:
+    """Ticks with the names of the levels and the number of diverged rows; ``y`` names the other axis."""
+    words = [f"{level}\n({lost[level]} diverged)" if lost[level] else str(level) for level in levels]
+    ends = (-0.6, len(levels) - 0.4)
+    if lying:
+        ax.set_yticks(range(len(levels)), words)
+        ax.set(ylim=ends[::-1], xlabel=y, ylabel="")
+    else:
+        ax.set_xticks(range(len(levels)), words)
+        ax.set(xlim=ends, xlabel="", ylabel=y)
+    ax.grid(visible=False, axis="y" if lying else "x")
 
 
 def _check_order(data: pd.DataFrame, column: str, levels: Sequence[Hashable]) -> None:

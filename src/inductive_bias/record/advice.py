@@ -14,9 +14,9 @@ from inductive_bias.studies.claims import at_published_look
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.feed_forward.design import CHARACTERS, TCN
 from inductive_bias.studies.feed_forward.measures import cost
-from inductive_bias.studies.sequences_needed import sizes
-from inductive_bias.studies.sharing.claims import needed
-from inductive_bias.studies.sharing.design import LSTM, MLP
+from inductive_bias.studies.sequences_needed import GOAL, sizes
+from inductive_bias.studies.sharing.claims import learnt_lengths, needed
+from inductive_bias.studies.sharing.design import LSTM, MLP, UNROLLED
 from inductive_bias.studies.signal_models import RSA, TWIN
 from inductive_bias.studies.signal_vs_samples.measures import compared
 from inductive_bias.studies.state_tracking import ATTENTION
@@ -60,17 +60,22 @@ def _longer(known: Known) -> str:
 
 
 def _few_strings(known: Known) -> str:
-    found = needed(known.opened["sharing"])
-    bits = found["bits"].max()
-    means = found[found["bits"] == bits].groupby("model", observed=True)["value"].mean()
-    mlp, lstm = (known.part("Q25", model)[1] for model in (MLP, LSTM))
-    overlap = mlp.low <= lstm.high and lstm.low <= mlp.high
+    results = known.opened["sharing"]
+    bits = max(learnt_lengths(results, MLP, LSTM))
+    found = needed(results)
+    there = found[found["bits"] == bits].groupby("model", observed=True)
+    means, learnt = there["value"].mean(), there["reached"].agg(["sum", "count"])
+    unshared = learnt.loc[UNROLLED]
+    grow = by_verdict(
+        known.judgement("Q25").verdict,
+        "With the length the MLP’s number grows, and the LSTM’s hardly does.",
+        "That the MLP’s number alone grows with the length is refuted.",
+        "How the numbers grow with the length is not known.",
+    )
     return (
         f"For parity of {bits} bits an LSTM needs {percent(2 ** (means[LSTM] - means[MLP]))} of the strings that an "
-        f"MLP needs. For every further bit the MLP needs {decimals(2**mlp.estimate, 1)} times as many, and the LSTM "
-        f"{decimals(2**lstm.estimate, 1)} times as many{'; these two intervals overlap' if overlap else ''}. An LSTM "
-        f"with weights of its own at every step needs {decimals(2 ** known.estimate('Q25b'), 1)} times as many as an "
-        "ordinary one, on average over lengths."
+        f"MLP needs. Of LSTMs with weights of their own at every step, {unshared['sum']} of {unshared['count']} learn "
+        f"it from half of all strings. {grow}"
     )
 
 
@@ -134,10 +139,10 @@ def _recurrent_signal(known: Known) -> str:
     ]
     return (
         f"Where all of a synthetic signal is recurrent, RSA needs {percent(2**-pure.estimate)} of the sequences that "
-        f"attention needs. Where a part is recurrent, {_saving(part)}. Where the signal fades more slowly than RSA’s "
-        f"initial decays, {_saving(slow)}; where it fades faster, {_saving(fast)}. Where nothing is recurrent, RSA is "
-        f"worse by {price[0]} of the variance with {fewest} sequences, by {price[1]} with {few} and by {price[2]} "
-        f"with {most:,}."
+        f"attention needs for an error of {GOAL:g}. Where a part is recurrent, {_saving(part)} at this error. Where "
+        f"the signal fades more slowly than RSA’s initial decays, {_saving(slow)}; where it fades faster, "
+        f"{_saving(fast)}. Where nothing is recurrent, RSA is worse by {price[0]} of the variance with {fewest} "
+        f"sequences, by {price[1]} with {few} and by {price[2]} with {most:,}."
     )
 
 

@@ -153,10 +153,10 @@ LINES: Mapping[str, tuple[Callable[[Known], Beside], ...]] = {
     "Images: right answers": (
         Part("CNN instead of MLP: shifted digits", "V19", measured=_SHIFTED).found,
         Part("CNN instead of MLP: scaled digits", "V19", measured=_SCALED).found,
-        Part("CNN teaches an MLP, against an ordinary MLP: shifted digits", "V1", measured=_SHIFTED).found,
-        Part("CNN teaches an MLP, against an ordinary MLP: scaled digits", "V1", measured=_SCALED).found,
+        Part("CNN teaches an MLP, against labels for as many steps: shifted digits", "V1", measured=_SHIFTED).found,
+        Part("CNN teaches an MLP, against labels for as many steps: scaled digits", "V1", measured=_SCALED).found,
         Part("CNN and not an MLP as teacher: shifted digits", "V2", measured=_SHIFTED).found,
-        Part("CNN teaches an MLP, against an ordinary MLP: clean digits", "V22", measured=_CLEAN).found,
+        Part("CNN teaches an MLP, against labels for as many steps: clean digits", "V22", measured=_CLEAN).found,
         Part("the same: lower calibration error, shifted digits", "V3", measured=_ECE_SHIFTED).found,
         Part("the same: lower calibration error, scaled digits", "V3", measured=_ECE_SCALED).found,
     ),

@@ -67,7 +67,7 @@ def size_box(known: Known) -> PageHTML:
         f"{_rounded(weights.quantile(0.99))}. The papers’ are often hundreds of times larger and trained for longer. "
         "Every verdict holds at the size beside it."
     )
-    tested = f"Of {sum(counts.values())} sentences of the papers:"
+    tested = f"Of {sum(counts.values())} sentences of the papers, after a correction for the number of claims:"
     kept = {verdict: count for verdict, count in counts.items() if count}
     badges = "".join(
         f"<li>{verdict_badge(verdict, f'{count} {verdict}')} <span>{MEANS[verdict]}</span></li>"
@@ -98,7 +98,7 @@ def own_facts(claims: pd.DataFrame) -> str:
     counts, again = counted(claims, own=True), len(claims) - claims["primary"].sum()
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
     return (
-        f"{sum(counts.values())} of them are questions of our own, and counted apart: {said}. {again} more claims "
+        f"{sum(counts.values())} claims are questions of our own, and counted apart: {said}. {again} more claims "
         "look at one of these sentences again, in another way, and are not counted."
     )
 

@@ -35,7 +35,7 @@ def some_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
     rule, unseen = f"a run with at least {figures(float(least), 4)}", "" if reached else f"none of {n} has"
     none = _chance(n) if not reached else 1.0
     return Judgement(
-        Side(0.0 if reached else 1.0, _never, contrast, rule, unseen=unseen),
+        Side(0.0 if reached else 1.0, _one if reached else _never, contrast, rule, unseen=unseen),
         Side(none, _never if reached else _runs, contrast, rule, unseen=unseen),
     )
 
@@ -50,7 +50,7 @@ def every_run(contrast: Contrast, least: SupportsFloat) -> Judgement:
     rule, unseen = f"no run below {figures(float(least), 4)}", f"none of {n} is" if holds else ""
     return Judgement(
         Side(_chance(n) if holds else 1.0, _runs if holds else _never, contrast, rule, unseen=unseen),
-        Side(1.0 if holds else 0.0, _never, contrast, rule, unseen=unseen),
+        Side(1.0 if holds else 0.0, _never if holds else _one, contrast, rule, unseen=unseen),
     )
 
 
@@ -71,6 +71,11 @@ def _chance(n: int) -> float:
 def _runs(alpha: float, what: More) -> float:
     """Runs with which a chance of :data:`SHARE` is ruled out at a level."""
     return float(math.floor(math.log(alpha) / math.log(1 - SHARE)) + 1) if what == "runs" else math.inf
+
+
+def _one(alpha: float, what: More) -> float:
+    """The run that was found is enough at every level; of a sentence with more parts it keeps none waiting."""
+    return 1.0 if what == "runs" else math.inf
 
 
 def _never(alpha: float, what: More) -> float:

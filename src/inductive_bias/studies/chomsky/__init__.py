@@ -21,7 +21,7 @@ STUDY = Study(
     claims=CLAIMS,
     tuning=TUNING,
     paper=Path(__file__).parent / "paper.csv",
-    # the five encodings of a Transformer are judged together, and so five runs; recurrent models have five of their own
+    # one run of any encoding proves that a score is reached; that none is, takes more of each, as recurrent models have
     min_seeds=1,
     sizes={
         "smoke": Size("strings of 1 to 4 symbols, tested to 7", "tiny", "a few seconds"),

@@ -3,8 +3,10 @@
 A score is the share of right answers, averaged over strings longer than those trained on, each length weighing the
 same; all answers to such a string count, as in the paper. (Reverse String, Duplicate String and Bucket Sort ask some of
 their many answers at places that training strings reach too; the rows do not say which.) Where the paper reports the
-best of its runs, one of ours that reaches the bound proves that there is one (:mod:`inductive_bias.verdicts.runs`); the
-five encodings of a Transformer are judged together, as there. Mean, median and all runs stand beside it.
+best of its runs, one of ours that reaches the bound proves that there is one (:mod:`inductive_bias.verdicts.runs`),
+whatever its encoding. That none reaches it must hold of every encoding, by its own runs. (Until 30 November 2026 the
+runs of all encodings were pooled: three runs of each of four counted as twelve, which do not exclude that one of the
+four succeeds in half of its runs; the data were known.) Mean, median and all runs stand beside it.
 
 One precondition for all claims on length: who has not learnt the strings that it was trained on says nothing of longer
 ones. A model (of a Transformer: an encoding) counts as evidence that longer strings are not reached only if it
@@ -25,7 +27,6 @@ from inductive_bias.studies.chomsky.design import LSTM, MEMORY, NONE, RNN, RSA, 
 from inductive_bias.studies.chomsky.measures import (
     FAILED,
     FAMILIES,
-    MASTERED,
     UNIT,
     best_constant,
     family,
@@ -37,7 +38,7 @@ from inductive_bias.studies.chomsky.measures import (
 from inductive_bias.studies.claims import Claim, Finding, after_published_looks
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.transduction import RULE_NAMES, RULES
-from inductive_bias.verdicts import Contrast, Judgement, all_of, crossed, exceeds, given, not_, partners, some_run
+from inductive_bias.verdicts import Judgement, all_of, any_of, crossed, exceeds, given, not_, partners, some_run
 
 PAGE = "automata/memory"
 PAPER, OWN = "Delétang et al. 2023 (arXiv:2207.02098)", "a question of our own"
@@ -59,28 +60,36 @@ TWINS: tuple[Encoded, ...] = ((RSA, NONE), (TRANSFORMER, NONE))
 GAIN = 0.05
 #: Runs of a Transformer at the first two looks, by its encoding, of cells that had more later (laptop scale): on tasks
 #: that need a state, and on all others. The design says how many there are now, at the last look at Parity Check
-#: and Bucket Sort.
+#: and Bucket Sort. All other encodings had one run.
 EARLIER_LOOKS = {STATE: {NONE: (1, 3)}, MEMORY: {}}
 
 
-def _evidence(
-    results: Results, task: str, models: tuple[Encoded, ...], least: float, rule: Callable[[Contrast], Judgement]
-) -> Judgement:
-    """A rule over all runs if one of them reaches a score; else over those of models that master the training lengths.
+def reaches(results: Results, task: str, models: tuple[Encoded, ...], least: float) -> Judgement:
+    """Some run of some model reaches a score on longer strings.
 
-    Not testable, by name, if no model does. Runs that came after a first look are paid for.
+    One run of all proves it. That there is none must be shown of each model that masters the training lengths, by its
+    own runs, and those that came after a first look are paid for. Not testable, by name, if no model masters them.
     """
     every = pooled(results, task, models)
     if (every.values >= least).any():
-        return rule(every)
+        return some_run(every, least)
     known, absent = mastering(results, task, models)
-    return given(bool(known), absent, lambda: _looked_at(results, task, known, rule(pooled(results, task, known))))
+    own = {model: pooled(results, task, (model,)) for model in known}
+    # of equal evidence the first is shown: the model that comes nearest
+    nearest = sorted(known, key=lambda model: own[model].values.max(), reverse=True)
+    return given(
+        bool(known),
+        absent,
+        lambda: any_of(
+            after_published_looks(results, some_run(own[model], least), _looks(results, task, model))
+            for model in nearest
+        ),
+    )
 
 
-def _looked_at(results: Results, task: str, models: tuple[Encoded, ...], judgement: Judgement) -> Judgement:
-    """A judgement that pays for every look at fewer runs, if there was one."""
-    looks = [sum(each) for each in zip(*(_looks(results, task, model) for model in models), strict=True)]
-    return after_published_looks(results, judgement, looks)
+def misses(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
+    """No run of any model reaches :data:`MISSED` on longer strings."""
+    return not_(reaches(results, task, models, MISSED))
 
 
 def _looks(results: Results, task: str, model: Encoded) -> tuple[int, ...]:
@@ -89,16 +98,6 @@ def _looks(results: Results, task: str, model: Encoded) -> tuple[int, ...]:
     if name != TRANSFORMER:
         return now, now, now
     return (*(min(each, now) for each in EARLIER_LOOKS[needed(task)].get(positions, (1, 1))), now)
-
-
-def reaches(results: Results, task: str, models: tuple[Encoded, ...], least: float) -> Judgement:
-    """Some run reaches a score on longer strings."""
-    return _evidence(results, task, models, least, lambda runs: some_run(runs, least))
-
-
-def misses(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
-    """No run reaches :data:`MISSED` on longer strings."""
-    return _evidence(results, task, models, MISSED, lambda runs: not_(some_run(runs, MISSED)))
 
 
 def judged(results: Results, parts: Sequence[tuple[str, tuple[Encoded, ...], Callable[..., Judgement]]]) -> Finding:
@@ -116,19 +115,8 @@ def states_part_models(
 
 
 def lengths_are_the_trouble(results: Results) -> Finding:
-    """Q10-lengths: a Transformer masters the training lengths, and none comes near on longer strings.
-
-    That one masters them is a part of the sentence here, and no precondition.
-    """
-
-    def learns(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
-        learnt = some_run(pooled(results, task, models, "validation"), MASTERED)
-        return _looked_at(results, task, models, learnt)
-
-    def falls(results: Results, task: str, models: tuple[Encoded, ...]) -> Judgement:
-        return _looked_at(results, task, models, not_(some_run(pooled(results, task, models), MISSED)))
-
-    return judged(results, [(task, TRANSFORMERS, rule) for task in PARTING for rule in (learns, falls)])
+    """Q10-lengths: no Transformer that masters the training lengths comes near on longer strings."""
+    return judged(results, [(task, TRANSFORMERS, misses) for task in PARTING])
 
 
 def a_state_is_not_enough(results: Results, families: Sequence[tuple[Encoded, ...]]) -> Finding:
@@ -169,7 +157,7 @@ def recurrence_helps(results: Results) -> Finding:
 def regime(
     results: Results,
     tasks: Sequence[str],
-    models: Sequence[tuple[Encoded, ...]] = tuple(FAMILIES.values()),
+    models: Sequence[Encoded] = (*RECURRENT, *TRANSFORMERS),
     size: str = "",
     more: str = "",
 ) -> str:
@@ -178,7 +166,7 @@ def regime(
     Args:
         results: of the study.
         tasks: that are judged.
-        models: that are judged, each group by all of its runs together.
+        models: that are judged, each by its own runs.
         size: of the models, in words; may name ``{layers}`` and ``{width}`` of a Transformer.
         more: words after the runs.
     """
@@ -188,11 +176,12 @@ def regime(
     known = trials[trials["task"].isin(tasks)]
     steps = f"{_ends((known['task.batches'] * known['schedule.epochs']).tolist())} steps"
     cells = known.groupby(["task", "model", "positions"], observed=True).size().to_dict()
-    runs = _ends(sum(cells.get((task, *model), 0) for model in group) for task in tasks for group in models)
+    counts = _ends(cells.get((task, *model), 0) for task in tasks for model in models)
+    runs = f"{counts} {'run' if counts == '1' else 'runs'}"
     if not size:
-        return f"lengths to {longest} (paper: 500), {steps} (1,000,000), {runs} runs"
+        return f"lengths to {longest} (paper: 500), {steps} (1,000,000), {runs}"
     width = size.format(layers=encoders["model.layers"].max(), width=encoders["model.width"].max())
-    return f"lengths to {longest}, {width}, {steps}, {runs} runs{more}"
+    return f"lengths to {longest}, {width}, {steps}, {runs}{more}"
 
 
 def _ends(counts: Iterable[int]) -> str:
@@ -242,7 +231,7 @@ CLAIMS = (
             "100 against 52.0, 24.2 and 61.9",
             partial(states_part_models, recurrent=models),
             primary=False,
-            regime=partial(regime, tasks=PARTING),
+            regime=partial(regime, tasks=PARTING, models=(*models, *TRANSFORMERS)),
         )
         for short, models in FAMILIES.items()
         if short != "transformer"
@@ -251,12 +240,12 @@ CLAIMS = (
         "Q10-lengths",
         PAGE,
         OWN,
-        "Transformers fail because of the length: on each of the three tasks Parity Check, Modular Arithmetic and "
-        "Cycle Navigation a run masters the training lengths (.95), and none has .75 on longer strings.",
+        "Transformers fail because of the length: if a Transformer masters the training lengths of Parity Check, "
+        "Modular Arithmetic and Cycle Navigation, no run has .75 on longer strings, with any of five encodings.",
         "not asked of its table",
         lengths_are_the_trouble,
         own=True,
-        regime=partial(regime, tasks=PARTING, models=(TRANSFORMERS,), size="{layers} layers of width {width}"),
+        regime=partial(regime, tasks=PARTING, models=TRANSFORMERS, size="{layers} layers of width {width}"),
     ),
     Claim(
         "Q12",
@@ -278,7 +267,7 @@ CLAIMS = (
             words,
             partial(a_state_is_not_enough, families=(models,)),
             primary=False,
-            regime=partial(regime, tasks=BEYOND),
+            regime=partial(regime, tasks=BEYOND, models=models),
         )
         for (short, models), words in zip(
             FAMILIES.items(), ("62.0 and 50.3", "60.9 and 57.6", "62.3 and 52.8"), strict=True
@@ -292,7 +281,7 @@ CLAIMS = (
         "have at least .8 in Bucket Sort of longer strings.",
         "said to be solved by both (numbers not confirmed)",
         both_sort,
-        regime=partial(regime, tasks=(SORTING,), models=SORTERS),
+        regime=partial(regime, tasks=(SORTING,), models=(*FAMILIES["lstm"], *TRANSFORMERS)),
     ),
     Claim(
         "Q13-constant",
@@ -303,7 +292,7 @@ CLAIMS = (
         "chance is given as 20 %",
         both_count,
         own=True,
-        regime=partial(regime, tasks=(SORTING,), models=SORTERS, size="width {width}"),
+        regime=partial(regime, tasks=(SORTING,), models=(*FAMILIES["lstm"], *TRANSFORMERS), size="width {width}"),
     ),
     Claim(
         "CH1",
@@ -315,7 +304,7 @@ CLAIMS = (
         recurrence_helps,
         own=True,
         regime=partial(
-            regime, tasks=STATE_TASKS, models=((TWINS[0],),), size="width {width}", more=f", {len(STATE_TASKS)} tasks"
+            regime, tasks=STATE_TASKS, models=TWINS, size="width {width}", more=f", {len(STATE_TASKS)} tasks"
         ),
     ),
 )

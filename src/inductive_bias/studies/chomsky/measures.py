@@ -12,7 +12,7 @@ from inductive_bias.studies.results import Results, once
 from inductive_bias.tasks.transduction import RULES
 from inductive_bias.verdicts import Contrast, single
 
-#: Models that are judged together: the five encodings of a Transformer, as in the paper.
+#: Models of which one run that reaches a score is enough: the five encodings of a Transformer, as in the paper.
 FAMILIES: dict[str, tuple[Encoded, ...]] = {
     "rnn": ((RNN, NONE),),
     "lstm": ((LSTM, NONE),),
@@ -49,8 +49,8 @@ def pooled(results: Results, task: str, models: tuple[Encoded, ...], split: str 
 
 
 def family(models: tuple[Encoded, ...]) -> str:
-    """``LSTM``, ``Transformer``; of several models ``tanh RNN or LSTM``."""
-    return " or ".join(dict.fromkeys(model for model, _ in models))
+    """``LSTM``; of one encoding ``Transformer, RoPE``, of several ``Transformer``; else ``tanh RNN or LSTM``."""
+    return named(*models[0]) if len(models) == 1 else " or ".join(dict.fromkeys(model for model, _ in models))
 
 
 def mastering_runs(results: Results, task: str, models: tuple[Encoded, ...]) -> int:

@@ -4,9 +4,15 @@ What an error and a *gain* are, see :mod:`~inductive_bias.studies.forecasting.me
 
 A difference between two networks counts only where the better of them forecasts better than every forecast without a
 network (``ahead_of_naive``). This precondition was added when all runs were known.
+
+On 30 November 2026 R5b got it too, and one for the language model beside the forecasters: that it is ahead of counted
+pairs of characters (``text_is_learnt``). Its rate was not searched, and it makes fewer steps than they do. Runs that
+would test the claim: a language model whose rate is searched as theirs is, with as many steps, and forecasters that are
+ahead of a ridge regression in four tables and horizons each.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -29,6 +35,7 @@ from inductive_bias.studies.forecasting.design import (
     SHUFFLED,
     TEXT,
     XL,
+    Place,
     paper_width,
 )
 from inductive_bias.studies.forecasting.measures import (
@@ -45,6 +52,7 @@ from inductive_bias.studies.forecasting.measures import (
     reordered_places,
     reported,
     runs_of_a_cell,
+    text_is_learnt,
 )
 from inductive_bias.studies.preconditions import where
 from inductive_bias.studies.results import Results
@@ -160,13 +168,34 @@ def rsa_lowers_errors(results: Results) -> Finding:
 
 
 def most_recurrent(results: Results) -> Finding:
-    """R5b: gates open further on series than on text, from the same start."""
-    every = [gates(results, place, model) for model in BACKBONES for place in places(results)]
-    series = pd.concat(every, axis=1).mean(axis=1)
+    """R5b: gates open further on series than on text, from the same start.
+
+    A backbone's gates count in the cells where it is ahead of every forecast without a network, and those of the
+    language model if it is ahead of counted pairs of characters.
+    """
+    passed, conditions = {}, []
+    for model in BACKBONES:
+        there = {at: ahead_of_naive(results, at, model) for at in places(results)}
+        passed[model], enough, _ = where(there, fewest=FEWEST_ITEMS)
+        reason = f"{model} is ahead of the best forecast without a network in {len(passed[model])} of {len(there)} "
+        conditions.append((enough, f"{reason}tables and horizons, and {FEWEST_ITEMS} are asked"))
+    conditions.append(text_is_learnt(results))
+    failed = [reason for holds, reason in conditions if not holds]
     text = gates(results, (TEXT, ONE), LANGUAGE_MODEL)
+    series = gates_of_series(results, dict.fromkeys(BACKBONES, places(results)) if failed else passed)
     contrast = unpaired(series, text, name="gates on series against text", unit="σ(μ)", failed_value=0.5)
     judgement = after_all_looks(results, exceeds(contrast, OPENER), runs=len(BACKBONES) * runs_of_a_cell(results))
-    return Finding(judgement, note=f"series {series.mean():.3f}, text {text.mean():.3f}")
+    note = f"series {series.mean():.3f}, text {text.mean():.3f}" + ", over all tables and horizons" * bool(failed)
+    return Finding(given(not failed, "; ".join(failed), judgement), contrast, note)
+
+
+def gates_of_series(results: Results, at: Mapping[str, Sequence[Place]]) -> pd.Series:
+    """Trained gates of the backbones with RSA by number: the mean over each one's cells, and then over backbones."""
+    found = {
+        model: pd.concat([gates(results, place, model) for place in there], axis=1).mean(axis=1)
+        for model, there in at.items()
+    }
+    return pd.DataFrame(found).mean(axis=1)
 
 
 def better_than_yesterday(results: Results) -> Finding:
@@ -298,7 +327,8 @@ CLAIMS = (
         PAGE,
         "a walk-through of Huang et al. 2023 (Agency301/301agency.github.io)",
         "RSA relies more on recurrence for time series than for text: all gates start half open, and training opens "
-        "the gates of forecasters further than those of a language model, by .02.",
+        "the gates of forecasters further than those of a language model, by .02. Gates count only where a forecaster "
+        "is ahead of every forecast without a network, and the language model ahead of counted pairs of characters.",
         "in words; no numbers found",
         most_recurrent,
         regime=size_of_gates,

@@ -17,6 +17,8 @@ from inductive_bias.studies.forecasting.design import (
     ATTENTION,
     CONSECUTIVE,
     CONTROLS,
+    LANGUAGE_MODEL,
+    ONE,
     RSA,
     SEARCHED,
     TEXT,
@@ -32,6 +34,9 @@ from inductive_bias.verdicts import Contrast, crossed
 
 #: What contrasts over cells of the paper take as random besides seeds.
 ITEM = "tables and horizons"
+#: Bits per character of the test text if only the character before is known: pairs are counted in the training text,
+#: and one is added to each count. A text's *forecast without a network*, by scale; a test counts again.
+BITS_OF_PAIRS = {"smoke": 3.337, "laptop": 3.391, "paper": 3.420}
 
 
 def places(results: Results) -> list[Place]:
@@ -97,6 +102,19 @@ def ahead_of_naive(
     data, horizon = place
     naive = without_network(results, place)
     return beats_naive(best, naive, what=f"{model}, {data}, {horizon} steps", lower_is_better=True)
+
+
+def text_bits(results: Results) -> float:
+    """Bits per character that the language model needs, mean over runs; NaN if one diverged."""
+    found = results.values("bpc", split="test", **cell((TEXT, ONE), LANGUAGE_MODEL, RSA))
+    return float(found.mean(skipna=False))
+
+
+def text_is_learnt(results: Results) -> tuple[bool, str]:
+    """Whether the language model needs fewer bits than counted pairs of characters; and what both need if not."""
+    bits, pairs = text_bits(results), BITS_OF_PAIRS[results.scale]
+    words = f"the {LANGUAGE_MODEL} needs {bits:.3f} bits per character, and counted pairs of characters {pairs:.3f}"
+    return bits < pairs, words
 
 
 def gains(

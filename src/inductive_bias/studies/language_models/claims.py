@@ -31,8 +31,8 @@ these runs, once, by the rules as they are. Pilots with one seed (100) had shown
 and .65 behind one attractor, for the LSTM 51.4 and .71, for the small Transformer 55.0 and .71 at a rate of .004 (57.8
 and .55 at .008). Twice the sentences at the old widths had been tried before: there the small LSTM had .50.
 
-The wider models alone ran on 30 November 2026, and L10 is judged by them. Their students have not run yet: until they
-have, L8, L9 and L11 are judged on the narrower models. Then each of the three is judged once by the wider ones.
+The wider models alone ran on 30 November 2026, and L10 was judged by them. Their students were started after that, by
+the plan above: at rates and dropouts that a search of their own chose on validation, and with nothing else changed.
 """
 
 from collections.abc import Iterable

@@ -160,12 +160,39 @@ def opinions(results: Results) -> Numbers:
     """Numbers of the chapter on students of language models."""
     similarities = results.table("similarity")
 
-    def change(measure: str, of: tuple[str, str], baseline: tuple[str, str], text: str = FREQUENT) -> Contrast:
+    def change(measure: str, of: tuple[str, str], baseline: tuple[str, str], text: str = WIDER) -> Contrast:
         return measures.change(results, measure, cell(*of, text=text), cell(*baseline, text=text))
 
+    def beside_teachers() -> pd.DataFrame:
+        return figures.beside_teachers(results, measures.a_acc_of(results, WIDER), text=WIDER)
+
     def higher() -> str:
-        rows = figures.beside_teachers(results, measures.a_acc_of(results, FREQUENT), text=FREQUENT)
+        rows = beside_teachers()
         return f"{(rows['value'] > rows['of_teacher']).sum()} of {len(rows)}"
+
+    def apart() -> str:
+        """How far the A-acc of a student lies from that of its own teacher, mean over all students."""
+        rows = beside_teachers()
+        return thousandths((rows["value"] - rows["of_teacher"]).abs().mean())
+
+    def follow_teachers() -> str:
+        """The correlation of the A-acc of students and of their own teachers."""
+        rows = beside_teachers()
+        return hundredths(rows["value"].corr(rows["of_teacher"]))
+
+    def below_teachers(model: str) -> str:
+        """What students of one kind have more in A-acc than their own teachers, mean."""
+        rows = beside_teachers()
+        rows = rows[rows["model"] == model]
+        return thousandths((rows["value"] - rows["of_teacher"]).mean())
+
+    def span_of_teachers(model: str) -> str:
+        rows = beside_teachers()
+        return span(rows.loc[rows["teacher"] == model, "of_teacher"], hundredths)
+
+    def span_of_students(model: str, teacher: str) -> str:
+        rows = beside_teachers()
+        return span(rows.loc[(rows["teacher"] == teacher) & (rows["model"] == model), "value"], hundredths)
 
     def with_teacher(measure: str, student: str, teacher: str) -> str:
         found = change(measure, (student, teacher), (student, NO_TEACHER))
@@ -173,14 +200,12 @@ def opinions(results: Results) -> Numbers:
 
     def straight(model: str, teacher: str = NO_TEACHER) -> float:
         smooth = geometry.smoothness_by_seed(results.table("paths")).query("form == 'cosine' and kind == 'chord'")
-        name = results.design.name(cell(model, teacher, text=FREQUENT))
+        name = results.design.name(cell(model, teacher, text=WIDER))
         return float(smooth.loc[smooth["cell"] == name, "value"].mean())
 
     def agrees(student: str, teacher: str, *, own: bool = False) -> str:
         """What a student has more in A-acc than the model alone, or than the student that its own kind taught."""
-        found = change(
-            measures.a_acc_of(results, FREQUENT), (student, teacher), (student, student if own else NO_TEACHER)
-        )
+        found = change(measures.a_acc_of(results, WIDER), (student, teacher), (student, student if own else NO_TEACHER))
         return with_interval(found.estimate, found.low, found.high, 3)
 
     def words(student: str, teacher: str) -> str:
@@ -195,14 +220,14 @@ def opinions(results: Results) -> Numbers:
         return [exp(each) - 1 for found in behind for each in found.values]
 
     def follows() -> str:
-        return span(ratios(FREQUENT), partial(percent, digits=1))
+        return span(ratios(WIDER), partial(percent, digits=1))
 
     def better_on_grammar() -> str:
         return span((1 / (1 + each) - 1 for each in ratios(GRAMMAR)), partial(percent, digits=1))
 
     def right(model: str, teacher: str = NO_TEACHER) -> str:
-        place = measures.place(measures.a_acc_of(results, FREQUENT))
-        return hundredths(results.values(**place, **cell(model, teacher, text=FREQUENT)).mean())
+        place = measures.place(measures.a_acc_of(results, WIDER))
+        return hundredths(results.values(**place, **cell(model, teacher, text=WIDER)).mean())
 
     def paper_losses() -> str:
         def reported(model: str, teacher: str) -> float:
@@ -227,6 +252,13 @@ def opinions(results: Results) -> Numbers:
     return {
         "follows": follows,
         "higher": higher,
+        "apart": apart,
+        "follow-teachers": follow_teachers,
+        "below-t": lambda: below_teachers(TRANSFORMER),
+        "below-lstm": lambda: below_teachers(LSTM),
+        "below-small-lstm": lambda: below_teachers(SMALL_LSTM),
+        "small-lstms-that-teach": lambda: span_of_teachers(SMALL_LSTM),
+        "taught-by-small-lstms": lambda: span_of_students(TRANSFORMER, SMALL_LSTM),
         "made-up-lstm-by-t": lambda: with_teacher("accuracy, Marvin & Linzen", LSTM, TRANSFORMER),
         "distance-lstm-by-t": lambda: with_teacher("D-acc, Wikipedia", LSTM, TRANSFORMER),
         "straight-students": lambda: span((straight(TRANSFORMER, each) for each in (LSTM, TRANSFORMER)), hundredths),

@@ -252,7 +252,7 @@ PLANS: dict[Scale, Plan] = {
         search_characters=1_170_000,
         chosen_searched={XL: dict.fromkeys((ATTENTION, RSA, TOEPLITZ), HEADS)},
         searched_in_bfloat16={ATTENTION: HEADS, RSA: (4,)},
-        # two and six layers of a Transformer-XL wait: 24 runs, six hours of a core
+        # two and six layers of a Transformer-XL wait, and with them claim R7b: 24 runs, six hours of a core
         chosen_runs=dict.fromkeys([*product(BACKBONES, SEARCHED, [4]), (XL, TOEPLITZ, 4)], 6),
         more_runs=dict.fromkeys(
             [*product([XL, NO_MEMORY], [ATTENTION], [4]), *product([BRT], [ATTENTION, UNDILATED], [4])], 6
@@ -363,16 +363,14 @@ def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:
     return task.model_copy(update={"characters": plan.search_characters})
 
 
-def judging(
-    scale: Scale, mixers: Sequence[str], models: Sequence[str] = (XL,), depths: Sequence[int] = ()
-) -> dict[str, str]:
-    """The mixers whose runs judge a claim about ``mixers`` in these models and depths, by mixer.
+def judging(scale: Scale, mixers: Sequence[str], models: Sequence[str] = (XL,)) -> dict[str, str]:
+    """The mixers whose runs judge a claim about ``mixers`` in these models, by mixer.
 
-    They have chosen settings, if the scale runs all of them in all these models at all these depths: a claim knows one
-    kind of heads. Without ``depths`` the usual one is meant.
+    They have chosen settings, if the scale runs all of them in all these models at the usual depth: a claim knows one
+    kind of heads.
     """
     plan = PLANS[scale]
-    chosen = all(place in plan.chosen_runs for place in product(models, mixers, depths or (plan.layers,)))
+    chosen = all(place in plan.chosen_runs for place in product(models, mixers, [plan.layers]))
     return {mixer: f"{mixer}, chosen" if chosen else mixer for mixer in mixers}
 
 

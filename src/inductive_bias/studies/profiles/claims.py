@@ -21,12 +21,18 @@ run is compared with that of a student of its own kind, so that learning from pr
 of attention that an LSTM taught, P8 of an LSTM that attention taught, both on all axes. P9 asks it on the axes of
 preferences alone, mean of both directions: there the labels leave open what a teacher could decide. What was known: all
 runs of the two models themselves. No student of any model had been profiled on these probes.
+
+Changed on 30 November 2026, when all data were known: P3, P4 and P6 are sentences about models or mixers in general, so
+that these are what is sampled, as in P5. Their rules before took four runs of the same models as the sample, and said
+*confirmed*; what these runs say is told beside the verdict. P1, P2, P7 and P8 name their models, and there runs are the
+sample. P9 looks at one pair of models: its sentence says so now, and its rule is as before.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
 import pandas as pd
 
@@ -52,7 +58,7 @@ from inductive_bias.studies.profiles.measures import (
 )
 from inductive_bias.studies.results import Results
 from inductive_bias.tasks.probes import CONFLICT
-from inductive_bias.verdicts import Contrast, exceeds, of_items, paired, single
+from inductive_bias.verdicts import Contrast, exceeds, of_items, paired, single, untestable
 
 PAGE, TEACHERS_PAGE = "profiles/architectures", "profiles/teachers"
 OWN = "a question of our own"
@@ -64,6 +70,7 @@ NEARER, DISTANCE = 0.05, "distance of profiles"
 SAME_WORDS = 0.9
 #: P9: two profiles without a common axis are as far apart as two answers by chance.
 NO_AXIS = 0.5
+T = TypeVar("T")
 #: P4 and P6: mixers that the population has at three sizes; each at its usual size and at a smaller or a larger one.
 MIXERS = ("Attention, RoPE", "RSA", "Linear RNN", "LSTM")
 SMALLER = tuple((name, f"{name}, small") for name in MIXERS)
@@ -90,43 +97,47 @@ def lies_between(results: Results) -> Finding:
 
 
 def families_cluster(results: Results) -> Finding:
-    """P3: the mean distance between families less that within, of attention and recurrent models.
+    """P3: the mean distance between families less that within, of attention and recurrent models, over models.
 
-    The runs are what is drawn anew; the note says what the models leave open, were they a sample of others.
+    The sentence is about families, so that the models are what is sampled. The note says what the runs of these models
+    say alone.
     """
     table = first_publication(results)
     models = [name for name in table["model"].unique() if family(name) in (ATTENTION, RECURRENT)]
-    contrast = paired(*_between_and_within(table, models), name="between − within families", unit=DISTANCE)
+
+    def apart(chosen: Sequence[str]) -> pd.Series:
+        pairs = list(combinations(chosen, 2))
+        between, within = (
+            distances(table, [(a, b) for a, b in pairs if (family(a) != family(b)) == wanted])
+            for wanted in (True, False)
+        )
+        return between - within
+
+    same = single(apart(models), name=f"the runs of these {len(models)} models alone", unit=DISTANCE)
     # a family of one is gone when its model is left out
-    sampled = min(Counter(map(family, models)).values()) > 1
-    note = in_words(_over_models(table, models), units=True) if sampled else ""
-    return Finding(exceeds(contrast, NEARER), contrast, note)
+    if min(Counter(map(family, models)).values()) < 2:
+        return Finding(untestable("a family of one model says nothing of families"), same)
+    contrast = _over(models, apart, name="between − within families", item="models")
+    return Finding(exceeds(contrast, NEARER), contrast, in_words(same, units=True))
 
 
-def _between_and_within(table: pd.DataFrame, models: Sequence[str]) -> tuple[pd.Series, pd.Series]:
-    """Mean distance by run of the pairs from two families, and of the pairs from one."""
-    pairs = list(combinations(models, 2))
-    apart, together = (
-        distances(table, [(a, b) for a, b in pairs if (family(a) != family(b)) == wanted]) for wanted in (True, False)
-    )
-    return apart, together
+def _over(items: Sequence[T], difference: Callable[[Sequence[T]], pd.Series], *, name: str, item: str) -> Contrast:
+    """A mean difference with the items as a sample: each is left out once (jackknife).
 
-
-def _over_models(table: pd.DataFrame, models: Sequence[str]) -> Contrast:
-    """Between less within families with the models as a sample, each left out once (jackknife)."""
-
-    def found(chosen: Sequence[str]) -> float:
-        apart, together = _between_and_within(table, chosen)
-        return float((apart - together).mean())
-
-    n, whole = len(models), found(models)
-    without = {name: found([other for other in models if other != name]) for name in models}
-    values = pd.Series({name: n * whole - (n - 1) * rest for name, rest in without.items()})
-    return single(values, name=f"the same with {n} models as a sample", unit=DISTANCE)
+    Args:
+        items: models, or mixers.
+        difference: of the runs, with some of the items.
+        name: of the contrast.
+        item: the word for them.
+    """
+    n, whole = len(items), float(difference(items).mean())
+    without = [float(difference([other for other in items if other != left]).mean()) for left in items]
+    values = pd.Series([n * whole - (n - 1) * rest for rest in without])
+    return of_items(single(values, name=f"{name}, {n} {item} as a sample", unit=DISTANCE), item)
 
 
 def size_matters_less(results: Results) -> Finding:
-    """P4: the mean distance between four mixers of one size less that between two sizes of one mixer."""
+    """P4: the mean distance between mixers of one size less that between two sizes of one mixer, over four mixers."""
     return _mixer_against_size(first_publication(results), SMALLER)
 
 
@@ -137,10 +148,18 @@ def larger_size_matters_less(results: Results) -> Finding:
 
 
 def _mixer_against_size(table: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Finding:
-    """The mean distance between mixers of the usual size less that between the two sizes of each pair."""
-    mixers, sizes = distances(table, combinations([usual for usual, _ in pairs], 2)), distances(table, pairs)
-    contrast = paired(mixers, sizes, name="other mixer − other size", unit=DISTANCE)
-    return Finding(exceeds(contrast, NEARER), contrast)
+    """The mean distance between mixers of the usual size less that between the two sizes of each pair.
+
+    The sentence is about mixers, so that these are what is sampled. The note says what the runs of these mixers say
+    alone.
+    """
+
+    def more(chosen: Sequence[tuple[str, str]]) -> pd.Series:
+        return distances(table, combinations([usual for usual, _ in chosen], 2)) - distances(table, chosen)
+
+    same = single(more(pairs), name=f"the runs of these {len(pairs)} mixers alone", unit=DISTANCE)
+    contrast = _over(pairs, more, name="other mixer − other size", item="mixers")
+    return Finding(exceeds(contrast, NEARER), contrast, in_words(same, units=True))
 
 
 def moves(results: Results, *, teacher: int) -> Finding:
@@ -289,8 +308,9 @@ CLAIMS = (
     _claim(
         id="P9",
         page=TEACHERS_PAGE,
-        statement="A teacher passes on which rule it prefers where the training data fit two rules: on these axes a "
-        "student is nearer to its teacher than a student of its own kind is.",
+        statement="An LSTM and attention with rotary positions pass on to each other which rule they prefer where the "
+        "training data fit two rules: on these axes a student is nearer to its teacher than a student of its own kind "
+        "is, in the mean of both.",
         rule=preferences_pass_on,
         regime=size_of_students,
     ),

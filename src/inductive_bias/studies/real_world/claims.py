@@ -113,7 +113,8 @@ def after_all_looks(results: Results, contrast: Contrast, judgement: Judgement) 
 def transformer_is_an_lstm(results: Results, data: tuple[str, ...]) -> Finding:
     """Q21: on each of these data the scores of a Transformer and an LSTM differ by less than the margin.
 
-    A score counts only where one of the two is ahead of every answer without a network.
+    Both have their usual depth and equally many weights. A score counts only where one of the two is ahead of every
+    answer without a network.
     """
     judged, words = [], []
     for each in data:
@@ -285,8 +286,8 @@ CLAIMS = (
         "Q21",
         PAGE,
         TEXT,
-        "On real sequences a Transformer does as well as an LSTM of its size: on heartbeats of patients never seen "
-        "(macro-F1), signal peptides (MCC and AUC) and neuropeptides (AUC) their scores differ by less than .03.",
+        "On real sequences a Transformer of two layers does as well as an LSTM of one: on heartbeats of patients never "
+        "seen (macro-F1), signal peptides (MCC and AUC) and neuropeptides (AUC) their scores differ by less than .03.",
         "a question; no numbers",
         lambda results: transformer_is_an_lstm(results, (MITBIH, SIGNALP, PROFET)),
         own=True,
@@ -297,7 +298,8 @@ CLAIMS = (
             f"Q21-{name}",
             PAGE,
             TEXT,
-            f"{where_}, a Transformer does as well as an LSTM of its size: their {scores} differ by less than .03.",
+            f"{where_}, a Transformer of two layers does as well as an LSTM of one: their {scores} differ by less than "
+            ".03.",
             "a question; no numbers",
             lambda results, data=data: transformer_is_an_lstm(results, data),
             own=True,

@@ -20,7 +20,7 @@ from inductive_bias.studies.results import Results
 from inductive_bias.studies.sequences_needed import GOAL, LEAST_DOUBLINGS, learns, saving, sizes
 from inductive_bias.studies.signal_models import REM, REM_SMALL, RNNS, RSA, RSA_SMALL, TWIN, Kind
 from inductive_bias.studies.signal_vs_samples import measures
-from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, runs, shares
+from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, runs, shares, shares_in_part
 from inductive_bias.verdicts import (
     Contrast,
     Judgement,
@@ -50,11 +50,6 @@ KEPT = 0.5
 #: 117 of RSA there.
 LOOKS = {"R2": (4, 30), "R3": (4, 24, 48, 117), "R4": (4, 24, 117)}
 REACHED = "that the goal is reached is a bound, and the goal is in the contrast"
-
-
-def shares_in_part(results: Results, *, pure: bool) -> list[float]:
-    """The share ρ = 1 if ``pure``, and else all ρ between 0 and 1."""
-    return [rho for rho in shares(results) if (rho == 1 if pure else 0 < rho < 1)]
 
 
 def fewer_samples(results: Results, *, pure: bool) -> Finding:
@@ -201,8 +196,8 @@ CLAIMS = (
         "R2",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (c)",
-        "Where the signal is recurrent in part, RSA reaches a given error with fewer sequences than its "
-        "attention-only twin, and is nowhere worse with few.",
+        "Where the signal is recurrent in part, RSA reaches an error of a tenth of the variance with fewer sequences "
+        "than its attention-only twin, and is nowhere worse with few.",
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=False),
         headline=True,
@@ -212,8 +207,8 @@ CLAIMS = (
         "R2-pure",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (c)",
-        "Where all of the signal is recurrent, RSA reaches a given error with fewer sequences than its "
-        "attention-only twin, and is not worse with few.",
+        "Where all of the signal is recurrent, RSA reaches an error of a tenth of the variance with fewer sequences "
+        "than its attention-only twin, and is not worse with few.",
         "stated; drawn as a sketch",
         partial(fewer_samples, pure=True),
         regime=lambda results: regime(results, RSA, TWIN, at=[1.0]),
@@ -222,8 +217,8 @@ CLAIMS = (
         "R2-RNN",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (a)",
-        "Where all of the signal is recurrent, an LSTM and a linear RNN reach a given error with fewer sequences "
-        "than attention. Where none of it is recurrent, neither reaches that error with the most sequences.",
+        "Where all of the signal is recurrent, an LSTM and a linear RNN reach an error of a tenth of the variance with "
+        "fewer sequences than attention. Where none of it is recurrent, neither reaches that error with the most.",
         "stated; drawn as a sketch",
         recurrent_networks,
         regime=lambda results: regime(results, *RNNS, TWIN, at=[0.0, 1.0]),
@@ -232,8 +227,8 @@ CLAIMS = (
         "R2-attention",
         "attention/signal",
         f"{PAPER}, introduction and figure 1 (b)",
-        "Whatever share of the signal is recurrent, attention alone does not reach a given error with few sequences, "
-        "and reaches it with many.",
+        "Whatever share of the signal is recurrent, attention alone does not reach an error of a tenth of the variance "
+        "with few sequences, and reaches it with many.",
         "stated; drawn as a sketch",
         attention_needs_many,
         regime=lambda results: regime(

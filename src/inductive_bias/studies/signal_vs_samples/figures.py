@@ -4,10 +4,10 @@ import pandas as pd
 
 from inductive_bias.studies.frames import mean_std
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.sequences_needed import errors, sizes
+from inductive_bias.studies.sequences_needed import errors, saving_by_goal, sizes
 from inductive_bias.studies.signal_models import RSA, TWIN
 from inductive_bias.studies.signal_vs_samples.design import CONTROLS
-from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, shares
+from inductive_bias.studies.signal_vs_samples.measures import compared, control_size, shares, shares_in_part
 
 
 def targets(results: Results, rhos: tuple[float, ...]) -> pd.DataFrame:
@@ -29,6 +29,16 @@ def twin_ratios(results: Results) -> pd.DataFrame:
             for rho in shares(results)
         }
     )
+
+
+def savings_by_goal(results: Results) -> pd.DataFrame:
+    """What RSA saves for each of several errors, where a part of the signal recurs and where all of it does."""
+    kinds = {"a part recurs": False, "all recurs": True}
+    tables = [
+        saving_by_goal(results, shares_in_part(results, pure=pure)).assign(signal=name) for name, pure in kinds.items()
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table[["signal", *table.columns.drop("signal")]]
 
 
 def control_table(results: Results) -> pd.DataFrame:

@@ -16,6 +16,11 @@ def shares(results: Results) -> tuple[float, ...]:
     return results.design.levels(results.scale)["rho"]
 
 
+def shares_in_part(results: Results, *, pure: bool) -> list[float]:
+    """The share ρ = 1 if ``pure``, and else all ρ between 0 and 1."""
+    return [rho for rho in shares(results) if (rho == 1 if pure else 0 < rho < 1)]
+
+
 def control_size(results: Results) -> int:
     """The training size of the models beside the plane."""
     return next(cell["samples"] for cell in results.cells if cell.items() >= RSA_SMALL._asdict().items())

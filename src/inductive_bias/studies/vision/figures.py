@@ -66,7 +66,8 @@ def distilled_models(results: Results, metric: str | Sequence[str], **levels: Le
 def reported_distilled_models(results: Results) -> pd.DataFrame:
     """The paper's numbers for :func:`distilled_models`, with ``cell``.
 
-    Its ordinary MLP stands for that of as many steps, and its CNN students for those without dropout.
+    Its MLP without a teacher has as many epochs as its students and stands for the twin, and its CNN students for those
+    without dropout.
     """
     known = results.paper.copy()
     known.loc[(known["model"] == "MLP") & (known["teacher"] == NO_TEACHER), "variant"] = SAME_STEPS
@@ -96,7 +97,7 @@ def gain_table(results: Results, cells: Sequence[Levels]) -> pd.DataFrame:
 def beside_paper(results: Results, metric: str, **levels: Level | Sequence[Level]) -> pd.DataFrame:
     """Mean ± standard deviation, the paper's, and every seed: one row a cell × test set of the paper."""
     found = []
-    rows = results.frame(metric, split=list(SETS), variant=(STANDARD, NO_DROPOUT), **levels)
+    rows = results.frame(metric, split=list(SETS), variant=(STANDARD, SAME_STEPS, NO_DROPOUT), **levels)
     for (cell, split), group in rows.groupby(["cell", "split"], observed=True, sort=False):
         mean, std = results.reported(metric, split=split, **group.iloc[0][["model", "teacher"]], variant=STANDARD)
         found.append(

@@ -7,8 +7,8 @@ import pandas as pd
 from inductive_bias.analysis import barrier
 from inductive_bias.studies.design import Level
 from inductive_bias.studies.results import Results
-from inductive_bias.studies.vision.design import label
-from inductive_bias.verdicts import Contrast, paired, partners, unpaired
+from inductive_bias.studies.vision.design import MLP_ALONE, TWIN, label
+from inductive_bias.verdicts import Contrast, HalfOf, half_of, paired, partners, unpaired
 
 Levels = Mapping[str, Level]
 #: Test sets of the paper, in words.
@@ -51,6 +51,22 @@ def lead(results: Results, cell: Levels, baseline: Levels, split: str, metric: s
     values = (results.values(metric, split=split, **levels) for levels in (cell, baseline))
     name, unit = f"{label(**cell)} against {label(**baseline)}", f"{METRICS[metric]}, {SETS[split]}"
     return unpaired(*values, name=name, unit=unit, failed_value=GUESSED if metric == "accuracy" else 0.9)
+
+
+def reported(results: Results, metric: str, cell: Levels, split: str) -> float:
+    """What the paper reports of a cell on one test set.
+
+    The paper has one MLP without a teacher, and its students have as many epochs as this MLP. So this MLP stands for
+    the twin beside students. Beside a CNN it stands for the MLP on its own schedule.
+    """
+    mean, _ = results.reported(metric, split=split, **(MLP_ALONE if cell == TWIN else cell))
+    return mean
+
+
+def half(results: Results, metric: str, cell: Levels, baseline: Levels, split: str) -> HalfOf:
+    """Half of what the paper reports of one cell against another on one test set: a margin that knows its two cells."""
+    ours, theirs = (reported(results, metric, each, split) for each in (cell, baseline))
+    return half_of(ours - theirs, compared=(label(**cell), label(**baseline)))
 
 
 def jackknifed(statistic: Callable[[list[int]], float], numbers: Sequence[int]) -> pd.Series:
