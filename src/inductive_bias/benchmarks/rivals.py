@@ -19,7 +19,7 @@ from inductive_bias.benchmarks.base import COLUMNS, Benchmark, timed_rows
 from inductive_bias.benchmarks.publishing import read_table
 from inductive_bias.models import ConvolutionalModel, MixingModel, RecurrentModel
 from inductive_bias.studies.feed_forward.design import CHARACTERS, JSB, LSTM, Part, part_of
-from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.scales import PUBLISHED, Scale
 
 SOURCE = "generated: random values"
 
@@ -36,7 +36,7 @@ class Sizes:
         symbols: written a repeat.
     """
 
-    scale: Scale = "laptop"
+    scale: Scale = PUBLISHED
     lengths: Mapping[str, int] = field(default_factory=lambda: {JSB: 60, CHARACTERS: 64})
     steps: int = 5
     contexts: tuple[int, ...] = (100, 1000)
@@ -58,7 +58,7 @@ def measure(repeats: int, *, real: bool = False, sizes: Sizes | None = None) -> 
 
 def times(scale: Scale) -> pd.DataFrame:
     """What the page shows at a scale: the published table at laptop scale, else one short measurement."""
-    if scale == "laptop":
+    if scale == PUBLISHED:
         return read_table(RIVALS.name)
     return measure(1, sizes=Sizes(scale=scale, steps=1, contexts=(100,), symbols=2))
 

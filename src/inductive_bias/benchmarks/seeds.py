@@ -19,7 +19,7 @@ from inductive_bias.benchmarks.base import COLUMNS, Benchmark, in_turns, ratio_r
 from inductive_bias.protocols.batching import EPOCH_STEPS
 from inductive_bias.running import Run, reproducible
 from inductive_bias.stacked_seeds import MOST, Stack, clip_each
-from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.scales import PUBLISHED, Scale
 from inductive_bias.studies.signal_models import PLANE_MODELS, SIZES, Kind
 from inductive_bias.studies.study import Page
 from inductive_bias.training import epochs_of
@@ -35,7 +35,9 @@ SOURCE = "generated:mixed signal"
 PLACE = torch.device("cpu")
 
 
-def measure(repeats: int, *, real: bool = False, scale: Scale = "laptop", grown: Sequence[int] = GROWN) -> pd.DataFrame:
+def measure(
+    repeats: int, *, real: bool = False, scale: Scale = PUBLISHED, grown: Sequence[int] = GROWN
+) -> pd.DataFrame:
     """Costs of seeds that are trained together, ``repeats`` times; the data are always generated, whatever ``real``."""
     with reproducible(0, PLACE):
         rows = [row for kind in PLANE_MODELS for row in together_rows(kind, scale, repeats)]

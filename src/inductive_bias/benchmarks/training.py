@@ -26,7 +26,7 @@ from inductive_bias.protocols import Protocol
 from inductive_bias.running import build, protocol_of
 from inductive_bias.studies.agreement.design import LAPTOP_SAMPLE, SIZES
 from inductive_bias.studies.language_models.design import PARTS, WIKITEXT
-from inductive_bias.studies.scales import Scale
+from inductive_bias.studies.scales import PUBLISHED, Scale
 from inductive_bias.studies.study import Page
 from inductive_bias.tasks import Agreement, GeneratedAgreement
 from inductive_bias.tasks.files import ENV_DATA
@@ -51,7 +51,7 @@ class Sizes:
         calls: of the output layer a repeat.
     """
 
-    scale: Scale = "laptop"
+    scale: Scale = PUBLISHED
     sentences: int = 12_000
     tokens: int = 1024
     words: int = 10_000

@@ -19,6 +19,7 @@ from inductive_bias.studies.profile_budget import Budget
 from inductive_bias.studies.profiles import design as of_sequences
 from inductive_bias.studies.profiles.measures import first_runs
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.studies.tuning import Tuned
 from inductive_bias.tasks.image_probes import IMAGE_PROBES
 from inductive_bias.tasks.probes import PROBES
@@ -28,8 +29,6 @@ from inductive_bias.trials import ModelSpec
 GroupName = Literal["sequences", "images"]
 #: The dimension of a task that models of images alone take.
 IMAGE = "image"
-#: The scale of the published populations.
-SCALE = "laptop"
 #: Runs of every probe by the length of a profile.
 RUNS = {"quick": 2, "default": 3, "full": 4}
 
@@ -69,7 +68,7 @@ GROUPS: dict[str, Group] = {
             study="profiles",
             probes=PROBES,
             lengths={"quick": of_sequences.QUICK, "default": of_sequences.DEFAULT, "full": of_sequences.FULL},
-            budget=of_sequences.PLANS[SCALE].budget,
+            budget=of_sequences.PLANS[PUBLISHED].budget,
             members=BY_NAME,
             tuned=of_sequences.TUNED,
             scores=scores,
@@ -80,7 +79,7 @@ GROUPS: dict[str, Group] = {
             study="image_profiles",
             probes=IMAGE_PROBES,
             lengths={"quick": of_images.QUICK, "default": of_images.DEFAULT, "full": of_images.DEFAULT},
-            budget=of_images.PLANS[SCALE].budget,
+            budget=of_images.PLANS[PUBLISHED].budget,
             members=IMAGE_MODELS,
             tuned=of_images.TUNED,
             scores=image_scores,

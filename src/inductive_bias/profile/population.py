@@ -7,10 +7,11 @@ import pandas as pd
 
 from inductive_bias import paths
 from inductive_bias.errors import SettingError
-from inductive_bias.profile.groups import GROUPS, SCALE, Group
+from inductive_bias.profile.groups import GROUPS, Group
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_axes import COLUMNS
 from inductive_bias.studies.published import table_path
+from inductive_bias.studies.scales import PUBLISHED
 
 #: What a population is of, if nothing else is said.
 SEQUENCES = GROUPS["sequences"]
@@ -25,16 +26,16 @@ def published_population(group: Group = SEQUENCES) -> pd.DataFrame:
         SettingError: if none is published in either.
     """
     study = study_named(group.study)
-    if not study.is_published(SCALE) and (book := paths.checkout()) not in (None, paths.home()):
+    if not study.is_published(PUBLISHED) and (book := paths.checkout()) not in (None, paths.home()):
         with paths.at(book):
             return published_population(group)
     # asked for results that are not published, a study would begin to train them
-    if not study.is_published(SCALE):
+    if not study.is_published(PUBLISHED):
         raise SettingError(
-            f"no population is published here ({table_path(group.study, SCALE)}): give one with --population, or work "
-            "in a checkout of the book"
+            f"no population is published here ({table_path(group.study, PUBLISHED)}): give one with --population, or "
+            "work in a checkout of the book"
         )
-    return group.known(study.results(SCALE))
+    return group.known(study.results(PUBLISHED))
 
 
 def read_population(path: Path | str) -> pd.DataFrame:

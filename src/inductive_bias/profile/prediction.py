@@ -21,6 +21,7 @@ from inductive_bias.formatting import decimals, with_interval
 from inductive_bias.studies import study_named
 from inductive_bias.studies.profile_distances import distance
 from inductive_bias.studies.results import Results
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.verdicts import Contrast, Judgement, exceeds, single
 
 RELATIVES = 3
@@ -195,7 +196,7 @@ def scores(apart: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
     return pd.Series(found, dtype=float, name="score")
 
 
-def prediction(profiles: pd.DataFrame, scale: str = "laptop", *, seed: int = 0) -> pd.DataFrame:
+def prediction(profiles: pd.DataFrame, scale: str = PUBLISHED, *, seed: int = 0) -> pd.DataFrame:
     """Scores by task, with those of exchanged profiles: ``study, task, models, score, chance``.
 
     Args:

@@ -14,7 +14,7 @@ from inductive_bias.own_probes import OwnProbeTask, is_own
 from inductive_bias.plugins import Own
 from inductive_bias.profile.contract import NO_FUTURE
 from inductive_bias.profile.first_look import future_seen, look_at
-from inductive_bias.profile.groups import RUNS, SCALE, Group, group_of
+from inductive_bias.profile.groups import RUNS, Group, group_of
 from inductive_bias.profile.own import described, name_of, sources_of
 from inductive_bias.profile.population import digest, published_population
 from inductive_bias.profile.report import Report, diverged_in, warning_of, without_diverged
@@ -22,6 +22,7 @@ from inductive_bias.profile.training import choose_rates, train
 from inductive_bias.running import resolve_device
 from inductive_bias.store import Store
 from inductive_bias.studies.profile_budget import Budget, probe_of
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.trials import ModelSpec, Trial
 
 
@@ -133,5 +134,5 @@ def _checks(model: ModelSpec, group: Group, place: torch.device) -> dict[str, st
 def _taught(trial: Trial, teacher: str, budget: Budget, group: Group, rates: Mapping[str, float]) -> Trial:
     """The trial with a model of the population as its teacher; ``rates`` are the teacher's on one's own probes."""
     probe = probe_of(trial)
-    known = group.tuned.get(SCALE, "learning_rate", budget.rates[0], model=teacher, probe=probe)
+    known = group.tuned.get(PUBLISHED, "learning_rate", budget.rates[0], model=teacher, probe=probe)
     return budget.taught(trial, group.members[teacher].spec(), learning_rate=rates.get(probe, known))

@@ -17,6 +17,7 @@ from inductive_bias.running import build, reproducible
 from inductive_bias.studies import STUDIES
 from inductive_bias.studies.design import Cell
 from inductive_bias.studies.published import read_rows
+from inductive_bias.studies.scales import PUBLISHED
 from inductive_bias.studies.study import Study
 from inductive_bias.trials import Trial
 
@@ -54,7 +55,7 @@ CELLS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "supervision": {"kept": (1.0,)},
     "sharing": {"bits": (12,), "strings": (1024,)},
 }
-RSA, SCALE = "RSA", "laptop"
+RSA = "RSA"
 
 
 def moved() -> pd.DataFrame:
@@ -108,7 +109,7 @@ def _starts(gates: pd.DataFrame) -> str:
 
 
 def _of_study(study: Study) -> Iterator[dict[str, object]]:
-    rows = read_rows(study.name, SCALE)
+    rows = read_rows(study.name, PUBLISHED)
     if rows is None:
         return
     ends = rows[(rows["metric"] == "gate") & (rows["split"] == "model") & rows["epoch"].isna()]
@@ -116,7 +117,7 @@ def _of_study(study: Study) -> Iterator[dict[str, object]]:
         return
     ends = ends.assign(value=np.log(ends["value"] / (1 - ends["value"]))).groupby(["trial", "layer"])["value"].mean()
     there = set(ends.index.get_level_values("trial"))
-    for cell, trials in study.design.cells(SCALE).items():
+    for cell, trials in study.design.cells(PUBLISHED).items():
         if _stands_for_a_task(study, cell):
             for trial in (each for each in trials if each.id in there):
                 yield from _of_trial(study, cell, trial, ends.loc[trial.id])

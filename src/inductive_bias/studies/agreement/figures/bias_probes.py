@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from inductive_bias.analysis import reach as wiring
 from inductive_bias.models import LSTMEncoder, SentenceClassifier
 from inductive_bias.studies.agreement.design import DESIGN, LADDER, MODELS, cell
-from inductive_bias.studies.scales import check_scale
+from inductive_bias.studies.scales import PUBLISHED, check_scale
 from inductive_bias.tasks.vocabulary import BOS, EOS, SPECIALS
 from inductive_bias.trials import Trial
 
@@ -28,7 +28,7 @@ LONG = 24
 STAGES = ("after one layer", "after all layers")
 
 
-def fresh_model(name: str, scale: str = "laptop", *, seed: int = 0) -> SentenceClassifier:
+def fresh_model(name: str, scale: str = PUBLISHED, *, seed: int = 0) -> SentenceClassifier:
     """A model of the study as training would find it, in float64 and evaluation mode; no global seed is touched.
 
     Raises:
