@@ -23,7 +23,18 @@ from functools import partial
 import pandas as pd
 
 from inductive_bias.formatting import number
-from inductive_bias.studies.chomsky.design import LSTM, MEMORY, NONE, RNN, RSA, STATE, TRANSFORMER, Encoded, needed
+from inductive_bias.studies.chomsky.design import (
+    LSTM,
+    MEMORY,
+    NONE,
+    POSITIONS,
+    RNN,
+    RSA,
+    STATE,
+    TRANSFORMER,
+    Encoded,
+    needed,
+)
 from inductive_bias.studies.chomsky.measures import (
     FAILED,
     FAMILIES,
@@ -59,9 +70,9 @@ STATE_TASKS = tuple(task for task in RULE_NAMES if needed(task) == STATE)
 TWINS: tuple[Encoded, ...] = ((RSA, NONE), (TRANSFORMER, NONE))
 GAIN = 0.05
 #: Runs of a Transformer at the first two looks, by its encoding, of cells that had more later (laptop scale): on tasks
-#: that need a state, and on all others. The design says how many there are now, at the last look at Parity Check
-#: and Bucket Sort. All other encodings had one run.
-EARLIER_LOOKS = {STATE: {NONE: (1, 3)}, MEMORY: {}}
+#: that need a state, and on all others. The design says how many there are now, at the last looks at Parity Check,
+#: Bucket Sort and Cycle Navigation. All other encodings had one run.
+EARLIER_LOOKS = {STATE: {NONE: (1, 3)}, MEMORY: dict.fromkeys(POSITIONS, (1, 3))}
 
 
 def reaches(results: Results, task: str, models: tuple[Encoded, ...], least: float) -> Judgement:
