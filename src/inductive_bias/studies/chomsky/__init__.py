@@ -28,7 +28,7 @@ STUDY = Study(
         "laptop": Size(
             "strings of 1 to 40 symbols, tested to 160",
             "recurrent ones of 128 states, encoders of 2 layers, width 64",
-            "five hours of one core",
+            "six and a half hours of one core",
         ),
         "paper": Size(
             "strings of 1 to 40 symbols, tested to 500", "recurrent ones of 256 states, encoders of 5 layers, width 64"
