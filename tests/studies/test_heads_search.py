@@ -78,3 +78,20 @@ def test_the_map_of_gains_has_the_usual_start_of_the_gate_alone_in_the_order_of_
     assert gains.index.tolist() == ["real", "cos, sin"]
     assert gains.columns.tolist() == ["none", "2 characters"]
     assert gains.to_numpy().tolist() == [pytest.approx([0.1, 0.3]), pytest.approx([0.2, -0.1])]
+
+
+def test_the_second_search_has_every_number_of_heads_at_every_factor_of_the_rate():
+    found = heads_search.rates_and_heads({"kinds": "real", "learning_rate": 99.0, "heads": 2}, 0.004, heads=(4, 8))
+    assert [(place["heads"], place["learning_rate"]) for place in found] == [
+        *((4, rate) for rate in (0.004, 0.0028, 0.0057)),
+        *((8, rate) for rate in (0.004, 0.0028, 0.0057)),
+    ]
+    assert {place["kinds"] for place in found} == {"real"}
+
+
+def test_a_place_is_whole_and_gives_what_is_searched_back():
+    place = {"learning_rate": 2**0.5, "gate_logit": 3.0}
+    (found,) = heads_search.whole([heads_search.rated(place, 0.01)])
+    assert list(found) == list(heads_search.VARIED)
+    assert heads_search.searched(found) == {"learning_rate": 0.014, "gate_logit": 3.0}
+    assert place["learning_rate"] == 2**0.5

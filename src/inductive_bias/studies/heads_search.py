@@ -4,7 +4,7 @@ The paper chooses kinds and dilations of the heads for each task. So every study
 these places, each with one run on validation data and a seed of the search.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -73,6 +73,28 @@ def with_heads(
         places = np.arange(heads - plain) * len(steps) // (heads - plain)
         steps = tuple(steps[place] for place in places)
     return RSASpec(counts=(0, 0, 0, *counts), dilation=steps, **options)
+
+
+def rated(place: Mapping[str, Level], rate: float) -> dict[str, Level]:
+    """A place with its learning rate, of two digits, in place of a factor of the first rate."""
+    return dict(place) | {"learning_rate": float(f"{rate * place['learning_rate']:.2g}")}
+
+
+def rates_and_heads(settings: Mapping[str, Level], rate: float, heads: Sequence[int] = HEADS) -> list[dict[str, Level]]:
+    """Places of the second search: chosen settings with every number of heads, and every factor of the first rate."""
+    return [
+        rated(dict(settings) | {"learning_rate": factor, "heads": count}, rate) for count in heads for factor in FACTORS
+    ]
+
+
+def whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
+    """Places with all of :data:`VARIED`: None where a setting is not searched."""
+    return [dict.fromkeys(VARIED) | dict(place) for place in places]
+
+
+def searched(place: Mapping[str, Level]) -> dict[str, Level]:
+    """The settings of a place that are searched: those that are not None."""
+    return {name: level for name, level in place.items() if level is not None}
 
 
 def shared_out(heads: int, parts: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -14,7 +14,7 @@ heads of what the second chose, with as many runs for each mixer (:data:`FACTORS
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -24,7 +24,6 @@ from inductive_bias.models import BlockRecurrentSpec, LanguageXLSpec, LatentBott
 from inductive_bias.models.segments import SegmentMixer, SegmentSpec
 from inductive_bias.studies.design import Cell, Cells, Design, Level
 from inductive_bias.studies.heads_search import (
-    FACTORS,
     GATE_LOGIT,
     HEADS,
     KINDS,
@@ -32,7 +31,11 @@ from inductive_bias.studies.heads_search import (
     TRIED,
     UNDILATED_HEADS,
     VARIED,
+    rated,
+    rates_and_heads,
+    searched,
     shared_out,
+    whole,
     with_heads,
 )
 from inductive_bias.studies.scales import Scale
@@ -304,7 +307,7 @@ def chosen_settings(scale: Scale, model: str, mixer: str) -> dict[str, Level]:
     """
     plan = PLANS[scale]
     chosen = TUNED.chosen(scale, model=XL, mixer=mixer, search=CHOSEN)
-    found = _told(chosen or TRIED[mixer][-1] | {"learning_rate": plan.rates[XL]})
+    found = searched(chosen or TRIED[mixer][-1] | {"learning_rate": plan.rates[XL]})
     if model == XL:
         return found
     rate = TUNED.get(scale, "learning_rate", plan.rates[model], model=model, mixer=mixer, search=RATE)
@@ -312,48 +315,46 @@ def chosen_settings(scale: Scale, model: str, mixer: str) -> dict[str, Level]:
 
 
 def search_cells(scale: Scale) -> Cells:
-    """Every place that is tried, at the usual depth: learning rates first, then all settings of a mixer."""
+    """Every place that is tried, at the usual depth: learning rates, all settings of a mixer, then rate and heads."""
+    yield from _rate_cells(scale)
+    yield from _settings_cells(scale)
+    yield from _chosen_cells(scale)
+
+
+def _rate_cells(scale: Scale) -> Cells:
+    """The learning rates of every backbone, on the whole text."""
     plan = PLANS[scale]
     for model, mixer in product(plan.searched, SEARCHED):
         key = {"model": model, "mixer": mixer, "search": RATE}
-        for place in TUNED.grid(scale, _whole(around(plan.rates[model])), **key):
+        for place in TUNED.grid(scale, whole(around(plan.rates[model])), **key):
             run = plan.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, learning_rate=place["learning_rate"])
             yield key | place, [run]
+
+
+def _settings_cells(scale: Scale) -> Cells:
+    """All settings of a mixer, on less text."""
+    plan = PLANS[scale]
     short = replace(plan, tasks={name: _shortened(task, plan) for name, task in plan.tasks.items()})
     for model, mixer in ((model, mixer) for model, mixers in plan.settings_searched.items() for mixer in mixers):
         key = {"model": model, "mixer": mixer, "search": SETTINGS}
-        first = [
-            place | {"learning_rate": _rounded(plan.rates[model] * place["learning_rate"])}
-            for place in TRIED[mixer][: plan.most_places]
-        ]
-        for place in TUNED.grid(scale, _whole(first), **key):
-            yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **_told(place))]
+        first = [rated(place, plan.rates[model]) for place in TRIED[mixer][: plan.most_places]]
+        for place in TUNED.grid(scale, whole(first), **key):
+            yield key | place, [short.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED, **searched(place))]
+
+
+def _chosen_cells(scale: Scale) -> Cells:
+    """Rate and number of heads of the settings that the second search chose, on the whole text.
+
+    The seed is one of its own: one of the places is one of the first search too, and a cell owns its runs.
+    """
+    plan = PLANS[scale]
     for model, mixer in ((model, mixer) for model, mixers in plan.chosen_searched.items() for mixer in mixers):
-        key, tried = {"model": model, "mixer": mixer, "search": CHOSEN}, plan.chosen_searched[model][mixer]
+        key = {"model": model, "mixer": mixer, "search": CHOSEN}
         chosen = TUNED.chosen(scale, model=model, mixer=mixer, search=SETTINGS) or TRIED[mixer][0]
-        first = [
-            dict(chosen) | {"learning_rate": _rounded(plan.rates[model] * factor), "heads": heads}
-            for heads, factor in product(tried, FACTORS)
-        ][: plan.most_places]
-        for place in TUNED.grid(scale, _whole(first), **key):
+        first = rates_and_heads(chosen, plan.rates[model], plan.chosen_searched[model][mixer])[: plan.most_places]
+        for place in TUNED.grid(scale, whole(first), **key):
             part = plan if place["heads"] in plan.searched_in_bfloat16.get(mixer, ()) else plan.in_float32()
-            # a seed of its own: one of its places is one of the first search too, and a cell owns its runs
-            yield key | place, [part.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **_told(place))]
-
-
-def _told(place: Mapping[str, Level]) -> dict[str, Level]:
-    """The settings of a place that are searched."""
-    return {name: level for name, level in place.items() if level is not None}
-
-
-def _whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
-    """Places with every setting; what is not searched is None: the plan has it."""
-    return [dict.fromkeys(TUNED.settings) | dict(place) for place in places]
-
-
-def _rounded(rate: float) -> float:
-    """A learning rate as a page shows it."""
-    return float(f"{rate:.2g}")
+            yield key | place, [part.trial(model, mixer, plan.layers, seed=FIRST_TUNING_SEED + 1, **searched(place))]
 
 
 def _shortened(task: SegmentStream, plan: Plan) -> SegmentStream:

@@ -17,7 +17,7 @@ and number of heads of what the first chose. ``chosen, shared`` is the chosen RS
 of each kind, they alone tell what sharing costs.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -28,13 +28,15 @@ from inductive_bias.models import MixingSpec
 from inductive_bias.studies.design import Cell, Cells, Design, Level
 from inductive_bias.studies.heads_search import (
     ATTENTION,
-    FACTORS,
     GATE_LOGIT,
-    HEADS,
     RSA,
     TOEPLITZ,
     TRIED,
     VARIED,
+    rated,
+    rates_and_heads,
+    searched,
+    whole,
     with_heads,
 )
 from inductive_bias.studies.scales import Scale
@@ -233,7 +235,7 @@ def has_chosen_cells(scale: Scale) -> bool:
 
 def chosen_settings(scale: Scale, model: str) -> dict[str, Level]:
     """What the search chose for a mixer; where nothing was searched, the last place of the first step."""
-    return TUNED.chosen(scale, model=model, search=RATE_AND_HEADS) or _scaled(scale, TRIED[model][-1])
+    return TUNED.chosen(scale, model=model, search=RATE_AND_HEADS) or rated(TRIED[model][-1], SIZES[scale].rate)
 
 
 def search_cells(scale: Scale) -> Cells:
@@ -242,38 +244,20 @@ def search_cells(scale: Scale) -> Cells:
     if not sizes.chosen:
         return
     for model in SEARCHED:
-        first = [_scaled(scale, place) for place in TRIED[model]]
+        first = [rated(place, sizes.rate) for place in TRIED[model]]
         steps, best = {SETTINGS: first}, TUNED.chosen(scale, model=model, search=SETTINGS)
         if best or sizes.most_places:
-            steps[RATE_AND_HEADS] = [
-                dict(best or first[-1]) | {"learning_rate": _rounded(sizes.rate * factor), "heads": heads}
-                for heads, factor in product(HEADS, FACTORS)
-            ]
+            steps[RATE_AND_HEADS] = rates_and_heads(best or first[-1], sizes.rate)
         for number, (search, places) in enumerate(steps.items()):
             key = {"model": model, "search": search}
-            for place in TUNED.grid(scale, _whole(places[: sizes.most_places]), **key):
+            for place in TUNED.grid(scale, whole(places[: sizes.most_places]), **key):
                 spec = sizes.searched(model, **_of_the_model(place))
                 yield key | place, [sizes.trial(spec, place["learning_rate"], FIRST_TUNING_SEED + number)]
 
 
-def _scaled(scale: Scale, place: Mapping[str, Level]) -> dict[str, Level]:
-    """A place with its learning rate in place of a factor."""
-    return dict(place) | {"learning_rate": _rounded(SIZES[scale].rate * place["learning_rate"])}
-
-
 def _of_the_model(place: Mapping[str, Level]) -> dict[str, Level]:
     """The settings of a place that are searched, without the learning rate."""
-    return {name: level for name, level in place.items() if level is not None and name != "learning_rate"}
-
-
-def _whole(places: Iterable[Mapping[str, Level]]) -> list[dict[str, Level]]:
-    """Places with every setting: None where it is not searched."""
-    return [dict.fromkeys(TUNED.settings) | dict(place) for place in places]
-
-
-def _rounded(rate: float) -> float:
-    """A learning rate as a page shows it."""
-    return float(f"{rate:.2g}")
+    return {name: level for name, level in searched(place).items() if name != "learning_rate"}
 
 
 def mixer_name(positions: str, model: str, variant: str) -> str:
