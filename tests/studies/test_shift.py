@@ -147,10 +147,10 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q9c-places", {}, "confirmed"),
         ("Q9c-places", {"scores": {(ALIBI, SCRATCHPAD, BEYOND): (1.0, 0.98, 1.0, 1.0)}}, "refuted"),
         ("Q9c-places", {"scores": {(NO_POSITIONS, SCRATCHPAD, WITHIN): 0.98}}, "not testable here"),
-        ("Q9d", {}, "undecided"),  # four runs without a failure
+        ("Q9d", {}, "confirmed"),  # eight runs without a failure, at the second look
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, BEYOND): 0.9}}, "refuted"),
         ("Q9d", {"scores": {(RSA_ALONE, SCRATCHPAD, WITHIN): 0.9}}, "not testable here"),
-        ("Q11", {}, "undecided"),  # four runs of a model do not exclude that half of them go on
+        ("Q11", {}, "undecided"),  # four runs of random shifts and of randomised positions
         ("Q11", {"scores": {(RANDOMISED, ANSWERS, LONGER): (0.5, 0.5, 0.7, 0.5)}}, "not reproduced"),
         ("Q11", {"scores": {(model, ANSWERS, WITHIN): 0.98 for model in (*ENCODINGS, RSA)}}, "not testable here"),
         (
@@ -163,7 +163,7 @@ REMEMBERED = {(RSA, ANSWERS, TWICE, FLIP_FLOP): 0.9}
         ("Q15", {"scores": {(TWIN, ANSWERS, WITHIN): 0.95}}, "not testable here"),
         ("Q15", {"scores": {(TWIN, MORE_WORDS, WITHIN): 0.95}}, "not testable here"),
         ("Q15", {"scores": {(TWIN, ANSWERS, TWICE): 0.8}}, "not testable here"),
-        ("Q16", {"scores": REMEMBERED}, "undecided"),  # four runs of parity
+        ("Q16", {"scores": REMEMBERED}, "confirmed"),  # eight runs of parity, at the second look
         ("Q16", {"scores": {(RSA, ANSWERS, TWICE): (0.6, 0.8, 0.6, 0.6)}}, "refuted"),
         ("Q16", {"scores": {(RSA, ANSWERS, WITHIN): 0.9}}, "not testable here"),
         ("Q16", {"scores": {(TWIN, ANSWERS, WITHIN, FLIP_FLOP): 0.9}}, "not testable here"),
@@ -419,6 +419,22 @@ def test_judged_runs_of_parity_alone_may_be_longer():
     assert cells[cell(PARITY, ALIBI, SCRATCHPAD)][0].schedule.epochs == LAPTOP.epochs
     searched = STUDY.tuning.design.cells("laptop").values()
     assert {trial.schedule.epochs for trials in searched for trial in trials} == {LAPTOP.epochs}
+
+
+@pytest.mark.parametrize(
+    ("model", "form", "times"),
+    [
+        (RSA, ANSWERS, 2),
+        (RSA, SCRATCHPAD, 1),
+        (LEARNED, ANSWERS, 4),
+        (NO_POSITIONS, SCRATCHPAD, 2),
+        (RSA_ALONE, SCRATCHPAD, 1),
+    ],
+)
+def test_who_had_not_learnt_parity_has_more_steps_and_runs(model, form, times):
+    runs = STUDY.design.cells("laptop")[cell(PARITY, model, form)]
+    assert {run.schedule.epochs for run in runs} == {times * LAPTOP.epochs}
+    assert len(runs) == (4 if (model, form) == (RSA, SCRATCHPAD) else 8)
 
 
 def test_a_counter_counts_to_its_end():

@@ -25,6 +25,7 @@ from inductive_bias.studies.shift.design import (
     NO_POSITIONS,
     PARITY,
     RANDOM_SHIFT,
+    RANDOMISED,
     RSA,
     RSA_ALONE,
     SCRATCHPAD,
@@ -81,7 +82,8 @@ EARLIER_LOOKS = {
     (TWIN, ANSWERS, MORE_WORDS): (3, 5),
     (LSTM, ANSWERS, USUAL_SIZE): (5, 5),
 }
-EARLIER_LOOKS |= {(model, SCRATCHPAD, USUAL_SIZE): (4, 4) for model in (TWIN, ALIBI, WINDOW)}
+EARLIER_LOOKS |= {(model, SCRATCHPAD, USUAL_SIZE): (4, 4) for model in (TWIN, ALIBI, WINDOW, NO_POSITIONS, RSA_ALONE)}
+EARLIER_LOOKS |= {(model, ANSWERS, USUAL_SIZE): (4, 4) for model in (RSA, LEARNED, RANDOM_SHIFT, RANDOMISED)}
 EARLIER_LOOKS |= {(model, START_TOKEN, USUAL_SIZE): (3, 3) for model in WITH_START_TOKEN}
 
 
@@ -164,7 +166,8 @@ def a_shift_helps(results: Results) -> Finding:
     """Q9b: random shift − sinusoidal, on all positions longer than in training; both master the training lengths."""
     shifted, still = (far(results, model, LONGER) for model in (RANDOM_SHIFT, TWIN))
     gain = difference(shifted, still, f"{RANDOM_SHIFT} − {TWIN}")
-    return Finding(given(*all_master(results, (RANDOM_SHIFT, TWIN)), exceeds(gain, SHIFT_GAIN)), effect=gain)
+    rule = after_published_looks(results, exceeds(gain, SHIFT_GAIN), _looks(results, RANDOM_SHIFT))
+    return Finding(given(*all_master(results, (RANDOM_SHIFT, TWIN)), rule), effect=gain)
 
 
 def notes_need_nearness(results: Results, model: str, twin: str = TWIN) -> Finding:
@@ -226,7 +229,10 @@ def recurrence_helps_memory(results: Results) -> Finding:
     runs = score(results, RSA, TWICE)
     parts = [
         given(*all_master(results, (RSA, TWIN), automaton=FLIP_FLOP), exceeds(memory, RECURRENCE_GAIN)),
-        given(*all_master(results, (RSA, TWIN)), not_(some_run(runs, HALF_WAY))),
+        given(
+            *all_master(results, (RSA, TWIN)),
+            after_published_looks(results, not_(some_run(runs, HALF_WAY)), _looks(results, RSA)),
+        ),
     ]
     words = f"{in_words(memory, parity)}; {runs.name}: best of {runs.n} runs {runs.values.max():.3f}"
     return Finding(all_of(parts), effect=memory, note=words)
