@@ -12,6 +12,7 @@ import pytest
 from inductive_bias.plotting import influence_widget
 from inductive_bias.running import build
 from inductive_bias.studies.claims import Finding
+from inductive_bias.studies.heads_search import FACTORS, HEADS, TRIED
 from inductive_bias.studies.memory_models import STUDY, figures
 from inductive_bias.studies.memory_models.claims import half_of_gains, worth
 from inductive_bias.studies.memory_models.design import (
@@ -20,8 +21,6 @@ from inductive_bias.studies.memory_models.design import (
     BRT,
     CHOSEN,
     CHOSEN_MIXERS,
-    FACTORS,
-    HEADS,
     KIN,
     LSTM_GATE,
     MIXERS,
@@ -34,7 +33,6 @@ from inductive_bias.studies.memory_models.design import (
     SETTINGS,
     TLB,
     TOEPLITZ,
-    TRIED,
     TUNED,
     UNDILATED,
     XL,

@@ -26,7 +26,9 @@ STUDY = Study(
     paper=Path(__file__).parent / "paper.csv",
     sizes={
         "smoke": Size("words of 1 to 3 actions, two automata", "tiny", "half a minute"),
-        "laptop": Size("words of 1 to 20 actions, tested to 80", "width 64, 2 layers", "six and a half hours of one core"),
+        "laptop": Size(
+            "words of 1 to 20 actions, tested to 80", "width 64, 2 layers", "six and a half hours of one core"
+        ),
         "paper": Size("words of 1 to 40 actions, tested to 160", "width 128, 4 layers"),
     },
 )

@@ -391,8 +391,8 @@ CLAIMS = (
         "Q11",
         PAGE,
         DELETANG,
-        "No encoding of position rescues parity: with eight encodings and with RSA no run has 60 % of the states on "
-        "words up to four times as long. (Those that cannot learn parity without a start token have one.)",
+        "No encoding of position rescues parity: with eight encodings and with RSA, and with a start token where "
+        "parity cannot be learnt without one, no run has 60 % of the states on words up to four times as long.",
         "52.0 %, the best of 10 seeds × 3 rates × 5 encodings, one answer a word",
         no_encoding_rescues_parity,
         regime=regime(_in_forms(EVERY_ENCODING), of_paper=True, tested=EVERY_ENCODING),
